@@ -14,7 +14,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from pactkeeper.intent.strength.compare import Change
+from pactkeeper.intent.strength.change import Change
 from pactkeeper.repo.cache import FileCache
 from pactkeeper.repo.discovery import Discovery
 from pactkeeper.repo.git import Repository

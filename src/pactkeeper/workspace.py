@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -227,7 +227,12 @@ class Workspace:
 
             return strengths(snapshot, tests)
 
-        return Weigh(read, snapshot.identity)
+        def resting(changed: Collection[str], files: Collection[str]) -> Collection[str]:
+            from pactkeeper.repo.strength.reading import resting_on  # noqa: PLC0415 - likewise
+
+            return resting_on(snapshot, changed, files)
+
+        return Weigh(read, snapshot.identity, resting)
 
     def relative(self, paths: Sequence[str], *, start: Path) -> tuple[str, ...]:
         """Turn paths as typed in `start` into POSIX paths below the root; the root itself becomes no filter."""

@@ -2,12 +2,13 @@
 
 import pytest
 
+from pactkeeper.doors.cli.applied import print_applied
 from pactkeeper.errors import UsageError
 from pactkeeper.operators.accept import Words, accept_tests
 from pactkeeper.operators.annotate import convert_links
 from pactkeeper.operators.authored import update_atom
 from pactkeeper.reconcile.authored import AtomChange
-from tests.operators.atoms import run
+from tests.operators.atoms import commit, run
 from tests.operators.conftest import ADDS, FILE, REFUSED
 
 
@@ -68,3 +69,12 @@ def test_a_test_whose_atom_was_given_up_is_given_another_one(linked, carrier):
     assert linked.states()[ADDS] == "unratified"
     (link,) = linked.world().by_id[ADDS].links
     assert (link.atom != old, link.carrier) == (True, carrier)
+
+
+def test_a_successor_of_a_committed_atom_names_the_step_that_is_left(linked, capsys):
+    old = atom_of(linked, ADDS).id
+    commit(linked, old)
+    linked.replace(FILE, "add(1, 2) == 3", "add(2, 2) == 4")
+    print_applied(run(linked, accept_tests, (ADDS,), Words(intent="Four is the sum of two and two.")))
+    new = linked.world().pact.waiting_for(old)
+    assert f"{new} replaces {old} as soon as it is as firm: pk commit {new}" in capsys.readouterr().out

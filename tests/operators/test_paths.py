@@ -45,3 +45,8 @@ def test_path_that_names_nothing_is_an_error_and_no_empty_answer(shop):
 def test_path_of_a_deleted_file_is_known(linked):
     Path(linked.root / FILE).unlink()
     assert {op.group for op in linked.reconcile(FILE).patch.ops} == {ADDS, REFUSED}
+
+
+def test_a_line_beyond_the_tests_names_the_nearest_one(shop):
+    with shop.open() as workspace, pytest.raises(UsageError, match="belongs to no test; the nearest is"):
+        named_tests(workspace.world(workspace.snapshot()), [f"{FILE}:999"])

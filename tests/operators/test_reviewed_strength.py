@@ -84,9 +84,17 @@ def test_nothing_confirms_that_a_committed_atom_is_proven_with_less(committed):
 
 def test_a_confirmed_link_remembers_the_new_assertions(linked):
     linked.replace(FILE, *LOOSE)
-    run(linked, accept_tests, (ADDS,), Words())
+    run(linked, accept_tests, (ADDS,), Words(weaker=True))
     assert found(linked) == []
     assert "greater(add(1, 2), 0)" in linked.read("pact/links/tests/test_shop.py.toml")
+
+
+@pytest.mark.parametrize("words", [Words(), Words(intent="Sums are positive.")], ids=["a plain yes", "other words"])
+def test_a_proven_weakening_is_confirmed_by_an_explicit_word_alone(linked, words):
+    linked.replace(FILE, *LOOSE)
+    with pytest.raises(UsageError, match=r"- add\(1, 2\) == 3\n +\+ add\(1, 2\) > 0\n.*--weaker"):
+        run(linked, accept_tests, (ADDS,), words)
+    assert found(linked) == [("PK115", "warning")]
 
 
 RESTING = """\
@@ -119,8 +127,9 @@ def resting(shop):
         ("tests/helpers.py", "assert x == 3", "assert x > 0"),
         ("tests/helpers.py", "assert x == 3", "return x"),
         ("tests/conftest.py", "return [1, 2]", "pytest.skip('later')"),
+        (FILE, "from tests", "pytestmark = pytest.mark.skip\nfrom tests"),
     ],
-    ids=["a looser helper", "an empty helper", "a fixture that skips"],
+    ids=["a looser helper", "an empty helper", "a fixture that skips", "a mark on its whole file"],
 )
 def test_a_weakened_file_that_an_unchanged_test_rests_on_is_an_error(resting, path, old, new):
     assert found(resting) == []

@@ -23,7 +23,8 @@ def found(shop):
 
 
 def test_a_line_of_debt_says_how_strong_its_test_is(indebted):
-    assert [line.partition(" ")[0].partition("~")[2] for line in indebted.read(DEBT).splitlines()] == ["9x1", "9x1"]
+    lines = indebted.read(DEBT).splitlines()
+    assert [line.partition(" ")[0].partition("~")[2] for line in lines if "::" in line] == ["9x1", "9x1"]
 
 
 @pytest.mark.parametrize(
@@ -57,10 +58,97 @@ def test_debt_from_before_raises_no_alarm_and_is_marked_by_the_next_accept(indeb
     assert found(indebted) == [("PK107", "warning")]
     indebted.replace(FILE, "> 0", "== 3")
     accept(indebted, REFUSED)
-    assert indebted.read(DEBT).endswith(f"~9x1 {ADDS}\n")
+    assert f"~9x1 {ADDS}\n" in indebted.read(DEBT)
 
 
 def test_prune_marks_every_line(indebted):
     indebted.write(DEBT, indebted.read(DEBT).replace("~9x1", ""))
     run(indebted, change_debt, "prune")
     assert indebted.read(DEBT).count("~9x1 ") == 2
+
+
+RESTING = """\
+import pytest
+
+from shop import add
+from tests.helpers import check_sum
+
+
+@pytest.fixture
+def pair():
+    return [1, 2]
+
+
+def check(x):
+    assert x == 3
+
+
+def test_adds_two_numbers(pair):
+    assert add(*pair) == 3
+
+
+def test_by_a_helper_of_its_file():
+    check(add(1, 2))
+
+
+def test_by_a_helper_of_another_file():
+    check_sum(add(1, 2))
+"""
+HELPERS = "tests/helpers.py"
+THIRD = f"{FILE}::test_by_a_helper_of_another_file"
+
+
+@pytest.fixture
+def resting(shop):
+    """The shop with debt that asserts through its own file, and through another one."""
+    shop.write(FILE, RESTING)
+    shop.write(HELPERS, "def check_sum(x):\n    assert x == 3\n")
+    run(shop, start_pact)
+    return shop
+
+
+def weaker(shop):
+    return {
+        (row.subject.rpartition("::")[2], row.severity)
+        for row in run(shop, check_repo, View()).findings
+        if row.code == "PK116"
+    }
+
+
+@pytest.mark.parametrize(
+    ("path", "old", "new", "found"),
+    [
+        (HELPERS, "assert x == 3", "return x", {("test_by_a_helper_of_another_file", "error")}),
+        (HELPERS, "assert x == 3", "assert x > 0", {("test_by_a_helper_of_another_file", "warning")}),
+        (FILE, "assert x == 3", "return x", {("test_by_a_helper_of_its_file", "error")}),
+        (FILE, "return [1, 2]", "pytest.skip('later')", {("test_adds_two_numbers", "error")}),
+        (HELPERS, "assert x == 3", "wanted = 3\n    assert wanted == x", set()),
+    ],
+    ids=["gutted", "looser", "gutted in its file", "a fixture that skips", "the same in other words"],
+)
+def test_debt_that_did_not_change_is_weaker_where_what_it_rests_on_is(resting, path, old, new, found):
+    assert weaker(resting) == set()
+    resting.replace(path, old, new)
+    assert weaker(resting) == found
+
+
+def test_a_whole_file_that_is_skipped_is_weaker(resting):
+    resting.replace(FILE, "import pytest\n", "import pytest\n\npytestmark = pytest.mark.skip\n")
+    assert {severity for _, severity in weaker(resting)} == {"error"}
+    assert len(weaker(resting)) == 3
+
+
+def test_prune_does_not_take_a_gutted_helper_for_recorded(resting):
+    resting.replace(HELPERS, "assert x == 3", "return x")
+    run(resting, change_debt, "prune")
+    assert weaker(resting) == {("test_by_a_helper_of_another_file", "error")}
+    run(resting, change_debt, "add", (THIRD,), reason="what it gives is looked at elsewhere")
+    assert weaker(resting) == set()
+
+
+def test_prune_records_what_the_debt_rests_on_now(resting):
+    before = resting.read(DEBT)
+    resting.replace(HELPERS, "assert x == 3", "assert x == 3, 'the sum'")
+    run(resting, change_debt, "prune")
+    changed = set(resting.read(DEBT).splitlines()) ^ set(before.splitlines())
+    assert {line.partition(" ")[2] for line in changed} == {HELPERS}

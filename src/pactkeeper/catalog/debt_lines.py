@@ -1,4 +1,7 @@
-"""`debt.txt`: a body hash, a space and a test id a line; as entries, so that it merges as the other files do."""
+"""`debt.txt`: a body hash, a space and a test id a line; as entries, so that it merges as the other files do.
+
+A line about a file that tests rest on only says when they have to be read again, so that either side of it will do.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from pactkeeper.catalog.conflicts import sides_of
 from pactkeeper.catalog.joining import join
 from pactkeeper.catalog.toml_text import TomlText, decode, tables
 from pactkeeper.errors import Problem
+from pactkeeper.intent.pact import GROUND
 
 
 def load_debt(source: bytes) -> TomlText:
@@ -44,13 +48,13 @@ def _read_lines(loaded: TomlText, text: str) -> None:
         body, space, test = line.partition(" ")
         if not line:
             continue
-        if not body or not space or "::" not in test:
+        if not body or not space or ("::" in test) is body.startswith(GROUND):
             message = f"{line[:60]!r} is no debt; a line is a body hash, a space, a test id"
             loaded.problems.append(Problem(loaded.path, number, message))
             continue
         earlier = loaded.data.setdefault(test, {"body": body})
         first = loaded.lines.setdefault(test, number)
-        if earlier != {"body": body}:
+        if earlier != {"body": body} and "::" in test:
             known = loaded.versions.get(test, (tables(loaded.data)[test],))
             loaded.versions[test] = (*known, {"body": body})
             loaded.version_lines[test] = (*loaded.version_lines.get(test, (first,)), number)

@@ -142,10 +142,11 @@ def put_debt(source: bytes | None, debts: Iterable[tuple[str, str]]) -> bytes:
 
 
 def remove_debt(source: bytes, tests: Iterable[str]) -> bytes:
-    """Take out the lines of these tests."""
+    """Take out the lines of these tests; with the last of them go those of the files that they rest on."""
     gone = set(tests)
     lines, newline = _debt_lines(source)
     kept = [line for line in lines if line.partition(" ")[2] not in gone]
+    kept = kept if any("::" in line for line in kept) else []
     return source if len(kept) == len(lines) else _debt_bytes(kept, newline)
 
 

@@ -17,7 +17,7 @@ from pactkeeper.health.unread_tests import is_unread_test, only_adds_tests
 from pactkeeper.intent.folder import APPROVALS, POINTER, Folder
 from pactkeeper.intent.links import LIVE_LINKS, link_tests
 from pactkeeper.intent.pact import Pact
-from pactkeeper.intent.strength.compare import Change
+from pactkeeper.intent.strength.change import Change
 from pactkeeper.intent.tests import Scan
 from pactkeeper.repo.snapshot import Snapshot
 from pactkeeper.repo.strength.judging import Side, changed_paths, judge

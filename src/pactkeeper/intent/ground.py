@@ -1,12 +1,12 @@
-"""The files beside its own that a reviewed test rests on: helpers, fixtures and hooks, each with its content's id."""
+"""The files that a test rests on: its own, helpers, fixtures and hooks, each with its content's id at review."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from pactkeeper.intent.pact import LinkRecord
+from pactkeeper.intent.pact import GROUND, LinkRecord
 
 _DIGITS: Final = 12
 
@@ -22,6 +22,16 @@ class Proved:
 def rests_on(paths: Iterable[str], identity: Callable[[str], str]) -> tuple[str, ...]:
     """Each file with the first digits of its content's id, as a link keeps them."""
     return tuple(f"{path} {identity(path)[:_DIGITS]}" for path in paths)
+
+
+def ground_line(identity: str) -> str:
+    """What a line of debt says of a file that tests rest on."""
+    return f"{GROUND}{identity[:_DIGITS]}"
+
+
+def shaken(grounds: Mapping[str, str], identity: Callable[[str], str]) -> tuple[str, ...]:
+    """The files under the debt that are not as they were when it was recorded."""
+    return tuple(path for path, digits in grounds.items() if identity(path)[:_DIGITS] != digits)
 
 
 def moved_ground(records: Iterable[LinkRecord], identity: Callable[[str], str]) -> frozenset[str]:

@@ -16,7 +16,7 @@ from pactkeeper.intent.siblings import shifted_records
 from pactkeeper.intent.tests import Annotation, Carrier, Gap, Scope, Test, file_of
 
 if TYPE_CHECKING:
-    from pactkeeper.intent.strength.compare import Change
+    from pactkeeper.intent.strength.change import Change
 
 LinkState = Literal["linked", "unratified", "inherited", "suspect", "superseded", "abandoned", "unknown", "malformed"]
 TestState = Literal[

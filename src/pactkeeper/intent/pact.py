@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Literal, get_args
+from typing import Final, Literal, get_args
 
 from pactkeeper.intent.atoms import Atom, Clarification, Commitment, Molecule, Status
 from pactkeeper.intent.contested import Merging
@@ -132,28 +132,34 @@ class Waiver:
         return self.fingerprint if self.fingerprint is not None else f"{self.code} {self.subject}"
 
 
+GROUND: Final = "f1:"  # begins a line of debt about a file that tests rest on
+
+
 @dataclass(frozen=True, slots=True)
 class Debt:
     """The orphans that existed at adoption, both ways round; several tests may share one body.
 
     `baselines` says how strong each was then, as `intent.strength.baseline` writes it; a line from before says nothing.
+    `grounds` are the other files that debt rested on then: path → digits of the content's id.
     """
 
     by_test: Mapping[str, str] = field(default_factory=dict)
     by_body: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     baselines: Mapping[str, str] = field(default_factory=dict)
+    grounds: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, lines: Mapping[str, str]) -> Debt:
-        """Build all directions from test id → body hash, with its baseline behind `~` where there is one."""
+        """Build all directions from test id → body hash, with its baseline behind `~`, and from path → ground."""
         bodies: dict[str, list[str]] = {}
-        split = {test: said.partition("~") for test, said in lines.items()}
+        split = {name: said.partition("~") for name, said in lines.items() if not said.startswith(GROUND)}
         for test, (body, _, _) in split.items():
             bodies.setdefault(body, []).append(test)
         return cls(
             {test: body for test, (body, _, _) in split.items()},
             {body: tuple(sorted(tests)) for body, tests in bodies.items()},
             {test: mark for test, (_, _, mark) in split.items() if mark},
+            {name: said.removeprefix(GROUND) for name, said in lines.items() if name not in split},
         )
 
 

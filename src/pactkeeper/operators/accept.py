@@ -14,11 +14,13 @@ from pactkeeper.operators.apply import apply_patch
 from pactkeeper.operators.named import named_tests
 from pactkeeper.reconcile.applying import Applied
 from pactkeeper.reconcile.carrying import carrier_for
+from pactkeeper.reconcile.check import facets
 from pactkeeper.reconcile.inferring import infer_tests
 from pactkeeper.reconcile.looking import changed_tests
 from pactkeeper.reconcile.moves import WITHOUT_INTENT, moves
 from pactkeeper.reconcile.propose import Inferred, Proposals, Proposer
 from pactkeeper.reconcile.select import TO_CONFIRM
+from pactkeeper.reconcile.shell import quoted
 from pactkeeper.reconcile.world import World
 from pactkeeper.workspace import Workspace
 
@@ -27,12 +29,14 @@ from pactkeeper.workspace import Workspace
 class Words:
     """What a person says instead of the rules: an existing atom, or an intent in own words.
 
-    `moved` takes those tests alone that moved, to follow what was reviewed of them. `by` says whose words they are.
+    `moved` takes those tests alone that moved, to follow what was reviewed of them. `weaker` confirms tests although
+    they prove less than was reviewed. `by` says whose words they are.
     """
 
     atom: str | None = None
     intent: str | None = None
     moved: bool = False
+    weaker: bool = False
     by: Literal["person", "agent"] = "person"
 
 
@@ -53,6 +57,8 @@ def accept_tests(workspace: Workspace, names: Sequence[str], words: Words, *, dr
     if not wanted:
         states = ", ".join(sorted({entry.state for entry in entries}))
         raise UsageError(f"nothing to accept: {', '.join(names)} is {states} already")
+    if not (words.weaker or words.atom):
+        _refuse_weaker(wanted, world)
     changed = changed_tests(workspace, snapshot, world, base=None)
     inferred = {one.entry.test.id: one for one in infer_tests(snapshot, wanted)}
     proposals = _proposals(world, wanted, inferred, words=words, changed=changed)
@@ -82,7 +88,8 @@ def _proposals(
     if not found.ops:
         lesser = [entry for entry in wanted if entry.weaker]
         if lesser:
-            raise UsageError(_proves_less(lesser))
+            declare = "declare the new behaviour: pk atom supersede ATOM"
+            raise UsageError(_proves_less("of a committed atom than was reviewed", declare, lesser))
         raise UsageError(
             "nothing was written: what these tests link to stands in an annotation that is not theirs alone, or in a "
             "form that only people change; pk check says where"
@@ -90,14 +97,26 @@ def _proposals(
     return found
 
 
-def _proves_less(entries: Sequence[LinkedTest]) -> str:
-    lines = [f"  {entry.test.id}: {one.message}: {one.old} → {one.new}" for entry in entries for one in entry.weaker]
+def _refuse_weaker(entries: Sequence[LinkedTest], world: World) -> None:
+    """Raise UsageError where a plain yes would confirm a proven weakening; a committed atom is refused elsewhere."""
+    lesser = [
+        entry
+        for entry in entries
+        if any(one.severity == "error" for one in entry.weaker)
+        and any(link.state == "suspect" and not world.pact.is_committed(link.atom) for link in entry.links)
+    ]
+    if lesser:
+        names = " ".join(quoted(entry.test.id) for entry in lesser)
+        instead = f"say that less is meant: pk accept {names} --weaker"
+        raise UsageError(_proves_less("than was reviewed", instead, lesser))
+
+
+def _proves_less(what: str, instead: str, entries: Sequence[LinkedTest]) -> str:
+    lines = [
+        line for one in entries for line in (f"  {one.test.id}", *(f"    {facet}" for facet in facets(one.weaker)))
+    ]
     return "\n".join(
-        (
-            "these tests prove less of a committed atom than was reviewed; nothing was written.",
-            "Restore what they asserted, or declare the new behaviour: pk atom supersede ATOM",
-            *lines,
-        )
+        (f"these tests prove less {what}; nothing was written:", *lines, f"Restore what they asserted, or {instead}")
     )
 
 

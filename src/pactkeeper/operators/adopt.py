@@ -115,20 +115,32 @@ def change_debt(
     if action == "add":
         added = [entry for entry in named_tests(world, names, folder=workspace.folder) if _may_be_debt(entry)]
         changed = tuple(entry.test.id for entry in added)
-        after = put_debt(before, debt_lines(snapshot, [entry.test for entry in added]).items())
+        lines = debt_lines(snapshot, [entry.test for entry in added], known=world.pact.debt.grounds)
+        after = put_debt(before, lines.items())
     else:
         changed = _prunable(workspace, world)
-        bare = [test for test in unmarked(world) if test.id not in changed]
-        after = put_debt(remove_debt(before or b"", changed), debt_lines(snapshot, bare).items())
+        after = _renewed(snapshot, world, remove_debt(before or b"", changed))
     edit = FileEdit(snapshot.folder.path(DEBT_FILE), before, after)
     entry = apply(workspace.place, (edit,), _note(workspace, f"debt {action}", list(changed), reason=reason))
-    return DebtChange(changed, after.count(b"\n"), entry)
+    return DebtChange(changed, sum("::" in line for line in after.decode().splitlines()), entry)
+
+
+def _renewed(snapshot: Snapshot, world: World, kept: bytes) -> bytes:
+    """The debt as strong as its tests are now; where one of them got weaker, only lines that say nothing yet change.
+
+    The files that tests rest on are written anew with it, so that what is weaker would pass for recorded.
+    """
+    debt = [entry for entry in world.linked if entry.state in {"debt", "changed_debt"}]
+    if any(entry.weaker for entry in debt):
+        return put_debt(kept, debt_lines(snapshot, unmarked(world), known=world.pact.debt.grounds).items())
+    own = [entry.test for entry in debt if entry.state == "debt" and entry.test.id in world.pact.debt.by_test]
+    return put_debt(remove_debt(kept, world.pact.debt.grounds), debt_lines(snapshot, own).items())
 
 
 def _may_be_debt(entry: LinkedTest) -> bool:
     if entry.links:
         raise UsageError(f"{entry.test.id!r} is linked, so it is no debt")
-    return entry.state in {"orphan", "changed_debt"}
+    return entry.state in {"orphan", "changed_debt"} or bool(entry.weaker)
 
 
 def _prunable(workspace: Workspace, world: World) -> tuple[str, ...]:

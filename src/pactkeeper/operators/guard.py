@@ -15,7 +15,7 @@ from pactkeeper.operators.view import View, refuse_unknown
 
 if TYPE_CHECKING:
     from pactkeeper.intent.pact import Pact
-    from pactkeeper.intent.strength.compare import Change
+    from pactkeeper.intent.strength.change import Change
     from pactkeeper.intent.tests import Gap
     from pactkeeper.repo.snapshot import Snapshot
     from pactkeeper.repo.strength.approvals import Approval

@@ -12,6 +12,7 @@ from pactkeeper.reconcile.world import World
 
 CLOSE_ENOUGH = 0.6
 MOST_SUGGESTIONS = 3
+_CLOSE_LINES = 30  # a place that cannot be seen may reach so far
 
 
 def named_tests(world: World, names: Sequence[str], *, folder: str = ".") -> tuple[LinkedTest, ...]:
@@ -53,8 +54,8 @@ def _hits(world: World, name: str) -> list[LinkedTest]:
 
 def _told(world: World, unknown: Sequence[str], folder: str) -> str:
     hidden = {name: _hidden(world, name, folder) for name in unknown}
-    head = "no test of such a name can be seen" if any(hidden.values()) else "no test has such a name"
-    return "\n".join((head, *(f"  {name!r}{hidden[name] or _suggestion(world, name)}" for name in unknown)))
+    head = "no test of such a name can be seen" if any(hidden.values()) else "no test has such a name or place"
+    return "\n".join((head, *(f"  {name!r}{hidden[name] or _suggestion(world, name, folder)}" for name in unknown)))
 
 
 def _hidden(world: World, name: str, folder: str) -> str:
@@ -64,8 +65,25 @@ def _hidden(world: World, name: str, folder: str) -> str:
     return "" if found is None else f": {found.file}:{found.line} {found.reason}; mend the file first"
 
 
-def _suggestion(world: World, name: str) -> str:
+def _suggestion(world: World, name: str, folder: str) -> str:
     from difflib import get_close_matches  # noqa: PLC0415 - only on the way to an error
 
+    beside = next(filter(None, (_beside(world, reading) for reading in _readings(name, folder))), "")
+    if beside:
+        return beside
     close = get_close_matches(name, list(world.by_id), MOST_SUGGESTIONS, CLOSE_ENOUGH)
     return f"; did you mean {' or '.join(repr(one) for one in close)}?" if close else ""
+
+
+def _beside(world: World, name: str) -> str:
+    """What stands near a line that belongs to no test."""
+    file, _, line = name.rpartition(":")
+    tests = [entry.test for entry in world.linked if entry.test.file == file]
+    if not line.isdigit() or not tests:
+        return ""
+    number = int(line)
+    near = min(tests, key=lambda test: min(abs(test.line - number), abs(test.end_line - number)))
+    gaps = [one for one in world.scan.gaps if one.file == file and 0 <= number - one.line <= _CLOSE_LINES]
+    gap = max(gaps, key=lambda one: one.line, default=None)
+    why = "" if gap is None else f"; line {gap.line}: {gap.reason}"
+    return f": that line belongs to no test; the nearest is {near.id!r}, lines {near.line} to {near.end_line}{why}"

@@ -155,7 +155,8 @@ def _marked(ground: Ground, world: World, ops: Iterable[Op]) -> Mapping[str, str
     from pactkeeper.repo.strength.reading import debt_lines  # noqa: PLC0415 - only an apply that links tests
 
     files = {file_of(str(op.payload["testId"])) for op in ops if op.verb == "attachTestToAtom"}
-    return debt_lines(ground.snapshot(), [test for test in unmarked(world) if test.file in files])
+    bare = [test for test in unmarked(world) if test.file in files]
+    return debt_lines(ground.snapshot(), bare, known=world.pact.debt.grounds)
 
 
 def _rejections(

@@ -34,7 +34,7 @@ from pactkeeper.reconcile.shell import quoted
 from pactkeeper.reconcile.successions import succession_findings
 
 if TYPE_CHECKING:
-    from pactkeeper.intent.strength.compare import Change
+    from pactkeeper.intent.strength.change import Change
 
 UNLESS_MEANT = "; restore it, unless that is meant"
 
@@ -131,7 +131,7 @@ def _test_findings(
             continue
         if entry.state == "orphan":
             yield _orphan(entry, lost_annotations(entry, pact), pact.links.get(changed.get(test.id, "")))
-        elif entry.state == "changed_debt" and entry.weaker:
+        elif entry.state in {"debt", "changed_debt"} and entry.weaker:
             yield _weaker_debt(entry, pact)
         elif entry.state == "changed_debt":
             yield located(

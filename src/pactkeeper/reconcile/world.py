@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from pactkeeper.intent.atoms import Atom, Molecule
-from pactkeeper.intent.ground import moved_ground
+from pactkeeper.intent.ground import moved_ground, shaken
 from pactkeeper.intent.links import LinkedTest, gone_records, link_tests
 from pactkeeper.intent.pact import LinkRecord, Pact
 from pactkeeper.intent.tests import Scan, Test
@@ -15,7 +15,7 @@ from pactkeeper.ledger.canonical import JsonValue, digest
 from pactkeeper.ledger.op import Op
 
 if TYPE_CHECKING:  # an unchanged repository is checked without them
-    from pactkeeper.intent.strength.compare import Change
+    from pactkeeper.intent.strength.change import Change
     from pactkeeper.intent.strength.facts import Strength
 
 TEST, ATOM, MOLECULE = "test:", "atom:", "molecule:"
@@ -23,10 +23,11 @@ TEST, ATOM, MOLECULE = "test:", "atom:", "molecule:"
 
 @dataclass(frozen=True, slots=True)
 class Weigh:
-    """How to learn what tests prove now, and the id of a file's content as it is now."""
+    """How to learn what tests prove now, the id of a file's content as it is now, and which files rest on others."""
 
     strengths: Callable[[Sequence[Test]], Mapping[str, Strength]]
     identity: Callable[[str], str]
+    resting_on: Callable[[Collection[str], Collection[str]], Collection[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,11 +113,14 @@ def _since_review(linked: Iterable[LinkedTest], weigh: Weigh) -> Mapping[str, tu
 
 
 def _since_baseline(linked: Iterable[LinkedTest], pact: Pact, weigh: Weigh) -> Mapping[str, tuple[Change, ...]]:
-    """What became weaker in each test that is debt and changed."""
+    """What became weaker in each test that is debt and changed, or rests on a file that did."""
     from pactkeeper.intent.strength.baseline import since_baseline  # noqa: PLC0415 - likewise
 
     marks = pact.debt.baselines
-    tests = [entry.test for entry in linked if entry.state == "changed_debt" and entry.test.id in marks]
+    own = [entry for entry in linked if entry.state in {"debt", "changed_debt"} and entry.test.id in marks]
+    changed = shaken(pact.debt.grounds, weigh.identity) if own else ()
+    files = weigh.resting_on(changed, {entry.test.file for entry in own}) if changed else ()
+    tests = [entry.test for entry in own if entry.state == "changed_debt" or entry.test.file in files]
     now = weigh.strengths(tests) if tests else {}
     return {name: since_baseline(marks[name], strength, test=name) for name, strength in now.items()}
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pactkeeper.intent.strength.compare import Change, Paired, changes
+from pactkeeper.intent.strength.change import Change, Paired
+from pactkeeper.intent.strength.compare import changes
 from pactkeeper.intent.strength.effect import strength_of
 from pactkeeper.intent.strength.facts import Strength
 from pactkeeper.repo.languages.javascript.adapter import JAVASCRIPT

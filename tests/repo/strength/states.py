@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import cast
 
-from pactkeeper.intent.strength.compare import Change
+from pactkeeper.intent.strength.change import Change
 from pactkeeper.repo.snapshot import Snapshot
 from pactkeeper.repo.strength.switches import switch_changes
 

@@ -2,7 +2,9 @@
 
 import pytest
 
-from tests.repo.strength.edits import body, judged, strengths
+from pactkeeper.intent.strength.compare import changes
+from pactkeeper.intent.strength.render import shown
+from tests.repo.strength.edits import body, judged, paired, strengths
 
 BASE = """\
 import pytest
@@ -158,3 +160,82 @@ def test_a_skip_condition_is_held_against_every_platform(condition, always, seen
 )
 def test_broken_source_is_no_error(source):
     strengths(source)
+
+
+FACTORY = """\
+import pytest
+
+@pytest.fixture
+def check():
+    def check_sum(x):
+        assert x == 3
+    return check_sum
+
+def test_it(check):
+    check(add(1, 2))
+"""
+
+
+def test_a_function_that_a_fixture_gives_asserts_for_the_test():
+    (fact,) = strengths(FACTORY)["test_it"].facts
+    assert shown(fact) == "add(1, 2) == 3"
+    assert [one.kind for one in judged(FACTORY, FACTORY.replace("x == 3", "x"))] == ["loosened"]
+
+
+def test_a_parameter_hides_the_function_that_made_it():
+    runner = "@pytest.fixture(params=[run, trio.run])\ndef go(request):\n    return request.param\n"
+    plain = "import asyncio\n" + body("async def main():\n    assert f() == 1\nasyncio.run(main())")
+    given = runner + body("async def main():\n    assert f() == 1\ngo(main)").replace("test_it()", "test_it(go)")
+    assert judged(plain, given) == []
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("x = f()\nassert 'a' not in x and 'b' in x", "x = f()\nassert x.keys() == ['c', 'b']"),
+        ("with pytest.deprecated_call():\n    f(1)", "pytest.deprecated_call(f, 1)"),
+        (
+            "try:\n    f()\nexcept E as e:\n    assert str(e) == 'a (b)'\nelse:\n    assert False",
+            "with pytest.raises(E, match=r'a \\(b\\)'):\n    f()",
+        ),
+    ],
+    ids=["a listing", "a function form", "a message"],
+)
+def test_as_much_in_another_form_is_silent(before, after):
+    assert judged(body(before), body(after)) == []
+
+
+def test_a_listing_without_a_member_does_not_stand_for_it():
+    (change,) = judged(body("assert 'b' in f()"), body("assert list(f()) == ['c']"))
+    assert (change.kind, change.severity) == ("changed", "warning")
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("assert f() == True", "assert f()"),
+        ("assert f() == [1, 2]", "assert [one.value for one in f()] == [1, 2]"),
+    ],
+)
+def test_an_idiom_in_place_of_another_one_is_a_warning(before, after):
+    assert {one.severity for one in judged(body(before), body(after))} == {"warning"}
+
+
+def test_a_fake_among_options_only_listens():
+    before = body("assert run({'on': lambda: None}).total == 3")
+    assert not {one.kind for one in judged(before, before.replace("lambda: None", "MagicMock()"))} & {"mocked"}
+
+
+def test_where_the_product_changed_another_beginning_is_another_expectation_and_the_same_one_is_looser():
+    for start, severity in (("Request", "warning"), ("Response", "error")):
+        pairs = paired(body("assert f() == 'Response 404'"), body(f"assert f().startswith('{start}')"))
+        assert [one.severity for one in changes(pairs, touched=frozenset({"f"}))] == [severity]
+
+
+def test_a_test_that_was_rewritten_beside_others_is_a_warning():
+    before = "def test_all():\n    assert render('a|b') == '1|2'\n"
+    after = "def test_a():\n    assert render('a') == '1'\n\n\ndef test_b():\n    assert render('b') == '2'\n"
+    (change,) = judged(before, after)
+    assert (change.kind, change.severity) == ("deleted", "warning")
+    (change,) = judged(before, "def test_a():\n    assert other('a') == '1'\n")
+    assert change.severity == "error"

@@ -104,6 +104,8 @@ HONEST = [
     ("merged", ci("run: mypy src", "run: pytest"), ci("run: |\n          mypy src\n          pytest")),
     ("to-gitlab", ci("run: pytest"), {".gitlab-ci.yml": "t:\n  script: [pytest]\n"}),
     ("pipefail", ci("run: pytest"), ci("run: |\n          set -o pipefail\n          pytest | tee log")),
+    ("looked-up", package(test="jest"), package(test="yarn node --experimental-vm-modules $(yarn bin jest)")),
+    ("by-path", package(test="jest"), package(test="node --no-warnings node_modules/jest/bin/jest.js")),
     ("script-renamed", package(unit="jest"), package(test="jest")),
     ("script-inside", package(test="jest --ci"), package(test="npm run unit", unit="jest --ci")),
     ("script-more", package(test="jest"), package(test="npm run lint && jest", lint="eslint .")),

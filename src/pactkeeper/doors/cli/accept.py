@@ -14,6 +14,7 @@ from pactkeeper.operators.accept import Words, accept_tests
 @click.option("--atom", metavar="ID", help="Link the test to this atom of the pact.")
 @click.option("--intent", metavar="SENTENCE", help="Say in your own words what the test is for.")
 @click.option("--moved", is_flag=True, help="Follow tests that moved, all of them where no TEST is named.")
+@click.option("--weaker", is_flag=True, help="Confirm tests that prove less than was reviewed: less is meant.")
 @dry_run_option
 @diff_option
 @as_json
@@ -25,6 +26,7 @@ def command(  # noqa: PLR0913 - one argument an option
     atom: str | None,
     intent: str | None,
     moved: bool,
+    weaker: bool,
     dry_run: bool,
     whole: bool,
     json_: bool,
@@ -40,6 +42,6 @@ def command(  # noqa: PLR0913 - one argument an option
     if not tests and not moved:
         raise click.UsageError("name a TEST: an id, `file:line`, a file or a folder")
     with workspace(ctx) as (opened, _):
-        applied = accept_tests(opened, tests, Words(atom, intent, moved), dry_run=dry_run)
+        applied = accept_tests(opened, tests, Words(atom, intent, moved, weaker), dry_run=dry_run)
     print_applied(applied, json_=json_, whole=whole)
     return 0

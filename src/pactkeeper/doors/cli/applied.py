@@ -63,8 +63,17 @@ def _print_summary(applied: Applied) -> None:
     if applied.entry is not None:
         rejected = f"; {count(len(applied.rejected), 'op')} rejected and remembered" if applied.rejected else ""
         say(f"applied {done}{rejected}; pk undo takes it back")
+        _print_successors(applied)
     elif applied.edits:
         say(f"dry run: {done} would change; nothing was written")
     else:
         already = f"; {count(len(planned.already), 'op')} applied before" if planned.already else ""
         say(f"nothing to write{already}")
+
+
+def _print_successors(applied: Applied) -> None:
+    """Say what is left to do where an op announced a successor: a committed atom holds until that one is committed."""
+    for op in applied.planned.ops:
+        if op.verb == "markAtomSuperseded":
+            old, new = op.payload["oldAtomId"], op.payload["newAtomId"]
+            say(f"{new} replaces {old} as soon as it is as firm: pk commit {new}")

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from typing import Final
 
-from pactkeeper.intent.strength.compare import Change
+from pactkeeper.intent.strength.change import Change
 from pactkeeper.intent.strength.facts import Strength
 from pactkeeper.intent.strength.order import rank
 

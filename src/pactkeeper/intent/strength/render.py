@@ -95,7 +95,8 @@ def _relation_text(claim: Claim) -> str:
     if claim.relation in _SIGNS:
         return f"{subject} {negation}{_SIGNS[claim.relation]} {term_text(claim.object)}{extras}"
     object_ = f" {term_text(claim.object)}" if claim.object is not None else ""
-    return f"{subject} is {negation}{claim.relation}{object_}{extras}"
+    said = {"none": "None"}.get(claim.relation, claim.relation)
+    return f"{subject} is {negation}{said}{object_}{extras}"
 
 
 def term_text(one: Expression | None) -> str:  # noqa: C901, PLR0911 - one case a form of expression

@@ -6,6 +6,7 @@ it pins something down. Code that went away in the same change may have taken it
 
 from __future__ import annotations
 
+import builtins
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
@@ -20,6 +21,7 @@ from pactkeeper.intent.strength.terms import last_name, terms_of
 _PINS: Final = 5  # the least rank of what pins a value down
 _ALIKE: Final = 0.5
 _WORD: Final = re.compile(r"[A-Za-z_$][\w$]++")
+_BUILTIN: Final = frozenset(dir(builtins))
 _WORDY: Final = 10  # a shorter line is the first of several and says nothing
 
 
@@ -28,12 +30,17 @@ class Offers:
     """New assertions that may stand for lost ones: each for one line, or for all that is said of one value."""
 
     facts: Sequence[Fact]
+    files: Sequence[str] = ()
     _taken: defaultdict[int, set[Expression | str]] = field(default_factory=lambda: defaultdict(set))
 
-    def stand_in(self, lost: Fact, *, alike: bool) -> Fact | None:
-        """One that pins down something in its place; with `alike` it also has to speak of much the same."""
+    def stand_in(self, lost: Fact, *, alike: bool, file: str = "") -> Fact | None:
+        """One that pins down something in its place.
+
+        With `alike` it also has to speak of much the same, or in the same file to call all that the lost one called.
+        """
         for at, fact in enumerate(self.facts):
-            if self._is_free(at, lost) and _pins(fact, lost) and (not alike or _are_alike(fact, lost)):
+            beside = bool(file) and self.files[at] == file and _calls_as_much(fact, lost)
+            if self._is_free(at, lost) and _pins(fact, lost) and (not alike or beside or _are_alike(fact, lost)):
                 self._taken[at] |= {_value(lost), lost.quote}
                 return fact
         return None
@@ -69,6 +76,17 @@ def _pins(one: Fact, lost: Fact) -> bool:
 def _are_alike(one: Fact, other: Fact) -> bool:
     mine, theirs = _words(one), _words(other)
     return len(mine & theirs) >= _ALIKE * len(mine | theirs)
+
+
+def _calls_as_much(one: Fact, other: Fact) -> bool:
+    mine, theirs = called(_terms(one)), called(_terms(other))
+    return bool(theirs) and theirs <= mine
+
+
+def called(terms: Iterable[Expression]) -> frozenset[str]:
+    """The names of what terms call, the language's own functions left out."""
+    parts = (part for term in terms for part in terms_of(term) if isinstance(part, Call))
+    return frozenset(map(last_name, parts)) - _BUILTIN
 
 
 def _words(fact: Fact) -> frozenset[str]:
@@ -108,11 +126,16 @@ class Around:
     gone: frozenset[str]
     moving: frozenset[str]
     elsewhere: Offers
+    calls: frozenset[str]
 
     @staticmethod
-    def of(gone: frozenset[str], touched: frozenset[str], elsewhere: Offers) -> Around:
-        """Join the names of a change."""
-        return Around(gone, frozenset(name.casefold() for name in gone | touched), elsewhere)
+    def of(gone: frozenset[str], touched: frozenset[str], fresh: Sequence[tuple[str, Strength]]) -> Around:
+        """Join the names of a change with what `fresh` tests, by id, assert and call that no earlier test became."""
+        placed = [(fact, test.partition("::")[0]) for test, one in fresh for fact in one.facts]
+        facts, files = [fact for fact, _ in placed], [file for _, file in placed]
+        acts = [act for _, one in fresh for act in one.acts]
+        calls = called([*acts, *(term for fact in facts for term in _terms(fact))])
+        return Around(gone, frozenset(name.casefold() for name in gone | touched), Offers(facts, files), calls)
 
     def took_along(self, lost: Iterable[Fact]) -> bool:
         """Whether the code changed that lost assertions speak of."""
@@ -123,8 +146,8 @@ class Around:
         listed = list(terms) if self.moving else []
         return bool(listed) and bool(self.moving & {word.casefold() for word in names(listed) | written(listed)})
 
-    def replaced(self, lost: Sequence[Fact], old: Strength) -> bool:
+    def replaced(self, lost: Sequence[Fact], old: Strength, *, file: str) -> bool:
         """Whether new tests assert something like all that a test lost; calls alone only need to be made again."""
         if not lost:
-            return names(old.acts) <= names(term for fact in self.elsewhere.facts for term in _terms(fact))
-        return all(self.elsewhere.stand_in(fact, alike=True) is not None for fact in lost)
+            return called(old.acts) <= self.calls
+        return all(self.elsewhere.stand_in(fact, alike=True, file=file) is not None for fact in lost)

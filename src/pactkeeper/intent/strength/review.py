@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from pactkeeper.intent.claims import Claim, Name
+from pactkeeper.intent.strength.change import Change, Paired
 from pactkeeper.intent.strength.codec import read, written
-from pactkeeper.intent.strength.compare import Change, Paired, changes
+from pactkeeper.intent.strength.compare import changes
 from pactkeeper.intent.strength.facts import Fact, Skipped, Strength
 
 _SKIPPED = "!skipped"

@@ -14,7 +14,7 @@ from typing import Final
 
 from pactkeeper.errors import InputError
 from pactkeeper.intent.folder import APPROVALS
-from pactkeeper.intent.strength.compare import Change
+from pactkeeper.intent.strength.change import Change
 from pactkeeper.repo.snapshot import Snapshot
 
 PLACE: Final = APPROVALS

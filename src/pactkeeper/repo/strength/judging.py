@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from pactkeeper.intent.strength.compare import Change, Paired, changes
+from pactkeeper.intent.strength.change import Change, Paired
+from pactkeeper.intent.strength.compare import changes
 from pactkeeper.intent.strength.facts import Strength
 from pactkeeper.intent.tests import Gap, Scan, Test
 from pactkeeper.repo.delta import Delta, delta_between

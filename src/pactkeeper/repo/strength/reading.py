@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from pactkeeper.intent.ground import ground_line
 from pactkeeper.intent.pact import debt_line
+from pactkeeper.intent.paths import under
 from pactkeeper.intent.strength.baseline import baseline
 from pactkeeper.intent.strength.effect import strength_of
 from pactkeeper.intent.strength.facts import Strength
@@ -18,7 +20,7 @@ from pactkeeper.repo.test_side import is_test_side
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a test can notice, and the paths of the other files of the tests that this was read from."""
+    """What a test can notice, and the paths of the files of the tests that this was read from, its own among them."""
 
     strength: Strength
     rests: tuple[str, ...] = ()
@@ -40,11 +42,47 @@ def readings(snapshot: Snapshot, tests: Iterable[Test]) -> Mapping[str, Reading]
     return found
 
 
-def debt_lines(snapshot: Snapshot, tests: Iterable[Test]) -> Mapping[str, str]:
-    """What a line of debt says of each test, by id: its body, and how strong it is."""
+def debt_lines(snapshot: Snapshot, tests: Iterable[Test], *, known: Container[str] = ()) -> Mapping[str, str]:
+    """What a line of debt says of each test, by id: its body, and how strong it is; and of every file they rest on.
+
+    A file in `known` keeps the line it has: other debt is still held against that state of it.
+    """
     listed = list(tests)
-    found = strengths(snapshot, listed)
-    return {test.id: debt_line(test.body_hash, baseline(found[test.id])) for test in listed}
+    found = readings(snapshot, listed)
+    paths = {path for one in found.values() for path in one.rests}
+    return {
+        **{test.id: debt_line(test.body_hash, baseline(found[test.id].strength)) for test in listed},
+        **{path: ground_line(snapshot.identity(path)) for path in sorted(paths) if path not in known},
+    }
+
+
+def resting_on(snapshot: Snapshot, changed: Collection[str], files: Collection[str]) -> frozenset[str]:
+    """Those of `files` that may rest on a changed file: their text has its name, or it is a conftest above them.
+
+    What mentions a file is followed through the other files of the tests. A file that nobody mentions may be named by a
+    setting, so that it concerns them all.
+    """
+    support = filter(is_test_side, snapshot.paths)
+    texts = {path: snapshot.read(path) or b"" for path in {*files, *support} if owner(path) is not None}
+    reached: set[str] = set()
+    pending = list(changed)
+    while pending:
+        path = pending.pop()
+        found = {one for one in texts if one == path or _mentions(one, texts[one], path)}
+        if found <= {path} and path not in files:
+            return frozenset(files)
+        pending += found - reached - {path}
+        reached |= found
+    return frozenset(reached & set(files))
+
+
+def _mentions(path: str, text: bytes, other: str) -> bool:
+    folder, _, name = other.rpartition("/")
+    if name == "conftest.py":
+        return under(path, (folder or ".",))
+    stem = name.partition(".")[0]
+    word = folder.rpartition("/")[2] if stem in {"__init__", "index"} else stem
+    return word.encode() in text
 
 
 def _of_file(snapshot: Snapshot, path: str, tests: Sequence[Test]) -> Mapping[str, Reading]:
@@ -59,7 +97,7 @@ def _of_file(snapshot: Snapshot, path: str, tests: Sequence[Test]) -> Mapping[st
 
     programs = language.programs(path, source, tests=tests, read=read)
     found = {name: strength_of(program) for name, program in programs.items()}
-    rests = tuple(sorted(one for one in opened - {path} if one in snapshot and is_test_side(one)))
+    rests = (path, *sorted(one for one in opened - {path} if one in snapshot and is_test_side(one)))
     return {name: Reading(strength, rests) for name, strength in found.items()}
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from pactkeeper.intent.strength.compare import Change
+from pactkeeper.intent.strength.change import Change
 from pactkeeper.repo.snapshot import Snapshot
 
 _STORED: Final = re.compile(

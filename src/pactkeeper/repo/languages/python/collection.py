@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from typing import Final
 
 from pactkeeper.intent.tests import Gap
 from pactkeeper.repo.languages.python import externals
@@ -16,6 +17,8 @@ from pactkeeper.repo.languages.python.settings import Scope
 
 UNITTEST_NAMES = Names(("test",))
 _NESTING = 20  # a class may hold itself
+
+_CONSTRUCTED: Final = "it has a constructor; do that work in `setup_method` or a fixture"
 
 
 @dataclass(slots=True)
@@ -134,11 +137,11 @@ class _Module:
                 self._warn_of_metaclass(space, name, character.metaclass)
                 self.plain(space, depth)
             else:
-                self._pass_over(space, f"class {name} has a constructor, so pytest does not collect its tests")
+                self._pass_over(space, f"pytest never runs the tests of class {name}: {_CONSTRUCTED}")
         elif character.unseen and space.path == self.space.path and self._looks_like_tests(space):
             self._unseen(space, name, character.unseen)
         else:
-            self._pass_over(space, f"class {name} holds tests and is not collected: {self._passed(name)}")
+            self._pass_over(space, f"nothing runs the tests of class {name}: {self._passed()}")
 
     def _is_wanted(self, space: Space, name: str, character: Character) -> bool:
         if self.scope.classes.matches(name) or character.switch:
@@ -149,11 +152,14 @@ class _Module:
         if space.path == self.space.path and self._looks_like_tests(space):
             self.all.passed.append((space, reason))
 
-    def _passed(self, name: str) -> str:
+    def _passed(self) -> str:
         if self.runner != "pytest":
-            return "it derives from no TestCase"
+            return "it derives from no TestCase; derive it from one, or rename methods that are no tests"
         patterns = " ".join(self.scope.classes.words)
-        return f"{name!r} matches no pattern of python_classes ({patterns}); `[tests] classes` adds one"
+        return (
+            f"its name matches no pattern of python_classes ({patterns}); rename the class, or methods that are no "
+            "tests; where your pytest collects it, add the pattern to `[tests] classes` in pact.toml"
+        )
 
     def _warn_of_metaclass(self, space: Space, name: str, metaclass: str) -> None:
         if metaclass:

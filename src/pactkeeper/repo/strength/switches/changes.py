@@ -7,10 +7,9 @@ import shlex
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import chain
 from typing import Final
 
-from pactkeeper.intent.strength.compare import Change, Kind, Severity
+from pactkeeper.intent.strength.change import Change, Kind, Severity
 from pactkeeper.repo.languages.javascript.settings.unknown import Unknown
 from pactkeeper.repo.languages.javascript.settings.values import SettingsFiles
 from pactkeeper.repo.snapshot import Snapshot
@@ -18,7 +17,7 @@ from pactkeeper.repo.strength.switches.commands import Check
 from pactkeeper.repo.strength.switches.options import words_changes
 from pactkeeper.repo.strength.switches.pipelines import Pipeline, family_of, read_pipeline
 from pactkeeper.repo.strength.switches.reading import Unreadable, Value
-from pactkeeper.repo.strength.switches.rules import Seen, items, rule_of
+from pactkeeper.repo.strength.switches.rules import WARNINGS, Seen, items, rule_of
 from pactkeeper.repo.strength.switches.running import running_changes
 from pactkeeper.repo.strength.switches.signs import sign_changes
 from pactkeeper.repo.strength.switches.tools import Setting, Settings, group_of, members
@@ -33,9 +32,12 @@ _SHOWN: Final = 120
 def switch_changes(before: Snapshot, after: Snapshot, changed: Iterable[str]) -> Iterator[Change]:
     """Every setting that asks less than before, every check that is no longer run, and code that sees through them."""
     paths = sorted(changed)
-    found = chain(_settings(before, after, paths), _pipelines(before, after, paths), _signs(before, after, paths))
+    found = [*_settings(before, after, paths), *_pipelines(before, after, paths), *_signs(before, after, paths)]
+    strict = any(change.kind == "stronger" and change.test.endswith(".filterwarnings") for change in found)
     unread: set[str] = set()
     for change in found:
+        if strict and change.message == WARNINGS:
+            continue  # an option of a command became a setting
         if change.message.startswith(_UNREAD):
             if change.test in unread:
                 continue  # read as settings and as scripts

@@ -22,6 +22,7 @@ _PROGRAMS: Final[Mapping[Aspect, tuple[str, ...]]] = {
 _ASPECTS: Final = {program: aspect for aspect, programs in _PROGRAMS.items() for program in programs}
 _WRAPPERS: Final = re.compile(
     r"(?:(?:uv|poetry|pdm|hatch|pipenv|rye|pixi|conda) run|uvx|pipx run|npx|bunx|(?:pnpm|yarn|npm|bundle) (?:exec|dlx)|"
+    r"(?:yarn )?node|"
     r"xvfb-run|timeout|time|nice|env|cross-env|sudo|exec|dotenv|coverage run|docker(?: compose|-compose)? (?:run|exec)|"
     r"nyc|c8)(?: |\Z)"
 )
@@ -34,6 +35,7 @@ _NAMED: Final[tuple[tuple[re.Pattern[str], Aspect], ...]] = (
 _CONDITIONS: Final = frozenset({"if", "while", "until", "!"})
 _LEADING: Final = frozenset({"then", "do", "else", "{", "(", "&&", *_CONDITIONS})
 _EXPRESSION: Final = re.compile(r"\$\{\{[^}]*+\}\}")
+_INSTALLED: Final = re.compile(r"\$\((?:npm|yarn|pnpm) bin ?+(?:\)/([\w-]++)|([\w-]++)\))")  # where a program lies
 _OPERATORS: Final = frozenset({"&&", "||", ";", "|", "&", "|&"})
 _SWALLOWS: Final = re.compile(r"(?:true|:|exit 0|echo\b.*|printf\b.*|exit)\Z")
 _LONGEST: Final = 4000
@@ -78,7 +80,7 @@ class Check:
 def checks(script: str, *, path: str, entry: str) -> Iterator[Check]:
     """Every check that a script runs, line by line."""
     lenient = False
-    joined = _EXPRESSION.sub("$_", script.replace("\\\n", " "))
+    joined = _INSTALLED.sub(r"\1\2", _EXPRESSION.sub("$_", script.replace("\\\n", " ")))
     piped = "pipefail" not in joined
     for line in joined.splitlines():
         parts = list(_parts(line))
@@ -154,7 +156,7 @@ def _is_given(words: Sequence[str], at: int) -> bool:
 
 
 def _program(words: Sequence[str]) -> Check | None:
-    name = words[0].rpartition("/")[2]
+    name = re.sub(r"\.[cm]?js\Z", "", words[0].rpartition("/")[2])
     if re.fullmatch(r"python[\d.]*|py|pypy3?", name):
         at = next((at for at, word in enumerate(words) if word in {"-m", "manage.py"}), len(words))
         if words[at : at + 1] == ["-m"] and words[at + 1 : at + 2] != ["pip"]:

@@ -7,26 +7,29 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from pactkeeper.intent.strength.compare import Severity
+from pactkeeper.intent.strength.change import Severity
 from pactkeeper.repo.strength.switches.commands import parsed
-from pactkeeper.repo.strength.switches.rules import number
+from pactkeeper.repo.strength.switches.rules import WARNINGS, number
 
 Options = Mapping[str, tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """An option with values that make it a weakening; `lost` where leaving it out is one."""
+    """An option with values that make it a weakening; `lost` where leaving it out is one.
 
-    names: re.Pattern[str]
-    values: re.Pattern[str]
+    `names` and `values` are patterns that are compiled when commands are compared: most changes touch none.
+    """
+
+    names: str
+    values: str
     message: str
     severity: Severity = "error"
     lost: bool = False
 
 
 def _option(names: str, message: str, severity: Severity = "error", *, values: str = "", lost: bool = False) -> Option:
-    return Option(re.compile(rf"(?:{names})\Z"), re.compile(values), message, severity, lost)
+    return Option(rf"(?:{names})\Z", values, message, severity, lost)
 
 
 _FEWER: Final = "fewer tests are run"
@@ -37,7 +40,7 @@ _OPTIONS: Final = (
     _option(r"-o|--onlyChanged|--changed|--changedSince|--related|--findRelatedTests|--only-changed|--testmon",
             _FEWER, "warning"),
     _option(r"-p", "a plugin of the tests is off", values=r"no:(?!cacheprovider|randomly|xdist|sugar)"),
-    _option(r"-W", "warnings fail fewer tests", "warning", values=r"ignore|default|once"),
+    _option(r"-W", WARNINGS, "warning", values=r"ignore|default|once"),
     _option(r"--reruns|--retries|--retry|--flaky-report|--force-flaky", "failing tests are tried again"),
     _option(r"--no-cov|--no-coverage|--coverage\.enabled", "coverage is off", values=r"false\Z|\Z"),
     _option(r"--co|--collect-only|--listTests|--list|--setup-only|--setup-plan|--no-run|-DskipTests|-Dmaven\.test\.skip|"
@@ -60,7 +63,7 @@ _OPTIONS: Final = (
     _option(r"--ci|--forbid-only|--forbid-pending|--strict\S*|--disallow-\S+|--doctest-\S+|--typecheck|--max-warnings|"
             r"--fail-on-flaky-tests|--fail-on-\S+|--errorOnDeprecated|--cov-fail-under|--fail-under|--check-coverage|"
             r"--all-files|--all-targets|-race|--workspaces|--noEmit", "a stricter mode is off", lost=True),
-    _option(r"-W", "warnings fail fewer tests", values=r"error", lost=True),
+    _option(r"-W", WARNINGS, values=r"error", lost=True),
     _option(r"-p", "a plugin of the tests is off", "warning", values=r"(?!no:)", lost=True),
     _option(r"--coverage|--cov|--cov-branch|--hypothesis-profile", "coverage is not measured", "warning", lost=True),
 )  # fmt: skip
@@ -94,7 +97,7 @@ def option_changes(program: str, old: Options, new: Options) -> Iterator[tuple[S
         if name in old and not gained:
             continue
         for option in () if name in old and (_HIGHER.match(name) or _LOWER.match(name)) else _OPTIONS:
-            if not option.lost and _means(option, name, program) and option.values.match(" ".join(gained)):
+            if not option.lost and _means(option, name, program) and re.match(option.values, " ".join(gained)):
                 yield option.severity, option.message
                 break
     for name, values in old.items():
@@ -102,14 +105,14 @@ def option_changes(program: str, old: Options, new: Options) -> Iterator[tuple[S
         if name not in new or (lost and name in {"-W", "-p", "--doctest-glob"}):
             found = (one for one in _OPTIONS if one.lost and _means(one, name, program))
             for option in found:
-                if option.values.match(" ".join(lost)) and "false" not in lost and "no:" not in " ".join(lost):
+                if re.match(option.values, " ".join(lost)) and "false" not in lost and "no:" not in " ".join(lost):
                     yield option.severity, option.message
                     break
 
 
 def _means(option: Option, name: str, program: str) -> bool:
     programs = _ELSEWHERE.get(name)
-    return option.names.match(name) is not None and (programs is None or program.partition(" ")[0] in programs)
+    return re.match(option.names, name) is not None and (programs is None or program.partition(" ")[0] in programs)
 
 
 def _limit(name: str, old: Options, values: tuple[str, ...]) -> Iterator[tuple[Severity, str]]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fnmatch import translate
 from typing import Final, Literal
 
-from pactkeeper.intent.strength.compare import Severity
+from pactkeeper.intent.strength.change import Severity
 from pactkeeper.repo.languages.javascript.settings.globs import compiled
 from pactkeeper.repo.languages.javascript.settings.unknown import Unknown
 from pactkeeper.repo.strength.switches.reading import Value
@@ -34,9 +34,12 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """What change of a setting is a weakening; `lines` says that a list is written one item a line."""
+    """What change of a setting is a weakening; `lines` says that a list is written one item a line.
 
-    keys: re.Pattern[str]
+    `keys` is a pattern that is compiled when a setting is looked up: most changes touch none.
+    """
+
+    keys: str
     judge: Callable[[Value, Value, Seen], Verdict]
     message: str
     severity: Severity = "error"
@@ -147,6 +150,15 @@ def shrinks(old: Value, new: Value, seen: Seen) -> Verdict:
     return "stronger" if two - one and old is not None else "same"
 
 
+def measured(old: Value, new: Value, seen: Seen) -> Verdict:
+    """As `shrinks`, save for items of which no file is left: a renamed package is measured under its new name."""
+    verdict, kept = shrinks(old, new, seen), set(items(new))
+    lost = [item.removeprefix("./").replace(".", "/") for item in items(old) if item not in kept]
+    places = tuple(f"{root}{item}/" for item in lost for root in ("", "src/", "lib/"))
+    there = any("*" in item for item in lost) or any(path.startswith(places) for path in seen.paths)
+    return "same" if verdict == "weaker" and new is not None and not there else verdict
+
+
 def grows(old: Value, new: Value, seen: Seen) -> Verdict:
     """More items ask less."""
     return _turned(shrinks(old if old is not None else (), new if new is not None else (), seen))
@@ -198,6 +210,12 @@ def level(old: Value, new: Value, seen: Seen) -> Verdict:
         return "weaker" if two == 0 else "same"
     del seen
     return "weaker" if (two or 0) < one else "stronger" if (two or 0) > one else "same"
+
+
+def _set_level(old: Value, new: Value, seen: Seen) -> Verdict:
+    """As `level`; whether a rule was on that nobody had set is up to presets, which may have come with it."""
+    verdict = level(old, new, seen)
+    return "unclear" if verdict == "weaker" and old is None else verdict
 
 
 def _limit(old: Value, new: Value, seen: Seen) -> Verdict:
@@ -258,6 +276,8 @@ def _filters(old: Value, new: Value, seen: Seen) -> Verdict:
     one, two = items(old, lines=seen.lines), items(new, lines=seen.lines)
     if any(item.startswith("error") and item not in two for item in one) and "error" not in two:
         return "weaker"
+    if "error" in two and "error" not in one:
+        return "stronger"
     if [item for item in two if item.startswith(("ignore", "default")) and item not in one]:
         return "unclear"
     return "stronger" if set(two) - set(one) else "same"
@@ -278,6 +298,7 @@ def _word(value: Value) -> Value:
     )
 
 
+WARNINGS: Final = "warnings fail fewer tests"
 _LONGEST: Final = 200  # a longer pattern, or one with more stars, is taken to fit everything
 _STARS: Final = 6
 
@@ -287,7 +308,7 @@ def _rule(  # noqa: PLR0913 - one line of the table
     default: float | None = None, lines: bool = False,
 ) -> Rule:  # fmt: skip
     joined = "|".join(translate(key) for key in keys.split())
-    return Rule(re.compile(joined), judge, message, severity, default, lines)
+    return Rule(joined, judge, message, severity, default, lines)
 
 
 RULES: Final = (
@@ -296,7 +317,7 @@ RULES: Final = (
     _rule("pytest.python_files", chosen, "fewer files are collected as tests"),
     _rule("pytest.python_classes pytest.python_functions", shrinks, "fewer names are collected as tests"),
     _rule("pytest.norecursedirs pytest.collect_ignore*", ignored, "tests are searched for in fewer folders"),
-    _rule("pytest.filterwarnings", _filters, "warnings fail fewer tests", lines=True),
+    _rule("pytest.filterwarnings", _filters, WARNINGS, lines=True),
     _rule("pytest.xfail_strict pytest.strict_*  pytest.strict pytest.empty_parameter_set_mark", is_false,
           "a stricter mode of the tests is off"),
     _rule("pytest.timeout pytest.faulthandler_timeout", farther, "tests may take much longer", "warning", default=0),
@@ -307,7 +328,7 @@ RULES: Final = (
     _rule("coverage.report.fail_under", lower, "less coverage is enough", default=0),
     _rule("coverage.run.omit coverage.report.omit", unmeasured, "coverage leaves more code out", "warning"),
     _rule("coverage.report.exclude_*", grows, "coverage leaves more lines out", "warning", lines=True),
-    _rule("coverage.run.source* coverage.run.include coverage.report.include", shrinks, "coverage measures less"),
+    _rule("coverage.run.source* coverage.run.include coverage.report.include", measured, "coverage measures less"),
     _rule("coverage.run.branch", is_false, "branches are no longer measured"),
     _rule("coverage.report.ignore_errors", is_true, "errors of coverage are ignored"),
     _rule("codecov.*.target", lower, "less coverage is enough", default=None),
@@ -350,7 +371,9 @@ RULES: Final = (
           "a linter's limit is wider", "warning"),
     _rule("pylint.*fail-under", lower, "a lower score is enough for a linter", "warning"),
     _rule("eslint.*rules.max-*", _limit, "a linter's limit is wider, or it reports less", "warning"),
-    _rule("eslint.*rules.*", level, "a rule reports less"),
+    _rule("eslint.*rules.*expect* eslint.*rules.*no-only* eslint.*rules.*no-focused* eslint.*rules.*no-exclusive* "
+          "eslint.*rules.*no-disabled* eslint.*rules.*no-skipped*", _set_level, "a rule about tests reports less"),
+    _rule("eslint.*rules.*", _set_level, "a rule reports less", "warning"),
     _rule("eslint.*ignores eslint.ignorePatterns", unmeasured, "fewer files are checked", "warning"),
     # JavaScript's runners
     _rule("*.testMatch vitest.*include mocha.spec *.testRegex jest.*roots jest.roots *.testDir jest.projects", chosen,
@@ -382,4 +405,4 @@ RULES: Final = (
 
 def rule_of(key: str) -> Rule | None:
     """The rule that a setting falls under."""
-    return next((rule for rule in RULES if rule.keys.match(key)), None)
+    return next((rule for rule in RULES if re.match(rule.keys, key)), None)

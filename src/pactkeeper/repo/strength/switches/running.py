@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
-from pactkeeper.intent.strength.compare import Change, Severity
+from pactkeeper.intent.strength.change import Change, Severity
 from pactkeeper.repo.strength.switches.commands import Check, parsed
 from pactkeeper.repo.strength.switches.options import words_changes
 from pactkeeper.repo.strength.switches.rules import chosen_files

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from pactkeeper.intent.strength.compare import Change, Severity
+from pactkeeper.intent.strength.change import Change, Severity
 from pactkeeper.repo.test_side import is_test_side
 
 _CODE: Final = (".py", ".pyi", ".js", ".ts", ".tsx", ".jsx", ".mjs", ".cjs", ".mts", ".cts", ".vue", ".svelte", ".go",

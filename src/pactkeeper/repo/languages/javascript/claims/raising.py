@@ -104,11 +104,16 @@ def _instance(call: Expression | None, wanted: Call, *, negated: bool) -> Claim:
 
 
 def _described(call: Expression | None, wanted: Collection, *, negated: bool) -> tuple[Claim, ...]:
-    """`assert.throws(fn, {name, message, code})`: the error's type and message, then its other properties."""
+    """`assert.throws(fn, {name, message, code})`: the error's type and message, then its other properties.
+
+    AVA gives the type as `instanceOf`.
+    """
     pairs = list(zip(wanted.items[::2], wanted.items[1::2], strict=True))
     known = {key.text: value for key, value in pairs if isinstance(key, Value)}
-    name, message = known.get("name"), known.get("message")
-    error = Name(name.text) if isinstance(name, Value) and name.text.isidentifier() else ANY_ERROR
+    name, kind, message = known.get("name"), known.get("instanceOf"), known.get("message")
+    error: Expression = Name(name.text) if isinstance(name, Value) and name.text.isidentifier() else ANY_ERROR
+    if isinstance(kind, Name | Attribute):
+        error = kind
     pattern = isinstance(message, Value) and message.kind == "regex"
     extras = qualified(match=message if pattern else None, message=None if pattern else message, code=known.get("code"))
     first = Claim("raises", error, call, negated, extras)
@@ -117,7 +122,7 @@ def _described(call: Expression | None, wanted: Collection, *, negated: bool) ->
     rest = [
         claim
         for key, value in known.items()
-        if key not in {"name", "message", "code"}
+        if key not in {"message", "code", "name" if error is not kind else "instanceOf"}
         for claim in equate(Attribute(Raised(error), key), value)
     ]
     return (first, *rest)

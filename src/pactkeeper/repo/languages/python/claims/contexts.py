@@ -86,8 +86,10 @@ def with_callable(call: Call) -> Claim | None:
     """`raises(Error, function, argument)`: the claim of a watching call that is handed what it watches."""
     name = watcher_of(call)
     values = [argument for argument in call.arguments if argument.name is None]
-    first = 2 if name is not None and WATCHERS[name].matched else 1
-    if name is None or WATCHERS[name].relation == "logs" or WATCHERS[name].fixed or len(values) <= first:
+    if name is None or WATCHERS[name].relation == "logs":
+        return None
+    first = 0 if WATCHERS[name].fixed else 2 if WATCHERS[name].matched else 1
+    if len(values) <= first:
         return None
     rest = tuple(argument for argument in call.arguments if argument not in values[: first + 1])
     rest = tuple(argument for argument in rest if argument.name not in {"match", "msg"})

@@ -1,0 +1,211 @@
+"""What an expected value covers, and what an equality with it entails."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from pactkeeper.intent.claims import Call, Claim, Collection, Expression, Value
+from pactkeeper.intent.strength.terms import last_name, number_of, truth_of
+
+_ANYTHING: Final = frozenset({"anything", "ANY", "Anything"})
+_ANY_OF: Final = frozenset({"any", "instance_of", "IsInstance", "IsA"})
+_PARTS: Final = frozenset({"objectContaining", "arrayContaining", "stringContaining", "stringMatching", "closeTo"})
+_BEGINS: Final = re.compile(r"\^((?:[\w ,:;/'\"-](?![?*{])|\\[^\w\s](?![?*{]))++)")  # what it begins with for sure
+
+
+def covers(one: Expression | None, other: Expression | None) -> bool:
+    """Whether an expected value pins down at least as much as another: a wildcard covers nothing but itself."""
+    if one == other or other is None:
+        return True
+    if one is None:
+        return False
+    if _is_wildcard(other):
+        return _fits(one, other)
+    if isinstance(one, Collection) and isinstance(other, Collection) and one.kind == other.kind:
+        same = len(one.items) == len(other.items)
+        return same and all(covers(mine, theirs) for mine, theirs in zip(one.items, other.items, strict=True))
+    if isinstance(one, Call) and isinstance(other, Call) and len(one.arguments) == len(other.arguments):
+        pairs = zip(one.arguments, other.arguments, strict=True)
+        return one.function == other.function and all(
+            mine.name == theirs.name and covers(mine.value, theirs.value) for mine, theirs in pairs
+        )
+    return False
+
+
+def _is_wildcard(one: Expression) -> bool:
+    name = last_name(one)
+    if isinstance(one, Call):
+        return name in _ANYTHING | _PARTS or (name in _ANY_OF and bool(one.arguments))
+    return name in _ANYTHING
+
+
+def _fits(one: Expression, wildcard: Expression) -> bool:
+    """Whether everything equal to `one` satisfies the wildcard."""
+    name = last_name(wildcard)
+    if name in _ANYTHING:
+        return True
+    if _is_wildcard(one) or not isinstance(wildcard, Call) or not wildcard.arguments:
+        return False
+    wanted = wildcard.arguments[0].value
+    if name in {"objectContaining", "arrayContaining"}:
+        return has_parts(one, wanted)
+    if name in {"stringContaining", "stringMatching"}:
+        return isinstance(one, Value) and isinstance(wanted, Value) and (wanted.text in one.text)
+    return name in _ANY_OF and _is_of(one, wanted)
+
+
+_KINDS: Final[Mapping[str, frozenset[str]]] = {
+    "string": frozenset({"String", "str"}), "number": frozenset({"Number", "int", "float"}),
+    "boolean": frozenset({"Boolean", "bool", "int"}), "bytes": frozenset({"bytes"}),
+    "list": frozenset({"Array", "list"}), "tuple": frozenset({"tuple"}), "set": frozenset({"set"}),
+    "mapping": frozenset({"Object", "dict"}),
+}  # fmt: skip
+
+
+def _is_of(one: Expression, kind: Expression) -> bool:
+    names = {last_name(item) for item in kind.items} if isinstance(kind, Collection) else {last_name(kind)}
+    if isinstance(one, Value | Collection):
+        return bool(names & _KINDS.get(one.kind, frozenset())) or "object" in names
+    return isinstance(one, Call) and last_name(one.function) in names
+
+
+def has_parts(one: Expression | None, other: Expression | None) -> bool:
+    """Whether a value written out contains all that another one lists."""
+    if one == other:
+        return True
+    if isinstance(one, Value) and isinstance(other, Value):
+        return one.kind == other.kind and other.text in one.text and one.kind in {"string", "bytes"}
+    if isinstance(one, Collection) and isinstance(other, Collection):
+        if one.kind == "mapping" and other.kind == "mapping":
+            return _has_entries(one, other)
+        return all(any(covers(mine, theirs) for mine in one.items) for theirs in other.items)
+    return isinstance(one, Collection) and any(covers(item, other) for item in one.items)
+
+
+def _has_entries(one: Collection, other: Collection) -> bool:
+    mine = list(zip(one.items[::2], one.items[1::2], strict=False))
+    return all(
+        any(key == name and (covers(value, wanted) or has_parts_of_mapping(value, wanted)) for name, value in mine)
+        for key, wanted in zip(other.items[::2], other.items[1::2], strict=False)
+    )
+
+
+def has_parts_of_mapping(one: Expression, other: Expression) -> bool:
+    """Whether a nested mapping has all entries of another one."""
+    mappings = isinstance(one, Collection) and isinstance(other, Collection) and {one.kind, other.kind} == {"mapping"}
+    return mappings and has_parts(one, other)
+
+
+def entailed(one: Claim, other: Claim) -> bool:
+    """What `== value` entails."""
+    value, object_ = one.object, other.object
+    if value is None:
+        return False
+    if _is_wildcard(value):
+        return False
+    answer = _EQUALS.get(other.relation)
+    if answer is None:
+        return False
+    found = answer(value, object_, other)
+    if found is None:  # nothing tells: an equality with something unknown is taken to say what a looser relation says
+        return not other.negated or other.relation in {"none", "undefined", "empty"}
+    return found is not other.negated
+
+
+def _in_words(value: Expression, test: Callable[[str], bool]) -> bool | None:
+    return test(value.text) if isinstance(value, Value) and value.kind in {"string", "bytes"} else None
+
+
+def _ordered(check: Callable[[float, float], bool]) -> Callable[[Expression, Expression | None, Claim], bool | None]:
+    def answer(value: Expression, bound: Expression | None, _other: Claim) -> bool | None:
+        one, limit = number_of(value), number_of(bound)
+        return check(one, limit) if one is not None and limit is not None else None
+
+    return answer
+
+
+def _contains(value: Expression, part: Expression | None, _other: Claim) -> bool | None:
+    known = isinstance(value, Value) or (isinstance(value, Collection) and part is not None)
+    return has_parts(value, part) if known else None
+
+
+def _is_one_of(value: Expression, choices: Expression | None, _other: Claim) -> bool | None:
+    return any(covers(value, item) for item in choices.items) if isinstance(choices, Collection) else None
+
+
+def _long(value: Expression, number: Expression | None, _other: Claim) -> bool | None:
+    wanted = number_of(number)
+    if wanted is None:
+        return None
+    if isinstance(value, Collection):
+        return wanted == len(value.items) // (2 if value.kind == "mapping" else 1)
+    return _in_words(value, lambda text: len(text) == wanted)
+
+
+def _matching(value: Expression, pattern: Expression | None, _other: Claim) -> bool | None:
+    if not isinstance(pattern, Value):
+        return None
+    text = pattern.text
+    if re.search(r"[\\^$.|?*+()\[\]{}]", text) is None:
+        return _in_words(value, lambda words: text in words)
+    start = _BEGINS.match(text)
+    begins = re.sub(r"\\(.)", r"\1", start[1]).casefold() if start is not None and "|" not in text else ""
+    return False if _in_words(value, lambda words: words.casefold().startswith(begins)) is False else None
+
+
+_EQUALS: Final[Mapping[str, Callable[[Expression, Expression | None, Claim], bool | None]]] = {
+    "equals": lambda value, other, claim: (covers(value, other) if not claim.negated else _same(value, other)),
+    "same": lambda value, other, claim: _same(value, other) if claim.negated else _identical(value, other),
+    "truthy": lambda value, _object, _claim: truth_of(value),
+    "falsy": lambda value, _object, _claim: _opposite(truth_of(value)),
+    "none": lambda value, _object, _claim: _is_kind(value, "none"),
+    "undefined": lambda value, _object, _claim: _is_kind(value, "undefined"),
+    "exists": lambda _value, _object, _claim: True,
+    "empty": lambda value, _object, _claim: _opposite(truth_of(value)),
+    "contains": _contains,
+    "contained_in": _is_one_of,
+    "has_text": _contains,
+    "has_property": _contains,
+    "has_attribute": lambda _value, _object, _claim: None,
+    "approximately": lambda value, other, _claim: covers(value, other),
+    "length": _long,
+    "matches": _matching,
+    "starts_with": lambda value, start, _claim: _in_words(value, lambda text: text.startswith(_text_of(start))),
+    "ends_with": lambda value, end, _claim: _in_words(value, lambda text: text.endswith(_text_of(end))),
+    "instance_of": lambda value, kind, _claim: (_is_of(value, kind) or None) if kind is not None else None,
+    "has_type": lambda value, kind, _claim: (_is_of(value, kind) or None) if kind is not None else None,
+    "less": _ordered(lambda one, limit: one < limit),
+    "at_most": _ordered(lambda one, limit: one <= limit),
+    "greater": _ordered(lambda one, limit: one > limit),
+    "at_least": _ordered(lambda one, limit: one >= limit),
+    "satisfies": lambda _value, _object, _claim: None,
+    "state": lambda _value, _object, _claim: None,
+}  # fmt: skip
+
+
+def _identical(value: Expression, other: Expression | None) -> bool | None:
+    return None if covers(value, other) else False
+
+
+def _is_kind(value: Expression, kind: str) -> bool | None:
+    """Whether a value written out is of a kind that only literals have."""
+    if isinstance(value, Value):
+        return value.kind == kind
+    return False if isinstance(value, Collection) else None
+
+
+def _text_of(one: Expression | None) -> str:
+    """The text of a literal; one that nothing begins or ends with for anything else."""
+    return one.text if isinstance(one, Value) else "\0"
+
+
+def _same(value: Expression, other: Expression | None) -> bool | None:
+    if isinstance(value, Value) and isinstance(other, Value):
+        return value == other
+    return None
+
+
+def _opposite(one: bool | None) -> bool | None:
+    return None if one is None else not one

@@ -1,0 +1,168 @@
+"""The circumstances of a statement, and what the names of a running function hold."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from pactkeeper.intent.claims import Attribute, Call, Collection, Expression, Name, Opaque, Operation
+from pactkeeper.intent.strength.program import Routine
+from pactkeeper.intent.strength.terms import digest, last_name
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The circumstances of a statement."""
+
+    conditions: tuple[Expression, ...] = ()
+    swallowed: str = ""
+    via: str = ""
+    line: int = 0
+    quote: str = ""
+    depth: int = 0
+
+    def under(self, condition: Expression) -> Place:
+        """The same place where one more condition has to hold."""
+        return Place((*self.conditions, condition), self.swallowed, self.via, self.line, self.quote, self.depth)
+
+    def swallowing(self, why: str) -> Place:
+        """The same place where a failure is not heard, and why."""
+        return Place(self.conditions, self.swallowed or why, self.via, self.line, self.quote, self.depth)
+
+    def inside(self, name: str, line: int, quote: str) -> Place:
+        """A place in a function that is called here; the outermost call gives the line."""
+        return Place(
+            self.conditions, self.swallowed, self.via or name, self.line or line, self.quote or quote, self.depth + 1
+        )
+
+
+@dataclass(slots=True)
+class Frame:
+    """What the names of one running function hold; `given` is what it returned or yielded last."""
+
+    routine: Routine
+    held: dict[Expression, Expression] = field(default_factory=dict)
+    inner: dict[str, Routine] = field(default_factory=dict)
+    given: Expression | None = None
+    aliases: dict[Expression, Expression] = field(default_factory=dict)
+    waiting: dict[Expression, Call] = field(default_factory=dict)
+
+    def alias(self, target: Expression, value: Expression | None) -> None:
+        """Remember that two names mean one thing, which a call may change under both."""
+        self.aliases.pop(target, None)
+        if isinstance(value, Name) and value in self.held:
+            self.aliases[target] = self.aliases.get(value, value)
+
+    def touch(self, call: Call, made: Expression) -> None:
+        """A list or mapping that is handed to a call is what the call made of it from here on."""
+        parts = [argument.value for argument in call.arguments]
+        if isinstance(call.function, Attribute):
+            parts.append(call.function.value)
+        parts += [part.value for part in parts if isinstance(part, Attribute)]  # `rows.append`, handed on
+        for name in parts:
+            held = self.held.get(name)
+            if isinstance(held, Collection) or (isinstance(held, Operation) and held.operator == "touched"):
+                root = self.aliases.get(name, name)
+                after = Operation("touched", (held, digest(made)))
+                for other in [other for other in self.held if self.aliases.get(other, other) == root]:
+                    self.held[other] = after
+
+
+def waited_for(call: Call, frame: Frame) -> Expression:
+    """`asyncio.run(main())` gives what `main()` gives; so does `run(main)` with what a fixture's parameter holds."""
+    inner = call.arguments[0].value if call.arguments else None
+    if isinstance(inner, Name) and inner.name in frame.inner and _is_parameter(frame.held.get(call.function)):
+        return Call(inner, call.arguments[1:])
+    waits = last_name(call.function) in {"run", "run_until_complete", "wait_for"}
+    return inner if waits and isinstance(inner, Call | Name) else call
+
+
+def _is_parameter(one: Expression | None) -> bool:
+    return isinstance(one, Attribute) and one.name == "param" and one.value == Name("request")
+
+
+def is_foreign(target: Attribute, frame: Frame) -> bool:
+    """Whether an attribute of something that the file imported is assigned, which replaces it for everybody."""
+    one: Expression = target
+    while isinstance(one, Attribute):
+        one = one.value
+    return isinstance(one, Name) and one not in frame.held and one.name not in {"self", "cls", "this"}
+
+
+def only_names(held: dict[Expression, Expression]) -> dict[Expression, Expression]:
+    """What holds another name: aliases."""
+    return {key: value for key, value in held.items() if isinstance(key, Name) and isinstance(value, Name)}
+
+
+def parameters_of(routine: Routine, made: Expression) -> dict[Expression, Expression]:
+    """What the parameters of a called routine hold."""
+    if not isinstance(made, Call):
+        return {}
+    parameters = list(routine.parameters)
+    if parameters and parameters[0].name in {"self", "cls"} and isinstance(made.function, Attribute):
+        parameters = parameters[1:]
+    positional = [argument.value for argument in made.arguments if argument.name is None]
+    held: dict[Expression, Expression] = {}
+    for at, parameter in enumerate(parameters):
+        if parameter.rest:
+            held[Name(parameter.name)] = Collection("tuple", tuple(positional[at:]))
+            break
+        if at < len(positional):
+            held[Name(parameter.name)] = positional[at]
+        elif parameter.default is not None:
+            held[Name(parameter.name)] = parameter.default
+    named = {argument.name: argument.value for argument in made.arguments if argument.name is not None}
+    held.update({Name(name): value for name, value in named.items() if name})
+    return held
+
+
+def either(
+    condition: Expression,
+    then: dict[Expression, Expression],
+    otherwise: dict[Expression, Expression],
+    *,
+    ends: tuple[bool, bool],
+) -> dict[Expression, Expression]:
+    """What names hold behind a branch: either value, unless one way ended."""
+    if ends[0]:
+        return otherwise
+    if ends[1]:
+        return then
+    held = dict(otherwise)
+    for key, value in then.items():
+        other = otherwise.get(key)
+        held[key] = value if other == value else Operation("if-else", (value, condition, other or Opaque("")))
+    return held
+
+
+def members_of(over: Expression) -> Expression:
+    """The keys, values or entries of a mapping that is written out, one by one."""
+    if not isinstance(over, Attribute) or not isinstance(over.value, Collection) or over.value.kind != "mapping":
+        return over
+    pairs = list(zip(over.value.items[::2], over.value.items[1::2], strict=False))
+    listed: dict[str, list[Expression]] = {
+        "keys": [key for key, _ in pairs],
+        "values": [value for _, value in pairs],
+        "entries": [Collection("list", pair) for pair in pairs],
+    }
+    return Collection("list", tuple(listed[over.name])) if over.name in listed else over
+
+
+def bind_each(variable: Expression | None, item: Expression, frame: Frame) -> None:
+    """Give the variable of a loop one item, or its parts."""
+    if variable is None:
+        return
+    names = names_in(variable)
+    if len(names) == 1 and isinstance(variable, Name):
+        frame.held[variable] = item
+    elif isinstance(item, Collection) and len(item.items) == len(names):
+        frame.held.update(zip(names, item.items, strict=True))
+    else:
+        for at, name in enumerate(names):
+            frame.held[name] = Operation("member", (item, Name(str(at))))
+
+
+def names_in(one: Expression) -> list[Name]:
+    """The names in a target, in order."""
+    if isinstance(one, Name):
+        return [one]
+    return [name for part in (one.items if isinstance(one, Collection) else ()) for name in names_in(part)]

@@ -1,0 +1,267 @@
+"""What each assertion became that is not found again, the surest reading first."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
+
+from pactkeeper.intent.claims import (
+    Attribute,
+    Call,
+    Claim,
+    Collection,
+    Expression,
+    Item,
+    Name,
+    Opaque,
+    Operation,
+    Value,
+    children,
+)
+from pactkeeper.intent.strength.change import Change, Kind, Paired, Severity, change_of, facet_change
+from pactkeeper.intent.strength.draws import compare_draws, without_draws
+from pactkeeper.intent.strength.facts import Fact, Strength
+from pactkeeper.intent.strength.matching import WATCHING, Match
+from pactkeeper.intent.strength.order import (
+    claim_implies,
+    compare,
+    implies,
+    is_converted,
+    loosened,
+    no_narrower,
+    rank,
+    same_value,
+)
+from pactkeeper.intent.strength.render import shown
+from pactkeeper.intent.strength.replaced import Around, Offers, pins, still_stand
+from pactkeeper.intent.strength.terms import TEST_SIDE, last_name, terms_of
+
+_REWRITTEN: Final = "the test asserts nothing that it asserted, but something else"
+_MOST_PAIRS: Final = 2_000  # of lost and new assertions of one test; beyond, each is compared with few
+_FEW: Final = 20
+_FAKES: Final = frozenset(
+    {"Mock", "MagicMock", "AsyncMock", "NonCallableMock", "create_autospec", "fn", "mocked", "stub"}
+)
+
+
+def is_gone(fact: Fact, gone: frozenset[str]) -> bool:
+    """Whether an assertion speaks of a name that the product no longer defines."""
+    claim = fact.claim
+    terms = [claim.subject, *([claim.object] if claim.object is not None else [])]
+    return bool(gone & {last_name(part) for term in terms for part in terms_of(term)})
+
+
+def losses_of(match: Match, around: Around) -> Iterator[Change]:
+    """What each lost assertion became."""
+    """What each lost assertion became, the surest reading first."""
+    pair = match.pair
+    assert pair.new is not None  # noqa: S101 - the caller looked
+    free = [fact for fact in match.gained if not any(fact is new for _, new in match.tightened)]
+    told: set[tuple[str, str, str]] = set()
+    many = len(match.lost) * len(free) > _MOST_PAIRS
+    own = [_loss(fact, free, pair, around, many=many) for fact in match.lost]
+    offers, standing = Offers(free), still_stand(pair.old or Strength(), pair.new)
+    moved = pair.old is not None and around.stirred(pair.old.acts)
+    anew = pair.old is not None and len(match.lost) == len(pair.old.facts) and any(map(pins, match.gained))
+    for fact, change in zip(match.lost, own, strict=True):
+        one = change or _removed(fact, offers, around, pair, moved=moved)
+        if one.kind == "removed" and one.severity == "error" and (anew or fact.quote in standing):
+            message = _REWRITTEN if anew else "the same line is about something else now"
+            one = replace(one, kind="changed", message=message, severity="warning")
+        key = (one.kind, one.old, one.new)
+        if key not in told:
+            told.add(key)
+            yield one
+
+
+def _removed(fact: Fact, offers: Offers, around: Around, pair: Paired, *, moved: bool) -> Change:
+    if is_gone(fact, around.gone):
+        message = "an assertion is gone, and so is the code it is about"
+        return change_of("removed", pair, message, old=shown(fact), severity="note")
+    if moved or around.took_along([fact]):
+        message = "an assertion is gone; the code it is about changed along with it"
+        return change_of("removed", pair, message, old=shown(fact), severity="warning")
+    other = offers.stand_in(fact, alike=False) or around.elsewhere.stand_in(fact, alike=True)
+    if other is not None:
+        return facet_change("changed", pair, "another assertion stands in its place", fact, other)
+    return change_of("removed", pair, "an assertion is gone", old=shown(fact), line=0)
+
+
+def _loss(fact: Fact, free: list[Fact], pair: Paired, around: Around, *, many: bool) -> Change | None:
+    near = [other for other in free if other.quote == fact.quote][:_FEW] if many else free
+    for finder in (_weaker, _conditional, _drawn, _expectation, _as_exact, _loosened, _incomparable, _subject):
+        for other in near:
+            change = finder(fact, other, pair)
+            if change is not None:
+                if change.kind != "loosened":
+                    free.remove(other)
+                elif (_read_anew(fact, other) or not implies(fact, other)) and around.took_along([fact]):
+                    return replace(change, severity="warning")  # the product gives something else now
+                return change
+    return _dead_now(fact, pair)
+
+
+def _read_anew(fact: Fact, other: Fact) -> bool:
+    """Whether a value is pinned down as before, and only how it is read from what the product gives has changed."""
+    return fact.claim.subject != other.claim.subject and fact.claim.relation == other.claim.relation == "equals"
+
+
+def _as_firm(fact: Fact, other: Fact) -> bool:
+    return rank(other.claim) >= rank(fact.claim)
+
+
+def _dead_now(fact: Fact, pair: Paired) -> Change | None:
+    """An assertion that still stands in the source and can no longer fail."""
+    if pair.new is None or any(other.quote == fact.quote for other in pair.new.facts):
+        return None  # another row reaches it
+    words = " ".join(fact.quote.split())
+    dead = next((one for one in pair.new.dead if one.quote and " ".join(one.quote.split()) == words), None)
+    if dead is None:
+        return None
+    return change_of(
+        "removed", pair, f"an assertion can no longer fail: {dead.why}", old=shown(fact), new=dead.quote, line=dead.line
+    )
+
+
+def _weaker(fact: Fact, other: Fact, pair: Paired) -> Change | None:
+    if compare(fact, other) != "weaker":
+        return None
+    if fact.awaited and not other.awaited:
+        return facet_change("unawaited", pair, "nothing waits for an assertion any more", fact, other)
+    if not no_narrower(other, fact):
+        return _under(fact, other, pair)
+    proven = not (is_converted(fact.claim, other.claim) or _pinned_anew(fact, other, pair))
+    return facet_change("loosened", pair, "an assertion says less", fact, other, severity=None if proven else "warning")
+
+
+def _conditional(fact: Fact, other: Fact, pair: Paired) -> Change | None:
+    if no_narrower(other, fact) or not claim_implies(other.claim, fact.claim):
+        return None
+    if not no_narrower(fact, other):
+        return facet_change("changed", pair, "an assertion is made under another condition now", fact, other)
+    return _under(fact, other, pair)
+
+
+def _under(fact: Fact, other: Fact, pair: Paired) -> Change:
+    """An assertion under one more condition; what rows hold that are not written out, nobody knows."""
+    unknown = any(
+        isinstance(part, Operation) and part.operator == "row" for one in other.conditions for part in terms_of(one)
+    )
+    severity: Severity = "warning" if unknown else "error"
+    return facet_change(
+        "conditional", pair, "an assertion is made only under a condition now", fact, other, severity=severity
+    )
+
+
+def _as_exact(fact: Fact, other: Fact, pair: Paired) -> Change | None:
+    """Something else about the same value that pins down no less."""
+    return _incomparable(fact, other, pair) if _as_firm(fact, other) else None
+
+
+def _loosened(fact: Fact, other: Fact, pair: Paired) -> Change | None:
+    crossed = (fact.claim.relation in WATCHING) is not (other.claim.relation in WATCHING)
+    if crossed or not loosened(fact.claim, other.claim):
+        return None
+    proven = no_narrower(fact, other) and not _pinned_anew(fact, other, pair)
+    return facet_change("loosened", pair, "an assertion says less", fact, other, severity=None if proven else "warning")
+
+
+def _pinned_anew(fact: Fact, other: Fact, pair: Paired) -> bool:
+    """Whether, beside what it became, another new assertion pins down as much of the same value."""
+    known = {other, *(pair.old.facts if pair.old is not None else ())}
+    fresh = (one.claim for one in (pair.new.facts if pair.new is not None else ()) if one not in known)
+    return any(same_value(fact.claim.subject, one.subject) and rank(one) >= rank(fact.claim) for one in fresh)
+
+
+def _drawn(fact: Fact, other: Fact, pair: Paired) -> Change | None:
+    """The same property, tried with values drawn from elsewhere."""
+    if fact.claim == other.claim or without_draws(fact.claim) != without_draws(other.claim):
+        return None
+    width = compare_draws(fact.claim, other.claim)
+    if width == "stronger":
+        return facet_change("stronger", pair, "a property is tried with more values", fact, other)
+    kind: Kind = "loosened" if width == "weaker" else "changed"
+    return facet_change(kind, pair, "a property is tried with other values", fact, other)
+
+
+def _expectation(fact: Fact, other: Fact, pair: Paired) -> Change | None:
+    one, two = fact.claim, other.claim
+    if one.subject != two.subject or one.relation != two.relation:
+        return None
+    if one.relation in WATCHING and one.qualifiers == two.qualifiers:
+        return None
+    return facet_change("expectation", pair, "another result is expected", fact, other)
+
+
+def _incomparable(fact: Fact, other: Fact, pair: Paired) -> Change | None:
+    one, two = fact.claim, other.claim
+    if (one.relation in WATCHING) is not (two.relation in WATCHING) or not same_value(one.subject, two.subject):
+        return None
+    if one.relation in WATCHING and two.relation == one.relation and one.qualifiers == two.qualifiers:
+        return None
+    return facet_change("changed", pair, "an assertion about the same value says something else", fact, other)
+
+
+def _subject(fact: Fact, other: Fact, pair: Paired) -> Change | None:
+    one, two = fact.claim, other.claim
+    alike = (one.relation, one.negated, one.object) == (two.relation, two.negated, two.object)
+    same = alike and set(one.qualifiers) <= set(two.qualifiers)
+    if one.relation in WATCHING and two.relation == one.relation:
+        same = one.subject == two.subject
+    if not same:
+        return None
+    if _is_fake(two.subject) and not _is_fake(one.subject):
+        return facet_change("mocked", pair, "what is asserted is a fake's own answer", fact, other)
+    message = "the same is asserted of something else"
+    if fact.awaited and not other.awaited:
+        return facet_change("unawaited", pair, "nothing waits for an assertion any more", fact, other)
+    sure = no_narrower(other, fact) and not _other_input(one, two)
+    return facet_change("subject", pair, message, fact, other, severity="note" if sure else None)
+
+
+def _is_fake(one: Expression) -> bool:
+    """Whether a fake is part of it, or it is read from a function on the spot or from what the test side defines.
+
+    A fake among the options of a call only listens.
+    """
+    if any(last_name(part) in _FAKES for part in _outside_of_options(one) if isinstance(part, Call | Name)):
+        return True
+    while isinstance(one, Attribute | Item | Call):
+        one = one.function if isinstance(one, Call) else one.value
+    return one == TEST_SIDE or (isinstance(one, Opaque) and one.text != "import")
+
+
+def _outside_of_options(one: Expression) -> Iterator[Expression]:
+    yield one
+    if not (isinstance(one, Collection) and one.kind == "mapping"):
+        for part in children(one):
+            yield from _outside_of_options(part)
+
+
+def _other_input(one: Claim, two: Claim) -> bool:
+    """Whether what both claims call is given other literals, or, where they share nothing, all that they call."""
+    mine, theirs = _inputs(one), _inputs(two)
+    if not mine.keys() & theirs.keys():
+        return sorted(map(sorted, mine.values())) != sorted(map(sorted, theirs.values()))
+    return any(mine[name] != theirs[name] for name in mine.keys() & theirs.keys())
+
+
+def _inputs(claim: Claim) -> dict[str, list[tuple[str, ...]]]:
+    """The literals that every call of a claim is given itself, in their order, by the last name of what is called."""
+    found: defaultdict[str, list[tuple[str, ...]]] = defaultdict(list)
+    for term in (claim.subject, claim.object):
+        for part in terms_of(term) if term is not None else ():
+            if isinstance(part, Call):
+                given = (text for argument in part.arguments for text in _literals(argument.value))
+                found[last_name(part)].append(tuple(given))
+    return {name: sorted(calls) for name, calls in found.items()}
+
+
+def _literals(one: Expression) -> Iterator[str]:
+    if isinstance(one, Value):
+        yield repr(one)
+    elif isinstance(one, Collection):
+        for item in one.items:
+            yield from _literals(item)

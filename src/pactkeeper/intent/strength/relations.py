@@ -1,0 +1,189 @@
+"""What a claim of one relation entails: of the same relation about the same value, and of others."""
+
+from __future__ import annotations
+
+import builtins
+import re
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from pactkeeper.intent.claims import Claim, Collection, Expression, Operation, Value
+from pactkeeper.intent.strength.expected import covers, entailed, has_parts
+from pactkeeper.intent.strength.terms import last_name, number_of
+
+
+def _bounds(one: Claim, other: Claim) -> bool:
+    """`> 5` entails `> 3`, `>= 5` and, of numbers, being true."""
+    mine, theirs = number_of(one.object), number_of(other.object)
+    upper, lower = {"less", "at_most"}, {"greater", "at_least"}
+    if other.relation == "truthy" and mine is not None and not other.negated:
+        return one.relation in lower and (mine > 0 or (mine == 0 and one.relation == "greater"))
+    if (other.relation in {"none", "undefined"} and other.negated) or (
+        other.relation == "exists" and not other.negated
+    ):
+        return True
+    if mine is None or theirs is None or other.negated:
+        return one.object == other.object and (one.relation, other.relation) in {
+            ("less", "at_most"),
+            ("greater", "at_least"),
+        }
+    if one.relation in upper and other.relation in upper:
+        return mine < theirs or (mine == theirs and not (one.relation == "at_most" and other.relation == "less"))
+    if one.relation in lower and other.relation in lower:
+        return mine > theirs or (mine == theirs and not (one.relation == "at_least" and other.relation == "greater"))
+    return False
+
+
+def _present(*relations: str) -> Callable[[Claim, Claim], bool]:
+    """What entails that something is there, and the relations named."""
+
+    def rule(_one: Claim, other: Claim) -> bool:
+        if other.negated:
+            return other.relation in {"none", "undefined", "empty", "falsy"}
+        return other.relation in {"exists", *relations}
+
+    return rule
+
+
+def _is_number(one: Claim, other: Claim) -> bool:
+    """An exact number of members entails bounds on it and whether there are any."""
+    number = number_of(one.object)
+    if other.relation == "empty":
+        return number is not None and ((number == 0) is not other.negated)
+    if other.relation == "truthy":
+        return number is not None and number > 0 and not other.negated
+    return other.negated and other.relation in {"none", "undefined"}
+
+
+def _called(one: Claim, other: Claim) -> bool:
+    if other.relation == "called":
+        times = number_of(one.object) if one.relation == "called_times" else 1
+        return times is not None and (times > 0) is not other.negated
+    if one.relation == "called_with" and other.relation == "called_times":
+        return any(extra.name == "times" and extra.value == other.object for extra in one.qualifiers)
+    return False
+
+
+def _raises(one: Claim, other: Claim) -> bool:
+    """A narrower exception, a narrower message, and less that may have raised it; the other way round where negated."""
+    if one.negated:
+        one, other = other, one
+    if not _is_narrower(one.subject, other.subject):
+        return False
+    if not _message(one, other):
+        return False
+    return _watched(one.object, other.object)
+
+
+def _is_narrower(one: Expression, other: Expression) -> bool:
+    mine, theirs = _classes(one), _classes(other)
+    return all(any(_is_subclass(name, wide) for wide in theirs) for name in mine)
+
+
+def _classes(one: Expression) -> list[str]:
+    return [last_name(item) for item in one.items] if isinstance(one, Collection) else [last_name(one)]
+
+
+def _is_subclass(name: str, wide: str) -> bool:
+    if name == wide or wide in {"BaseException", "Throwable"}:
+        return True
+    known, wider = getattr(builtins, name, None), getattr(builtins, wide, None)
+    if isinstance(known, type) and isinstance(wider, type):
+        return issubclass(known, wider)
+    if wide in {"Exception", "Error", "Warning"}:
+        return name not in {"BaseException", "Throwable", "Exception", "Error", "Warning"}
+    return False
+
+
+def _message(one: Claim, other: Claim) -> bool:
+    mine = {extra.name: extra.value for extra in one.qualifiers}
+    for extra in other.qualifiers:
+        if extra.name in {"match", "message"}:
+            own = mine.get("message") or mine.get("match")
+            if own is None or not (own == extra.value or _says_more(own, extra.value)):
+                return False
+            if extra.name == "message" and "message" not in mine and own != extra.value:
+                return False
+        elif mine.get(extra.name) != extra.value:
+            return False
+    return True
+
+
+def _says_more(one: Expression, other: Expression) -> bool:
+    if not (isinstance(one, Value) and isinstance(other, Value)):
+        return False
+    mine, theirs = one.text.lstrip("^").rstrip("$"), other.text.lstrip("^").rstrip("$")
+    plain = re.search(r"(?<!\\)[.*+?|\[(]", theirs) is None
+    return plain and theirs in mine
+
+
+def _watched(one: Expression | None, other: Expression | None) -> bool:
+    """Whether what may raise in `one` is a part of what may raise in `other`."""
+    mine, theirs = _calls(one), _calls(other)
+    return not theirs or not mine or set(mine) <= set(theirs)
+
+
+def _calls(one: Expression | None) -> tuple[Expression, ...]:
+    if isinstance(one, Operation) and one.operator == "watched":
+        return one.operands
+    return (one,) if one is not None else ()
+
+
+def _approximately(one: Claim, other: Claim) -> bool:
+    if one.object != other.object:
+        return False
+    mine, theirs = _tolerance(one), _tolerance(other)
+    if mine == theirs:
+        return True
+    kinds = {kind for kind, _ in (*mine.items(), *theirs.items())}
+    return len(kinds) == 1 and bool(mine) and bool(theirs) and all(mine[kind] <= theirs[kind] for kind in kinds)
+
+
+def _tolerance(claim: Claim) -> dict[str, float]:
+    """Absolute and relative tolerance; decimal places are an absolute one. Nothing stated is the library's default."""
+    found: dict[str, float] = {}
+    for extra in claim.qualifiers:
+        number = number_of(extra.value)
+        if number is not None and extra.name in {"places", "digits"}:
+            found["tolerance"] = 10.0**-number
+        elif number is not None and extra.name:
+            found[extra.name] = number
+    return found or {"relative": 1e-6}
+
+
+def _parts(one: Claim, other: Claim) -> bool:
+    """Containing a larger part entails containing a smaller one."""
+    if one.negated:
+        return has_parts(other.object, one.object)
+    return has_parts(one.object, other.object)
+
+
+def _choices(one: Claim, other: Claim) -> bool:
+    mine, theirs = one.object, other.object
+    if not (isinstance(mine, Collection) and isinstance(theirs, Collection)):
+        return mine == theirs
+    first, second = (theirs, mine) if one.negated else (mine, theirs)
+    return all(any(covers(item, choice) for choice in second.items) for item in first.items)
+
+
+def _types(one: Claim, other: Claim) -> bool:
+    if one.object is None or other.object is None:
+        return one.object == other.object
+    return _is_narrower(one.object, other.object) if not one.negated else one.object == other.object
+
+
+OF_ONE_RELATION: Final[Mapping[str, Callable[[Claim, Claim], bool]]] = {
+    "raises": _raises, "warns": _raises, "approximately": _approximately, "contains": _parts, "has_text": _parts,
+    "contained_in": _choices, "instance_of": _types, "less": _bounds, "at_most": _bounds, "greater": _bounds,
+    "at_least": _bounds,
+}  # fmt: skip
+OF_OTHERS: Final[Mapping[str, Callable[[Claim, Claim], bool]]] = {
+    "equals": entailed, "same": entailed, "less": _bounds, "at_most": _bounds, "greater": _bounds, "at_least": _bounds,
+    "length": _is_number, "called_with": _called, "called_times": _called,
+    "approximately": _present("truthy"), "contains": _present("truthy"), "contained_in": _present(),
+    "matches": _present("truthy"), "starts_with": _present("truthy"), "ends_with": _present("truthy"),
+    "instance_of": _present(), "has_type": _present("instance_of"), "has_property": _present("has_attribute"),
+    "truthy": _present(), "has_text": _present("visible"), "visible": _present(), "state": _present("visible"),
+    "raises": lambda _one, other: other.relation == "raises" and not other.negated,
+    "snapshot": _present("truthy"), "exists": _present(), "has_attribute": _present(),
+}  # fmt: skip

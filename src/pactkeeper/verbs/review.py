@@ -8,6 +8,7 @@ from pactkeeper.ledger.decision import Decision
 from pactkeeper.ledger.op import Op, encode_op
 from pactkeeper.ledger.patch import Patch, encode_finding
 from pactkeeper.ledger.shape import Items, Whole
+from pactkeeper.ledger.slices import Slice, cursor_of, numbers_of
 from pactkeeper.operators import apply, decide, policy, proposals, reconcile, shown_source
 from pactkeeper.operators.apply import next_undo, undo_apply
 from pactkeeper.operators.decide import load_pending
@@ -58,10 +59,13 @@ def get_patch(asked: Call) -> Document:
     words = {one.op: ("decided", one) for one in proposal.decided}
     words |= {one.op: ("proposed", one) for one in proposal.wanted}
     ops = [op for item in pending.items for op in item.ops]
+    (start,), limit = numbers_of(asked.text("cursor"), 1), asked.page()[1]
+    shown = [op_document(op, words.get(op.id)) for op in ops[start : start + limit]]
+    cursors = [cursor_of(start + count) for count in range(1, len(shown) + 1)]
     return {
         "patch": pending.patch.id,
         "base": pending.patch.base,
-        "ops": [op_document(op, words.get(op.id)) for op in ops],
+        "ops": Slice(shown, cursors, len(ops), start + limit < len(ops)),
         "questions": len(pending.patch.questions),
         "findings": [encode_finding(one) for one in pending.patch.findings],
     }
@@ -195,6 +199,7 @@ ROWS: Final = (
         gives={"patch": "string", "ops": "array", "questions": "integer", "findings": "array"},
         answer=get_patch,
         pages="ops",
+        sliced=True,
         version=review_version,
     ),
     Verb(decide.pending_of, None, "A patch that is at hand, with the decisions taken so far."),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from pactkeeper.errors import UsageError
@@ -31,9 +32,8 @@ def tell_runs(workspace: Workspace, members: Sequence[Run]) -> Sequence[object]:
 
 def show_run(asked: Call) -> Document:
     """Show a run."""
-    found = runs.show_run(asked.workspace, asked.maybe("run"))
-    questions = [{"id": one.id, "subject": one.subject} for one in found.questions]
-    return {**run_document(found.listed), "questions": questions}
+    listed, questions = runs.run_standing(asked.workspace, asked.maybe("run"))
+    return {**run_document(listed), "questions": [{"id": one.id, "subject": one.subject} for one in questions]}
 
 
 def cancel_run(asked: Call) -> Document:
@@ -61,8 +61,9 @@ def list_recommendations(asked: Call) -> Document:
     """List recommended atoms and molecules."""
     given = asked.given
     wanted = Wanted(given.get("run"), given.get("status"), given.get("test"), given.get("atom"))
-    found = recommendations.list_recommendations(asked.workspace, wanted)
-    return {"recommendations": plain([*found.atoms, *found.molecules])}
+    cursor, limit = asked.page()
+    found = recommendations.recommendation_slice(asked.workspace, wanted, cursor=cursor, limit=limit)
+    return {"recommendations": replace(found, members=plain(found.members))}
 
 
 def decide_recommendations(asked: Call) -> Document:
@@ -104,9 +105,10 @@ ROWS: Final = (
         dress=tell_runs,
     ),
     Verb(
-        runs.show_run,
+        runs.run_standing,
         None,
         "One run (default: newest) and its questions.",
+        called="show_run",
         title="Run",
         categories=("reconcile",),
         routes=("GET /agents/reconciliation/runs/{run}",),
@@ -153,7 +155,7 @@ ROWS: Final = (
         answer=run_metrics,
     ),
     Verb(
-        recommendations.list_recommendations,
+        recommendations.recommendation_slice,
         None,
         "What runs recommend, with what became of it.",
         routes=(
@@ -163,8 +165,10 @@ ROWS: Final = (
         ),
         takes=may(run=RUN, status=Choice(RECOMMENDATION_STATUSES), test=LINE, atom=ID),
         gives={"recommendations": "array"},
+        called="list_recommendations",
         answer=list_recommendations,
         pages="recommendations",
+        sliced=True,
     ),
     Verb(
         recommendations.decide_recommendations,

@@ -65,11 +65,13 @@ def recommended_slice(history: History, wanted: Wanted, *, cursor: str = "", lim
     run, position = numbers_of(cursor, 2)
     after = (RUNS.c.number > run) | ((RUNS.c.number == run) & (OPS.c.position >= position))
     with history.database.read() as connection:
-        query = _meant(_newest(_proposed(history), history, wanted), wanted)
+        query, alone = _meant(_proposed(history), wanted), _is_newest(history)
         if wanted.status is not None:
             query = query.where(_has(connection, history, query, wanted.status))
-        total = 0 if cursor else connection.execute(query.with_only_columns(func.count())).scalar_one()
-        rows = connection.execute(_in_order(query.where(after)).limit(limit + 1)).all()
+        every = query if wanted.run is not None else query.where(OPS.c.id.not_in(_in_several_patches()) | alone)
+        total = 0 if cursor else connection.execute(every.with_only_columns(func.count())).scalar_one()
+        once = query if wanted.run is not None else query.where(alone)
+        rows = connection.execute(_in_order(once.where(after)).limit(limit + 1)).all()
         applied = applied_in(connection, history, of=_also_edited(rows))
     members = [_recommendation(row, applied) for row in rows[:limit]]
     return Slice(members, [cursor_of(one.run, one.position + 1) for one in rows], total, len(rows) > limit)
@@ -83,21 +85,23 @@ def _meant(query: Select[Any], wanted: Wanted) -> Select[Any]:
     return query if wanted.atom is None else query.where(OPS.c.atom == wanted.atom)
 
 
-def _newest(query: Select[Any], history: History, wanted: Wanted) -> Select[Any]:
-    """Without what a newer run proposes as well; a patch has no op twice."""
-    if wanted.run is not None:
-        return query
+def _is_newest(history: History) -> ColumnElement[bool]:
+    """Whether no newer run proposes the same."""
     ops, runs, made = OPS.alias(), RUNS.alias(), RUN_PATCHES.alias()
-    other = made.alias()
-    latest = select(func.max(other.c.number)).where(other.c.run == made.c.run).scalar_subquery()
     newer = (
         select(ops.c.id)
         .join(made, made.c.patch == ops.c.patch)
         .join(runs, runs.c.number == made.c.run)
         .where(ops.c.id == OPS.c.id, ops.c.verb == _CREATES, runs.c.number > RUNS.c.number)
-        .where(runs.c.repository == history.repository, made.c.number == latest)
+        .where(runs.c.repository == history.repository, made.c.number.in_(_last_of_each_run()))
     )
-    return query.where(~newer.exists())
+    return ~newer.exists()
+
+
+def _in_several_patches() -> Select[Any]:
+    """The few ops that may have a newer run: to count the others there is no need to look for one."""
+    ops = OPS.alias()
+    return select(ops.c.id).group_by(ops.c.id).having(func.count() > 1)
 
 
 def _in_order(query: Select[Any]) -> Select[Any]:
@@ -198,10 +202,13 @@ def set_molecule_status(
             raise InputError(f"no run recommends the molecule {recommendation!r}; list them with: pk recommendations")
 
 
+def _last_of_each_run() -> Select[Any]:
+    made = RUN_PATCHES.alias()
+    return select(func.max(made.c.number)).group_by(made.c.run)
+
+
 def _proposed(history: History) -> Select[Any]:
     """Every op that creates an atom in the newest patch of each run, with the decision that holds on it."""
-    other = RUN_PATCHES.alias()
-    newest = select(func.max(other.c.number)).where(other.c.run == RUN_PATCHES.c.run).scalar_subquery()
     shown = (
         OPS.c.id,
         OPS.c.text,
@@ -219,7 +226,8 @@ def _proposed(history: History) -> Select[Any]:
             (DECISIONS.c.patch == OPS.c.patch) & (DECISIONS.c.op == OPS.c.id) & holds(),
             isouter=True,
         )
-        .where(RUNS.c.repository == history.repository, RUN_PATCHES.c.number == newest, OPS.c.verb == _CREATES)
+        .where(RUNS.c.repository == history.repository, OPS.c.verb == _CREATES)
+        .where(RUN_PATCHES.c.number.in_(_last_of_each_run()))
     )
 
 

@@ -7,19 +7,17 @@ from collections import Counter
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 from sqlalchemy import Column, Connection, Select, func, select
 
 from pactkeeper.intent.records import RECOMMENDATION_STATUSES, RecommendationStatus
 from pactkeeper.ledger.op import Op
 from pactkeeper.store.applications import applied_in, is_applied
-from pactkeeper.store.bulk import chunks
+from pactkeeper.store.bulk import CHUNK, chunks
 from pactkeeper.store.decisions import WITHDRAWN, holds
 from pactkeeper.store.history import History
 from pactkeeper.store.tables import DECISIONS, OPS, PATCHES, RUNS
-
-AT_A_TIME: Final = 2000  # rows
 
 
 def waiting_ops(history: History) -> frozenset[str]:
@@ -125,31 +123,36 @@ class _Waiting:
 
 
 def _open(history: History, *more: Column[Any]) -> Generator[_Waiting]:
-    """The ops of waiting runs, newest run first; they are fetched as they are asked for."""
+    """The ops of waiting runs, newest run first; older runs are read only when they are asked for."""
     decided = select(DECISIONS.c.op).where(DECISIONS.c.patch == OPS.c.patch, DECISIONS.c.op == OPS.c.id)
     decided = decided.where(holds(), DECISIONS.c.verdict != WITHDRAWN)
-    rows = _ops_since_the_oldest_that_waits(history).add_columns(decided.exists().label("decided"), *more)
+    query = _ops_of_runs().add_columns(decided.exists().label("decided"), *more)
     newest: dict[str, int] = {}
-    with (
-        history.database.read() as connection,
-        closing(connection.execute(rows, execution_options={"yield_per": AT_A_TIME})) as found,
-    ):
-        for row in found:
-            later = newest.setdefault(row.test_key, row.run) if row.test_key else row.run
-            if row.status == "paused":
-                yield _Waiting(row.name, row.id, later == row.run and not row.decided, *row[len(row) - len(more) :])
+    with history.database.read() as connection:
+        left = connection.execute(_runs_since_the_oldest_that_waits(history)).scalars().all()
+        most = 1
+        while left:
+            for row in connection.execute(query.where(RUNS.c.number.in_(left[:most]))):
+                later = newest.setdefault(row.test_key, row.run) if row.test_key else row.run
+                if row.status == "paused":
+                    yield _Waiting(row.name, row.id, later == row.run and not row.decided, *row[len(row) - len(more) :])
+            left, most = left[most:], min(2 * most, CHUNK)
 
 
-def _ops_since_the_oldest_that_waits(history: History) -> Select[Any]:
-    """The ops of waiting runs and of all runs after the first of them, newest first."""
-    first = select(func.min(RUNS.c.number)).where(RUNS.c.repository == history.repository, RUNS.c.status == "paused")
+def _runs_since_the_oldest_that_waits(history: History) -> Select[Any]:
+    """The numbers of waiting runs and of all runs after the first of them, newest first."""
+    ours = select(RUNS.c.number).where(RUNS.c.repository == history.repository)
+    first = ours.with_only_columns(func.min(RUNS.c.number)).where(RUNS.c.status == "paused").scalar_subquery()
+    since = ours.where(RUNS.c.number >= first, RUNS.c.status.in_(("paused", "completed")))
+    return since.order_by(RUNS.c.number.desc())
+
+
+def _ops_of_runs() -> Select[Any]:
     return (
         select(RUNS.c.number.label("run"), RUNS.c.id.label("name"), RUNS.c.status, OPS.c.id, OPS.c.test_key)
         .select_from(OPS)
         .join(PATCHES, PATCHES.c.number == OPS.c.patch)
         .join(RUNS, (RUNS.c.patch == PATCHES.c.id) & (RUNS.c.repository == PATCHES.c.repository))
-        .where(RUNS.c.repository == history.repository, RUNS.c.number >= first.scalar_subquery())
-        .where(RUNS.c.status.in_(("paused", "completed")))
         .order_by(RUNS.c.number.desc(), OPS.c.position)
     )
 

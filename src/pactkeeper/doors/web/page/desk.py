@@ -30,11 +30,13 @@ class Desk:
         visitor(request).permit("reader")
         return await self._opened(request, work, program=program)
 
-    async def write(self, request: Request, work: Work[Found], *, need: Role = "reviewer") -> Found:
-        """Write, one at a time; raises ForbiddenError."""
+    async def write(
+        self, request: Request, work: Work[Found], *, need: Role = "reviewer", program: str = NAME
+    ) -> Found:
+        """Write, one at a time; raises ForbiddenError. Without a `program` as the person themselves."""
         visitor(request).permit(need)
         async with self.house.writing:
-            return await self._opened(request, work)
+            return await self._opened(request, work, program=program)
 
     async def commit(self, request: Request, work: Work[Found]) -> Found:
         """Do what only a person may, under their own name; raises ForbiddenError."""

@@ -18,7 +18,6 @@ from pactkeeper.published.applied import applied_document
 from pactkeeper.published.ops import describe
 from pactkeeper.published.runs import made_document
 from pactkeeper.reconcile.request import Request
-from pactkeeper.verbs.runs import review_version
 from pactkeeper.verbs.shapes import (
     DECISION,
     FLAG,
@@ -67,6 +66,7 @@ def get_patch(asked: Call) -> Document:
         "base": pending.patch.base,
         "ops": Slice(shown, cursors, len(ops), start + limit < len(ops)),
         "questions": len(pending.patch.questions),
+        "version": pending.version,
         "findings": [encode_finding(one) for one in pending.patch.findings],
     }
 
@@ -200,7 +200,6 @@ ROWS: Final = (
         answer=get_patch,
         pages="ops",
         sliced=True,
-        version=review_version,
     ),
     Verb(decide.pending_of, None, "A patch that is at hand, with the decisions taken so far."),
     Verb(shown_source.read_sources, None, "The sources of tests, beside what is proposed about them."),

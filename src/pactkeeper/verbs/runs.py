@@ -8,7 +8,6 @@ from typing import Final
 
 from pactkeeper.errors import UsageError
 from pactkeeper.intent.records import RECOMMENDATION_STATUSES
-from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.run import RUN_STATUSES, Run
 from pactkeeper.ledger.shape import Choice, Items
 from pactkeeper.operators import decide, recommendations, recover, run_difference, runs
@@ -79,10 +78,9 @@ def decide_recommendations(asked: Call) -> Document:
     return {"decisions": plain(made)}
 
 
-def review_version(asked: Call) -> JsonValue:
-    """What a decision is taken on: the ops of a run and every word about them so far."""
-    pending = decide.load_pending(asked.workspace, asked.given.get("run", asked.given.get("patch")))
-    return [pending.patch.hash, plain(pending.review.decisions)]
+def review_version(asked: Call) -> str:
+    """What a decision on a run is taken on."""
+    return decide.load_pending(asked.workspace, asked.text("run")).version
 
 
 def trace_origin(asked: Call) -> Document:
@@ -116,6 +114,7 @@ ROWS: Final = (
         gives={"run": "object", "state": "string", "ops": "object", "questions": "array"},
         answer=show_run,
     ),
+    Verb(runs.show_run, None, "A run with everything that the history holds about it.", called="whole_run"),
     Verb(run_difference.diff_runs, None, "What two runs propose, ask and found differently."),
     Verb(
         runs.cancel_run,
@@ -154,6 +153,7 @@ ROWS: Final = (
         gives={"run": "string", "status": "string", "counts": "object", "steps": "array", "spent": "object"},
         answer=run_metrics,
     ),
+    Verb(recommendations.list_recommendations, None, "Recommendations, all at once.", called="all_recommendations"),
     Verb(
         recommendations.recommendation_slice,
         None,

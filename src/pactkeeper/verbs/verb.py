@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
 from pactkeeper.errors import RefusedError, StaleError
-from pactkeeper.ledger.canonical import JsonValue, digest
 from pactkeeper.ledger.risk import Risk
 from pactkeeper.ledger.roles import Role, needed
 from pactkeeper.ledger.shape import Items, Keyed, Shape, Text, Whole, json_schema
@@ -105,7 +104,7 @@ class Verb:
     verbs that write, `runs_code` of those that run what the repository declares. `cancel` stops what a call began, and
     says whether there was something to stop; `dress` makes documents of the members of one page, where that takes too
     long to be done for all. `version` tells what a decision is taken on: who decides over REST names the one that was
-    seen.
+    seen, which a verb that reads gives as the member `version` of its result.
     """
 
     function: Callable[..., Any]
@@ -127,7 +126,7 @@ class Verb:
     cancel: Callable[[Workspace], bool] | None = field(default=None, repr=False)
     dress: Callable[[Workspace, Sequence[Any]], Sequence[object]] | None = field(default=None, repr=False)
     per_page: int = PER_PAGE
-    version: Callable[[Call], JsonValue] | None = field(default=None, repr=False)
+    version: Callable[[Call], str] | None = field(default=None, repr=False)
 
     @property
     def name(self) -> str:
@@ -145,17 +144,11 @@ class Verb:
             raise TypeError(f"{self.name} does not answer programs")
         if self.version is None:
             return self.answer(call)
-        if self.reads:
-            return self._versioned(call, self.version)
         with deciding(call.workspace.history()):
-            return self._versioned(call, self.version)
-
-    def _versioned(self, call: Call, version_of: Callable[[Call], JsonValue]) -> Document | YesWanted:
-        version = digest(version_of(call))
-        if call.seen not in {"", version}:
-            raise StaleError(f"somebody decided since this was read: {call.seen!r} is {version!r} now; read it again")
-        found = self.answer(call)
-        return {**found, "version": version} if self.reads and not isinstance(found, YesWanted) else found
+            now = self.version(call)
+            if call.seen not in {"", now}:
+                raise StaleError(f"somebody decided since this was read: {call.seen!r} is {now!r} now; read it again")
+            return self.answer(call)
 
     @property
     def role(self) -> Role:

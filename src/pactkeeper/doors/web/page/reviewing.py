@@ -29,11 +29,9 @@ from pactkeeper.doors.web.page.review import (
 )
 from pactkeeper.errors import PatchError, RefusedError, UsageError
 from pactkeeper.intent.atoms import CATEGORIES
-from pactkeeper.ledger.canonical import digest
 from pactkeeper.operators.apply import apply_patch
-from pactkeeper.operators.decide import Item, Pending, load_pending
+from pactkeeper.operators.decide import Item, load_pending
 from pactkeeper.operators.history import known_run
-from pactkeeper.published.plain import plain
 from pactkeeper.store.decisions import deciding
 from pactkeeper.workspace import Workspace
 
@@ -157,15 +155,10 @@ async def diff(desk: Desk, request: Request) -> Response:
     def work(workspace: Workspace) -> tuple[Difference, Progress, str]:
         pending = load_pending(workspace, run)
         applied = apply_patch(workspace, pending.patch, pending.review.decisions, dry_run=True)
-        return difference(applied), progress_of(workspace, pending), version_of(pending)
+        return difference(applied), progress_of(workspace, pending), pending.version
 
     found, progress, version = await desk.look(request, work)
     return page(request, "diff.html", SECTION, run=run, found=found, progress=progress, agreed=version, problem="")
-
-
-def version_of(pending: Pending) -> str:
-    """What an apply is agreed to: the patch with every word on it."""
-    return digest([pending.patch.hash, plain(pending.review.decisions)])
 
 
 async def apply(desk: Desk, request: Request) -> Response:
@@ -175,7 +168,7 @@ async def apply(desk: Desk, request: Request) -> Response:
 
     def work(workspace: Workspace) -> bool:
         pending = load_pending(workspace, run)
-        if version_of(pending) != form.text("seen"):
+        if pending.version != form.text("seen"):
             return False
         apply_patch(workspace, pending.patch, pending.review.decisions)
         return True

@@ -3,14 +3,13 @@ from dataclasses import replace
 import pytest
 
 from pactkeeper.errors import InputError, UsageError
-from pactkeeper.intent.records import AtomRecommendation
+from pactkeeper.intent.records import AtomRecommendation, Wanted
 from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.patch import Patch
 from pactkeeper.store.applications import note_applied, note_undone
 from pactkeeper.store.decisions import save_decisions
 from pactkeeper.store.patches import save_patch
 from pactkeeper.store.recommendations import (
-    Wanted,
     atom_recommendations,
     molecule_recommendations,
     recommended_slice,

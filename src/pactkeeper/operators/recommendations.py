@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from pactkeeper.errors import UsageError
-from pactkeeper.intent.records import AtomRecommendation, MoleculeRecommendation
+from pactkeeper.intent.records import AtomRecommendation, MoleculeRecommendation, Wanted
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.decision import Decision, Verdict
 from pactkeeper.ledger.slices import Slice, cursor_of, numbers_of
@@ -18,7 +18,6 @@ from pactkeeper.reconcile.applied import follow_journal
 from pactkeeper.store.decisions import decisions_of
 from pactkeeper.store.history import History
 from pactkeeper.store.recommendations import (
-    Wanted,
     atom_recommendations,
     molecule_recommendations,
     recommended_slice,

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Any, Final
 
 from sqlalchemy import ColumnElement, Connection, Row, Select, bindparam, func, select, update
 
 from pactkeeper.errors import InputError
-from pactkeeper.intent.records import AtomRecommendation, MoleculeRecommendation, RecommendationStatus
+from pactkeeper.intent.records import AtomRecommendation, MoleculeRecommendation, RecommendationStatus, Wanted
 from pactkeeper.ledger.op import op_id
 from pactkeeper.ledger.slices import Slice, cursor_of, numbers_of
 from pactkeeper.store.applications import applied_in, is_applied
@@ -25,19 +25,6 @@ _CREATES: Final = "createAtom"
 _DECIDED: Final[Mapping[str, RecommendationStatus]] = {"accept": "accepted", "edit": "accepted", "reject": "rejected"}
 _m = MOLECULE_RECOMMENDATIONS.c
 _MOLECULE: Final = tuple(field.name for field in fields(MoleculeRecommendation) if field.name != "run_id")
-
-
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """Which recommendations are asked for; None takes all.
-
-    `test` is the id of the test that one was made from, `atom` the id of the atom that it creates or would create.
-    """
-
-    run: str | None = None
-    status: RecommendationStatus | None = None
-    test: str | None = None
-    atom: str | None = None
 
 
 def atom_recommendations(history: History, wanted: Wanted | None = None) -> tuple[AtomRecommendation, ...]:

@@ -7,11 +7,11 @@ from dataclasses import replace
 from typing import Final
 
 from pactkeeper.errors import UsageError
-from pactkeeper.intent.records import RECOMMENDATION_STATUSES
+from pactkeeper.intent.records import RECOMMENDATION_STATUSES, Wanted
 from pactkeeper.ledger.run import RUN_STATUSES, Run
 from pactkeeper.ledger.shape import Choice, Items
 from pactkeeper.operators import decide, recommendations, recover, run_difference, runs
-from pactkeeper.operators.recommendations import Wanted, Word
+from pactkeeper.operators.recommendations import Word
 from pactkeeper.published.plain import plain
 from pactkeeper.published.runs import made_document, run_document
 from pactkeeper.verbs.shapes import EDITED, FLAG, ID, LINE, RUN

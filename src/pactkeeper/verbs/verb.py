@@ -140,15 +140,16 @@ class Verb:
 
     def run(self, call: Call) -> Document | YesWanted:
         """Answer a program's call."""
-        if self.answer is None:
+        answer = self.answer
+        if answer is None:
             raise TypeError(f"{self.name} does not answer programs")
         if self.version is None:
-            return self.answer(call)
+            return answer(call)
         with deciding(call.workspace.history()):
             now = self.version(call)
             if call.seen not in {"", now}:
                 raise StaleError(f"somebody decided since this was read: {call.seen!r} is {now!r} now; read it again")
-            return self.answer(call)
+            return answer(call)
 
     @property
     def role(self) -> Role:

@@ -26,6 +26,6 @@ def _entry(row: CommitmentRow) -> dict[str, object]:
 
 
 def _atom(atom: FrozenAtom) -> dict[str, object]:
-    unknown = {"intent": None, "category": None, "outcomes": [], "falsified_by": []}
+    unknown: dict[str, object] = {"intent": None, "category": None, "outcomes": [], "falsified_by": []}
     words = unknown if atom.words is None else members(atom.words, "intent category outcomes falsified_by")
     return {**members(atom, "id status intact replaces"), **words}

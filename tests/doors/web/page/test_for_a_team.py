@@ -40,7 +40,7 @@ def test_a_person_signs_in_decides_applies_and_signs_out(address, project):
         page.on("pageerror", lambda error: errors.append(str(error)))
         page.on("console", lambda said: errors.append(said.text) if said.type == "error" else None)
         sign_in(page, address, "grace")
-        page.wait_for_url("**/review/**")
+        page.wait_for_url("**/page/review/**", timeout=120_000)
         page.keyboard.press("a")
         page.locator(".card.accepted .by", has_text="Grace <grace@example.org>").wait_for()
         with page.expect_navigation():

@@ -25,6 +25,10 @@ CHROMIUM = "/usr/bin/chromium"
 WIDTHS = (1360, 420)
 SCHEMES = ("light", "dark")
 AUTHOR = ("Parcel Team", "team@parcels.example")
+TALK = (
+    "Title: Weigh parcels twice\nParcels above 20 kilos come back from customs. Sara saw nine of them in May.\n"
+    "We could weigh again at the gate. It should take less than two seconds."
+)
 AXE = "async () => (await axe.run()).violations.map(v => [v.id, v.help, v.nodes.map(n => n.html.slice(0, 160))])"
 
 
@@ -39,6 +43,7 @@ def prepare(folder: Path) -> None:
     sample.commit("Adopt the pact")
     sample.overlay("drift")
     sample.pk("reconcile", folder=folder)
+    sample.pk("thread", "new", TALK, folder=folder)
 
 
 @contextmanager
@@ -60,7 +65,10 @@ def places(page: Page) -> dict[str, str]:
     page.goto(f"{base}/pact")
     atom = page.locator(".atoms a").first.get_attribute("href") or ""
     name = atom.rpartition("/")[2]
-    found = {one: f"{base}/{one}" for one in ("words", "questions", "pact", "molecules", "runs", "commit", "health")}
+    page.goto(f"{base}/threads")
+    thread = page.locator(".list a").first.get_attribute("href") or ""
+    listed = ("words", "questions", "pact", "molecules", "runs", "commit", "threads", "health")
+    found = {one: f"{base}/{one}" for one in listed}
     return {
         "overview": base,
         "review": review,
@@ -68,6 +76,7 @@ def places(page: Page) -> dict[str, str]:
         "diff": f"{review}/diff",
         **found,
         "atom": f"{base}/pact/{name}",
+        "thread": f"{base}/threads/{thread.rpartition('/')[2]}",
         "ceremony": f"{base}/commit?atom={name}",
         "ask": f"{base}/ask?question=which+tests+cover+parcels%2Frates.py%3F",
         "nothing": f"{base}/pact/IA-GONE",

@@ -109,7 +109,7 @@ async def asked(client: httpx2.AsyncClient, seen: Seen, kind: str, path: str, **
 async def read(client: httpx2.AsyncClient, seen: Seen, runs: list[str], chance: random.Random) -> None:
     """One thing that somebody who reads asks for."""
     run = chance.choice(runs)
-    match chance.randrange(6):
+    match chance.randrange(8):
         case 0:
             await asked(client, seen, "runs", f"{BASE}/runs")
         case 1:
@@ -122,6 +122,10 @@ async def read(client: httpx2.AsyncClient, seen: Seen, runs: list[str], chance: 
             )
         case 4:
             await asked(client, seen, "atoms", "/repos/shop/atoms")
+        case 5:
+            await asked(client, seen, "what waits", f"{BASE}/pending")
+        case 6:
+            await asked(client, seen, "a page of a review", f"/repos/shop/page/review/{run}")
         case _:
             await asked(client, seen, "questions", "/repos/shop/questions")
 

@@ -112,12 +112,12 @@ class Workspace:
         return self.surroundings.database_url is not None or (self.state / HISTORY).is_file()
 
     def history_mark(self) -> str | None:
-        """What changes whenever the history does: empty where there is none, None where nothing tells cheaply.
+        """What changes whenever the history does: empty where there is none, None where nothing tells it.
 
         Two writes within the resolution of file times look alike, so a file that was just written has no mark.
         """
         if self.surroundings.database_url is not None:
-            return None
+            return self.history().database.mark()
         found = [_stat(self.state / name) for name in (HISTORY, f"{HISTORY}-wal")]
         there = [one for one in found if one is not None and one.st_size]
         if any(one.st_mtime > time.time() - SETTLED for one in there):  # `now` need not be the clock of files

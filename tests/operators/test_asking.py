@@ -3,11 +3,12 @@ from dataclasses import replace
 import pytest
 
 from pactkeeper.errors import ModelUnavailable
+from pactkeeper.intent.records import Wanted
 from pactkeeper.ledger.budget import Budget, Limits
 from pactkeeper.ledger.evidence import weakest
 from pactkeeper.operators.driving import running
 from pactkeeper.operators.questions import pending_questions
-from pactkeeper.operators.recommendations import Wanted, list_recommendations
+from pactkeeper.operators.recommendations import list_recommendations
 from pactkeeper.operators.runs import show_run
 from pactkeeper.store.questions import answered_questions, refusals
 from pactkeeper.store.runs import list_runs, update_run

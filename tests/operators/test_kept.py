@@ -7,6 +7,7 @@ from pactkeeper.operators.kept import state_key
 from pactkeeper.operators.observe import get_statistics, scan_repo
 from pactkeeper.operators.view import View
 from tests.operators.conftest import ADDS, FILE, REFUSED
+from tests.store.rows import begin_run
 
 
 def history_is_from(shop, second):
@@ -49,10 +50,14 @@ def test_history_that_was_only_just_written_has_no_mark(shop):
         assert old not in {None, "", workspace.history_mark()}
 
 
-def test_history_on_a_server_has_no_mark(shop):
-    with shop.open() as workspace:
-        elsewhere = replace(workspace.surroundings, database_url="postgresql://db.example/pact")
-        assert replace(workspace, surroundings=elsewhere).history_mark() is None
+def test_history_on_a_server_has_a_mark_that_changes_with_every_write_and_stays_with_reads(shop, postgres):
+    with postgres.database() as url, shop.open() as workspace:
+        there = replace(workspace, surroundings=replace(workspace.surroundings, database_url=url))
+        old = there.history_mark()
+        begin_run(there.history(), root=str(shop.root))
+        assert old not in {None, "", there.history_mark()}
+        # The server has housekeeping of its own, so two looks may differ; they do not always.
+        assert any(there.history_mark() == there.history_mark() for _ in range(100))
 
 
 def test_paths_narrow_a_kept_scan(shop):

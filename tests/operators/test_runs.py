@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from pactkeeper.errors import RefusedError, StaleError, UsageError
-from pactkeeper.intent.records import RECOMMENDATION_STATUSES
+from pactkeeper.intent.records import RECOMMENDATION_STATUSES, Wanted
 from pactkeeper.operators.accept import Words, accept_tests
 from pactkeeper.operators.apply import apply_patch, undo_apply
 from pactkeeper.operators.baseline import baseline_of
@@ -12,7 +12,6 @@ from pactkeeper.operators.decide import load_pending
 from pactkeeper.operators.driving import drive_of
 from pactkeeper.operators.questions import TestWords, pending_questions, word_test
 from pactkeeper.operators.recommendations import (
-    Wanted,
     Word,
     decide_recommendations,
     list_recommendations,

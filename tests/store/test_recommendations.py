@@ -2,8 +2,8 @@ from dataclasses import replace
 
 import pytest
 
-from pactkeeper.errors import InputError
-from pactkeeper.intent.records import AtomRecommendation
+from pactkeeper.errors import InputError, UsageError
+from pactkeeper.intent.records import AtomRecommendation, Wanted
 from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.patch import Patch
 from pactkeeper.store.applications import note_applied, note_undone
@@ -12,6 +12,7 @@ from pactkeeper.store.patches import save_patch
 from pactkeeper.store.recommendations import (
     atom_recommendations,
     molecule_recommendations,
+    recommended_slice,
     save_molecules,
     set_molecule_status,
 )
@@ -100,12 +101,12 @@ def test_recommendations_are_found_by_status_test_atom_and_run(history):
     kept(history, "REC-1", one)
     kept(history, "REC-2", two)
     assert [found.id for found in atom_recommendations(history)] == [one.id, two.id]
-    assert [found.id for found in atom_recommendations(history, run="REC-2")] == [two.id]
-    assert [found.id for found in atom_recommendations(history, test="tests/a.py::one")] == [one.id]
-    assert [found.id for found in atom_recommendations(history, atom="IA-2")] == [two.id]
-    assert [found.id for found in atom_recommendations(history, atom="IA-2", run="REC-1")] == []
-    assert [found.id for found in atom_recommendations(history, status="applied")] == []
-    assert len(atom_recommendations(history, status="pending")) == 2
+    assert [found.id for found in atom_recommendations(history, Wanted(run="REC-2"))] == [two.id]
+    assert [found.id for found in atom_recommendations(history, Wanted(test="tests/a.py::one"))] == [one.id]
+    assert [found.id for found in atom_recommendations(history, Wanted(atom="IA-2"))] == [two.id]
+    assert [found.id for found in atom_recommendations(history, Wanted(atom="IA-2", run="REC-1"))] == []
+    assert [found.id for found in atom_recommendations(history, Wanted(status="applied"))] == []
+    assert len(atom_recommendations(history, Wanted(status="pending"))) == 2
 
 
 def test_what_two_runs_propose_is_listed_once_as_of_the_newer(history):
@@ -114,7 +115,7 @@ def test_what_two_runs_propose_is_listed_once_as_of_the_newer(history):
     begin_run(history, "REC-2")
     save_patch(history, "REC-2", Patch("v1:newer", (op,)))
     assert [one.run_id for one in atom_recommendations(history)] == ["REC-2"]
-    assert [one.run_id for one in atom_recommendations(history, run="REC-1")] == ["REC-1"]
+    assert [one.run_id for one in atom_recommendations(history, Wanted(run="REC-1"))] == ["REC-1"]
 
 
 def test_a_decision_holds_for_the_patch_it_was_taken_on(history):
@@ -124,7 +125,7 @@ def test_a_decision_holds_for_the_patch_it_was_taken_on(history):
     begin_run(history, "REC-2")
     save_patch(history, "REC-2", Patch("v1:newer", (op,)))
     assert [one.status for one in atom_recommendations(history)] == ["pending"]
-    assert [one.status for one in atom_recommendations(history, run="REC-1")] == ["rejected"]
+    assert [one.status for one in atom_recommendations(history, Wanted(run="REC-1"))] == ["rejected"]
 
 
 def test_a_run_that_went_on_recommends_what_its_newest_patch_says(history):
@@ -188,3 +189,56 @@ def test_an_unknown_molecule_or_run_is_an_error(history, neighbour):
     with pytest.raises(InputError, match="no run 'REC-1'"):
         save_molecules(history, [make_molecule()])
     assert molecule_recommendations(neighbour) == (replace(make_molecule()),)
+
+
+def slices(history, wanted=Wanted(), limit=2):  # noqa: B008 - frozen
+    """Every slice of what is recommended, and the totals that they tell."""
+    cursor, found, totals = "", [], []
+    while True:
+        one = recommended_slice(history, wanted, cursor=cursor, limit=limit)
+        found.append([atom.id for atom in one.members])
+        totals.append(one.total)
+        if not one.more:
+            return found, totals
+        cursor = one.cursors[len(one.members) - 1]
+
+
+def test_slices_together_are_the_whole_list_and_the_first_tells_how_long_it_is(history):
+    ops = [create_op(f"IA-{number}", f"tests/a.py::t{number}") for number in range(5)]
+    kept(history, "REC-1", *ops[:4])
+    begin_run(history, "REC-2")
+    save_patch(history, "REC-2", Patch("v1:newer", (ops[1], ops[4])))
+    found, totals = slices(history)
+    assert [name for part in found for name in part] == [one.id for one in atom_recommendations(history)]
+    assert ([len(part) for part in found], totals) == ([2, 2, 1], [5, 0, 0])
+
+
+@pytest.mark.parametrize("status", ["pending", "accepted", "rejected", "applied"])
+def test_a_slice_has_the_same_status_as_the_list(history, status):
+    ops = [create_op(f"IA-{number}", f"tests/a.py::t{number}") for number in range(8)]
+    kept(history, "REC-1", *ops)
+    patch = Patch("v1:base", tuple(ops))
+    edited = replace(ops[3], payload={**ops[3].payload, "description": "In other words."})
+    words = [decide(ops[0]), decide(ops[1], "reject"), decide(ops[2], "edit", edited=edited.payload)]
+    save_decisions(history, patch.id, [*words, decide(ops[3], "edit", edited=edited.payload), decide(ops[4])])
+    note_applied(history, "1", patch.id, [edited.id, ops[4].id], at=AT)
+    found, totals = slices(history, Wanted(status=status), limit=1)
+    expected = [one.id for one in atom_recommendations(history, Wanted(status=status))]
+    assert expected
+    assert [name for part in found for name in part] == expected
+    assert totals[0] == len(expected)
+
+
+def test_what_is_decided_between_two_slices_hides_nothing(history):
+    ops = [create_op(f"IA-{number}", f"tests/a.py::t{number}") for number in range(4)]
+    kept(history, "REC-1", *ops)
+    pending = Wanted(status="pending")
+    first = recommended_slice(history, pending, limit=2)
+    save_decisions(history, Patch("v1:base", tuple(ops)).id, [decide(ops[0]), decide(ops[1])])
+    rest = recommended_slice(history, pending, cursor=first.cursors[1], limit=2)
+    assert [one.id for one in rest.members] == [ops[2].id, ops[3].id]
+
+
+def test_what_is_no_cursor_is_refused(history):
+    with pytest.raises(UsageError, match="cursor 'x' is unknown"):
+        recommended_slice(history, Wanted(), cursor="x", limit=1)

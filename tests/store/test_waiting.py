@@ -2,13 +2,12 @@ from dataclasses import replace
 
 import pytest
 
-from pactkeeper.errors import InputError
 from pactkeeper.ledger.patch import Patch
 from pactkeeper.store.applications import note_applied
 from pactkeeper.store.decisions import save_decisions, withdraw_decisions
 from pactkeeper.store.patches import save_patch
 from pactkeeper.store.runs import update_run
-from pactkeeper.store.waiting import fates, open_ops, undecided_ops, waiting_ops
+from pactkeeper.store.waiting import fates, newest_open, open_ops, proposed_by_waiting, undecided_ops, waiting_ops
 from tests.store.rows import AT, begin_run, create_op, decide
 
 
@@ -65,13 +64,30 @@ def test_every_op_of_a_patch_has_one_fate(history):
     patch = paused(history, "REC-1", ONE, TWO, three, four)
     decisions = [decide(ONE), decide(TWO), decide(three, "reject")]
     save_decisions(history, patch.id, decisions)
-    found = fates(history, patch.id, frozenset({TWO.id}))
-    assert list(found.items()) == [("pending", 1), ("accepted", 1), ("rejected", 1), ("applied", 1)]
+    note_applied(history, "1", patch.id, [TWO.id], at=AT)
+    found = fates(history, [patch.id])
+    assert list(found[patch.id].items()) == [("pending", 1), ("accepted", 1), ("rejected", 1), ("applied", 1)]
 
 
-def test_the_fates_of_an_unknown_patch_are_an_error(history):
-    with pytest.raises(InputError, match="no patch 'pa-0'"):
-        fates(history, "pa-0", frozenset())
+def test_an_unknown_patch_has_no_fates(history):
+    assert fates(history, ["pa-0"]) == {"pa-0": {}}
+
+
+def test_the_newest_run_in_which_something_is_open_is_not_one_that_was_decided_or_replaced(history):
+    assert newest_open(history) is None
+    paused(history, "REC-1", ONE, TWO)
+    decided = paused(
+        history, "REC-2", create_op("IA-1", "tests/a.py::one", description="In other words."), base="v1:newer"
+    )
+    assert newest_open(history) == "REC-2"
+    save_decisions(history, decided.id, [decide(decided.ops[0])])
+    assert newest_open(history) == "REC-1"
+
+
+@pytest.mark.slow
+def test_more_ops_wait_than_a_statement_takes_values(history):
+    paused(history, "REC-1", *(create_op(f"IA-{number}", f"tests/a.py::t{number}") for number in range(70_000)))
+    assert len(proposed_by_waiting(history)) == 70_000
 
 
 def test_two_repositories_wait_for_themselves(history, neighbour):

@@ -83,3 +83,16 @@ class MoleculeRecommendation:
     def reasoning(self) -> str:
         """Why these belong together; rules group by where the tests stand."""
         return f"the tests of {len(self.atom_recommendation_ids)} new atoms stand together"
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which recommendations are asked for; None takes all.
+
+    `test` is the id of the test that one was made from, `atom` the id of the atom that it creates or would create.
+    """
+
+    run: str | None = None
+    status: RecommendationStatus | None = None
+    test: str | None = None
+    atom: str | None = None

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from pactkeeper.errors import PatchError, UsageError
 from pactkeeper.intent.quality.values import APPROVE
-from pactkeeper.ledger.canonical import JsonValue
+from pactkeeper.ledger.canonical import JsonValue, digest
 from pactkeeper.ledger.decision import Decision, Review, Verdict, bind, decode_review, encode_review
 from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.patch import Patch
@@ -63,6 +63,11 @@ class Pending:
     def sound(self) -> tuple[Item, ...]:
         """The open items that may be accepted all at once; whoever wants another one has to name it."""
         return tuple(item for item in self.open if self.poor.isdisjoint(op.id for op in item.ops))
+
+    @property
+    def version(self) -> str:
+        """What a decision or an apply is agreed to: the patch with every word on it."""
+        return digest([self.patch.hash, encode_review(self.review)])
 
     @property
     def left_out(self) -> int:

@@ -10,6 +10,7 @@ from pactkeeper.intent.binding import Files
 from pactkeeper.intent.conflicts import find_conflicts
 from pactkeeper.intent.records import MoleculeRecommendation
 from pactkeeper.intent.uncovered import Uncovered, uncovered
+from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.question import Question
 from pactkeeper.operators.backlog import Backlog
 from pactkeeper.operators.proof import judged
@@ -33,7 +34,8 @@ def gather(workspace: Workspace, snapshot: Snapshot, coverage: Sequence[str]) ->
     verdict, lasting = verdict_of(workspace, snapshot, world)
     covered = _covered(workspace, snapshot, world, coverage)
     states, _ = judged(workspace, snapshot, world)
-    waiting, questions, molecules = _of_history(workspace, world)
+    proposed = _proposed(workspace)
+    waiting, questions, molecules = _of_history(workspace, world, proposed)
     tasks = backlog(
         Sources(
             verdict.findings,
@@ -45,7 +47,7 @@ def gather(workspace: Workspace, snapshot: Snapshot, coverage: Sequence[str]) ->
             find_conflicts(world.pact, world.linked).found,
             states,
             covered,
-            _looked_at(workspace, world),
+            _looked_at(workspace, world, proposed),
         )
     )
     unseen = () if covered is not None else ("coverage: name a report with --coverage FILE",)
@@ -67,34 +69,43 @@ def _covered(workspace: Workspace, snapshot: Snapshot, world: World, names: Sequ
     return uncovered(reports, sources, world.linked, Files(snapshot.paths, str(workspace.repository.root)))
 
 
+def _proposed(workspace: Workspace) -> tuple[Op, ...]:
+    """The ops of runs that wait."""
+    if not workspace.has_history:
+        return ()
+    from pactkeeper.store.waiting import proposed_by_waiting  # noqa: PLC0415 - only where there is a history
+
+    return proposed_by_waiting(workspace.history())
+
+
 def _of_history(
-    workspace: Workspace, world: World
+    workspace: Workspace, world: World, proposed: Sequence[Op]
 ) -> tuple[Mapping[str, tuple[str, ...]], tuple[Question, ...], tuple[MoleculeRecommendation, ...]]:
     """Ops that wait and hold, by test, and the questions and groups of runs that are still about something there."""
     if not workspace.has_history:
         return {}, (), ()
     from pactkeeper.store.questions import open_questions  # noqa: PLC0415 - only where there is a history
     from pactkeeper.store.recommendations import molecule_recommendations  # noqa: PLC0415 - likewise
-    from pactkeeper.store.waiting import open_ops_by_test, proposed_by_waiting  # noqa: PLC0415 - likewise
+    from pactkeeper.store.waiting import open_ops_by_test  # noqa: PLC0415 - likewise
 
     history = workspace.history()
     unlinked = {entry.test.id for entry in world.linked if entry.state in {"orphan", "debt", "changed_debt"}}
     questions = tuple(one for one in open_questions(history) if one.subject in unlinked)
     latest = {one.subject: one for one in questions}
-    stale = {op.group for op in proposed_by_waiting(history) if world.current(op) != op.precondition}
+    stale = {op.group for op in proposed if world.current(op) != op.precondition}
     waiting = {test: ops for test, ops in open_ops_by_test(history).items() if test not in stale}
     return waiting, tuple(latest.values()), molecule_recommendations(history, status="pending")
 
 
-def _looked_at(workspace: Workspace, world: World) -> frozenset[str]:
+def _looked_at(workspace: Workspace, world: World, proposed: tuple[Op, ...]) -> frozenset[str]:
     """Tests that a run looked at as they are, so that another one would leave them out."""
     if not workspace.has_history:
         return frozenset()
     from pactkeeper.reconcile.asking import known_tests  # noqa: PLC0415 - only where there is a history
-    from pactkeeper.store.waiting import proposed_by_waiting, waiting_ops  # noqa: PLC0415 - likewise
+    from pactkeeper.store.waiting import waiting_ops  # noqa: PLC0415 - likewise
 
     history = workspace.history()
-    memory = Memory(known_tests(history, None), waiting_ops(history), proposed=proposed_by_waiting(history))
+    memory = Memory(known_tests(history, None), waiting_ops(history), proposed=proposed)
     memory = memory.without_stale(world)
     unlinked = (entry for entry in world.linked if entry.state in WITHOUT_INTENT)
     return frozenset(entry.test.id for entry in unlinked if memory.knows(entry.test.id, seen_as(entry, world)))

@@ -14,12 +14,11 @@ from pactkeeper.ledger.patch_text import decode_patch
 from pactkeeper.ledger.run import Run, RunStatus
 from pactkeeper.reconcile.request import Request
 from pactkeeper.repo.named_file import read_named
-from pactkeeper.store.applications import applied_ops
 from pactkeeper.store.decisions import decisions_of
 from pactkeeper.store.history import History
 from pactkeeper.store.patches import load_patch, run_of_patch, save_patch
 from pactkeeper.store.runs import add_run, find_run, list_runs, update_run
-from pactkeeper.store.waiting import fates, open_ops
+from pactkeeper.store.waiting import fates, newest_open, open_ops
 from pactkeeper.workspace import Workspace
 
 MOST_BYTES: Final = 256 << 20  # of a patch in a file
@@ -48,9 +47,9 @@ def find_patch(workspace: Workspace, name: str | None, *, to_apply: bool = False
 def _newest(workspace: Workspace, *, to_apply: bool) -> Patch:
     if workspace.has_history:
         history = workspace.history()
-        wanted = _accepted(history) if to_apply else {name for name, ops in open_ops(history).items() if ops}
+        wanted = _newest_accepted(history) if to_apply else newest_open(history)
         runs = list_runs(history)
-        ranks = {run.id: (run.id in wanted, run.status == "paused") for run in runs}
+        ranks = {run.id: (run.id == wanted, run.status == "paused") for run in runs}
         for run in sorted(runs, key=lambda run: ranks[run.id], reverse=True):
             found = load_patch(history, run.patch) if run.patch is not None else None
             if found is not None and (found.ops or found.questions):
@@ -58,11 +57,11 @@ def _newest(workspace: Workspace, *, to_apply: bool) -> Patch:
     raise PatchError("there is no patch yet; make one with: pk reconcile")
 
 
-def _accepted(history: History) -> set[str]:
-    """The waiting runs of which something is accepted and not applied."""
-    applied = applied_ops(history)
-    paused = list_runs(history, statuses=PAUSED)
-    return {run.id for run in paused if run.patch and fates(history, run.patch, applied).get("accepted")}
+def _newest_accepted(history: History) -> str | None:
+    """The newest waiting run of which something is accepted and not applied."""
+    paused = [run for run in list_runs(history, statuses=PAUSED) if run.patch is not None]
+    counted = fates(history, [run.patch for run in paused if run.patch])
+    return next((run.id for run in paused if counted[run.patch or ""].get("accepted")), None)
 
 
 def _text(name: str) -> str:
@@ -105,11 +104,11 @@ def keep_patch(workspace: Workspace, patch: Patch, *, origin: str) -> Run:
 def close_settled(workspace: Workspace) -> None:
     """End the runs that wait for nothing any more: all they proposed is applied, turned down or proposed anew."""
     history = workspace.history()
-    waiting, applied = open_ops(history), applied_ops(history)
+    waiting, paused = open_ops(history), list_runs(history, statuses=PAUSED)
+    counted = fates(history, [run.patch for run in paused if run.patch is not None])
     at = workspace.now().isoformat(timespec="milliseconds")
-    for run in list_runs(history, statuses=PAUSED):
-        accepted = fates(history, run.patch, applied).get("accepted", 0) if run.patch is not None else 0
-        if not waiting.get(run.id) and not accepted:
+    for run in paused:
+        if not waiting.get(run.id) and not counted.get(run.patch or "", {}).get("accepted"):
             update_run(history, replace(run, status="completed", updated_at=at, completed_at=at))
 
 

@@ -4,31 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from pactkeeper.errors import UsageError
-from pactkeeper.intent.records import AtomRecommendation, MoleculeRecommendation, RecommendationStatus
+from pactkeeper.intent.records import AtomRecommendation, MoleculeRecommendation, Wanted
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.decision import Decision, Verdict
+from pactkeeper.ledger.slices import Slice, cursor_of, numbers_of
 from pactkeeper.operators.decide import Item, Pending, chosen, decide, load_pending, save_decisions
 from pactkeeper.operators.groups import settle_groups
 from pactkeeper.operators.history import PAUSED
 from pactkeeper.reconcile.applied import follow_journal
 from pactkeeper.store.decisions import decisions_of
 from pactkeeper.store.history import History
-from pactkeeper.store.recommendations import atom_recommendations, molecule_recommendations
+from pactkeeper.store.recommendations import (
+    atom_recommendations,
+    molecule_recommendations,
+    recommended_slice,
+)
 from pactkeeper.store.runs import find_run, list_runs
 from pactkeeper.store.waiting import waiting_ops
 from pactkeeper.workspace import Workspace
 
-
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """Which recommendations to list; None takes all."""
-
-    run: str | None = None
-    status: RecommendationStatus | None = None
-    test: str | None = None
-    atom: str | None = None
+_IN_MOLECULES: Final = "m"  # begins a cursor behind the last atom
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,16 +51,49 @@ class Traced:
 
 def list_recommendations(workspace: Workspace, wanted: Wanted) -> Recommendations:
     """List what runs recommend, with what became of it."""
-    if not workspace.has_history:
+    history = _followed(workspace, wanted)
+    if history is None:
         return Recommendations((), ())
+    return Recommendations(atom_recommendations(history, wanted), _molecules_of(history, wanted))
+
+
+def recommendation_slice(workspace: Workspace, wanted: Wanted, *, cursor: str = "", limit: int) -> Slice:
+    """What runs recommend from a cursor on, the molecules after all atoms; at most `limit` of them."""
+    history = _followed(workspace, wanted)
+    if history is None:
+        return Slice((), (), 0, more=False)
+    molecules = _molecules_of(history, wanted)
+    if cursor.startswith(_IN_MOLECULES):
+        return _of_molecules(molecules, *numbers_of(cursor.removeprefix(_IN_MOLECULES), 2), limit=limit)
+    *place, total = numbers_of(cursor, 3)
+    atoms = recommended_slice(history, wanted, cursor=cursor and cursor_of(*place), limit=limit)
+    total = total or atoms.total + len(molecules)
+    cursors = [f"{one}.{total}" for one in atoms.cursors[:limit]]
+    if atoms.more or not molecules:
+        return Slice(atoms.members, cursors, total, atoms.more)
+    rest = _of_molecules(molecules, 0, total, limit=limit - len(atoms.members))
+    return Slice((*atoms.members, *rest.members), (*cursors, *rest.cursors), total, rest.more)
+
+
+def _followed(workspace: Workspace, wanted: Wanted) -> History | None:
+    if not workspace.has_history:
+        return None
     history = workspace.history()
     follow_journal(history, workspace.state)
     if wanted.run is not None and find_run(history, wanted.run) is None:
         raise UsageError(f"there is no run {wanted.run!r}; see: pk runs list")
-    atoms = atom_recommendations(history, run=wanted.run, status=wanted.status, test=wanted.test, atom=wanted.atom)
+    return history
+
+
+def _molecules_of(history: History, wanted: Wanted) -> tuple[MoleculeRecommendation, ...]:
     of_tests = wanted.test is None and wanted.atom is None
-    molecules = molecule_recommendations(history, run=wanted.run, status=wanted.status) if of_tests else ()
-    return Recommendations(atoms, molecules)
+    return molecule_recommendations(history, run=wanted.run, status=wanted.status) if of_tests else ()
+
+
+def _of_molecules(molecules: Sequence[MoleculeRecommendation], start: int, total: int, *, limit: int) -> Slice:
+    members = molecules[start : start + limit]
+    cursors = [_IN_MOLECULES + cursor_of(start + count, total) for count in range(1, len(members) + 1)]
+    return Slice(members, cursors, total, start + limit < len(molecules))
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,9 +129,9 @@ def _molecules(workspace: Workspace, names: Sequence[str]) -> tuple[MoleculeReco
     """The recommended molecules that the names mean and that no patch holds: those are decided with their patch."""
     if not names or not workspace.has_history:
         return ()
-    waiting = waiting_ops(workspace.history())
-    found = molecule_recommendations(workspace.history())
-    return tuple(one for one in found if {one.id, one.molecule_id} & {*names} and one.id not in waiting)
+    found = [one for one in molecule_recommendations(workspace.history()) if {one.id, one.molecule_id} & {*names}]
+    waiting = waiting_ops(workspace.history()) if found else frozenset()
+    return tuple(one for one in found if one.id not in waiting)
 
 
 def _pending(workspace: Workspace, names: Sequence[str], run: str | None) -> Pending:
@@ -166,9 +197,12 @@ def _recommended(history: History, name: str) -> Iterator[Traced]:
     if name.startswith("op-"):
         found = [one for one in atom_recommendations(history) if one.id == name]
     elif name.startswith("REC-"):
-        found = list(atom_recommendations(history, run=name))
+        found = list(atom_recommendations(history, Wanted(run=name)))
     else:
-        found = [*atom_recommendations(history, atom=name), *atom_recommendations(history, test=name)]
+        found = [
+            *atom_recommendations(history, Wanted(atom=name)),
+            *atom_recommendations(history, Wanted(test=name)),
+        ]
     for one in dict.fromkeys(found):
         run = find_run(history, one.run_id)
         taken = decisions_of(history, run.patch) if run is not None and run.patch is not None else ()

@@ -15,7 +15,6 @@ from pactkeeper.ledger.question import Question
 from pactkeeper.ledger.run import FINAL, Run, RunStatus, TraceEvent
 from pactkeeper.reconcile.applied import follow_journal
 from pactkeeper.store import runs as store
-from pactkeeper.store.applications import applied_ops
 from pactkeeper.store.decisions import decisions_of
 from pactkeeper.store.history import History
 from pactkeeper.store.lease import is_held
@@ -96,8 +95,8 @@ def listed_runs(workspace: Workspace, runs: Sequence[Run]) -> list[ListedRun]:
         return []
     history = followed(workspace)
     alive = is_held(history.database, history.repository, folder=workspace.state)
-    applied = applied_ops(history)
-    return [_listed(history, run, alive=alive, applied=applied) for run in runs]
+    counted = fates(history, [run.patch for run in runs if run.patch is not None])
+    return [_listed(run, counted, alive=alive) for run in runs]
 
 
 def show_run(workspace: Workspace, name: str | None) -> ShownRun:
@@ -107,13 +106,21 @@ def show_run(workspace: Workspace, name: str | None) -> ShownRun:
     alive = is_held(history.database, history.repository, folder=workspace.state)
     patch = None if run.patch is None else load_patch(history, run.patch)
     return ShownRun(
-        _listed(history, run, alive=alive, applied=applied_ops(history)),
+        _listed(run, fates(history, [run.patch] if run.patch else []), alive=alive),
         patch,
         () if run.patch is None else decisions_of(history, run.patch),
         open_questions(history, run=run.id),
         trace_of(history, run.id),
         calls_of(history, run.id),
     )
+
+
+def run_standing(workspace: Workspace, name: str | None) -> tuple[ListedRun, tuple[Question, ...]]:
+    """How far one run is, the newest without a name, and what it still asks."""
+    history = followed(workspace)
+    run = named_run(history, name)
+    (listed,) = listed_runs(workspace, [run])
+    return listed, open_questions(history, run=run.id)
 
 
 def run_metrics(workspace: Workspace, name: str | None) -> RunMetrics:
@@ -196,9 +203,9 @@ def patch_of(history: History, run: Run) -> Patch:
     return found
 
 
-def _listed(history: History, run: Run, *, alive: bool, applied: frozenset[str]) -> ListedRun:
+def _listed(run: Run, counted: Mapping[str, Mapping[str, int]], *, alive: bool) -> ListedRun:
     interrupted = run.status == "running" and not alive
-    return ListedRun(run, interrupted, {} if run.patch is None else fates(history, run.patch, applied))
+    return ListedRun(run, interrupted, counted.get(run.patch or "", {}))
 
 
 def _tested(record: TestRecord) -> dict[str, JsonValue]:

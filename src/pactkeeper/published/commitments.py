@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pactkeeper.operators.commitments import (
-    CommitmentRow,
-    FrozenAtom,
-)
+from pactkeeper.operators.commitments import CommitmentRow, FrozenAtom
+from pactkeeper.published.plain import members
 
 SCHEMA = "pactkeeper.commitments/1"
 
@@ -19,29 +17,15 @@ def commitments_document(rows: tuple[CommitmentRow, ...]) -> Mapping[str, object
 
 def _entry(row: CommitmentRow) -> dict[str, object]:
     return {
-        "id": row.id,
-        "by": row.by,
-        "at": row.at,
-        "status": row.status,
-        "assurance": row.assurance,
-        "why": row.why,
+        **members(row, "id by at status assurance why"),
         "atoms": [_atom(one) for one in row.atoms],
-        "overrides": dict(row.overrides),
-        "after": list(row.after),
+        **members(row, "overrides after"),
         "file": row.path,
-        "troubles": list(row.troubles),
+        **members(row, "troubles"),
     }
 
 
 def _atom(atom: FrozenAtom) -> dict[str, object]:
-    words = atom.words
-    return {
-        "id": atom.id,
-        "status": atom.status,
-        "intact": atom.intact,
-        "replaces": atom.replaces,
-        "intent": None if words is None else words.intent,
-        "category": None if words is None else words.category,
-        "outcomes": [] if words is None else list(words.outcomes),
-        "falsified_by": [] if words is None else list(words.falsified_by),
-    }
+    unknown: dict[str, object] = {"intent": None, "category": None, "outcomes": [], "falsified_by": []}
+    words = unknown if atom.words is None else members(atom.words, "intent category outcomes falsified_by")
+    return {**members(atom, "id status intact replaces"), **words}

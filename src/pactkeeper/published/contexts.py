@@ -7,6 +7,7 @@ from dataclasses import asdict
 
 from pactkeeper.intent.context import Passage, TestContext, related_docs
 from pactkeeper.operators.documents import DocumentSearch
+from pactkeeper.published.plain import members
 
 SCHEMA = "pactkeeper.docs/1"
 
@@ -44,11 +45,4 @@ def search_document(report: DocumentSearch) -> Mapping[str, object]:
 
 def passage_document(one: Passage) -> Mapping[str, object]:
     """The published form of one section."""
-    return {
-        "path": one.path,
-        "line": one.line,
-        "last": one.last,
-        "trail": list(one.trail),
-        "snippet": one.excerpt,
-        "code": one.code,
-    }
+    return {**members(one, "path line last trail"), "snippet": one.excerpt, "code": one.code}

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from pactkeeper.operators.explain import Explained
 from pactkeeper.published.atoms import atom_document, clarification_documents, history_document
+from pactkeeper.published.plain import members
 
 
 def explained_document(found: Explained) -> dict[str, object]:
     """The published form."""
-    quality = found.quality
     return {
         "schema": "pactkeeper.explained/1",
         "atom": atom_document(found.row),
-        "quality": {"score": quality.score, "verdict": quality.verdict, "judged": quality.judged},
+        "quality": members(found.quality, "score verdict judged"),
         "evidence": found.evidence,
         "tests": [
             {
@@ -25,22 +25,15 @@ def explained_document(found: Explained) -> dict[str, object]:
             }
             for one in found.tests
         ],
-        "molecules": [{"id": one.id, "name": one.name, "lens": one.lens} for one in found.molecules],
-        "rules": [
-            {"id": rule.id, "text": rule.text, "status": rule.status, "reason": rule.reason} for rule in found.rules
-        ],
+        "molecules": [members(one, "id name lens") for one in found.molecules],
+        "rules": [members(one, "id text status reason") for one in found.rules],
         "clarifications": clarification_documents(found.clarifications),
         "history": {key: value for key, value in history_document(found.history).items() if key != "schema"},
         "findings": [
             {
-                "code": one.code,
-                "severity": one.severity,
+                **members(one, "code severity"),
                 "file": one.path,
-                "line": one.line,
-                "subject": one.subject,
-                "about": one.about,
-                "message": one.message,
-                "fix": one.fix,
+                **members(one, "line subject about message fix"),
             }
             for one in found.findings
         ],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pactkeeper.operators.invariants import RuleCard
+from pactkeeper.published.plain import members
 
 
 def card_document(card: RuleCard) -> dict[str, object]:
@@ -13,9 +14,7 @@ def card_document(card: RuleCard) -> dict[str, object]:
         "name": card.name,
         "rule": card.text,
         "built_in": card.built_in,
-        "enabled": setting.enabled,
-        "severity": setting.severity,
-        "blocking": setting.blocking,
+        **members(setting, "enabled severity blocking"),
         "overridable": card.overridable,
         "code": setting.code,
         "why": card.why,

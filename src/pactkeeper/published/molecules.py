@@ -3,16 +3,9 @@
 from __future__ import annotations
 
 from pactkeeper.intent.atoms import Molecule
+from pactkeeper.published.plain import members
 
 
 def molecule_document(one: Molecule) -> dict[str, object]:
     """The published form of a kept molecule."""
-    return {
-        "id": one.id,
-        "name": one.name,
-        "description": one.description,
-        "lens": one.lens,
-        "atoms": list(one.atoms),
-        "molecules": list(one.molecules),
-        "tests": list(one.tests),
-    }
+    return members(one, "id name description lens atoms molecules tests")

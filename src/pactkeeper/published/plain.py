@@ -13,3 +13,8 @@ def plain(value: object) -> Any:  # noqa: ANN401 - JSON, which has no type of it
     Raises TypeError for what has no form in JSON.
     """
     return msgspec.to_builtins(value, str_keys=True, order="deterministic")
+
+
+def members(value: object, names: str) -> dict[str, Any]:
+    """The JSON form of some attributes of a value, named with blanks between them, in that order."""
+    return {name: plain(getattr(value, name)) for name in names.split()}

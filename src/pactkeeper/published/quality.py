@@ -6,7 +6,8 @@ from collections.abc import Mapping
 
 from pactkeeper.authoring.refining import Refinement
 from pactkeeper.intent.atoms import Atom
-from pactkeeper.intent.quality import Deduction, Quality
+from pactkeeper.intent.quality import Quality
+from pactkeeper.published.plain import members
 
 SCHEMA = "pactkeeper.refinement/1"
 
@@ -18,26 +19,7 @@ def quality_document(quality: Quality) -> Mapping[str, object]:
         "verdict": quality.verdict,
         "judged": quality.judged,
         "language": quality.language or None,
-        "dimensions": [
-            {
-                "name": one.name,
-                "points": one.points,
-                "most": one.most,
-                "deductions": [_deduction(deduction) for deduction in one.deductions],
-            }
-            for one in quality.dimensions
-        ],
-    }
-
-
-def _deduction(one: Deduction) -> Mapping[str, object]:
-    return {
-        "points": one.points,
-        "words": one.words,
-        "why": one.why,
-        "suggestion": one.suggestion,
-        "place": one.place,
-        "at": one.at,
+        "dimensions": [members(one, "name points most deductions") for one in quality.dimensions],
     }
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from pactkeeper.catalog.journal import Entry, entries
-from pactkeeper.store.applications import entry_name, note_applied, note_undone
+from pactkeeper.store.applications import entry_name, note_applied, note_undone, undone_entries, unnoted
 from pactkeeper.store.history import History
 
 
@@ -25,10 +25,17 @@ def ops_of(entry: Entry) -> Iterator[str]:
 def follow_journal(history: History, state: Path) -> None:
     """Note in the history what the journal holds: a process may have died between the write and its note."""
     found = {entry.id: entry for entry in entries(state)}
-    for entry in found.values():
-        patch = entry.metadata.get("patch")
-        if entry.undoes is not None and entry.undoes in found:
-            undone = found[entry.undoes]
-            note_undone(history, entry_name(undone.id, undone.at), entry_name(entry.id, entry.at), at=entry.at)
-        elif isinstance(patch, str):
-            note_applied(history, entry_name(entry.id, entry.at), patch, ops_of(entry), at=entry.at)
+    writes = {_name(one): one for one in found.values() if isinstance(one.metadata.get("patch"), str)}
+    first = {name: next(ops_of(one), None) for name, one in writes.items()}
+    for name in unnoted(history, [(name, op) for name, op in first.items() if op is not None]):
+        note_applied(history, name, str(writes[name].metadata["patch"]), ops_of(writes[name]), at=writes[name].at)
+    undos = [one for one in found.values() if one.undoes in found]
+    known = undone_entries(history) if undos else frozenset()
+    for entry in undos:
+        pair = _name(found[entry.undoes or 0]), _name(entry)
+        if pair not in known:
+            note_undone(history, *pair, at=entry.at)
+
+
+def _name(entry: Entry) -> str:
+    return entry_name(entry.id, entry.at)

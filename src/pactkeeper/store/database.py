@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Final
 
-from sqlalchemy import Connection, Engine
+from sqlalchemy import Connection, Engine, text
 
 from pactkeeper.errors import InputError, WriteFailed
 from pactkeeper.store.address import Address, address, sqlite_url
@@ -46,6 +46,17 @@ class Database:
                 return
             with self.engine.connect() as connection:
                 yield connection.execution_options(**self._reading)
+
+    def mark(self) -> str | None:
+        """What changes whenever anything is written to a server, by whichever client; None for a file.
+
+        Two looks that see the same transactions see the same rows; a restart begins anew.
+        """
+        if self.address.path:
+            return None
+        with self.read() as connection:
+            seen = connection.execute(text("SELECT txid_current_snapshot()::text, pg_postmaster_start_time()::text"))
+            return f"{self.address.name} {' '.join(seen.one())}"
 
     @contextmanager
     def begin(self) -> Iterator[Connection]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, Final
 
 from sqlalchemy import Column, ColumnElement, Connection, Row, func, select
 
 from pactkeeper.errors import InputError
+from pactkeeper.ledger.canonical import digest
 from pactkeeper.ledger.decision import Decision
 from pactkeeper.store.bulk import chunks, insert
 from pactkeeper.store.history import History
@@ -27,6 +29,19 @@ _FIELDS: Final[tuple[Column[Any], ...]] = (
     _d.reason,
     _d.edited,
 )
+
+
+@contextmanager
+def deciding(history: History) -> Iterator[None]:
+    """Inside, nobody else decides anything in this repository, in whichever process.
+
+    What is looked at first and what is saved then are one act; it is kept or not as `Database.begin` says.
+    """
+    with history.database.begin() as connection:
+        if connection.dialect.name == "postgresql":
+            name = digest(["decisions", history.repository])
+            connection.execute(select(func.pg_advisory_xact_lock(int(name[-15:], 16))))
+        yield
 
 
 def save_decisions(history: History, patch: str, decisions: Iterable[Decision]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 from collections.abc import Iterable, Iterator, Mapping
+from threading import Lock
 from typing import Any, Final
 
 from sqlalchemy import ColumnElement, Connection, Row, Table, select
@@ -19,10 +20,14 @@ from pactkeeper.store.bulk import CHUNK, insert, insert_new
 from pactkeeper.store.columns import key_of
 from pactkeeper.store.history import History
 from pactkeeper.store.runs import number_of
+from pactkeeper.store.shared import is_server
 from pactkeeper.store.tables import OPS, PARTS, PATCHES, RUN_PATCHES, RUNS
 
 _FINDING: Final = "finding"
 _QUESTION: Final = "question"
+MOST_OPS: Final = 10_000  # of all patches that are kept in memory
+_lately: dict[tuple[str, str, str], Patch] = {}
+_keeping: Final = Lock()
 
 
 def save_patch(history: History, run: str, patch: Patch) -> None:
@@ -39,7 +44,29 @@ def save_patch(history: History, run: str, patch: Patch) -> None:
 
 
 def load_patch(history: History, patch: str) -> Patch | None:
-    """The patch of that id; None where the history has none. Raises PatchError for rows that were tampered with."""
+    """The patch of that id; None where the history has none. Raises PatchError for rows that were tampered with.
+
+    A server keeps those that were read last: a patch never changes.
+    """
+    key = (history.database.address.name, history.repository, patch)
+    found = _lately.get(key) if is_server() else None
+    if found is None:
+        found = _load(history, patch)
+        if found is not None and is_server():
+            _keep(key, found)
+    return found
+
+
+def _keep(key: tuple[str, str, str], patch: Patch) -> None:
+    """Keep a patch instead of those that were read longest ago."""
+    with _keeping:
+        _lately.pop(key, None)
+        _lately[key] = patch
+        while len(_lately) > 1 and sum(len(one.ops) for one in _lately.values()) > MOST_OPS:
+            del _lately[next(iter(_lately))]
+
+
+def _load(history: History, patch: str) -> Patch | None:
     query = select(PATCHES).where(*_is(history, patch))
     with history.database.read() as connection:
         header = connection.execute(query).first()

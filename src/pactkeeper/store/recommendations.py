@@ -7,15 +7,16 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, Select, func, select, update
+from sqlalchemy import ColumnElement, Connection, Row, Select, bindparam, func, select, update
 
 from pactkeeper.errors import InputError
-from pactkeeper.intent.records import AtomRecommendation, MoleculeRecommendation, RecommendationStatus
+from pactkeeper.intent.records import AtomRecommendation, MoleculeRecommendation, RecommendationStatus, Wanted
 from pactkeeper.ledger.op import op_id
-from pactkeeper.store.applications import applied_in
+from pactkeeper.ledger.slices import Slice, cursor_of, numbers_of
+from pactkeeper.store.applications import applied_in, is_applied
 from pactkeeper.store.bulk import upsert
 from pactkeeper.store.columns import key_of
-from pactkeeper.store.decisions import holds
+from pactkeeper.store.decisions import WITHDRAWN, holds
 from pactkeeper.store.history import History
 from pactkeeper.store.runs import number_of
 from pactkeeper.store.tables import DECISIONS, MOLECULE_RECOMMENDATIONS, OPS, RUN_PATCHES, RUNS
@@ -26,31 +27,101 @@ _m = MOLECULE_RECOMMENDATIONS.c
 _MOLECULE: Final = tuple(field.name for field in fields(MoleculeRecommendation) if field.name != "run_id")
 
 
-def atom_recommendations(
-    history: History,
-    *,
-    run: str | None = None,
-    status: RecommendationStatus | None = None,
-    test: str | None = None,
-    atom: str | None = None,
-) -> tuple[AtomRecommendation, ...]:
-    """The atoms that runs propose in their newest patches, in the order they were first proposed.
+def atom_recommendations(history: History, wanted: Wanted | None = None) -> tuple[AtomRecommendation, ...]:
+    """The atoms that runs propose in their newest patches, in the order they were proposed last.
 
-    One that several runs propose is there once, as the newest of them does. `test` is the id of the test it was made
-    from, `atom` the id that it has or would get. An accepted edit is shown with the words of the reviewer.
+    One that several runs propose is there once, as the newest of them does. An accepted edit is shown with the words
+    of the reviewer.
     """
-    query = _proposed(history)
-    if run is not None:
-        query = query.where(RUNS.c.id == run)
-    if test is not None:
-        query = query.where(OPS.c.test_key == key_of(test))
-    if atom is not None:
-        query = query.where(OPS.c.atom == atom)
+    latest: dict[str, Row[Any]] = {}
+    wanted = wanted or Wanted()
     with history.database.read() as connection:
-        latest = {row.id: row for row in connection.execute(query)}
+        for row in connection.execute(_in_order(_meant(_proposed(history), wanted))):
+            latest.pop(row.id, None)
+            latest[row.id] = row
         applied = applied_in(connection, history)
     found = (_recommendation(row, applied) for row in latest.values())
-    return tuple(one for one in found if status is None or one.status == status)
+    return tuple(one for one in found if wanted.status is None or one.status == wanted.status)
+
+
+def recommended_slice(history: History, wanted: Wanted, *, cursor: str = "", limit: int) -> Slice:
+    """`atom_recommendations` from a cursor on, at most `limit` of them, read no further than that.
+
+    Only the first slice counts them all; later ones have no total. Raises UsageError for what is no cursor.
+    """
+    run, position = numbers_of(cursor, 2)
+    after = (RUNS.c.number > run) | ((RUNS.c.number == run) & (OPS.c.position >= position))
+    with history.database.read() as connection:
+        query, alone = _meant(_proposed(history), wanted), _is_newest(history)
+        if wanted.status is not None:
+            query = query.where(_has(connection, history, query, wanted.status))
+        every = query if wanted.run is not None else query.where(OPS.c.id.not_in(_in_several_patches()) | alone)
+        total = 0 if cursor else connection.execute(every.with_only_columns(func.count())).scalar_one()
+        once = query if wanted.run is not None else query.where(alone)
+        rows = connection.execute(_in_order(once.where(after)).limit(limit + 1)).all()
+        applied = applied_in(connection, history, of=_also_edited(rows))
+    members = [_recommendation(row, applied) for row in rows[:limit]]
+    return Slice(members, [cursor_of(one.run, one.position + 1) for one in rows], total, len(rows) > limit)
+
+
+def _meant(query: Select[Any], wanted: Wanted) -> Select[Any]:
+    if wanted.run is not None:
+        query = query.where(RUNS.c.id == wanted.run)
+    if wanted.test is not None:
+        query = query.where(OPS.c.test_key == key_of(wanted.test))
+    return query if wanted.atom is None else query.where(OPS.c.atom == wanted.atom)
+
+
+def _is_newest(history: History) -> ColumnElement[bool]:
+    """Whether no newer run proposes the same."""
+    ops, runs, made = OPS.alias(), RUNS.alias(), RUN_PATCHES.alias()
+    newer = (
+        select(ops.c.id)
+        .join(made, made.c.patch == ops.c.patch)
+        .join(runs, runs.c.number == made.c.run)
+        .where(ops.c.id == OPS.c.id, ops.c.verb == _CREATES, runs.c.number > RUNS.c.number)
+        .where(runs.c.repository == history.repository, made.c.number.in_(_last_of_each_run()))
+    )
+    return ~newer.exists()
+
+
+def _in_several_patches() -> Select[Any]:
+    """The few ops that may have a newer run: to count the others there is no need to look for one."""
+    ops = OPS.alias()
+    return select(ops.c.id).group_by(ops.c.id).having(func.count() > 1)
+
+
+def _in_order(query: Select[Any]) -> Select[Any]:
+    return query.order_by(RUNS.c.number, OPS.c.position)
+
+
+def _has(
+    connection: Connection, history: History, query: Select[Any], status: RecommendationStatus
+) -> ColumnElement[bool]:
+    """Whether an op of the query has this status."""
+    said, applied = DECISIONS.c.verdict, is_applied(connection, history, OPS.c.id)
+    if status == "pending":
+        return ~applied & (said.is_(None) | (said == WITHDRAWN))
+    if status == "rejected":
+        return ~applied & (said == "reject")
+    edits = connection.execute(query.where(said == "edit")).all()
+    done = applied_in(connection, history, of=_also_edited(edits))
+    names = [one.id for one in edits if _applied_as(one) in done]
+    edited = OPS.c.id.in_(bindparam("edited", names, expanding=True, literal_execute=True))
+    return applied | edited if status == "applied" else ~applied & ~edited & said.in_(("accept", "edit"))
+
+
+def _also_edited(rows: Iterable[Row[Any]]) -> list[str]:
+    """The ids under which these may have been applied."""
+    return [name for row in rows for name in (row.id, _applied_as(row))]
+
+
+def _applied_as(row: Row[Any]) -> str:
+    """The id under which an op is applied: what it does gives it its id, so an edited one has another."""
+    if row.edited is None:
+        return str(row.id)
+    op: dict[str, Any] = json.loads(row.text)
+    return op_id(op["verb"], op["target"], op["precondition"], row.edited)
 
 
 def molecule_recommendations(
@@ -118,14 +189,23 @@ def set_molecule_status(
             raise InputError(f"no run recommends the molecule {recommendation!r}; list them with: pk recommendations")
 
 
+def _last_of_each_run() -> Select[Any]:
+    made = RUN_PATCHES.alias()
+    return select(func.max(made.c.number)).group_by(made.c.run)
+
+
 def _proposed(history: History) -> Select[Any]:
     """Every op that creates an atom in the newest patch of each run, with the decision that holds on it."""
-    other = RUN_PATCHES.alias()
-    newest = select(func.max(other.c.number)).where(other.c.run == RUN_PATCHES.c.run).scalar_subquery()
+    shown = (
+        OPS.c.id,
+        OPS.c.text,
+        RUNS.c.id.label("run_id"),
+        RUNS.c.created_at,
+        DECISIONS.c.verdict,
+        DECISIONS.c.edited,
+    )
     return (
-        select(
-            OPS.c.id, OPS.c.text, RUNS.c.id.label("run_id"), RUNS.c.created_at, DECISIONS.c.verdict, DECISIONS.c.edited
-        )
+        select(*shown, RUNS.c.number.label("run"), OPS.c.position)
         .join(RUN_PATCHES, RUN_PATCHES.c.patch == OPS.c.patch)
         .join(RUNS, RUNS.c.number == RUN_PATCHES.c.run)
         .join(
@@ -133,16 +213,15 @@ def _proposed(history: History) -> Select[Any]:
             (DECISIONS.c.patch == OPS.c.patch) & (DECISIONS.c.op == OPS.c.id) & holds(),
             isouter=True,
         )
-        .where(RUNS.c.repository == history.repository, RUN_PATCHES.c.number == newest, OPS.c.verb == _CREATES)
-        .order_by(RUNS.c.number, OPS.c.position)
+        .where(RUNS.c.repository == history.repository, OPS.c.verb == _CREATES)
+        .where(RUN_PATCHES.c.number.in_(_last_of_each_run()))
     )
 
 
 def _recommendation(row: Row[Any], applied: frozenset[str]) -> AtomRecommendation:
     op: dict[str, Any] = json.loads(row.text)
     payload: dict[str, Any] = op["payload"] if row.edited is None else row.edited
-    # What an op does gives it its id, so an edited one is applied under another.
-    done = not applied.isdisjoint({row.id, op_id(op["verb"], op["target"], op["precondition"], payload)})
+    done = not applied.isdisjoint({row.id, _applied_as(row)})
     source = payload.get("sourceTest", {})
     return AtomRecommendation(
         id=row.id,

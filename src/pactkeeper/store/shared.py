@@ -30,6 +30,11 @@ def keeping_open() -> Iterator[None]:
             one.close()
 
 
+def is_server() -> bool:
+    """Whether this process keeps open and in memory what the next request needs again."""
+    return bool(_servers)
+
+
 @contextmanager
 def database_at(url: str, *, fence: Fence | None = None) -> Iterator[Database]:
     """The database that a URL names: its own, closed afterwards, or without a fence the one that is kept open."""

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Select, func, select
+from sqlalchemy import Column, Connection, Select, func, select
 
 from pactkeeper.intent.records import RECOMMENDATION_STATUSES, RecommendationStatus
-from pactkeeper.ledger.decision import Verdict
 from pactkeeper.ledger.op import Op
-from pactkeeper.store.applications import applied_in
-from pactkeeper.store.decisions import WITHDRAWN, decisions_of, holds
+from pactkeeper.store.applications import applied_in, is_applied
+from pactkeeper.store.bulk import CHUNK, chunks
+from pactkeeper.store.decisions import WITHDRAWN, holds
 from pactkeeper.store.history import History
 from pactkeeper.store.tables import DECISIONS, OPS, PATCHES, RUNS
 
@@ -34,42 +35,51 @@ def waiting_ops(history: History) -> frozenset[str]:
 
 def proposed_by_waiting(history: History) -> tuple[Op, ...]:
     """The ops of paused runs that are not applied, as far as a look at their targets needs them."""
-    open_now = waiting_ops(history)
     query = (
-        select(OPS.c.text)
+        select(OPS.c.id, OPS.c.text)
         .join(PATCHES, PATCHES.c.number == OPS.c.patch)
         .join(RUNS, (RUNS.c.patch == PATCHES.c.id) & (RUNS.c.repository == PATCHES.c.repository))
-        .where(RUNS.c.repository == history.repository, RUNS.c.status == "paused", OPS.c.id.in_(open_now))
+        .where(RUNS.c.repository == history.repository, RUNS.c.status == "paused")
     )
     with history.database.read() as connection:
-        texts = [json.loads(text) for text in connection.execute(query).scalars()]
+        applied = applied_in(connection, history)
+        texts = {row.id: row.text for row in connection.execute(query) if row.id not in applied}
     return tuple(
-        Op(one["verb"], one["target"], one["precondition"], one["payload"], group=one["group"]) for one in texts
+        Op(one["verb"], one["target"], one["precondition"], one["payload"], group=one["group"])
+        for one in map(json.loads, texts.values())
     )
 
 
-def fates(history: History, patch: str, applied: frozenset[str]) -> Mapping[str, int]:
-    """How many ops of a patch wait, were accepted, rejected or are among the `applied` ones, in that order.
-
-    Raises InputError for an unknown patch.
-    """
-    verdicts = {one.op: one.verdict for one in decisions_of(history, patch)}
-    query = (
-        select(OPS.c.id)
-        .join(PATCHES, PATCHES.c.number == OPS.c.patch)
-        .where(PATCHES.c.repository == history.repository, PATCHES.c.id == patch)
-    )
+def fates(history: History, patches: Iterable[str]) -> Mapping[str, Mapping[str, int]]:
+    """By patch how many ops wait, were accepted, rejected or applied, in that order; none of an unknown one."""
+    found: dict[str, Counter[str]] = {name: Counter() for name in patches}
     with history.database.read() as connection:
-        ops = connection.execute(query).scalars().all()
-    counted = Counter(_fate(verdicts.get(op), applied=op in applied) for op in ops)
-    return {fate: counted[fate] for fate in RECOMMENDATION_STATUSES if counted[fate]}
+        for chunk in chunks(found):
+            for row in connection.execute(_counted(connection, history, chunk)):
+                found[row.id][_fate(row.verdict, applied=bool(row.applied))] += row.ops
+    return {
+        name: {fate: counted[fate] for fate in RECOMMENDATION_STATUSES if counted[fate]}
+        for name, counted in found.items()
+    }
 
 
-def _fate(verdict: Verdict | None, *, applied: bool) -> RecommendationStatus:
+def _counted(connection: Connection, history: History, patches: Sequence[str]) -> Select[Any]:
+    """How many ops of each patch have which verdict and are applied or not."""
+    applied = is_applied(connection, history, OPS.c.id).label("applied")
+    return (
+        select(PATCHES.c.id, DECISIONS.c.verdict, applied, func.count().label("ops"))
+        .join(OPS, OPS.c.patch == PATCHES.c.number)
+        .join(DECISIONS, (DECISIONS.c.patch == OPS.c.patch) & (DECISIONS.c.op == OPS.c.id) & holds(), isouter=True)
+        .where(PATCHES.c.repository == history.repository, PATCHES.c.id.in_(patches))
+        .group_by(PATCHES.c.id, DECISIONS.c.verdict, "applied")
+    )
+
+
+def _fate(verdict: str | None, *, applied: bool) -> RecommendationStatus:
     """An op that was edited is applied under another id, so its own counts as accepted."""
     if applied:
         return "applied"
-    if verdict is None:
+    if verdict in {None, WITHDRAWN}:
         return "pending"
     return "rejected" if verdict == "reject" else "accepted"
 
@@ -87,10 +97,16 @@ def open_ops(history: History) -> Mapping[str, frozenset[str]]:
     return {name: frozenset(members) for name, members in found.items()}
 
 
+def newest_open(history: History) -> str | None:
+    """The newest waiting run in which somebody has something to decide; None where there is none."""
+    with closing(_open(history)) as rows:
+        return next((row.name for row in rows if row.open), None)
+
+
 def open_ops_by_test(history: History) -> Mapping[str, tuple[str, ...]]:
     """The ids of the ops that nobody has decided, by the test that they are about."""
     found: dict[str, list[str]] = {}
-    for row in _open(history):
+    for row in _open(history, OPS.c.text):
         if row.open:
             found.setdefault(json.loads(row.text)["group"], []).append(row.id)
     return {test: tuple(ops) for test, ops in found.items()}
@@ -102,32 +118,41 @@ class _Waiting:
 
     name: str
     id: str
-    text: str
     open: bool
+    text: str = ""
 
 
-def _open(history: History) -> Iterator[_Waiting]:
+def _open(history: History, *more: Column[Any]) -> Generator[_Waiting]:
+    """The ops of waiting runs, newest run first; older runs are read only when they are asked for."""
     decided = select(DECISIONS.c.op).where(DECISIONS.c.patch == OPS.c.patch, DECISIONS.c.op == OPS.c.id)
     decided = decided.where(holds(), DECISIONS.c.verdict != WITHDRAWN)
-    rows = _ops_since_the_oldest_that_waits(history).add_columns(decided.exists().label("decided"), OPS.c.text)
+    query = _ops_of_runs().add_columns(decided.exists().label("decided"), *more)
     newest: dict[str, int] = {}
     with history.database.read() as connection:
-        for row in connection.execute(rows):
-            later = newest.setdefault(row.test_key, row.run) if row.test_key else row.run
-            if row.status == "paused":
-                yield _Waiting(row.name, row.id, row.text, later == row.run and not row.decided)
+        left = connection.execute(_runs_since_the_oldest_that_waits(history)).scalars().all()
+        most = 1
+        while left:
+            for row in connection.execute(query.where(RUNS.c.number.in_(left[:most]))):
+                later = newest.setdefault(row.test_key, row.run) if row.test_key else row.run
+                if row.status == "paused":
+                    yield _Waiting(row.name, row.id, later == row.run and not row.decided, *row[len(row) - len(more) :])
+            left, most = left[most:], min(2 * most, CHUNK)
 
 
-def _ops_since_the_oldest_that_waits(history: History) -> Select[Any]:
-    """The ops of waiting runs and of all runs after the first of them, newest first."""
-    first = select(func.min(RUNS.c.number)).where(RUNS.c.repository == history.repository, RUNS.c.status == "paused")
+def _runs_since_the_oldest_that_waits(history: History) -> Select[Any]:
+    """The numbers of waiting runs and of all runs after the first of them, newest first."""
+    ours = select(RUNS.c.number).where(RUNS.c.repository == history.repository)
+    first = ours.with_only_columns(func.min(RUNS.c.number)).where(RUNS.c.status == "paused").scalar_subquery()
+    since = ours.where(RUNS.c.number >= first, RUNS.c.status.in_(("paused", "completed")))
+    return since.order_by(RUNS.c.number.desc())
+
+
+def _ops_of_runs() -> Select[Any]:
     return (
         select(RUNS.c.number.label("run"), RUNS.c.id.label("name"), RUNS.c.status, OPS.c.id, OPS.c.test_key)
         .select_from(OPS)
         .join(PATCHES, PATCHES.c.number == OPS.c.patch)
         .join(RUNS, (RUNS.c.patch == PATCHES.c.id) & (RUNS.c.repository == PATCHES.c.repository))
-        .where(RUNS.c.repository == history.repository, RUNS.c.number >= first.scalar_subquery())
-        .where(RUNS.c.status.in_(("paused", "completed")))
         .order_by(RUNS.c.number.desc(), OPS.c.position)
     )
 

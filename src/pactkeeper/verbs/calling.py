@@ -19,7 +19,7 @@ from pactkeeper.ledger.roles import OWNER, Principal, why_not
 from pactkeeper.ledger.shape import misfits
 from pactkeeper.published.printable import printable
 from pactkeeper.verbs.folding import fold
-from pactkeeper.verbs.pages import Pages, room
+from pactkeeper.verbs.pages import Pages, room, sliced
 from pactkeeper.verbs.verb import Call, Document, Verb, YesWanted
 from pactkeeper.workspace import Workspace, open_workspace
 
@@ -62,7 +62,7 @@ async def carry_out(house: House, verb: Verb, given: Mapping[str, Any], caller: 
     """Run a verb; a cancelled call of a verb that can be stopped stops what it began. Raises Failed with words."""
     _with_words(lambda: permit(verb, caller))
     _refuse_misfits(verb, given)
-    if "cursor" in given:
+    if "cursor" in given and not verb.sliced:
         page = _with_words(lambda: _next_page(house, verb, given))
         return await _dressed(house, verb, given, page)
     if verb.reads:
@@ -72,6 +72,8 @@ async def carry_out(house: House, verb: Verb, given: Mapping[str, Any], caller: 
             found = await _in_a_thread(house, verb, given, caller)
     if isinstance(found, YesWanted) or not verb.pages:
         return found
+    if verb.sliced:
+        return sliced(found, verb.pages)
     page = house.pages.first(_owner(verb, given), found, rows=verb.pages, limit=_limit(verb, given))
     return await _dressed(house, verb, given, page)
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from pactkeeper.errors import UsageError
+from pactkeeper.ledger.slices import Slice
 from pactkeeper.verbs.folding import MOST as LONGEST
 from pactkeeper.verbs.folding import fitting, size
 
@@ -18,6 +19,16 @@ MOST: Final = 200  # cursors at a time; the oldest goes first
 def room(head: Mapping[str, Any], members: Sequence[object]) -> int:
     """How many of the first members fit into a page beside its other facts; at least one, where there is one."""
     return fitting(members, LONGEST - size(head) - CURSOR)
+
+
+def sliced(document: Mapping[str, Any], rows: str) -> dict[str, Any]:
+    """The document with those members of its slice `rows` that fit, how many there are, and a cursor to the rest."""
+    found: Slice = document[rows]
+    count = room({**document, rows: []}, found.members)
+    page = {**document, rows: list(found.members[:count]), "total": found.total}
+    if found.more or count < len(found.members):
+        page["cursor"] = found.cursors[count - 1]
+    return page
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from pactkeeper.ledger.decision import Decision
 from pactkeeper.ledger.op import Op, encode_op
 from pactkeeper.ledger.patch import Patch, encode_finding
 from pactkeeper.ledger.shape import Items, Whole
+from pactkeeper.ledger.slices import Slice, cursor_of, numbers_of
 from pactkeeper.operators import apply, decide, policy, proposals, reconcile, shown_source
 from pactkeeper.operators.apply import next_undo, undo_apply
 from pactkeeper.operators.decide import load_pending
@@ -17,7 +18,6 @@ from pactkeeper.published.applied import applied_document
 from pactkeeper.published.ops import describe
 from pactkeeper.published.runs import made_document
 from pactkeeper.reconcile.request import Request
-from pactkeeper.verbs.runs import review_version
 from pactkeeper.verbs.shapes import (
     DECISION,
     FLAG,
@@ -58,11 +58,15 @@ def get_patch(asked: Call) -> Document:
     words = {one.op: ("decided", one) for one in proposal.decided}
     words |= {one.op: ("proposed", one) for one in proposal.wanted}
     ops = [op for item in pending.items for op in item.ops]
+    (start,), limit = numbers_of(asked.text("cursor"), 1), asked.page()[1]
+    shown = [op_document(op, words.get(op.id)) for op in ops[start : start + limit]]
+    cursors = [cursor_of(start + count) for count in range(1, len(shown) + 1)]
     return {
         "patch": pending.patch.id,
         "base": pending.patch.base,
-        "ops": [op_document(op, words.get(op.id)) for op in ops],
+        "ops": Slice(shown, cursors, len(ops), start + limit < len(ops)),
         "questions": len(pending.patch.questions),
+        "version": pending.version,
         "findings": [encode_finding(one) for one in pending.patch.findings],
     }
 
@@ -195,7 +199,7 @@ ROWS: Final = (
         gives={"patch": "string", "ops": "array", "questions": "integer", "findings": "array"},
         answer=get_patch,
         pages="ops",
-        version=review_version,
+        sliced=True,
     ),
     Verb(decide.pending_of, None, "A patch that is at hand, with the decisions taken so far."),
     Verb(shown_source.read_sources, None, "The sources of tests, beside what is proposed about them."),

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from pactkeeper.errors import UsageError
-from pactkeeper.intent.records import RECOMMENDATION_STATUSES
-from pactkeeper.ledger.canonical import JsonValue
+from pactkeeper.intent.records import RECOMMENDATION_STATUSES, Wanted
 from pactkeeper.ledger.run import RUN_STATUSES, Run
 from pactkeeper.ledger.shape import Choice, Items
 from pactkeeper.operators import decide, recommendations, recover, run_difference, runs
-from pactkeeper.operators.recommendations import Wanted, Word
+from pactkeeper.operators.recommendations import Word
 from pactkeeper.published.plain import plain
 from pactkeeper.published.runs import made_document, run_document
 from pactkeeper.verbs.shapes import EDITED, FLAG, ID, LINE, RUN
@@ -31,9 +31,8 @@ def tell_runs(workspace: Workspace, members: Sequence[Run]) -> Sequence[object]:
 
 def show_run(asked: Call) -> Document:
     """Show a run."""
-    found = runs.show_run(asked.workspace, asked.maybe("run"))
-    questions = [{"id": one.id, "subject": one.subject} for one in found.questions]
-    return {**run_document(found.listed), "questions": questions}
+    listed, questions = runs.run_standing(asked.workspace, asked.maybe("run"))
+    return {**run_document(listed), "questions": [{"id": one.id, "subject": one.subject} for one in questions]}
 
 
 def cancel_run(asked: Call) -> Document:
@@ -61,8 +60,9 @@ def list_recommendations(asked: Call) -> Document:
     """List recommended atoms and molecules."""
     given = asked.given
     wanted = Wanted(given.get("run"), given.get("status"), given.get("test"), given.get("atom"))
-    found = recommendations.list_recommendations(asked.workspace, wanted)
-    return {"recommendations": plain([*found.atoms, *found.molecules])}
+    cursor, limit = asked.page()
+    found = recommendations.recommendation_slice(asked.workspace, wanted, cursor=cursor, limit=limit)
+    return {"recommendations": replace(found, members=plain(found.members))}
 
 
 def decide_recommendations(asked: Call) -> Document:
@@ -78,10 +78,9 @@ def decide_recommendations(asked: Call) -> Document:
     return {"decisions": plain(made)}
 
 
-def review_version(asked: Call) -> JsonValue:
-    """What a decision is taken on: the ops of a run and every word about them so far."""
-    pending = decide.load_pending(asked.workspace, asked.given.get("run", asked.given.get("patch")))
-    return [pending.patch.hash, plain(pending.review.decisions)]
+def review_version(asked: Call) -> str:
+    """What a decision on a run is taken on."""
+    return decide.load_pending(asked.workspace, asked.text("run")).version
 
 
 def trace_origin(asked: Call) -> Document:
@@ -104,9 +103,10 @@ ROWS: Final = (
         dress=tell_runs,
     ),
     Verb(
-        runs.show_run,
+        runs.run_standing,
         None,
         "One run (default: newest) and its questions.",
+        called="show_run",
         title="Run",
         categories=("reconcile",),
         routes=("GET /agents/reconciliation/runs/{run}",),
@@ -114,6 +114,7 @@ ROWS: Final = (
         gives={"run": "object", "state": "string", "ops": "object", "questions": "array"},
         answer=show_run,
     ),
+    Verb(runs.show_run, None, "A run with everything that the history holds about it.", called="whole_run"),
     Verb(run_difference.diff_runs, None, "What two runs propose, ask and found differently."),
     Verb(
         runs.cancel_run,
@@ -152,8 +153,9 @@ ROWS: Final = (
         gives={"run": "string", "status": "string", "counts": "object", "steps": "array", "spent": "object"},
         answer=run_metrics,
     ),
+    Verb(recommendations.list_recommendations, None, "Recommendations, all at once.", called="all_recommendations"),
     Verb(
-        recommendations.list_recommendations,
+        recommendations.recommendation_slice,
         None,
         "What runs recommend, with what became of it.",
         routes=(
@@ -163,8 +165,10 @@ ROWS: Final = (
         ),
         takes=may(run=RUN, status=Choice(RECOMMENDATION_STATUSES), test=LINE, atom=ID),
         gives={"recommendations": "array"},
+        called="list_recommendations",
         answer=list_recommendations,
         pages="recommendations",
+        sliced=True,
     ),
     Verb(
         recommendations.decide_recommendations,

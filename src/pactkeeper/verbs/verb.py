@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
 from pactkeeper.errors import RefusedError, StaleError
-from pactkeeper.ledger.canonical import JsonValue, digest
 from pactkeeper.ledger.risk import Risk
 from pactkeeper.ledger.roles import Role, needed
 from pactkeeper.ledger.shape import Items, Keyed, Shape, Text, Whole, json_schema
+from pactkeeper.store.decisions import deciding
 from pactkeeper.verbs.meanings import MEANINGS
 from pactkeeper.workspace import Workspace
 
@@ -22,6 +22,7 @@ CHECKED: Final = frozenset(
     {"minLength", "maxLength", "minItems", "maxItems", "minimum", "maximum", "pattern", "additionalProperties"}
 )
 MOST_PATHS: Final = 50
+PER_PAGE: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +53,10 @@ class Call:
     def maybe(self, name: str) -> str | None:
         """The text under this name, None where it was left out."""
         return self.given.get(name)
+
+    def page(self, most: int = PER_PAGE) -> tuple[str, int]:
+        """Where a page of a sliced list begins, and how many members it has at most."""
+        return self.text("cursor"), int(self.given.get("limit", most))
 
     def paths(self, name: str = "paths") -> tuple[str, ...]:
         """Paths below the root of the repository; refused where one leads out of it, by a link or otherwise."""
@@ -94,11 +99,12 @@ class Verb:
     its name there if the function's own would not be understood. `means` says what arguments mean here, where that is
     not what they mean everywhere; `categories` are what a tool is chosen by.
 
-    `pages` names the list of the result that is given a page at a time. `destructive` and `idempotent` are said of
+    `pages` names the list of the result that is given a page at a time; with `sliced` the verb itself reads no more
+    of it than that, as a `Slice`. `destructive` and `idempotent` are said of
     verbs that write, `runs_code` of those that run what the repository declares. `cancel` stops what a call began, and
     says whether there was something to stop; `dress` makes documents of the members of one page, where that takes too
     long to be done for all. `version` tells what a decision is taken on: who decides over REST names the one that was
-    seen.
+    seen, which a verb that reads gives as the member `version` of its result.
     """
 
     function: Callable[..., Any]
@@ -113,13 +119,14 @@ class Verb:
     gives: Mapping[str, str] = field(default_factory=dict)
     answer: Answer | None = field(default=None, repr=False)
     pages: str = ""
+    sliced: bool = False
     destructive: bool = False
     idempotent: bool = False
     runs_code: bool = False
     cancel: Callable[[Workspace], bool] | None = field(default=None, repr=False)
     dress: Callable[[Workspace, Sequence[Any]], Sequence[object]] | None = field(default=None, repr=False)
-    per_page: int = 20
-    version: Callable[[Call], JsonValue] | None = field(default=None, repr=False)
+    per_page: int = PER_PAGE
+    version: Callable[[Call], str] | None = field(default=None, repr=False)
 
     @property
     def name(self) -> str:
@@ -133,15 +140,16 @@ class Verb:
 
     def run(self, call: Call) -> Document | YesWanted:
         """Answer a program's call."""
-        if self.answer is None:
+        answer = self.answer
+        if answer is None:
             raise TypeError(f"{self.name} does not answer programs")
         if self.version is None:
-            return self.answer(call)
-        version = digest(self.version(call))
-        if call.seen not in {"", version}:
-            raise StaleError(f"somebody decided since this was read: {call.seen!r} is {version!r} now; read it again")
-        found = self.answer(call)
-        return {**found, "version": version} if self.reads and not isinstance(found, YesWanted) else found
+            return answer(call)
+        with deciding(call.workspace.history()):
+            now = self.version(call)
+            if call.seen not in {"", now}:
+                raise StaleError(f"somebody decided since this was read: {call.seen!r} is {now!r} now; read it again")
+            return answer(call)
 
     @property
     def role(self) -> Role:

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import ExitStack
 
 import httpx2
 import pytest
@@ -50,16 +51,17 @@ def test_a_stale_tab_is_told_and_loses_nothing(two):
     assert (said[first["id"]], said[second["id"]]) == ("accepted", "rejected")
 
 
-async def said_at_once(app, tokens, path, seen):
-    """An accept and a reject of the same recommendation, sent to one server together."""
+async def said_at_once(apps, tokens, path, seen):
+    """An accept and a reject of the same recommendation, sent together, each to its server."""
     statuses = []
 
-    async def say(token, word):
+    async def say(app, token, word):
         headers = {"Authorization": f"Bearer {token}", **seen}
         async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url=URL, headers=headers) as client:
             statuses.append((await client.post(f"{path}/{word}", json={"reason": "So."}, timeout=60)).status_code)
 
-    await asyncio.gather(*(say(token, word) for token, word in zip(tokens, ("accept", "reject"), strict=True)))
+    words = zip(apps, tokens, ("accept", "reject"), strict=True)
+    await asyncio.gather(*(say(app, token, word) for app, token, word in words))
     return sorted(statuses)
 
 
@@ -72,7 +74,24 @@ def test_of_two_that_decide_at_the_same_moment_on_what_they_saw_one_is_told_to_r
         (first, *_) = client.get(f"{SHOP}/runs/{run}/recommendations").json()["recommendations"]
         path = f"{SHOP}/runs/{run}/recommendations/{first['id']}"
         fresh = team_application(team, SITE)  # its locks belong to the loop that uses them first
-        assert asyncio.run(said_at_once(fresh, tokens, path, tag_of(client, run))) == [200, 412]
+        assert asyncio.run(said_at_once([fresh, fresh], tokens, path, tag_of(client, run))) == [200, 412]
+
+
+@pytest.mark.parametrize("place", ["file", "server"])
+def test_two_servers_of_one_repository_take_one_of_two_words(project, place, request, monkeypatch):
+    with ExitStack() as closing:
+        if place == "server":
+            url = closing.enter_context(request.getfixturevalue("postgres").database())
+            monkeypatch.setenv("PACTKEEPER_DATABASE_URL", url)
+        project.pk("init")
+        team, app = closing.enter_context(opened(project.root))
+        tokens = [token_of(team, account) for account in ("reviewer", "committer")]
+        client = client_of(app, tokens[0])
+        run = client.post(f"{SHOP}/start", json={"everything": True}).json()["run"]
+        found = client.get(f"{SHOP}/runs/{run}/recommendations").json()["recommendations"]
+        for name in [one["id"] for one in found if "source_test_id" in one][:3]:
+            path, apps = f"{SHOP}/runs/{run}/recommendations/{name}", [team_application(team, SITE) for _ in "ab"]
+            assert asyncio.run(said_at_once(apps, tokens, path, tag_of(client, run))) == [200, 412]
 
 
 @pytest.mark.slow

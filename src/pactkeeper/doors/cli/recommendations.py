@@ -10,11 +10,10 @@ from pactkeeper.doors.cli.groups import CommandGroup
 from pactkeeper.doors.cli.output import bold, count, dim, document, say
 from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.intent.atoms import CATEGORIES
-from pactkeeper.intent.records import RECOMMENDATION_STATUSES
+from pactkeeper.intent.records import RECOMMENDATION_STATUSES, Wanted
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.operators.recommendations import (
     Recommendations,
-    Wanted,
     Word,
     decide_recommendations,
     list_recommendations,

@@ -14,6 +14,7 @@ PARTS = ("fastapi", "uvicorn", "starlette", "prometheus_client", "anyio", "authl
 
 @click.command()
 @click.option("--listen", default="8766", show_default=True, metavar="[HOST:]PORT", help="Where; 0 takes a free port.")
+@click.option("--port", hidden=True, metavar="PORT", help="A word for --listen that others use.")
 @click.option(
     "--token",
     envvar="PACTKEEPER_SERVE_TOKEN",
@@ -25,7 +26,9 @@ PARTS = ("fastapi", "uvicorn", "starlette", "prometheus_client", "anyio", "authl
 @click.option("--url", default="", metavar="URL", help="With --team: how people reach it, https://HOST.")
 @click.option("--behind", default="", metavar="ADDRESS", help="With --team: a proxy that is believed on who calls.")
 @click.pass_context
-def command(ctx: click.Context, *, listen: str, token: str | None, team: bool, url: str, behind: str) -> int:  # noqa: PLR0913 - click's
+def command(  # noqa: PLR0913 - click's
+    ctx: click.Context, *, listen: str, port: str | None, token: str | None, team: bool, url: str, behind: str
+) -> int:
     """Serve this repository's pact as pages and over REST, on this machine, to whoever has the token.
 
     With --team it serves registered repositories to accounts: docs/team-server.md. /openapi.json describes every path.
@@ -39,6 +42,8 @@ def command(ctx: click.Context, *, listen: str, token: str | None, team: bool, u
         if (error.name or "").partition(".")[0] not in PARTS:
             raise
         raise MissingExtra(f"the server is not installed: {how_to_install('server')}") from error
+    if port is not None:
+        raise UsageError(f"the port is part of the address: --listen {port}")
     if team:
         serve_team(Address.of(listen, everywhere=bool(url)), Public(url, behind))
         return 0

@@ -22,7 +22,7 @@ from pactkeeper.doors.mcp.tools import READ_MORE
 from pactkeeper.operators.atoms import get_atom, list_atoms
 from pactkeeper.operators.decide import load_pending
 from pactkeeper.operators.molecules import get_molecule, list_molecules
-from pactkeeper.operators.runs import list_runs, show_run
+from pactkeeper.operators.runs import list_runs, run_standing
 from pactkeeper.verbs.atoms import every_atom
 from pactkeeper.verbs.calling import Caller, Failed, House, capped, carry_out
 from pactkeeper.verbs.table import row_of
@@ -59,7 +59,7 @@ LISTING: Final = Verb(
 KINDS: Final[Mapping[str, tuple[str, str, Verb]]] = {
     "atoms": ("Atom", "atom", row_of(get_atom)),
     "molecules": ("Molecule", "molecule", row_of(get_molecule)),
-    "runs": ("Run", "run", row_of(show_run)),
+    "runs": ("Run", "run", row_of(run_standing)),
     "patches": ("Patch", "patch", row_of(load_pending)),
 }
 

@@ -14,7 +14,7 @@ def plain_page(title: str, words: str, *, form: str = "", onward: str = "") -> s
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        '<meta name="color-scheme" content="light dark">'
+        '<meta name="color-scheme" content="light dark"><link rel="icon" href="/static/mark.svg">'
         f"{refresh}<title>{escape(title)} · Pactkeeper</title></head>"
         f"<body><main><h1>{escape(title)}</h1><p>{escape(words)}</p>{form}{link}</main></body></html>"
     )

@@ -39,7 +39,8 @@ def serve(folder: Path, address: Address, token: str | None) -> None:
         raise UsageError(f"the token has {len(token)} characters; give at least {SHORTEST_TOKEN}, or none to get one")
     first = None if token else secrets.token_urlsafe(24)
     lines = ["listening at {url}", *([] if first is None else [f"open {{url}}/enter?token={first} (it works once)"])]
-    listen(application(folder, address, Tokens(time.monotonic, first, token)), address, lines)
+    with keeping_open():
+        listen(application(folder, address, Tokens(time.monotonic, first, token)), address, lines)
 
 
 @dataclass(frozen=True, slots=True)

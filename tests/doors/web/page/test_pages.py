@@ -135,7 +135,7 @@ def test_health_is_told_without_running_anything(kept):
 
 
 @pytest.mark.parametrize(
-    "path", ["", "/review", "/words", "/questions", "/pact", "/molecules", "/runs", "/commit", "/health"]
+    "path", ["", "/review", "/words", "/questions", "/pact", "/molecules", "/runs", "/commit", "/threads", "/health"]
 )
 def test_every_page_has_one_heading_and_no_script_or_style_of_its_own(kept, path):
     text = kept.open(path)

@@ -26,6 +26,7 @@ NAV: Final = (
     ("/pact", "Pact"),
     ("/runs", "Runs"),
     ("/commit", "Commit"),
+    ("/threads", "Threads"),
     ("/health", "Health"),
     ("/ask", "Ask"),
 )

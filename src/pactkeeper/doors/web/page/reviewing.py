@@ -29,11 +29,10 @@ from pactkeeper.doors.web.page.review import (
 )
 from pactkeeper.errors import PatchError, RefusedError, UsageError
 from pactkeeper.intent.atoms import CATEGORIES
-from pactkeeper.ledger.canonical import digest
 from pactkeeper.operators.apply import apply_patch
-from pactkeeper.operators.decide import Item, Pending, load_pending
+from pactkeeper.operators.decide import Item, load_pending
 from pactkeeper.operators.history import known_run
-from pactkeeper.published.plain import plain
+from pactkeeper.store.decisions import deciding
 from pactkeeper.workspace import Workspace
 
 SECTION = "/review"
@@ -64,7 +63,7 @@ async def show(desk: Desk, request: Request) -> Response:
     number = int(part) if part.isdecimal() and len(part) < len(str(MOST_PART)) else 1
 
     def work(workspace: Workspace) -> Screen:
-        pending = desk.pending(workspace, run)
+        pending = load_pending(workspace, run)
         return screen(workspace, pending, run=run, wanted=wanted, suite=asked.get("suite", ""), part=number)
 
     found = await desk.look(request, work)
@@ -95,13 +94,17 @@ async def decide(desk: Desk, request: Request) -> Response:
     said = said_of(form)
 
     def work(workspace: Workspace) -> _Outcome:
-        pending = desk.pending(workspace, run)
+        with deciding(workspace.history()):
+            return taken(workspace)
+
+    def taken(workspace: Workspace) -> _Outcome:
+        pending = load_pending(workspace, run)
         try:
             answer = take(workspace, pending, said)
         except (UsageError, RefusedError) as error:
             items = [named_item(pending, name) for name in said.items]
-            return _drawn(desk, workspace, run=run, items=items, messages={one: str(error) for one in said.items})
-        return _answered(desk, workspace, run, answer)
+            return _drawn(workspace, run=run, items=items, messages={one: str(error) for one in said.items})
+        return _answered(workspace, run, answer)
 
     found = await desk.write(request, work)
     if not found.messages and not wants_part(request):
@@ -113,10 +116,10 @@ async def decide(desk: Desk, request: Request) -> Response:
     return page(request, name, SECTION, status, typed=typed, **values, **_about(request, run))
 
 
-def _answered(desk: Desk, workspace: Workspace, run: str, answer: Answer) -> _Outcome:
+def _answered(workspace: Workspace, run: str, answer: Answer) -> _Outcome:
     messages = {one.ops[0].id: _changed(one) for one in answer.stale}
     items = answer.stale or answer.changed
-    return _drawn(desk, workspace, run=run, items=items, messages=messages, stale=bool(answer.stale))
+    return _drawn(workspace, run=run, items=items, messages=messages, stale=bool(answer.stale))
 
 
 def _changed(item: Item) -> str:
@@ -125,8 +128,7 @@ def _changed(item: Item) -> str:
     return f"Nothing was saved: this changed since you looked at it ({word}). This is how it stands now."
 
 
-def _drawn(  # noqa: PLR0913 - what to draw of which review, all named
-    desk: Desk,
+def _drawn(
     workspace: Workspace,
     *,
     run: str,
@@ -134,7 +136,7 @@ def _drawn(  # noqa: PLR0913 - what to draw of which review, all named
     messages: Mapping[str, str],
     stale: bool = False,
 ) -> _Outcome:
-    after = desk.pending(workspace, run)
+    after = load_pending(workspace, run)
     wanted = {one.group for one in items}
     cards = cards_of(workspace, after, [one for one in after.items if one.group in wanted])
     suites = suites_of(workspace, after, [one.suite for one in cards])
@@ -151,17 +153,12 @@ async def diff(desk: Desk, request: Request) -> Response:
     run = request.path_params["run"]
 
     def work(workspace: Workspace) -> tuple[Difference, Progress, str]:
-        pending = desk.pending(workspace, run)
+        pending = load_pending(workspace, run)
         applied = apply_patch(workspace, pending.patch, pending.review.decisions, dry_run=True)
-        return difference(applied), progress_of(workspace, pending), version_of(pending)
+        return difference(applied), progress_of(workspace, pending), pending.version
 
     found, progress, version = await desk.look(request, work)
     return page(request, "diff.html", SECTION, run=run, found=found, progress=progress, agreed=version, problem="")
-
-
-def version_of(pending: Pending) -> str:
-    """What an apply is agreed to: the patch with every word on it."""
-    return digest([pending.patch.hash, plain(pending.review.decisions)])
 
 
 async def apply(desk: Desk, request: Request) -> Response:
@@ -170,8 +167,8 @@ async def apply(desk: Desk, request: Request) -> Response:
     form = await read_form(request)
 
     def work(workspace: Workspace) -> bool:
-        pending = desk.pending(workspace, run)
-        if version_of(pending) != form.text("seen"):
+        pending = load_pending(workspace, run)
+        if pending.version != form.text("seen"):
             return False
         apply_patch(workspace, pending.patch, pending.review.decisions)
         return True

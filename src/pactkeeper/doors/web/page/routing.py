@@ -20,6 +20,7 @@ from pactkeeper.doors.web.page import (
     reviewing,
     runs,
     standing,
+    threads,
     wording,
     writing,
 )
@@ -53,6 +54,9 @@ PAGES: Final[tuple[tuple[str, str, Shows], ...]] = (
     ("GET", "/molecules", catalogue.molecules),
     ("GET", "/commit", committing.show),
     ("POST", "/commit", committing.commit),
+    ("GET", "/threads", threads.listed),
+    ("GET", "/threads/{thread}", threads.shown),
+    ("POST", "/threads/{thread}", threads.speak),
     ("GET", "/health", standing.show),
     ("GET", "/ask", answering.show),
 )

@@ -135,7 +135,7 @@ function unfold(kind) {
   return true
 }
 
-const PLACES = { o: '', r: '/review', w: '/words', q: '/questions', p: '/pact', u: '/runs', c: '/commit', h: '/health', a: '/ask' }
+const PLACES = { o: '', r: '/review', w: '/words', q: '/questions', p: '/pact', u: '/runs', c: '/commit', t: '/threads', h: '/health', a: '/ask' }
 let going = false
 
 const KEYS = {
@@ -229,6 +229,27 @@ async function sure(question) {
   return dialog.returnValue === 'yes'
 }
 
+// A sentence is dropped on the part of the ticket where it belongs, which presses its button for that part.
+let dragged
+function drag() {
+  for (const card of all('[data-drag]')) {
+    if (!one('[name=place]', card)) continue
+    card.draggable = true
+    card.addEventListener('dragstart', () => { dragged = card })
+  }
+  for (const part of all('[data-drop]')) {
+    const over = (on) => (event) => { if (dragged) { event.preventDefault(); part.classList.toggle('over', on) } }
+    part.addEventListener('dragover', over(true))
+    part.addEventListener('dragleave', over(false))
+    part.addEventListener('drop', (event) => {
+      event.preventDefault()
+      one(`[name=place][value="${part.dataset.drop}"]`, dragged)?.click()
+    })
+  }
+}
+
+document.documentElement.classList.add('scripted')
+drag()
 document.addEventListener('keydown', typed)
 document.addEventListener('mouseover', light)
 document.addEventListener('focusin', (event) => {

@@ -1,0 +1,126 @@
+"""The pages of threads: where each stands, and one with its draft, what waits and the words that nothing marks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from pactkeeper.doors.web.page.desk import Desk
+from pactkeeper.doors.web.page.forms import Form, read_form
+from pactkeeper.doors.web.page.rendering import onward, page
+from pactkeeper.doors.web.problems import Problem
+from pactkeeper.errors import InputError, RefusedError, StaleError, UsageError
+from pactkeeper.intent.ticket import FIELDS, Field, Said, values_of
+from pactkeeper.ledger.roles import needed
+from pactkeeper.operators.thread_ground import Desk as ThreadDesk
+from pactkeeper.operators.threads import (
+    Heard,
+    ListedThread,
+    Saying,
+    ShownThread,
+    list_threads,
+    place_in_thread,
+    say_in_thread,
+    show_thread,
+)
+from pactkeeper.tickets.loose import DROP
+from pactkeeper.workspace import Personal, Workspace
+
+SECTION: Final = "/threads"
+UNPROCESSABLE: Final = 422
+# Where words can be put, in the order of their keys.
+PLACES: Final[Mapping[str, str]] = {
+    "title": "title",
+    "problem": "problem",
+    "proposed_solution": "solution",
+    "acceptance_criteria": "criterion",
+    "constraints": "constraint",
+    "risks": "risk",
+    "dependencies": "dependency",
+    "open_questions": "open question",
+    DROP: "leave out",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A field of the draft with the values that it has; `takes` says that words can be put there."""
+
+    field: Field
+    values: tuple[Said, ...]
+
+    @property
+    def takes(self) -> bool:
+        """Whether words can be put there."""
+        return self.field in PLACES
+
+
+async def listed(desk: Desk, request: Request) -> Response:
+    """Every thread."""
+    found = await desk.look(request, lambda workspace: list_threads(_threads(workspace)))
+    return page(request, "threads.html", SECTION, found=tuple(map(_row, reversed(found))))
+
+
+def _row(one: ListedThread) -> tuple[ListedThread, str]:
+    return one, " / ".join(said.value for said in values_of(one.draft, "title"))
+
+
+async def shown(desk: Desk, request: Request) -> Response:
+    """One thread."""
+    name = request.path_params["thread"]
+    try:
+        found = await desk.look(request, lambda workspace: show_thread(_threads(workspace), name))
+    except InputError as error:
+        raise Problem(404, str(error)) from error
+    return _page(request, found)
+
+
+def _page(request: Request, found: ShownThread, status: int = 200, *, problem: str = "", typed: str = "") -> Response:
+    draft, state = found.listed.draft, found.listed.state
+    parts = tuple(Part(field, values_of(draft, field)) for field in FIELDS)
+    waiting = [one for one in state.loose if not one.place]
+    last = next((one.post for one in reversed(found.posts) if not one.post.instead), None)
+    shows = {"parts": parts, "waiting": waiting, "places": PLACES, "last": last}
+    return page(request, "thread.html", SECTION, status, found=found, problem=problem, typed=typed, **shows)
+
+
+async def speak(desk: Desk, request: Request) -> Response:
+    """Place words, answer, say or approve something, and do what is due; what is not taken says why."""
+    name, form = request.path_params["thread"], await read_form(request)
+
+    def work(workspace: Workspace) -> tuple[ShownThread, str]:
+        threads = _threads(workspace)
+        try:
+            problem = _late(_spoken(threads, name, form))
+        except (InputError, RefusedError, StaleError, UsageError) as error:
+            problem = str(error)
+        return show_thread(threads, name), problem
+
+    found, problem = await desk.write(request, work, need=needed("human-act", runs_code=False), program="")
+    if problem:
+        return _page(request, found, UNPROCESSABLE, problem=problem, typed=form.text("text"))
+    return onward(request, f"/threads/{found.listed.thread.id}")
+
+
+def _spoken(threads: ThreadDesk, name: str, form: Form) -> Heard:
+    if form.text("place"):
+        return place_in_thread(threads, name, (f"{form.text('number')}={form.text('place')}",))
+    if form.text("shown"):
+        return say_in_thread(threads, name, Saying("approve", shown=form.text("shown")))
+    text = form.text("choice") or form.text("text").strip()
+    if not text:
+        raise UsageError("say something: the field is empty")
+    return say_in_thread(threads, name, Saying("answer" if form.text("ask") else "mention", text, ask=form.text("ask")))
+
+
+def _late(heard: Heard) -> str:
+    return "This came after a later message was read, and was not." if heard.kept == "late" else ""
+
+
+def _threads(workspace: Workspace) -> ThreadDesk:
+    own = Personal(workspace.surroundings, workspace.notice, workspace.now, workspace.closing)
+    return ThreadDesk(own, workspace)

@@ -10,12 +10,11 @@ from pactkeeper.health.environment import check_environment
 from pactkeeper.health.ground import Ground
 from pactkeeper.health.parsers import COUNTING, parse
 from pactkeeper.health.parsers.seen import NO_TESTS, Parsed, Seen
+from pactkeeper.health.parsers.surroundings import not_started
 from pactkeeper.health.running import Command, Ran, run
-from pactkeeper.intent.health import CheckResult, Diagnostic, HealthCheck, Verdict
+from pactkeeper.intent.health import UNREAD, CheckResult, Diagnostic, HealthCheck, Verdict
 
 _LARGEST_REPORT: Final = 64 << 20  # bytes; a report beyond this is no report of tests
-# What a shell, and with it every package manager, says of a program that it cannot start.
-_NOT_STARTED: Final = (126, 127)
 _KILLED: Final = (-9, -15, 137, 143)
 
 
@@ -68,8 +67,10 @@ def judge(check: HealthCheck, ran: Ran, parsed: Parsed) -> tuple[Verdict, str]:
         return _of_success(check, parsed)
     if parsed.verdict_hint is not None:
         return parsed.verdict_hint.verdict, parsed.verdict_hint.reason
-    if ran.code in _NOT_STARTED:
-        return "could not run", f"a program that it calls cannot be started (exit code {ran.code})"
+    read = any(one.severity == "error" and one.rule != UNREAD for one in parsed.diagnostics)
+    missing = "" if read else not_started(ran.code, ran.output.text)
+    if missing:
+        return "could not run", missing
     if ran.code in _KILLED:
         return "could not run", "it was killed from outside, perhaps for want of memory"
     return "fail", ""

@@ -19,7 +19,7 @@ from pactkeeper.health.grouping import Group
 from pactkeeper.health.proving import Proofs, proofs
 from pactkeeper.health.regrouping import worth_asking
 from pactkeeper.health.suspecting import suspects
-from pactkeeper.health.triage import Scene, blamed, fault
+from pactkeeper.health.triage import Scene, blamed, fault, owned
 from pactkeeper.intent.binding import Files
 from pactkeeper.intent.health import FixTask, HealthSettings, Sweep
 from pactkeeper.intent.links import link_tests
@@ -51,7 +51,9 @@ def conclude_sweep(workspace: Workspace, ran: Ran, *, consult: Consult | None = 
 
     history = workspace.history()
     known = _known(history, ran.sweep)
-    blame = blamed(ran.sweep.results, _scene(workspace, ran), ran.flaky)
+    scene = _scene(workspace, ran)
+    ran = replace(ran, sweep=replace(ran.sweep, results=owned(ran.sweep.results, scene.changes)))
+    blame = blamed(ran.sweep.results, scene, ran.flaky)
     sweep = replace(ran.sweep, infrastructure=fault(ran.sweep.results, blame))
     facts = replace(_facts(workspace, ran, known.tasks), blamed=blame)
     made = conclude(sweep, known, facts)
@@ -67,7 +69,7 @@ def conclude_sweep(workspace: Workspace, ran: Ran, *, consult: Consult | None = 
 def _scene(workspace: Workspace, ran: Ran) -> Scene:
     """What tells the surroundings' failures from the commit's; nothing is read where nothing fails."""
     sweep = ran.sweep
-    if all(one.verdict != "fail" for one in sweep.results):
+    if all(one.verdict not in {"fail", "could not run"} for one in sweep.results):
         return Scene()
     snapshot, history = workspace.snapshot(sweep.commit), workspace.history()
     green = next((one for one in _recent(history) if one.green and one.commit == sweep.commit), None)

@@ -15,6 +15,7 @@ from pactkeeper.health.concluding import Conclusion, Facts, Known, conclude
 from pactkeeper.health.consulting import Grouping
 from pactkeeper.health.dependencies import declared
 from pactkeeper.health.following import Limits
+from pactkeeper.health.foreign import own_names
 from pactkeeper.health.grouping import Group
 from pactkeeper.health.proving import Proofs, proofs
 from pactkeeper.health.regrouping import worth_asking
@@ -55,7 +56,7 @@ def conclude_sweep(workspace: Workspace, ran: Ran, *, consult: Consult | None = 
     ran = replace(ran, sweep=replace(ran.sweep, results=owned(ran.sweep.results, scene.changes)))
     blame = blamed(ran.sweep.results, scene, ran.flaky)
     sweep = replace(ran.sweep, infrastructure=fault(ran.sweep.results, blame))
-    facts = replace(_facts(workspace, ran, known.tasks), blamed=blame)
+    facts = replace(_facts(workspace, ran, known.tasks), blamed=blame, own=own_names(scene.paths))
     made = conclude(sweep, known, facts)
     if consult is not None and worth_asking(made.groups):
         told = consult(sweep, made.groups, facts)

@@ -57,7 +57,7 @@ def _compiled(lines: Sequence[str]) -> Iterator[Raw]:
                 yield raw
             raw, noted = None, False
             if head and not _COUNTING.match(head[3]):
-                raw = Raw(head[3], "error" if head[1] == "error" else "warning", head[2] or "")
+                raw = Raw(head[3], "error" if head[1] == "error" else "warning", head[2] or "", compiled=True)
         elif raw is not None:
             noted = noted or bool(_NOTE.match(line))
             _take(line, raw, noted=noted)
@@ -104,7 +104,7 @@ def _message(message: dict[str, Any]) -> Iterator[Raw]:
     severity: Severity = "error" if level.startswith("error") else "warning" if level == "warning" else "info"
     code = message.get("code")
     rule = str(code.get("code", "")) if isinstance(code, dict) else ""
-    raw = Raw(clean(str(message.get("message", ""))), severity, rule)
+    raw = Raw(clean(str(message.get("message", ""))), severity, rule, compiled=True)
     spans = [one for one in message.get("spans") or () if isinstance(one, dict)]
     first = next((one for one in spans if one.get("is_primary")), None)
     if first is None:

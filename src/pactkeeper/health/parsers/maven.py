@@ -45,7 +45,7 @@ def _compiled(lines: Sequence[str]) -> list[Raw]:
         hit = _COMPILED.match(line) if ":[" in line else None
         if hit:
             severity: Severity = "error" if hit[1] == "ERROR" else "warning"
-            found.append(Raw(hit[5], severity, file=hit[2], line=count(hit[3]), column=count(hit[4])))
+            found.append(Raw(hit[5], severity, file=hit[2], line=count(hit[3]), column=count(hit[4]), compiled=True))
         elif found and (detail := _DETAIL.match(line)):
             found[-1].message = f"{found[-1].message}\n{detail[1]}"
     for raw in found:

@@ -33,7 +33,7 @@ def suspects(
 
     Where a name in the message went, came or changed in one file, that is the one. Else they are, for a failing test,
     the changed files that it leads to and the test itself where it changed, or what it imports where none did. For any
-    other failure they are the changed files that its own file imports; where it names no file, those whose words it has,
+    other failure they are the changed files that its own file imports; where it names no file, those with its words,
     or all if they are few. A failure that misses a third-party module or a fixture names its own cause, and no file
     that its test leads to is suspected of it.
     """

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
+from pactkeeper.health import sandbox
 from pactkeeper.health.environment import check_environment
 from pactkeeper.health.ground import Ground
 from pactkeeper.health.parsers import COUNTING, parse
@@ -45,15 +46,16 @@ def run_command(check: HealthCheck, argv: tuple[str, ...], ground: Ground, repor
     if not folder.resolve().is_relative_to(ground.root.resolve()):
         return Ran(None, unstarted=f"the folder {check.directory!r} leads out of the repository")
     own: Mapping[str, str] = {name: ground.filled(value, report) for name, value in check.environment.items()}
-    return run(
-        Command(
-            [ground.filled(one, report) for one in argv],
-            folder,
-            check_environment(own, named=ground.inherit),
-            check.timeout,
-            owner=ground.owner,
+    filled = [ground.filled(one, report) for one in argv]
+    environment = check_environment(own, named=ground.inherit)
+    if ground.sandbox != "none":
+        if why := sandbox.unready():
+            return Ran(None, unstarted=why)
+        filled, environment = (
+            sandbox.inside(filled, folder, ground),
+            {**environment, **sandbox.variables(ground, environment), **own},
         )
-    )
+    return run(Command(filled, folder, environment, check.timeout, owner=ground.owner))
 
 
 def judge(check: HealthCheck, ran: Ran, parsed: Parsed) -> tuple[Verdict, str]:

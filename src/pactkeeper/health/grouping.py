@@ -138,13 +138,17 @@ class _Sets:
         self._found.append((one, first))
 
     def follow(self) -> None:
-        """Join errors of compilers that name nothing with the one cause of all others in their file."""
+        """Join errors of compilers that name nothing with the one cause of all others in their file.
+
+        So are tests that lead to nothing but that file.
+        """
         roots: dict[str, set[Cause]] = {}
         for one, cause in self._found:
             if cause.kind not in {"file", "check"} and not one.test:
                 roots.setdefault(one.file, set()).add(self._root(cause))
         for one, cause in self._found:
-            known = roots.get(one.file, set()) if cause.kind == "file" and not one.test else set()
+            file = cause.about if cause.kind == "origin" else one.file if cause.kind == "file" and not one.test else ""
+            known = roots.get(file, set())
             if len(known) == 1:
                 self._parent[self._root(cause)] = known.pop()
 

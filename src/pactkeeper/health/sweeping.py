@@ -118,7 +118,7 @@ def _results(ground: Ground, wanted: Wanted, watching: Watching) -> tuple[Plan, 
             marked
         ]  # what else to run stands in a file that is torn by a merge
     wanted.trust.ensure(plan, ground.opened.head() or "")
-    ground.inherit = plan.settings.inherit
+    ground.inherit, ground.sandbox = plan.settings.inherit, plan.settings.sandbox
     chosen = plan.only(wanted.only)
     first = [] if wanted.only and conflicts.CHECK not in wanted.only else [marked]
     for one in first:

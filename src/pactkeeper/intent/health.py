@@ -54,6 +54,8 @@ class HealthCheck:
 
 
 AfterFailure = Literal["run", "skip"]
+Sandbox = Literal["none", "bubblewrap"]
+SANDBOXES: Final[tuple[Sandbox, ...]] = ("none", "bubblewrap")
 AFTER_FAILURE: Final[tuple[AfterFailure, ...]] = ("run", "skip")
 
 
@@ -74,6 +76,7 @@ class HealthSettings:
     rerun: int = 5
     after_failure: AfterFailure = "run"
     inherit: tuple[str, ...] = ()
+    sandbox: Sandbox = "none"
     checks: tuple[HealthCheck, ...] = ()
 
 

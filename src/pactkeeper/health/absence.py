@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from math import inf
 from typing import Final
 
-from pactkeeper.intent.health import CheckResult, Diagnostic, HealthFinding, Sweep
+from pactkeeper.intent.health import UNREAD, CheckResult, Diagnostic, HealthFinding, Sweep
 
 MOST: Final = 2_000  # diagnostics of one check that are followed; what one change breaks is told by far fewer
 SURROUNDINGS: Final = "surroundings"  # stands for the check of a finding about the machine
 JUDGED: Final = frozenset({"pass", "fail"})
-_SPOKEN: Final = frozenset({"pass", "fail", "timed out"})
+NO_RESULT: Final = "no-result"  # the rule of a check that shows none and did before
+_SPOKEN: Final = frozenset({"pass", "fail", "timed out", "could not tell"})
 
 
 def reported(result: CheckResult) -> tuple[Diagnostic, ...]:
@@ -21,7 +22,7 @@ def reported(result: CheckResult) -> tuple[Diagnostic, ...]:
         return ()
     if result.verdict == "timed out":
         return (
-            *result.diagnostics[:MOST],
+            *(one for one in result.diagnostics[:MOST] if one.rule != UNREAD),
             _wordless(result, "timeout", result.reason or "it was ended for taking too long"),
         )
     if result.verdict == "fail" and all(one.severity != "error" for one in result.diagnostics):

@@ -163,7 +163,7 @@ def _kind(one: Diagnostic, facts: Facts) -> FailureKind:
     if one.fingerprint in facts.flaky:
         return "flaky"
     machine = one.check == SURROUNDINGS or one.fingerprint in facts.blamed
-    return "environment" if machine else kind_of(one, facts.own)
+    return "environment" if machine else kind_of(one, facts.own, facts.suspects.get(one.fingerprint, ()))
 
 
 def _by_id(changes: Iterable[Change]) -> Iterator[tuple[str, Change]]:

@@ -24,6 +24,7 @@ _ANYWHERE: Final = frozenset(  # words of types and messages that say nothing ab
         *("void", "self", "this", "type", "value", "list", "dict"),
     }
 )
+_PROSE: Final = frozenset({".md", ".rst", ".adoc", ".txt"})
 
 
 def suspects(
@@ -91,7 +92,8 @@ def _likeliest(one: Diagnostic, changes: Mapping[str, Changed]) -> list[str]:
     counts = {path: len(words & (changed.new | changed.gone)) for path, changed in changes.items()}
     ranked = sorted(counts, key=lambda path: (-counts[path], is_test_side(path), path))
     telling = [path for path in ranked if counts[path]]
-    return telling[:MOST] if telling else ranked if len(ranked) <= MOST else []
+    run = [path for path in ranked if PurePosixPath(path).suffix not in _PROSE]
+    return telling[:MOST] if telling else run if len(run) <= MOST else []
 
 
 def _led_to(one: Diagnostic, imports: Mapping[str, Sequence[str]], changes: Collection[str]) -> list[str]:

@@ -74,7 +74,9 @@ def tasks_of(sweep: Sweep, ground: Ground) -> Tasks:
 
 def failing_category(results: Iterable[CheckResult]) -> CheckCategory | None:
     """The first category in the order of repair in which a check fails; lint is none."""
-    failed = {result.category for result in results if result.verdict in FAILED}
+    failed = {
+        result.category for result in results if result.verdict in {*FAILED, "could not tell"} and reported(result)
+    }
     return next((one for one in CHECK_CATEGORIES if one in failed and one != "lint"), None)
 
 
@@ -86,7 +88,7 @@ def _errors(results: Sequence[CheckResult]) -> Iterator[Diagnostic]:
     """What failed; behind a category that fails, only what names a test or a file, for the rest may follow from it."""
     first = failing_category(results)
     for result in results:
-        if result.category != "lint" and result.verdict in FAILED:
+        if result.category != "lint" and result.verdict in {*FAILED, "could not tell"}:
             errors = [one for one in reported(result) if one.severity == "error" and one.category != "lint"]
             yield from (one for one in errors if result.category == first or one.test or one.file)
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from pactkeeper.health.absence import JUDGED
+from pactkeeper.health.absence import JUDGED, NO_RESULT
 from pactkeeper.health.causes import is_missing
 from pactkeeper.health.changes import Changed, words_of
 from pactkeeper.health.dependencies import is_declared
@@ -33,7 +33,7 @@ class Scene:
     `paths` are its files, `declared` the packages that its manifests name (None without a manifest), `submodules` the
     paths of those that were not checked out, and `changes` what differs from the last green commit. `green_at` is when
     the same commit was green, empty where it never was. `searched` is a submodule in which the settings of the project
-    look for modules, empty for none.
+    look for modules, empty for none, and `passed` names the checks that passed there.
     """
 
     paths: frozenset[str] = frozenset()
@@ -42,6 +42,7 @@ class Scene:
     changes: Mapping[str, Changed] = field(default_factory=dict)
     green_at: str = ""
     searched: str = ""
+    passed: frozenset[str] = frozenset()
 
 
 def blamed(results: Iterable[CheckResult], scene: Scene, flaky: frozenset[str] = frozenset()) -> dict[str, str]:
@@ -135,16 +136,29 @@ def _is_source(one: Diagnostic, changes: Mapping[str, Changed]) -> bool:
     return bool(raised.new) or any(map(_PORT.match, (word for each in changes.values() for word in each.new)))
 
 
-def owned(results: Sequence[CheckResult], changes: Mapping[str, Changed]) -> tuple[CheckResult, ...]:
-    """Results in which a check that could not run fails where a change named what is missing or does not answer."""
-    return tuple(_owned(one, changes) if one.verdict == "could not run" else one for one in results)
+def owned(results: Sequence[CheckResult], scene: Scene) -> tuple[CheckResult, ...]:
+    """Results in which what the commit did to its own checks is its failure.
+
+    A check that could not run fails where a change named what is missing or does not answer. One that passed at the
+    last green commit and shows no result any more cannot tell, and says that.
+    """
+    return tuple(_owned(_silenced(one, scene.passed), scene.changes) for one in results)
+
+
+def _silenced(result: CheckResult, passed: Collection[str]) -> CheckResult:
+    ran = result.verdict == "could not tell" or (result.verdict == "not applicable" and result.code is not None)
+    if not ran or result.check not in passed:
+        return result
+    message = f"{result.reason}, and at the last green commit this check passed"
+    wrong = Diagnostic(result.check, result.category, "error", message, NO_RESULT)
+    return replace(result, verdict="could not tell", diagnostics=(wrong,))
 
 
 def _owned(result: CheckResult, changes: Mapping[str, Changed]) -> CheckResult:
     lines = [line for line in result.output.text.splitlines() if line.strip()]
     told = frozenset(words_of(" ".join(re.findall(r"'([^']+)'", result.reason))))
     brought = [path for path, one in changes.items() if told & one.new]
-    if not brought:
+    if result.verdict != "could not run" or not brought:
         return result
     message = "\n".join([result.reason, *lines[-_TAIL:]])
     wrong = Diagnostic(result.check, result.category, "error", message, UNREAD, file=brought[0])

@@ -53,7 +53,7 @@ def conclude_sweep(workspace: Workspace, ran: Ran, *, consult: Consult | None = 
     history = workspace.history()
     known = _known(history, ran.sweep)
     scene = _scene(workspace, ran)
-    ran = replace(ran, sweep=replace(ran.sweep, results=owned(ran.sweep.results, scene.changes)))
+    ran = replace(ran, sweep=replace(ran.sweep, results=owned(ran.sweep.results, scene)))
     blame = blamed(ran.sweep.results, scene, ran.flaky)
     sweep = replace(ran.sweep, infrastructure=fault(ran.sweep.results, blame))
     facts = replace(_facts(workspace, ran, known.tasks), blamed=blame, own=own_names(scene.paths))
@@ -70,19 +70,21 @@ def conclude_sweep(workspace: Workspace, ran: Ran, *, consult: Consult | None = 
 def _scene(workspace: Workspace, ran: Ran) -> Scene:
     """What tells the surroundings' failures from the commit's; nothing is read where nothing fails."""
     sweep = ran.sweep
-    if all(one.verdict not in {"fail", "could not run"} for one in sweep.results):
+    if all(one.verdict == "pass" or (one.verdict == "not applicable" and one.code is None) for one in sweep.results):
         return Scene()
     snapshot, history = workspace.snapshot(sweep.commit), workspace.history()
     green = next((one for one in _recent(history) if one.green and one.commit == sweep.commit), None)
+    well = _well(history)
     settings = b"\n".join(snapshot.read(path) or b"" for path in _SETTINGS if path in snapshot)
     submodules = _submodules(workspace, ran)
     return Scene(
         frozenset(snapshot.paths),
         declared(snapshot.paths, snapshot.read),
         submodules,
-        _changes(workspace, _well(history), sweep.commit),
+        _changes(workspace, well.commit if well else "", sweep.commit),
         green.ended_at if green else "",
         searched=next((path for path in submodules if os.fsencode(path) in settings), ""),
+        passed=frozenset(one.check for one in well.results if one.verdict == "pass") if well else frozenset(),
     )
 
 
@@ -163,7 +165,7 @@ def _tests(workspace: Workspace, sweep: Sweep, before: str) -> tuple[Proofs, Map
 
     Nothing is read where nothing fails, and nothing is known where the pact does not read.
     """
-    found = [one for result in sweep.results if result.verdict == "fail" for one in reported(result)]
+    found = [one for result in sweep.results if result.verdict != "pass" for one in reported(result)]
     if not found:
         return Proofs(), {}
     snapshot = workspace.snapshot(sweep.commit)
@@ -175,7 +177,8 @@ def _tests(workspace: Workspace, sweep: Sweep, before: str) -> tuple[Proofs, Map
     scan = workspace.scan(snapshot, pact)
     files = Files(snapshot.paths, str(workspace.repository.root), frozenset(gap.file for gap in scan.gaps))
     proven = proofs(found, link_tests(scan.tests, pact), files, committed=pact.committed_ids)
-    changes = _changes(workspace, _well(workspace.history()) or before, sweep.commit)
+    well = _well(workspace.history())
+    changes = _changes(workspace, well.commit if well else before, sweep.commit)
     return proven, suspects(found, workspace.structure(snapshot, pact), changes)
 
 
@@ -209,9 +212,9 @@ def _previous(history: History) -> str:
     return next((one.commit for one in _recent(history)), "")
 
 
-def _well(history: History) -> str:
-    """The commit of the last sweep that was green, among the recent ones; empty for none."""
-    return next((one.commit for one in _recent(history) if one.green), "")
+def _well(history: History) -> Sweep | None:
+    """The last sweep that was green, among the recent ones; None for none."""
+    return next((one for one in _recent(history) if one.green), None)
 
 
 def _recent(history: History) -> list[Sweep]:

@@ -184,7 +184,8 @@ def _name(members: Sequence[Diagnostic], suspects: Mapping[str, Sequence[str]]) 
 
 def _scope(members: Sequence[Diagnostic], cause: Cause, suspected: Sequence[str]) -> list[str]:
     """The definition first where it is known, then the files with the most errors; tests only where nothing else is."""
-    related = Counter(path for one in members for path in one.related)
+    named = [one for one in members if one.rule != UNREAD or not suspected]  # a word that is a path tells little
+    related = Counter(path for one in named for path in one.related)
     errors = Counter(one.file for one in members if one.file)
     product = [path for path, _ in related.most_common() if not is_test_side(path)]
     if len(suspected) == 1:

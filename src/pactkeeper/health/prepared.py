@@ -17,33 +17,11 @@ from pactkeeper.repo.git import Repository
 # What says which packages a project needs; where none of these changes, what was installed still fits.
 _LOCK_FILES: Final = frozenset(
     {
-        "package.json",
-        "package-lock.json",
-        "npm-shrinkwrap.json",
-        "pnpm-lock.yaml",
-        "pnpm-workspace.yaml",
-        "yarn.lock",
-        ".yarnrc.yml",
-        "bun.lock",
-        "bun.lockb",
-        "pyproject.toml",
-        "setup.py",
-        "setup.cfg",
-        "uv.lock",
-        "poetry.lock",
-        "pdm.lock",
-        "Pipfile.lock",
-        "go.mod",
-        "go.sum",
-        "Cargo.toml",
-        "Cargo.lock",
-        "Gemfile.lock",
-        "composer.lock",
-        "pom.xml",
-        "build.gradle",
-        "build.gradle.kts",
-        "gradle.lockfile",
-        ".gitmodules",
+        *("package.json", "package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "pnpm-workspace.yaml"),
+        *("yarn.lock", ".yarnrc.yml", "bun.lock", "bun.lockb", "pyproject.toml", "setup.py", "setup.cfg"),
+        *("uv.lock", "poetry.lock", "pdm.lock", "Pipfile.lock", "go.mod", "go.sum", "Cargo.toml", "Cargo.lock"),
+        *("Gemfile.lock", "composer.lock", "pom.xml", "build.gradle", "build.gradle.kts", "gradle.lockfile"),
+        *(".gitmodules"),
     }
 )
 

@@ -48,7 +48,7 @@ def suspects(
         named = _named(one, product)
         told = misses_foreign(one, own) or missing_fixture(one)
         led = () if told else tuple(_led_to(one, imports, changes))
-        nowhere = not (one.test or one.file or one.related)
+        nowhere = not (one.test or one.file)
         files = (named,) if named else tuple(_likeliest(one, changes)) if nowhere else led
         if named or nowhere or one.test or one.file in imports:
             found[one.fingerprint] = files
@@ -87,7 +87,10 @@ def _words(one: Diagnostic) -> frozenset[str]:
 
 
 def _likeliest(one: Diagnostic, changes: Mapping[str, Changed]) -> list[str]:
-    """The changed files of which most new or lost words stand in the message; else those of a small change."""
+    """The changed files that are named, or of which most new or lost words stand in the message; else a few of all."""
+    told = [path for path in one.related if path in changes]
+    if told:
+        return told[:MOST]
     words = words_of(one.message)
     counts = {path: len(words & (changed.new | changed.gone)) for path, changed in changes.items()}
     ranked = sorted(counts, key=lambda path: (-counts[path], is_test_side(path), path))

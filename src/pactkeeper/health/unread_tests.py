@@ -11,9 +11,22 @@ from pactkeeper.repo.languages import owner
 from pactkeeper.repo.test_side import is_test_side
 
 _CODE: Final[Mapping[str, str]] = {
-    "go": "Go", "rs": "Rust", "java": "Java", "kt": "Kotlin", "scala": "Scala", "groovy": "Groovy", "cs": "C#",
-    "rb": "Ruby", "php": "PHP", "swift": "Swift", "ex": "Elixir", "exs": "Elixir", "dart": "Dart",
-    "c": "C", "cc": "C++", "cpp": "C++",
+    "go": "Go",
+    "rs": "Rust",
+    "java": "Java",
+    "kt": "Kotlin",
+    "scala": "Scala",
+    "groovy": "Groovy",
+    "cs": "C#",
+    "rb": "Ruby",
+    "php": "PHP",
+    "swift": "Swift",
+    "ex": "Elixir",
+    "exs": "Elixir",
+    "dart": "Dart",
+    "c": "C",
+    "cc": "C++",
+    "cpp": "C++",
 }
 _INLINE: Final = re.compile(r"(?:^[ \t]*+#\[[^\n]*+\n)*?^[ \t]*+#\[cfg\(test\)\]", re.MULTILINE)
 _BEGINS: Final = re.compile(

@@ -16,17 +16,7 @@ CHECK_CATEGORIES: Final[tuple[CheckCategory, ...]] = ("conflict", "build", "comp
 # `could not run` never looked at the commit; `could not tell` ran, and what it printed holds no result.
 # What decides who mends a failure; `environment` is the machine's and `flaky` nobody's yet.
 FailureKind = Literal[
-    "conflict",
-    "syntax",
-    "settings",
-    "dependency",
-    "build",
-    "types",
-    "test",
-    "timeout",
-    "lint",
-    "flaky",
-    "environment",
+    "conflict", "syntax", "settings", "dependency", "build", "types", "test", "timeout", "lint", "flaky", "environment"
 ]
 Verdict = Literal["pass", "fail", "not applicable", "could not run", "could not tell", "timed out"]
 FAILED: Final[frozenset[Verdict]] = frozenset({"fail", "timed out"})

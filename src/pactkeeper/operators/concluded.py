@@ -183,13 +183,8 @@ def _tests(workspace: Workspace, sweep: Sweep, before: str) -> tuple[Proofs, Map
 
 
 _FORM = (
-    "--no-renames",
-    "--no-color",
-    "--no-ext-diff",
-    "--no-textconv",
-    "--no-relative",
-    "--src-prefix=a/",
-    "--dst-prefix=b/",
+    *("--no-renames", "--no-color", "--no-ext-diff", "--no-textconv", "--no-relative"),
+    *("--src-prefix=a/", "--dst-prefix=b/"),
 )
 
 

@@ -395,3 +395,24 @@ def test_the_line_with_the_cause_stands_above_the_usage_that_follows_it():
     )
     assert one.message.startswith("npm error Missing: left-pad@1.3.0 from lock file\n")
     assert one.related == ("src/cart.ts",)
+
+
+OFFLINE = """\
+error: no matching package named `rand` found
+location searched: crates.io index
+required by package `shop v0.1.0 (/project)`
+As a reminder, you're using offline mode (--offline) which can sometimes cause surprising resolution failures
+"""
+
+
+def test_a_crate_that_is_declared_and_not_here_is_no_failure_of_the_commit():
+    assert read("cargo", OFFLINE).verdict_hint.reason == "a crate is declared and not here"
+    online = "\n".join(OFFLINE.splitlines()[:3])
+    assert read("cargo", online).verdict_hint is None
+    assert read("cargo", f"{online}\n\nCaused by:\n  [6] x\n").verdict_hint.reason == "a host name is not found"
+
+
+def test_a_compilers_error_in_a_run_of_tests_is_of_the_category_compile():
+    text = "error[E0425]: cannot find function `vat`\n --> src/cart.rs:3:5\n"
+    assert only("cargo", text).category == "compile"
+    assert only("javac", "src/A.java:3: error: cannot find symbol\n").category == "compile"

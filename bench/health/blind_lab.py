@@ -24,7 +24,10 @@ from pactkeeper.operators.sweep import SweepRequest, Swept, sweep
 from pactkeeper.workspace import open_workspace
 
 CATEGORIES = {
-    **{"build": "build/compile", "types": "type error", "test": "test failure", "dependency": "dependency-undeclared"},
+    "build": "build/compile",
+    "types": "type error",
+    "test": "test failure",
+    "dependency": "dependency-undeclared",
     **dict.fromkeys(("syntax", "settings"), "config/syntax error"),
 }
 AGAIN = 1  # sweeps more of a commit that fails: none may make another task

@@ -92,11 +92,11 @@ def _likeliest(one: Diagnostic, changes: Mapping[str, Changed]) -> list[str]:
     if told:
         return told[:MOST]
     words = words_of(one.message)
-    counts = {path: len(words & (changed.new | changed.gone)) for path, changed in changes.items()}
+    run = {path: change for path, change in changes.items() if PurePosixPath(path).suffix not in _PROSE}
+    counts = {path: len(words & (changed.new | changed.gone)) for path, changed in run.items()}
     ranked = sorted(counts, key=lambda path: (-counts[path], is_test_side(path), path))
     telling = [path for path in ranked if counts[path]]
-    run = [path for path in ranked if PurePosixPath(path).suffix not in _PROSE]
-    return telling[:MOST] if telling else run if len(run) <= MOST else []
+    return telling[:MOST] if telling else ranked if len(ranked) <= MOST else []
 
 
 def _led_to(one: Diagnostic, imports: Mapping[str, Sequence[str]], changes: Collection[str]) -> list[str]:

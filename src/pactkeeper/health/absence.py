@@ -21,10 +21,9 @@ def reported(result: CheckResult) -> tuple[Diagnostic, ...]:
     if result.verdict not in _SPOKEN:
         return ()
     if result.verdict == "timed out":
-        return (
-            *(one for one in result.diagnostics[:MOST] if one.rule != UNREAD),
-            _wordless(result, "timeout", result.reason or "it was ended for taking too long"),
-        )
+        read = tuple(one for one in result.diagnostics[:MOST] if one.rule != UNREAD)
+        silent = all(one.severity != "error" for one in read)
+        return (*read, _wordless(result, "timeout", f"it ran into its timeout: {result.reason}")) if silent else read
     if result.verdict == "fail" and all(one.severity != "error" for one in result.diagnostics):
         return (
             *result.diagnostics[:MOST],

@@ -23,7 +23,13 @@ from pactkeeper.operators.fix_tasks import Completion, claim_fix_task, complete_
 from pactkeeper.operators.sweep import SweepRequest, Swept, sweep
 from pactkeeper.workspace import open_workspace
 
-CATEGORIES = {"build": "build/compile", "compile": "type error", "test": "test failure", "lint": "lint"}
+CATEGORIES = {
+    "build": "build/compile",
+    "types": "type error",
+    "test": "test failure",
+    "dependency": "dependency-undeclared",
+    **dict.fromkeys(("syntax", "settings"), "config/syntax error"),
+}
 AGAIN = 1  # sweeps more of a commit that fails: none may make another task
 VERDICTS = {"pass": "green", "fail": "red", "timed out": "red"}
 
@@ -122,7 +128,8 @@ def causes(found: Swept, tasks: Sequence[FixTask]) -> Iterator[dict[str, Any]]:
 def _cause(members: list[HealthFinding], task: FixTask | None) -> dict[str, Any]:
     first = members[0].diagnostic
     reason = members[0].surroundings
-    category = _category(members[0], task)
+    kind = task.kind if task else members[0].kind
+    category = CATEGORIES.get(kind, kind)
     scope = list(task.scope) if task else sorted({one.diagnostic.file for one in members if one.diagnostic.file})[:3]
     return {
         "check": first.check,
@@ -141,19 +148,6 @@ def _surrounded(reason: str) -> str:
         if "not installed" in reason or ("not found" in reason and "command" in reason)
         else "environment"
     )
-
-
-def _category(one: HealthFinding, task: FixTask | None) -> str:
-    from pactkeeper.health.foreign import missing_package  # noqa: PLC0415 - only here
-
-    diagnostic = one.diagnostic
-    if diagnostic.rule == "timeout":
-        return "timeout"
-    if diagnostic.rule in {"SyntaxError", "IndentationError"} or "SyntaxError" in diagnostic.message[:200]:
-        return "config/syntax error"
-    if missing_package(diagnostic) and task is not None:
-        return "dependency-undeclared"
-    return CATEGORIES.get(diagnostic.category, diagnostic.category)
 
 
 def judged(root: Path, case: Mapping[str, Any], renamed: Mapping[str, str]) -> dict[str, Any]:

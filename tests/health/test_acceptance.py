@@ -284,7 +284,7 @@ def test_a_person_judges_what_became_of_tests_that_are_not_read(tmp_path):
     project = tmp_path / "shop"
     lines = judged(project, {GO: GO_TEST.replace("Errorf", "Logf")}, read=lambda _: Pact(), also={GO: GO_TEST})
     assert lines == (
-        f"{GO}: tests in this language are not read, and they changed; a person must say whether that is meant",
+        f"{GO}: Pactkeeper does not read tests in Go, and one changed; a person must say whether that is meant",
     )
 
 

@@ -349,3 +349,14 @@ def test_a_fault_of_the_machine_is_of_no_check_and_stays_where_one_is_dropped(li
     (fault,) = line.sweep(infrastructure="the disk is full").findings
     line.sweep(facts=Facts(AT, checks=frozenset()), infrastructure="the disk is full")
     assert line.state(fault.diagnostic) == "open"
+
+
+def test_a_check_that_never_ends_gets_a_task_and_one_that_said_what_is_wrong_only_that():
+    hung = CheckResult("test", "test", "timed out", "it was ended after 9 s")
+    (task,) = Line().sweep(hung).tasks
+    assert (task.kind, task.description.splitlines()[0]) == (
+        "timeout",
+        "Make test pass: it ran into its timeout: it was ended after …",
+    )
+    (task,) = Line().sweep(replace(hung, diagnostics=(wrong("a"),))).tasks
+    assert task.fingerprints == (wrong("a").fingerprint,)

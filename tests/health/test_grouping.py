@@ -191,3 +191,11 @@ def test_many_errors_of_one_cause_are_counted_rather_than_listed():
 )
 def test_a_branch_is_named_in_plain_letters(cause, words):
     assert slug(cause) == words
+
+
+def test_a_test_that_leads_to_a_file_with_one_error_of_a_compiler_is_mended_with_it():
+    wrong = compiled("shop/cart.py", "Incompatible return value type", rule="return-value")
+    failing = ran("tests/test_cart.py::test_total", "assert '357' == 357", file="tests/test_cart.py")
+    other = ran("tests/test_tax.py::test_tax", "assert 1 == 2", file="tests/test_tax.py")
+    led = {failing.fingerprint: ("shop/cart.py",), other.fingerprint: ("shop/tax.py",)}
+    assert [one.diagnostics for one in group([wrong, failing, other], suspects=led)] == [(wrong, failing), (other,)]

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from pactkeeper.errors import InputError
 from pactkeeper.health.parsers import PARSERS, Seen, parse, parser_of, surroundings
 from pactkeeper.health.parsers.cleaning import LONGEST_MESSAGE
+from pactkeeper.health.parsers.surroundings import not_started
 from pactkeeper.intent.health import HealthCheck, Output
 
 OUTPUTS = Path(__file__).parent / "outputs"
@@ -137,10 +138,6 @@ def test_check_that_passed_needs_no_diagnostic():
 @pytest.mark.parametrize(
     ("text", "verdict", "reason"),
     [
-        ('npm error Missing script: "test"\n', "not applicable", "there is no script 'test'"),
-        ("sh: 1: tsc: not found\n", "could not run", "the command 'tsc' is not found"),
-        ("bash: line 1: tsc: command not found\n", "could not run", "the command 'tsc' is not found"),
-        ("env: ‘node’: No such file or directory\n", "could not run", "the command 'node' is not found"),
         ("/usr/bin/python3: No module named pytest\n", "could not run", "the module 'pytest' is missing"),
         ("npm error code ENOSPC\n", "could not run", "the disk is full"),
         ("npm error getaddrinfo ENOTFOUND registry\n", "could not run", "a host name is not found"),
@@ -151,6 +148,43 @@ def test_reason_outside_of_the_commit_is_a_hint_and_no_diagnostic(text, verdict,
     found = read("jest", text)
     assert (found.verdict_hint.verdict, found.verdict_hint.reason) == (verdict, reason)
     assert found.diagnostics == ()
+
+
+@pytest.mark.parametrize(
+    ("code", "text", "name"),
+    [
+        (127, "sh: 1: tsc: not found\n", "tsc"),
+        (127, "bash: Zeile 1: tsc: Kommando nicht gefunden.\n", "tsc"),
+        (127, "zsh: command not found: tsc\n", "tsc"),
+        (127, "env: ‘node’: No such file or directory\n", "node"),
+        (2, "/bin/sh: 1: mkdocs: not found\nmake: *** [Makefile:2: docs] Error 127\n", "mkdocs"),
+        (1, "sh: 1: jest: not found\nnpm error code 127\nnpm error log can be found in: /home/ada/x.log\n", "jest"),
+    ],
+)
+def test_the_exit_code_says_that_a_program_was_not_found_and_the_shell_which(code, text, name):
+    assert not_started(code, text) == f"the command {name!r} is not found"
+
+
+def test_a_program_that_is_not_named_is_missing_by_its_exit_code_alone():
+    assert not_started(126, "") == "a program that it calls cannot be started (exit code 126)"
+    assert not_started(1, "sh: 1: tsc: not found\n") == ""
+
+
+@pytest.mark.parametrize(
+    ("said", "reason"),
+    [
+        ("dial tcp: lookup db.internal on 10.0.0.2:53: no such host", "a host name is not found"),
+        ("java.net.UnknownHostException: db.internal", "a host name is not found"),
+        ("curl: (7) irgendwas", "the network does not answer"),
+        ("ERROR 1045 (28000): Access denied", "credentials are missing or refused"),
+        ("x509: certificate has expired or is not yet valid", "the clock or a certificate is wrong"),
+        ('exec: "convert": executable file not found in $PATH', "the command 'convert' is not found"),
+        ("the host refused, there was a timeout, and the disk may be full", None),
+    ],
+)
+def test_libraries_name_their_errors_and_prose_is_not_read(said, reason):
+    found = surroundings(said)
+    assert (found and found.reason) == reason
 
 
 def test_full_disk_in_a_failing_test_is_that_tests_failure():
@@ -361,3 +395,24 @@ def test_the_line_with_the_cause_stands_above_the_usage_that_follows_it():
     )
     assert one.message.startswith("npm error Missing: left-pad@1.3.0 from lock file\n")
     assert one.related == ("src/cart.ts",)
+
+
+OFFLINE = """\
+error: no matching package named `rand` found
+location searched: crates.io index
+required by package `shop v0.1.0 (/project)`
+As a reminder, you're using offline mode (--offline) which can sometimes cause surprising resolution failures
+"""
+
+
+def test_a_crate_that_is_declared_and_not_here_is_no_failure_of_the_commit():
+    assert read("cargo", OFFLINE).verdict_hint.reason == "a crate is declared and not here"
+    online = "\n".join(OFFLINE.splitlines()[:3])
+    assert read("cargo", online).verdict_hint is None
+    assert read("cargo", f"{online}\n\nCaused by:\n  [6] x\n").verdict_hint.reason == "a host name is not found"
+
+
+def test_a_compilers_error_in_a_run_of_tests_is_of_the_category_compile():
+    text = "error[E0425]: cannot find function `vat`\n --> src/cart.rs:3:5\n"
+    assert only("cargo", text).category == "compile"
+    assert only("javac", "src/A.java:3: error: cannot find symbol\n").category == "compile"

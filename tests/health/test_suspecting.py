@@ -148,3 +148,20 @@ def test_a_missing_foreign_module_has_a_task_of_its_own_beside_a_failure_that_ch
         ("origin", ("shop/tax.py",)),
         ("symbol", ("tests/test_a.py",)),
     ]
+
+
+def nowhere(message):
+    return Diagnostic("docs", "build", "error", message, rule="output")
+
+
+def test_a_failure_without_a_place_may_come_from_the_changed_files_that_share_its_words():
+    one = nowhere("unknown option stricter")
+    changes = {"a.py": words("x", "y"), "tool.cfg": words("strict", "stricter"), "notes.md": words("", "prices")}
+    assert suspects([one], SHOP, changes) == {one.fingerprint: ("tool.cfg",)}
+
+
+def test_a_failure_that_says_nothing_may_come_from_the_few_files_that_changed_and_from_none_of_many():
+    one = nowhere("it printed nothing")
+    few = {"a.py": words("", "y"), "notes.md": words("", "prices")}
+    assert suspects([one], SHOP, few) == {one.fingerprint: ("a.py",)}
+    assert suspects([one], SHOP, changed("a.py", "b.py", "c.py", "d.py")) == {one.fingerprint: ()}

@@ -6,10 +6,12 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
 from pactkeeper.errors import BusyError, CatalogError, NotARepository, SourceError, UnknownRevision
+from pactkeeper.health import sandbox
 from pactkeeper.health.alone import alone
 from pactkeeper.repo.git import Repository
 from tests.health.sweeps import check, places, project, result, swept, verdicts, waited
@@ -261,7 +263,6 @@ def test_sweep_that_was_killed_leaves_nothing_to_the_next_one(tmp_path):
             time.sleep(0.05)
         sweeping.send_signal(signal.SIGKILL)
     left = int(place.read_text())
-    os.kill(left, 0)
     (tree(repository) / ".git/index.lock").touch()
     write(tmp_path, {"go": "", ".gitignore": "pid\n"})
     commit(tmp_path)
@@ -332,3 +333,42 @@ def test_a_folder_that_leads_out_of_the_repository_is_refused(tmp_path):
     found = swept(project(tmp_path / "r", check("x", "touch ran", directory="out")))
     assert (result(found).verdict, (tmp_path / "ran").exists()) == ("could not run", False)
     assert result(found).reason.startswith("the folder 'out' leads out of the repository")
+
+
+SANDBOXED = 'sandbox = "bubblewrap"'
+
+
+@pytest.mark.skipif(bool(sandbox.unready()), reason=sandbox.unready())
+def test_inside_bubblewrap_a_check_writes_its_worktree_and_nothing_else_of_the_person(tmp_path):
+    root, left = tmp_path / "r", tmp_path / "left"
+    evil = f"echo evil > {root}/.git/hooks/pre-commit; echo evil > {root}/a.txt; echo evil > {left}; echo evil > ~/note"
+    script = f"{evil}; echo built > made && git log --oneline | wc -l && cat a.txt ~/note && (sleep 300 &)"
+    repository = project(root, check("x", script), settings=SANDBOXED)
+    before = bytes_of(root)
+    found = result(swept(repository))
+    assert (found.verdict, found.output.text.split()[-3:]) == ("pass", ["1", "a", "evil"])
+    assert bytes_of(root) == before
+    assert not left.exists()
+    assert not (Path.home() / "note").exists()
+
+
+@pytest.mark.skipif(bool(sandbox.unready()), reason=sandbox.unready())
+def test_a_program_that_is_missing_inside_bubblewrap_is_missing_and_no_failure(tmp_path):
+    repository = project(tmp_path / "r", check("x", "nosuchprogram"), settings=SANDBOXED)
+    found = result(swept(repository))
+    assert (found.verdict, found.reason) == ("could not run", "the command 'nosuchprogram' is not found")
+
+
+def test_without_bubblewrap_nothing_runs_where_it_is_asked_for(tmp_path, monkeypatch):
+    repository = project(tmp_path / "r", check("x", f"touch {tmp_path}/ran"), settings=SANDBOXED)
+    git_only = tmp_path / "bin"
+    git_only.mkdir()
+    (git_only / "git").symlink_to(shutil.which("git"))
+    monkeypatch.setenv("PATH", str(git_only))
+    sandbox.unready.cache_clear()
+    try:
+        found = result(swept(repository))
+    finally:
+        sandbox.unready.cache_clear()
+    assert (found.verdict, (tmp_path / "ran").exists()) == ("could not run", False)
+    assert 'install bubblewrap, or take sandbox = "bubblewrap" out of [health]' in found.reason

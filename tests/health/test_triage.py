@@ -5,7 +5,7 @@ import pytest
 from pactkeeper.health.changes import Changed
 from pactkeeper.health.narrowing import narrowed
 from pactkeeper.health.proving import case_of, proofs
-from pactkeeper.health.triage import Scene, blamed, fault, flaky, suspicious
+from pactkeeper.health.triage import Scene, blamed, fault, flaky, owned, suspicious
 from pactkeeper.intent.atoms import Atom, Commitment
 from pactkeeper.intent.binding import Files
 from pactkeeper.intent.health import CheckResult, Diagnostic, HealthCheck, HealthFinding, Output
@@ -102,6 +102,49 @@ def test_a_commit_that_was_green_fails_by_its_surroundings():
     assert blame(wrong("a"), green_at="2026-03-02T08:00:00+00:00") == {
         "the same commit was green at 2026-03-02T08:00:00+00:00"
     }
+
+
+@pytest.mark.parametrize(
+    ("message", "came", "owned_by"),
+    [
+        ("connect ECONNREFUSED 10.0.0.7:5433", {"5433"}, "commit"),
+        ("connect ECONNREFUSED 10.0.0.7:5432", {"5433"}, "machine"),
+        ("getaddrinfo ENOTFOUND db.staging", {"staging"}, "commit"),
+        ("ConnectionRefusedError: [Errno 111] Connection refused", {"5433"}, "commit"),
+        ("ConnectionRefusedError: [Errno 111] Connection refused", {"connection", "refused"}, "machine"),
+    ],
+)
+def test_what_cannot_be_reached_is_the_commits_where_it_brought_the_address(message, came, owned_by):
+    found = blame(replace(REFUSED, message=message), changes={"settings.py": Changed(frozenset(), frozenset(came))})
+    assert bool(found) == (owned_by == "machine")
+
+
+def test_a_name_that_is_not_defined_is_no_trouble_of_the_machine():
+    assert blame(replace(REFUSED, rule="NameError", message="name 'ConnectionRefusedError' is not defined")) == set()
+
+
+def lost(name="mkdocz"):
+    return replace(unable("docs", f"the command {name!r} is not found"), output=Output("sh: 1: mkdocz: not found\n"))
+
+
+def test_a_program_that_a_change_names_and_nobody_has_is_the_commits_failure():
+    changes = {"Makefile": Changed(frozenset({"mkdocs"}), frozenset({"mkdocz"}))}
+    (found,) = owned([lost()], Scene(changes=changes))
+    assert (found.verdict, found.diagnostics[0].file) == ("fail", "Makefile")
+    assert "sh: 1: mkdocz: not found" in found.diagnostics[0].message
+
+
+def test_a_program_that_no_change_names_is_missing_on_the_machine():
+    assert owned([lost()], Scene(changes={"a.py": Changed(frozenset(), frozenset({"command", "found"}))})) == (lost(),)
+
+
+@pytest.mark.parametrize("verdict", ["could not tell", "not applicable"])
+def test_a_check_that_passed_and_shows_no_result_any_more_says_so(verdict):
+    silent = result(verdict=verdict, reason="no tests ran", code=0)
+    (found,) = owned([silent], Scene(passed=frozenset({"test"})))
+    assert found.verdict == "could not tell"
+    assert found.diagnostics[0].message == "no tests ran, and at the last green commit this check passed"
+    assert owned([silent], Scene()) == (silent,)
 
 
 def test_a_missing_submodule_is_told_as_that():

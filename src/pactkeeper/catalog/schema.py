@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from pactkeeper.intent.atoms import CATEGORIES, LENSES, PLEDGES, SOURCES
-from pactkeeper.intent.health import AFTER_FAILURE, CHECK_CATEGORIES
+from pactkeeper.intent.health import AFTER_FAILURE, CHECK_CATEGORIES, SANDBOXES
 from pactkeeper.intent.pact import ID_STYLES, LINK_CARRIERS, STRICTNESSES, SUBJECTS
 from pactkeeper.intent.tests import CARRIERS, escape_part, file_of
 from pactkeeper.ledger.actor import ACTORS
@@ -219,6 +219,7 @@ HEALTH = (
     Key("attempts", "count", "failed tries after which a person is asked", "3"),
     Key("rerun", "count", "failed tests that are run again to tell flaky from failing, at most", "5"),
     Key("inherit", "texts", "variables of your environment that checks get beside the usual ones", "[]"),
+    Key("sandbox", "choice", "what checks run inside of; bubblewrap must be installed", '"none"', choices=SANDBOXES),
 )
 HEALTH_CHECK = (
     Key("name", "text", "what the check is called; each name once", required=True),

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from math import inf
 from typing import Final
 
-from pactkeeper.intent.health import CheckResult, Diagnostic, HealthFinding, Sweep
+from pactkeeper.intent.health import UNREAD, CheckResult, Diagnostic, HealthFinding, Sweep
 
 MOST: Final = 2_000  # diagnostics of one check that are followed; what one change breaks is told by far fewer
 SURROUNDINGS: Final = "surroundings"  # stands for the check of a finding about the machine
 JUDGED: Final = frozenset({"pass", "fail"})
-_SPOKEN: Final = frozenset({"pass", "fail", "timed out"})
+NO_RESULT: Final = "no-result"  # the rule of a check that shows none and did before
+_SPOKEN: Final = frozenset({"pass", "fail", "timed out", "could not tell"})
 
 
 def reported(result: CheckResult) -> tuple[Diagnostic, ...]:
@@ -20,10 +21,9 @@ def reported(result: CheckResult) -> tuple[Diagnostic, ...]:
     if result.verdict not in _SPOKEN:
         return ()
     if result.verdict == "timed out":
-        return (
-            *result.diagnostics[:MOST],
-            _wordless(result, "timeout", result.reason or "it was ended for taking too long"),
-        )
+        read = tuple(one for one in result.diagnostics[:MOST] if one.rule != UNREAD)
+        silent = all(one.severity != "error" for one in read)
+        return (*read, _wordless(result, "timeout", f"it ran into its timeout: {result.reason}")) if silent else read
     if result.verdict == "fail" and all(one.severity != "error" for one in result.diagnostics):
         return (
             *result.diagnostics[:MOST],

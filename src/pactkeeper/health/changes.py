@@ -32,6 +32,11 @@ class Changed:
         return self.after - self.before
 
 
+def words_of(text: str) -> frozenset[str]:
+    """The words of a text as changes have them."""
+    return frozenset(_WORD.findall(text))
+
+
 def read_counts(printed: str) -> Mapping[str, int]:
     """How many lines changed by path, from `git diff --numstat -z` without renames; 0 for a binary file."""
     found = {}

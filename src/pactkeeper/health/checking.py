@@ -6,16 +6,16 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
+from pactkeeper.health import sandbox
 from pactkeeper.health.environment import check_environment
 from pactkeeper.health.ground import Ground
 from pactkeeper.health.parsers import COUNTING, parse
 from pactkeeper.health.parsers.seen import NO_TESTS, Parsed, Seen
+from pactkeeper.health.parsers.surroundings import not_started
 from pactkeeper.health.running import Command, Ran, run
-from pactkeeper.intent.health import CheckResult, Diagnostic, HealthCheck, Verdict
+from pactkeeper.intent.health import UNREAD, CheckResult, Diagnostic, HealthCheck, Verdict
 
 _LARGEST_REPORT: Final = 64 << 20  # bytes; a report beyond this is no report of tests
-# What a shell, and with it every package manager, says of a program that it cannot start.
-_NOT_STARTED: Final = (126, 127)
 _KILLED: Final = (-9, -15, 137, 143)
 
 
@@ -46,15 +46,16 @@ def run_command(check: HealthCheck, argv: tuple[str, ...], ground: Ground, repor
     if not folder.resolve().is_relative_to(ground.root.resolve()):
         return Ran(None, unstarted=f"the folder {check.directory!r} leads out of the repository")
     own: Mapping[str, str] = {name: ground.filled(value, report) for name, value in check.environment.items()}
-    return run(
-        Command(
-            [ground.filled(one, report) for one in argv],
-            folder,
-            check_environment(own, named=ground.inherit),
-            check.timeout,
-            owner=ground.owner,
+    filled = [ground.filled(one, report) for one in argv]
+    environment = check_environment(own, named=ground.inherit)
+    if ground.sandbox != "none":
+        if why := sandbox.unready():
+            return Ran(None, unstarted=why)
+        filled, environment = (
+            sandbox.inside(filled, folder, ground),
+            {**environment, **sandbox.variables(ground, environment), **own},
         )
-    )
+    return run(Command(filled, folder, environment, check.timeout, owner=ground.owner))
 
 
 def judge(check: HealthCheck, ran: Ran, parsed: Parsed) -> tuple[Verdict, str]:
@@ -68,8 +69,10 @@ def judge(check: HealthCheck, ran: Ran, parsed: Parsed) -> tuple[Verdict, str]:
         return _of_success(check, parsed)
     if parsed.verdict_hint is not None:
         return parsed.verdict_hint.verdict, parsed.verdict_hint.reason
-    if ran.code in _NOT_STARTED:
-        return "could not run", f"a program that it calls cannot be started (exit code {ran.code})"
+    read = any(one.severity == "error" and one.rule != UNREAD for one in parsed.diagnostics)
+    missing = "" if read else not_started(ran.code, ran.output.text)
+    if missing:
+        return "could not run", missing
     if ran.code in _KILLED:
         return "could not run", "it was killed from outside, perhaps for want of memory"
     return "fail", ""

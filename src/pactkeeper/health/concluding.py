@@ -14,8 +14,9 @@ from pactkeeper.health.absence import SURROUNDINGS, Gone, reported
 from pactkeeper.health.consulting import Grouping
 from pactkeeper.health.following import Limits, Moment, follow, is_undeclared
 from pactkeeper.health.grouping import Group
+from pactkeeper.health.kinds import kind_of
 from pactkeeper.health.tasking import Ground, Tasks, tasks_of
-from pactkeeper.intent.health import Diagnostic, FixTask, HealthFinding, HealthState, Sweep
+from pactkeeper.intent.health import Diagnostic, FailureKind, FixTask, HealthFinding, HealthState, Sweep
 
 Change = tuple[FixTask, FixTask]
 
@@ -38,7 +39,7 @@ class Facts:
     tasks whose fix is part of the swept commit, `arrived` those of them whose fix the sweep before did not have.
     `regrouped` is what an answer made of the groups of an earlier conclusion from the same sweep. `checks` names all
     checks that the swept commit has, None where not all were asked for or the settings did not read. `blamed` says why
-    failures are a matter of the surroundings.
+    failures are a matter of the surroundings, and `own` names the modules that the repository has itself.
     """
 
     now: str
@@ -53,6 +54,7 @@ class Facts:
     limits: Limits = field(default_factory=Limits)
     checks: frozenset[str] | None = None
     blamed: Mapping[str, str] = field(default_factory=dict)
+    own: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +155,15 @@ def _noted(
             atoms=facts.proves.get(name, ()),
             broken=broken,
             surroundings=facts.blamed.get(name, ""),
+            kind=_kind(one, facts),
         )
+
+
+def _kind(one: Diagnostic, facts: Facts) -> FailureKind:
+    if one.fingerprint in facts.flaky:
+        return "flaky"
+    machine = one.check == SURROUNDINGS or one.fingerprint in facts.blamed
+    return "environment" if machine else kind_of(one, facts.own, facts.suspects.get(one.fingerprint, ()))
 
 
 def _by_id(changes: Iterable[Change]) -> Iterator[tuple[str, Change]]:

@@ -17,6 +17,7 @@ from pactkeeper.health.enclosure import NO_SEAL, Seal, enclose, restore_index, s
 from pactkeeper.health.marked import end_orphans
 from pactkeeper.health.prepared import recorded
 from pactkeeper.health.tree import Places
+from pactkeeper.intent.health import Sandbox
 from pactkeeper.repo.git import Repository
 
 
@@ -26,7 +27,7 @@ class Ground:
 
     `opened` is the repository as seen from the tree, `home` as the person opened it. `owner` marks processes, and
     `keep` are paths in a tree of its own that were prepared; `bare` says that a check destroyed them with the tree, and
-    `inherit` names the person's variables that checks get.
+    `inherit` names the person's variables that checks get, and `sandbox` what they run inside of.
     """
 
     opened: Repository
@@ -37,6 +38,7 @@ class Ground:
     keep: tuple[str, ...] = ()
     bare: bool = False
     inherit: tuple[str, ...] = ()
+    sandbox: Sandbox = "none"
     seal: Seal = NO_SEAL
     _before: frozenset[str] = frozenset()
     _head: str | None = None

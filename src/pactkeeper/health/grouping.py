@@ -138,13 +138,17 @@ class _Sets:
         self._found.append((one, first))
 
     def follow(self) -> None:
-        """Join errors of compilers that name nothing with the one cause of all others in their file."""
+        """Join errors of compilers that name nothing with the one cause of all others in their file.
+
+        So are tests that lead to nothing but that file.
+        """
         roots: dict[str, set[Cause]] = {}
         for one, cause in self._found:
             if cause.kind not in {"file", "check"} and not one.test:
                 roots.setdefault(one.file, set()).add(self._root(cause))
         for one, cause in self._found:
-            known = roots.get(one.file, set()) if cause.kind == "file" and not one.test else set()
+            file = cause.about if cause.kind == "origin" else one.file if cause.kind == "file" and not one.test else ""
+            known = roots.get(file, set())
             if len(known) == 1:
                 self._parent[self._root(cause)] = known.pop()
 
@@ -180,7 +184,8 @@ def _name(members: Sequence[Diagnostic], suspects: Mapping[str, Sequence[str]]) 
 
 def _scope(members: Sequence[Diagnostic], cause: Cause, suspected: Sequence[str]) -> list[str]:
     """The definition first where it is known, then the files with the most errors; tests only where nothing else is."""
-    related = Counter(path for one in members for path in one.related)
+    named = [one for one in members if one.rule != UNREAD or not suspected]  # a word that is a path tells little
+    related = Counter(path for one in named for path in one.related)
     errors = Counter(one.file for one in members if one.file)
     product = [path for path, _ in related.most_common() if not is_test_side(path)]
     if len(suspected) == 1:

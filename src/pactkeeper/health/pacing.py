@@ -7,12 +7,11 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Final, Literal
 
-from pactkeeper.intent.health import HealthSettings, Sweep
+from pactkeeper.intent.health import FAILED, HealthSettings, Sweep
 
 Colour = Literal["green", "red", "not known"]
 
 SLOWEST_RETRY: Final = 3600  # seconds; however often a sweep was not possible, it is tried again within an hour
-_FAILING: Final = frozenset({"fail", "timed out"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +37,7 @@ def colour(sweep: Sweep) -> Colour:
         return "red"
     if sweep.infrastructure:
         return "not known"
-    if any(one.verdict in _FAILING for one in sweep.results if one.category != "lint"):
+    if any(one.verdict in FAILED for one in sweep.results if one.category != "lint"):
         return "red"
     whole = any(one.category == "conflict" for one in sweep.results)
     return "green" if whole and sweep.green else "not known"

@@ -17,33 +17,11 @@ from pactkeeper.repo.git import Repository
 # What says which packages a project needs; where none of these changes, what was installed still fits.
 _LOCK_FILES: Final = frozenset(
     {
-        "package.json",
-        "package-lock.json",
-        "npm-shrinkwrap.json",
-        "pnpm-lock.yaml",
-        "pnpm-workspace.yaml",
-        "yarn.lock",
-        ".yarnrc.yml",
-        "bun.lock",
-        "bun.lockb",
-        "pyproject.toml",
-        "setup.py",
-        "setup.cfg",
-        "uv.lock",
-        "poetry.lock",
-        "pdm.lock",
-        "Pipfile.lock",
-        "go.mod",
-        "go.sum",
-        "Cargo.toml",
-        "Cargo.lock",
-        "Gemfile.lock",
-        "composer.lock",
-        "pom.xml",
-        "build.gradle",
-        "build.gradle.kts",
-        "gradle.lockfile",
-        ".gitmodules",
+        *("package.json", "package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "pnpm-workspace.yaml"),
+        *("yarn.lock", ".yarnrc.yml", "bun.lock", "bun.lockb", "pyproject.toml", "setup.py", "setup.cfg"),
+        *("uv.lock", "poetry.lock", "pdm.lock", "Pipfile.lock", "go.mod", "go.sum", "Cargo.toml", "Cargo.lock"),
+        *("Gemfile.lock", "composer.lock", "pom.xml", "build.gradle", "build.gradle.kts", "gradle.lockfile"),
+        *(".gitmodules"),
     }
 )
 
@@ -81,11 +59,12 @@ def record(places: Places, prepared: Prepared) -> None:
 def key_of(opened: Repository, steps: Iterable[HealthCheck]) -> str:
     """What a preparation depends on: its commands, where they run, every lock file by content, and submodules."""
     listed = opened.run("ls-files", "-z", "--cached", "--stage").decode("utf-8", "surrogateescape")
-    locks = [one for one in listed.split("\0") if _is_lock(one.partition("\t")[2]) or one.startswith(_SUBMODULE)]
+    locks = [one for one in listed.split("\0") if is_lock(one.partition("\t")[2]) or one.startswith(_SUBMODULE)]
     commands = [repr((one.prepare, one.directory, sorted(one.environment.items()))) for one in steps]
     return digest([commands, [ascii(one) for one in locks]])
 
 
-def _is_lock(path: str) -> bool:
+def is_lock(path: str) -> bool:
+    """Whether a file says which packages a project needs."""
     name = PurePosixPath(path).name
     return name in _LOCK_FILES or (name.startswith("requirements") and name.endswith(".txt"))

@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 from typing import Final
 
 from pactkeeper.health.causes import CALLEE, causes, missing_fixture
-from pactkeeper.health.changes import Changed
+from pactkeeper.health.changes import Changed, words_of
 from pactkeeper.health.foreign import misses_foreign, own_names
 from pactkeeper.intent.health import Diagnostic
 from pactkeeper.intent.structure import RepoStructure
@@ -24,6 +24,7 @@ _ANYWHERE: Final = frozenset(  # words of types and messages that say nothing ab
         *("void", "self", "this", "type", "value", "list", "dict"),
     }
 )
+_PROSE: Final = frozenset({".md", ".rst", ".adoc", ".txt"})
 
 
 def suspects(
@@ -33,8 +34,9 @@ def suspects(
 
     Where a name in the message went, came or changed in one file, that is the one. Else they are, for a failing test,
     the changed files that it leads to and the test itself where it changed, or what it imports where none did. For any
-    other failure they are the changed files that its own file imports. A failure that misses a third-party module or a
-    fixture names its own cause, and no file that its test leads to is suspected of it.
+    other failure they are the changed files that its own file imports; where it names no file, those with its words,
+    or all if they are few. A failure that misses a third-party module or a fixture names its own cause, and no file
+    that its test leads to is suspected of it.
     """
     imports: dict[str, list[str]] = {}
     for edge in structure.edges:
@@ -46,8 +48,9 @@ def suspects(
         named = _named(one, product)
         told = misses_foreign(one, own) or missing_fixture(one)
         led = () if told else tuple(_led_to(one, imports, changes))
-        files = (named,) if named else led
-        if named or one.test or one.file in imports:
+        nowhere = not (one.test or one.file)
+        files = (named,) if named else tuple(_likeliest(one, changes)) if nowhere else led
+        if named or nowhere or one.test or one.file in imports:
             found[one.fingerprint] = files
     return found
 
@@ -81,6 +84,19 @@ def _words(one: Diagnostic) -> frozenset[str]:
     told = [*_QUOTED.findall(one.message), *(part or "" for part in (callee.groups() if callee else ()))]
     names = frozenset(name for text in told for name in _NAME.findall(text))
     return names - _ANYWHERE | frozenset(_NAME.findall(one.symbol))
+
+
+def _likeliest(one: Diagnostic, changes: Mapping[str, Changed]) -> list[str]:
+    """The changed files that are named, or of which most new or lost words stand in the message; else a few of all."""
+    told = [path for path in one.related if path in changes]
+    if told:
+        return told[:MOST]
+    words = words_of(one.message)
+    run = {path: change for path, change in changes.items() if PurePosixPath(path).suffix not in _PROSE}
+    counts = {path: len(words & (changed.new | changed.gone)) for path, changed in run.items()}
+    ranked = sorted(counts, key=lambda path: (-counts[path], is_test_side(path), path))
+    telling = [path for path in ranked if counts[path]]
+    return telling[:MOST] if telling else ranked if len(ranked) <= MOST else []
 
 
 def _led_to(one: Diagnostic, imports: Mapping[str, Sequence[str]], changes: Collection[str]) -> list[str]:

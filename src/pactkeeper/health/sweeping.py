@@ -18,12 +18,10 @@ from pactkeeper.health.preparing import Step, prepare, reason, step_of
 from pactkeeper.health.running import Ran
 from pactkeeper.health.tree import Places
 from pactkeeper.health.trust import NOTHING, Trust
-from pactkeeper.intent.health import CheckResult, HealthCheck, HealthSettings, Sweep
+from pactkeeper.intent.health import FAILED, CheckResult, HealthCheck, HealthSettings, Sweep
 from pactkeeper.ledger.canonical import digest
 from pactkeeper.repo.git import Repository
 from pactkeeper.repo.pact_folder import OnDisk, folder_of
-
-_FAILING = ("fail", "timed out")
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +118,7 @@ def _results(ground: Ground, wanted: Wanted, watching: Watching) -> tuple[Plan, 
             marked
         ]  # what else to run stands in a file that is torn by a merge
     wanted.trust.ensure(plan, ground.opened.head() or "")
-    ground.inherit = plan.settings.inherit
+    ground.inherit, ground.sandbox = plan.settings.inherit, plan.settings.sandbox
     chosen = plan.only(wanted.only)
     first = [] if wanted.only and conflicts.CHECK not in wanted.only else [marked]
     for one in first:
@@ -129,7 +127,7 @@ def _results(ground: Ground, wanted: Wanted, watching: Watching) -> tuple[Plan, 
 
 
 def _failed(results: Sequence[CheckResult]) -> str:
-    return next((one.category for one in results if one.verdict in _FAILING), "")
+    return next((one.category for one in results if one.verdict in FAILED), "")
 
 
 def _run_all(

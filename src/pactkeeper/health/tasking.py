@@ -11,6 +11,7 @@ from pactkeeper.health.following import OPEN, Limits, holds
 from pactkeeper.health.grouping import Group, describe, group, slug
 from pactkeeper.intent.health import (
     CHECK_CATEGORIES,
+    FAILED,
     CheckCategory,
     CheckResult,
     Diagnostic,
@@ -73,7 +74,9 @@ def tasks_of(sweep: Sweep, ground: Ground) -> Tasks:
 
 def failing_category(results: Iterable[CheckResult]) -> CheckCategory | None:
     """The first category in the order of repair in which a check fails; lint is none."""
-    failed = {result.category for result in results if result.verdict == "fail"}
+    failed = {
+        result.category for result in results if result.verdict in {*FAILED, "could not tell"} and reported(result)
+    }
     return next((one for one in CHECK_CATEGORIES if one in failed and one != "lint"), None)
 
 
@@ -85,8 +88,8 @@ def _errors(results: Sequence[CheckResult]) -> Iterator[Diagnostic]:
     """What failed; behind a category that fails, only what names a test or a file, for the rest may follow from it."""
     first = failing_category(results)
     for result in results:
-        if result.category != "lint" and result.verdict == "fail":
-            errors = [one for one in reported(result) if one.severity == "error" and one.category == result.category]
+        if result.category != "lint" and result.verdict in {*FAILED, "could not tell"}:
+            errors = [one for one in reported(result) if one.severity == "error" and one.category != "lint"]
             yield from (one for one in errors if result.category == first or one.test or one.file)
 
 
@@ -149,6 +152,7 @@ def _task(one: Group, sweep: Sweep, ground: Ground) -> FixTask:
         atoms=_breaks(one, ground),
         depth=depth,
         cause=_cause(one),
+        kind=ground.findings[one.fingerprints[0]].kind,
         note="a person must look: fixes of this keep causing failures" if escalated else "",
     )
 

@@ -4,40 +4,26 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Final
 
-from pactkeeper.health.absence import JUDGED
-from pactkeeper.health.changes import Changed
+from pactkeeper.health.absence import JUDGED, NO_RESULT
+from pactkeeper.health.causes import is_missing
+from pactkeeper.health.changes import Changed, words_of
 from pactkeeper.health.dependencies import is_declared
 from pactkeeper.health.foreign import misses_foreign, missing_package, own_names
 from pactkeeper.health.parsers import surroundings
-from pactkeeper.intent.health import CheckResult, Diagnostic, HealthFinding
+from pactkeeper.intent.health import UNREAD, CheckResult, Diagnostic, HealthFinding
 
-_TELLING: Final = re.compile(r"\b(?:\d{2,5}|[A-Za-z_]\w{3,})\b")
-_COMMON: Final = frozenset(  # words of such messages that name no place
-    {
-        *("connection", "refused", "connect", "error", "failed", "timeout", "timed", "reset", "peer", "host", "name"),
-        *("resolution", "temporary", "failure", "address", "already", "port", "network", "unreachable", "known"),
-        *("service", "errno", "space", "left", "device", "cannot", "could", "exceeded", "retries", "with", "server"),
-        *(
-            "socket",
-            "localhost",
-            "http",
-            "https",
-            "call",
-            "code",
-            "message",
-            "database",
-            "file",
-            "from",
-            "that",
-            "this",
-        ),
-        *("111", "127", "Connection", "ConnectionError", "ConnectionRefusedError", "OSError", "Errno", "Error", "None"),
-    }
+# Where a message names what was to be reached: an address with its port, a host, a quoted name.
+_ENDPOINT: Final = re.compile(
+    r"['\"`]([\w.:/@-]{2,200})['\"`]|\b([\w.-]{1,200}:\d{2,5})\b|\b((?:[\w-]{1,63}\.){1,8}[A-Za-z]\w{1,62})\b|"
+    r"\b(?:port|lookup|ENOTFOUND|EAI_AGAIN|host) (\S{2,200})|', (\d{2,5})\)|:::(\d{2,5})\b"
 )
+_HERE: Final = frozenset({"127", "localhost"})
+_PORT: Final = re.compile(r"\d{4,5}\Z")
+_TAIL: Final = 20  # lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +33,7 @@ class Scene:
     `paths` are its files, `declared` the packages that its manifests name (None without a manifest), `submodules` the
     paths of those that were not checked out, and `changes` what differs from the last green commit. `green_at` is when
     the same commit was green, empty where it never was. `searched` is a submodule in which the settings of the project
-    look for modules, empty for none.
+    look for modules, empty for none, and `passed` names the checks that passed there.
     """
 
     paths: frozenset[str] = frozenset()
@@ -56,6 +42,7 @@ class Scene:
     changes: Mapping[str, Changed] = field(default_factory=dict)
     green_at: str = ""
     searched: str = ""
+    passed: frozenset[str] = frozenset()
 
 
 def blamed(results: Iterable[CheckResult], scene: Scene, flaky: frozenset[str] = frozenset()) -> dict[str, str]:
@@ -110,7 +97,7 @@ def _reason(one: Diagnostic, scene: Scene, own: frozenset[str]) -> str:
         if scene.declared is not None and is_declared(package, scene.declared):
             return f"the package {package!r} is declared and not installed"
         return _unfetched(scene.searched) if scene.searched and not _is_source(one, scene.changes) else ""
-    hint = surroundings(_thrown(one))
+    hint = None if is_missing(one) else surroundings(_thrown(one))
     return "" if hint is None or _is_source(one, scene.changes) else hint.reason
 
 
@@ -137,9 +124,45 @@ def _speaks_of(one: Diagnostic, path: str) -> bool:
 
 
 def _is_source(one: Diagnostic, changes: Mapping[str, Changed]) -> bool:
-    """Whether a change since all was well brought in a name or a port that the message is about."""
-    quoted = frozenset(_TELLING.findall(one.message)) - _COMMON
-    return any(not quoted.isdisjoint(changed.new) for changed in changes.values())
+    """Whether a change since all was well brought in what could not be reached.
+
+    A message that names no such thing may be about a port that came, or a file that changed where it was raised.
+    """
+    ends = [part for hit in _ENDPOINT.finditer(one.message) for part in hit.groups() if part]
+    words = frozenset(word for end in ends for word in words_of(end)) - _HERE
+    if words:
+        return any(not words.isdisjoint(changed.new) for changed in changes.values())
+    raised = changes.get(one.file, Changed())
+    return bool(raised.new) or any(map(_PORT.match, (word for each in changes.values() for word in each.new)))
+
+
+def owned(results: Sequence[CheckResult], scene: Scene) -> tuple[CheckResult, ...]:
+    """Results in which what the commit did to its own checks is its failure.
+
+    A check that could not run fails where a change named what is missing or does not answer. One that passed at the
+    last green commit and shows no result any more cannot tell, and says that.
+    """
+    return tuple(_owned(_silenced(one, scene.passed), scene.changes) for one in results)
+
+
+def _silenced(result: CheckResult, passed: Collection[str]) -> CheckResult:
+    ran = result.verdict == "could not tell" or (result.verdict == "not applicable" and result.code is not None)
+    if not ran or result.check not in passed:
+        return result
+    message = f"{result.reason}, and at the last green commit this check passed"
+    wrong = Diagnostic(result.check, result.category, "error", message, NO_RESULT)
+    return replace(result, verdict="could not tell", diagnostics=(wrong,))
+
+
+def _owned(result: CheckResult, changes: Mapping[str, Changed]) -> CheckResult:
+    lines = [line for line in result.output.text.splitlines() if line.strip()]
+    told = frozenset(words_of(" ".join(re.findall(r"'([^']+)'", result.reason))))
+    brought = [path for path, one in changes.items() if told & one.new]
+    if result.verdict != "could not run" or not brought:
+        return result
+    message = "\n".join([result.reason, *lines[-_TAIL:]])
+    wrong = Diagnostic(result.check, result.category, "error", message, UNREAD, file=brought[0])
+    return replace(result, verdict="fail", reason="", diagnostics=(wrong,))
 
 
 def suspicious(

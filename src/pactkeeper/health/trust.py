@@ -42,7 +42,8 @@ NOTHING: Final = Trust()
 def declaration(plan: Plan) -> str:
     """The hash of everything that a plan has run."""
     rows = [list(_parts(one)) for one in plan.checks]
-    return digest([rows, [*plan.settings.inherit]])[:19]
+    inside = [] if plan.settings.sandbox == "none" else [plan.settings.sandbox]
+    return digest([rows, [*plan.settings.inherit], *inside])[:19]
 
 
 def shown(plan: Plan) -> Iterator[str]:
@@ -55,6 +56,8 @@ def shown(plan: Plan) -> Iterator[str]:
             yield _plain(f"    prepared by {join(check.prepare)}{where}")
         yield from (_plain(f"    with {name}={value}") for name, value in check.environment.items())
         yield from (_plain(f"    script {name}: {text}") for name, text in one.scripts)
+    if plan.settings.sandbox != "none":
+        yield f"inside {plan.settings.sandbox}"
     if plan.settings.inherit:
         yield _plain(f"with your variables {', '.join(plan.settings.inherit)}")
 

@@ -3,16 +3,31 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from typing import Final
 
 from pactkeeper.repo.languages import owner
 from pactkeeper.repo.test_side import is_test_side
 
-_CODE: Final = frozenset(
-    {"go", "rs", "java", "kt", "scala", "groovy", "cs", "rb", "php", "swift", "ex", "exs", "c", "cc", "cpp", "dart"}
-)
+_CODE: Final[Mapping[str, str]] = {
+    "go": "Go",
+    "rs": "Rust",
+    "java": "Java",
+    "kt": "Kotlin",
+    "scala": "Scala",
+    "groovy": "Groovy",
+    "cs": "C#",
+    "rb": "Ruby",
+    "php": "PHP",
+    "swift": "Swift",
+    "ex": "Elixir",
+    "exs": "Elixir",
+    "dart": "Dart",
+    "c": "C",
+    "cc": "C++",
+    "cpp": "C++",
+}
 _INLINE: Final = re.compile(r"(?:^[ \t]*+#\[[^\n]*+\n)*?^[ \t]*+#\[cfg\(test\)\]", re.MULTILINE)
 _BEGINS: Final = re.compile(
     r"func Test\w*+\(|@(?:\w++\.)*+(?:Test|ParameterizedTest)\b|#\[(?:\w++::)*+test\b|#\[cfg\(test\)\]"
@@ -36,6 +51,11 @@ def only_adds_tests(path: str, old: str, new: str) -> bool:
     added = [(begin, end) for step, _, _, begin, end in steps if step == "insert"]
     kept = all(step in {"equal", "insert"} for step, *_ in steps)
     return kept and all(any(map(_are_whole, _readings(two, begin, end))) for begin, end in added)
+
+
+def language_of(path: str) -> str:
+    """What people call the language of a file of code."""
+    return _CODE.get(path.rpartition(".")[2], "this language")
 
 
 def is_unread_test(path: str) -> bool:

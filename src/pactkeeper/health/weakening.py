@@ -13,7 +13,7 @@ from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from pactkeeper.health.unread_tests import is_unread_test, only_adds_tests
+from pactkeeper.health.unread_tests import is_unread_test, language_of, only_adds_tests
 from pactkeeper.intent.folder import APPROVALS, POINTER, Folder
 from pactkeeper.intent.links import LIVE_LINKS, link_tests
 from pactkeeper.intent.pact import Pact
@@ -135,7 +135,7 @@ def _of_text(path: str, old: str, new: str) -> Iterator[str]:
 def _of_unread(path: str, old: str, new: str, before: Seen) -> Iterator[str]:
     """Tests that nobody reads for us: what becomes of them but an addition, and what would stand in their way."""
     if not only_adds_tests(path, old, new):
-        yield f"tests in this language are not read, and they changed; {_PERSON}"
+        yield f"Pactkeeper does not read tests in {language_of(path)}, and one changed; {_PERSON}"
     elif not old and is_unread_test(path) and _names(path) in {_names(each) for each in before.snapshot.paths}:
         yield "it would be loaded in place of what its name stands for"
 

@@ -14,7 +14,12 @@ from pactkeeper.ledger.finding import Severity
 CheckCategory = Literal["conflict", "build", "compile", "test", "lint"]
 CHECK_CATEGORIES: Final[tuple[CheckCategory, ...]] = ("conflict", "build", "compile", "test", "lint")
 # `could not run` never looked at the commit; `could not tell` ran, and what it printed holds no result.
+# What decides who mends a failure; `environment` is the machine's and `flaky` nobody's yet.
+FailureKind = Literal[
+    "conflict", "syntax", "settings", "dependency", "build", "types", "test", "timeout", "lint", "flaky", "environment"
+]
 Verdict = Literal["pass", "fail", "not applicable", "could not run", "could not tell", "timed out"]
+FAILED: Final[frozenset[Verdict]] = frozenset({"fail", "timed out"})
 VERDICTS: Final[tuple[Verdict, ...]] = get_args(Verdict)
 
 
@@ -39,6 +44,8 @@ class HealthCheck:
 
 
 AfterFailure = Literal["run", "skip"]
+Sandbox = Literal["none", "bubblewrap"]
+SANDBOXES: Final[tuple[Sandbox, ...]] = ("none", "bubblewrap")
 AFTER_FAILURE: Final[tuple[AfterFailure, ...]] = ("run", "skip")
 
 
@@ -59,6 +66,7 @@ class HealthSettings:
     rerun: int = 5
     after_failure: AfterFailure = "run"
     inherit: tuple[str, ...] = ()
+    sandbox: Sandbox = "none"
     checks: tuple[HealthCheck, ...] = ()
 
 
@@ -201,6 +209,7 @@ class FixTask:
     fix: str = ""
     finished_at: str = ""
     note: str = ""
+    kind: FailureKind = "test"
 
 
 HealthState = Literal["open", "assigned", "failed", "resolved"]
@@ -226,6 +235,7 @@ class HealthFinding:
     atoms: tuple[str, ...] = ()
     broken: tuple[str, ...] = ()
     surroundings: str = ""
+    kind: FailureKind = "test"
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,11 +15,12 @@ from pactkeeper.health.concluding import Conclusion, Facts, Known, conclude
 from pactkeeper.health.consulting import Grouping
 from pactkeeper.health.dependencies import declared
 from pactkeeper.health.following import Limits
+from pactkeeper.health.foreign import own_names
 from pactkeeper.health.grouping import Group
 from pactkeeper.health.proving import Proofs, proofs
 from pactkeeper.health.regrouping import worth_asking
 from pactkeeper.health.suspecting import suspects
-from pactkeeper.health.triage import Scene, blamed, fault
+from pactkeeper.health.triage import Scene, blamed, fault, owned
 from pactkeeper.intent.binding import Files
 from pactkeeper.intent.health import FixTask, HealthSettings, Sweep
 from pactkeeper.intent.links import link_tests
@@ -51,9 +52,11 @@ def conclude_sweep(workspace: Workspace, ran: Ran, *, consult: Consult | None = 
 
     history = workspace.history()
     known = _known(history, ran.sweep)
-    blame = blamed(ran.sweep.results, _scene(workspace, ran), ran.flaky)
+    scene = _scene(workspace, ran)
+    ran = replace(ran, sweep=replace(ran.sweep, results=owned(ran.sweep.results, scene)))
+    blame = blamed(ran.sweep.results, scene, ran.flaky)
     sweep = replace(ran.sweep, infrastructure=fault(ran.sweep.results, blame))
-    facts = replace(_facts(workspace, ran, known.tasks), blamed=blame)
+    facts = replace(_facts(workspace, ran, known.tasks), blamed=blame, own=own_names(scene.paths))
     made = conclude(sweep, known, facts)
     if consult is not None and worth_asking(made.groups):
         told = consult(sweep, made.groups, facts)
@@ -67,19 +70,21 @@ def conclude_sweep(workspace: Workspace, ran: Ran, *, consult: Consult | None = 
 def _scene(workspace: Workspace, ran: Ran) -> Scene:
     """What tells the surroundings' failures from the commit's; nothing is read where nothing fails."""
     sweep = ran.sweep
-    if all(one.verdict != "fail" for one in sweep.results):
+    if all(one.verdict == "pass" or (one.verdict == "not applicable" and one.code is None) for one in sweep.results):
         return Scene()
     snapshot, history = workspace.snapshot(sweep.commit), workspace.history()
     green = next((one for one in _recent(history) if one.green and one.commit == sweep.commit), None)
+    well = _well(history)
     settings = b"\n".join(snapshot.read(path) or b"" for path in _SETTINGS if path in snapshot)
     submodules = _submodules(workspace, ran)
     return Scene(
         frozenset(snapshot.paths),
         declared(snapshot.paths, snapshot.read),
         submodules,
-        _changes(workspace, _well(history), sweep.commit),
+        _changes(workspace, well.commit if well else "", sweep.commit),
         green.ended_at if green else "",
         searched=next((path for path in submodules if os.fsencode(path) in settings), ""),
+        passed=frozenset(one.check for one in well.results if one.verdict == "pass") if well else frozenset(),
     )
 
 
@@ -160,7 +165,7 @@ def _tests(workspace: Workspace, sweep: Sweep, before: str) -> tuple[Proofs, Map
 
     Nothing is read where nothing fails, and nothing is known where the pact does not read.
     """
-    found = [one for result in sweep.results if result.verdict == "fail" for one in reported(result)]
+    found = [one for result in sweep.results if result.verdict != "pass" for one in reported(result)]
     if not found:
         return Proofs(), {}
     snapshot = workspace.snapshot(sweep.commit)
@@ -172,18 +177,14 @@ def _tests(workspace: Workspace, sweep: Sweep, before: str) -> tuple[Proofs, Map
     scan = workspace.scan(snapshot, pact)
     files = Files(snapshot.paths, str(workspace.repository.root), frozenset(gap.file for gap in scan.gaps))
     proven = proofs(found, link_tests(scan.tests, pact), files, committed=pact.committed_ids)
-    changes = _changes(workspace, _well(workspace.history()) or before, sweep.commit)
+    well = _well(workspace.history())
+    changes = _changes(workspace, well.commit if well else before, sweep.commit)
     return proven, suspects(found, workspace.structure(snapshot, pact), changes)
 
 
 _FORM = (
-    "--no-renames",
-    "--no-color",
-    "--no-ext-diff",
-    "--no-textconv",
-    "--no-relative",
-    "--src-prefix=a/",
-    "--dst-prefix=b/",
+    *("--no-renames", "--no-color", "--no-ext-diff", "--no-textconv", "--no-relative"),
+    *("--src-prefix=a/", "--dst-prefix=b/"),
 )
 
 
@@ -206,9 +207,9 @@ def _previous(history: History) -> str:
     return next((one.commit for one in _recent(history)), "")
 
 
-def _well(history: History) -> str:
-    """The commit of the last sweep that was green, among the recent ones; empty for none."""
-    return next((one.commit for one in _recent(history) if one.green), "")
+def _well(history: History) -> Sweep | None:
+    """The last sweep that was green, among the recent ones; None for none."""
+    return next((one for one in _recent(history) if one.green), None)
 
 
 def _recent(history: History) -> list[Sweep]:

@@ -167,7 +167,7 @@ def _none(statuses: Sequence[FixStatus]) -> str:
 def _print_row(one: FixTask) -> None:
     tries = f", {count(one.attempts, 'failed try', 'failed tries')}" if one.attempts else ""
     holder = f" by {one.claimed_by}" if one.claimed_by else ""
-    say(f"{bold(one.id)}  {dim(f'{one.status}{holder}{tries}')}  {one.description.splitlines()[0]}")
+    say(f"{bold(one.id)}  {dim(f'{one.status}{holder}{tries}, {one.kind}')}  {one.description.splitlines()[0]}")
     if one.atoms:
         say(f"  {mark('error')} breaks {', '.join(one.atoms)}")
     if one.note:
@@ -213,5 +213,8 @@ def _print_completed(found: Completed) -> None:
         return
     say(f"{bold(found.task.id)} is not done; {found.acceptance.commit[:12]} is refused:")
     for one in found.acceptance.refusals:
-        say(f"  {mark('error')} {one}")
+        say(f"  {mark('warning' if one.doubtful else 'error')} {one}")
+    if all(one.doubtful for one in found.acceptance.refusals):
+        again = f"pk fixes complete {found.task.id} --commit {found.acceptance.commit[:12]} --despite REASON"
+        say(dim(f"  this costs no try; a person who has looked at it takes it: {again}"))
     say(dim(f"  the task is {found.task.status} now, after {count(found.task.attempts, 'failed try', 'failed tries')}"))

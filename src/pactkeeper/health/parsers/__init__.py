@@ -100,7 +100,8 @@ def _unread(found: Found, view: View) -> Found:
     hint = found.hint or surroundings(view.text)
     if hint is not None:
         return Found(found.raw, found.tests, hint)
-    compiled = [raw for raw in tsc.read_lines(view.lines) if raw.severity == "error"]  # before any test could run
+    read = [*tsc.read_lines(view.lines), *javac.read_lines(view.lines)]  # before any test could run
+    compiled = [raw for raw in read if raw.severity == "error"]
     return Found([*found.raw, *(compiled or [plain.last_lines(view)])], found.tests)
 
 

@@ -10,7 +10,8 @@ from pactkeeper.health.parsers.cleaning import clean, count
 from pactkeeper.health.parsers.frames import rust_frames
 from pactkeeper.health.parsers.json_value import json_value
 from pactkeeper.health.parsers.names import named
-from pactkeeper.health.parsers.seen import GAP, Found, Frame, Raw, View
+from pactkeeper.health.parsers.seen import GAP, Found, Frame, Hint, Raw, View
+from pactkeeper.health.parsers.surroundings import surroundings
 from pactkeeper.ledger.finding import Severity
 
 _HEAD: Final = re.compile(r"(error|warning)(?:\[([\w:]+)\])?: (.*)$")
@@ -23,6 +24,7 @@ _COUNTING: Final = re.compile(
     r"could not compile |aborting due to|\d+ warnings? emitted|`.+` \(.+\) generated \d+ warning|test failed, to rerun|"
     r"\d+ targets? failed|build failed|.+ generated \d+ warning"
 )
+_OFFLINE: Final = "offline mode (--offline)"
 _SCRIPT: Final = "failed to run custom build command"
 _SAID: Final = re.compile(r"^  --- stderr\n((?:(?:  .*)?\n)*)", re.MULTILINE)
 _TITLE: Final = re.compile(r"---- (\S.*?)(?: - should panic)? stdout ----$")
@@ -43,7 +45,14 @@ def read(view: View) -> Found:
             raw.symbol, _ = named(raw.message, "rust")
     hits = [hit for line in view.lines if (hit := _RESULT.match(line))]
     tests = sum(count(hit[1]) + count(hit[2]) + count(hit[3]) for hit in hits) if hits else None
-    return Found(raws, tests)
+    return Found(raws, tests, _unreached(raws, view.text))
+
+
+def _unreached(raws: Sequence[Raw], text: str) -> Hint | None:
+    """Why nothing was compiled: a crate is not here and cargo may not or cannot fetch it."""
+    if not raws or any(raw.file or raw.test for raw in raws):
+        return None
+    return Hint("could not run", "a crate is declared and not here") if _OFFLINE in text else surroundings(text)
 
 
 def _compiled(lines: Sequence[str]) -> Iterator[Raw]:
@@ -57,7 +66,7 @@ def _compiled(lines: Sequence[str]) -> Iterator[Raw]:
                 yield raw
             raw, noted = None, False
             if head and not _COUNTING.match(head[3]):
-                raw = Raw(head[3], "error" if head[1] == "error" else "warning", head[2] or "")
+                raw = Raw(head[3], "error" if head[1] == "error" else "warning", head[2] or "", compiled=True)
         elif raw is not None:
             noted = noted or bool(_NOTE.match(line))
             _take(line, raw, noted=noted)
@@ -104,7 +113,7 @@ def _message(message: dict[str, Any]) -> Iterator[Raw]:
     severity: Severity = "error" if level.startswith("error") else "warning" if level == "warning" else "info"
     code = message.get("code")
     rule = str(code.get("code", "")) if isinstance(code, dict) else ""
-    raw = Raw(clean(str(message.get("message", ""))), severity, rule)
+    raw = Raw(clean(str(message.get("message", ""))), severity, rule, compiled=True)
     spans = [one for one in message.get("spans") or () if isinstance(one, dict)]
     first = next((one for one in spans if one.get("is_primary")), None)
     if first is None:

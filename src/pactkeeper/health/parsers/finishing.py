@@ -35,7 +35,7 @@ def _diagnostic(raw: Raw, check: HealthCheck, places: Places) -> Diagnostic:
     related = _related(raw, [*others, *(places.module(one, file) for one in raw.modules)], places, file)
     return Diagnostic(
         check.name,
-        raw.category or check.category,
+        "compile" if raw.compiled and check.category == "test" else raw.category or check.category,
         raw.severity,
         places.plain(bounded(raw.message)),
         raw.rule,

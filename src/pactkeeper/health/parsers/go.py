@@ -133,7 +133,9 @@ def _compiled(lines: Sequence[str]) -> Iterator[Raw]:
             if raw is not None:
                 yield _named(raw)
             raw = (
-                None if hit[4] == _STOPPED else Raw(hit[4], file=hit[1], line=count(hit[2]), column=count(hit[3] or ""))
+                None
+                if hit[4] == _STOPPED
+                else Raw(hit[4], file=hit[1], line=count(hit[2]), column=count(hit[3] or ""), compiled=True)
             )
         elif raw is not None and line.startswith("\t"):
             raw.message = f"{raw.message}\n{line.rstrip()}"

@@ -47,11 +47,11 @@ def _raw(line: str) -> Raw | None:
         warning = (hit[3] or "").casefold() in _WARNINGS
         lint = _LINT.match(hit[4])
         message, rule = (lint[2], lint[1]) if lint else (hit[4], "")
-        return Raw(message, "warning" if warning else "error", rule, file=hit[1], line=count(hit[2]))
+        return Raw(message, "warning" if warning else "error", rule, file=hit[1], line=count(hit[2]), compiled=True)
     kotlin = _KOTLIN.match(line) if line.startswith(("e: ", "w: ")) else None
     if kotlin:
         row, column = kotlin[3] or kotlin[5], kotlin[4] or kotlin[6]
-        raw = Raw(kotlin[7], "error" if kotlin[1] == "e" else "warning", file=kotlin[2], line=count(row))
+        raw = Raw(kotlin[7], "error" if kotlin[1] == "e" else "warning", file=kotlin[2], line=count(row), compiled=True)
         raw.column = count(column)
         return raw
     return None

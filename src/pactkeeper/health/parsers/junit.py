@@ -8,6 +8,7 @@ from itertools import takewhile
 from typing import Final
 
 from pactkeeper.errors import ReportError
+from pactkeeper.health.parsers import junit_console
 from pactkeeper.health.parsers.cleaning import clean, count, dedented
 from pactkeeper.health.parsers.frames import PYTHON, go_frames, java_frames, python_frames, rust_frames, script_frames
 from pactkeeper.health.parsers.names import Family, named
@@ -32,6 +33,8 @@ _PYTEST: Final = "pytest"
 
 def read(view: View) -> Found:
     """Every failure and error of the report, or of the text where that is the report."""
+    if not view.report and "<?xml" not in view.text and "<testsuite" not in view.text:
+        return junit_console.read(view)
     data = view.report or view.text[max(view.text.find("<?xml"), 0) :].encode()
     cases = _Cases()
     reading = Reading("report")

@@ -23,9 +23,9 @@ _TITLE: Final = re.compile(
 )
 _COUNTS: Final = re.compile(r"(?:\[\w+\] )?Tests run: (\d+), Failures: \d+, Errors: \d+, Skipped: \d+$")
 _CLASS_COUNTS: Final = re.compile(r"(?:\[\w+\] )?Tests run: (\d+), Failures: \d+, Errors: \d+, Skipped: \d+, Time")
+# Maven ends with an address that names the class of what went wrong.
 _UNREACHED: Final = re.compile(
-    r"\[ERROR\].*(?:Plugin \S+ or one of its dependencies could not be resolved|Could not resolve dependencies|"
-    r"Could not transfer artifact|Non-resolvable parent POM|PluginResolutionException)"
+    r"\[Help \d+\] \S+/(?:Plugin(?:Version)?Resolution|DependencyResolution|UnresolvableModel)Exception\Z"
 )
 _NO_TESTS: Final = re.compile(r"\[\w+\] +No tests to run")
 
@@ -45,7 +45,7 @@ def _compiled(lines: Sequence[str]) -> list[Raw]:
         hit = _COMPILED.match(line) if ":[" in line else None
         if hit:
             severity: Severity = "error" if hit[1] == "ERROR" else "warning"
-            found.append(Raw(hit[5], severity, file=hit[2], line=count(hit[3]), column=count(hit[4])))
+            found.append(Raw(hit[5], severity, file=hit[2], line=count(hit[3]), column=count(hit[4]), compiled=True))
         elif found and (detail := _DETAIL.match(line)):
             found[-1].message = f"{found[-1].message}\n{detail[1]}"
     for raw in found:
@@ -96,7 +96,7 @@ def _count(lines: Sequence[str]) -> int | None:
 
 def _hint(lines: Sequence[str], tests: int | None) -> Hint | None:
     for line in lines:
-        if line.startswith("[ERROR]") and _UNREACHED.match(line):
+        if "[Help " in line and _UNREACHED.search(line):
             return Hint("could not run", "Maven cannot get a plugin or a dependency")
     if not tests and any(_NO_TESTS.match(line) for line in lines):
         return Hint("not applicable", "no tests ran")

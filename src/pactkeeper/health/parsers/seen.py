@@ -63,7 +63,7 @@ class Raw:
     """A diagnostic as a tool writes it.
 
     `frames` go from the deepest outwards: the first one inside the project becomes the place, the files of the others
-    are related. `modules` are related modules in the tool's own notation.
+    are related. `modules` are related modules in the tool's own notation, and `compiled` says that a compiler said it.
     """
 
     message: str
@@ -78,6 +78,7 @@ class Raw:
     modules: tuple[str, ...] = ()
     frames: Sequence[Frame] = ()
     category: CheckCategory | None = None
+    compiled: bool = False
 
 
 @dataclass(slots=True)

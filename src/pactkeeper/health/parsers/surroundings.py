@@ -1,94 +1,158 @@
-"""Reasons outside of a commit for which a check fails: a missing tool or script, no network, a full disk."""
+"""Reasons outside of a commit for which a check fails, by what systems and libraries call their errors.
+
+Numbers, names and classes of errors are the same in every program and language; sentences are not, and none is listed
+here. The one exception is the system's own text for an error number, which is asked of the system.
+"""
 
 from __future__ import annotations
 
+import ctypes
 import errno
+import os
 import re
 import socket
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from functools import cache
 from typing import Final
 
-from pactkeeper.health.parsers.seen import Hint, HintVerdict
+from pactkeeper.health.parsers.seen import Hint
 
-_PHRASES: Final[tuple[tuple[str, HintVerdict, str], ...]] = (
-    (r"Missing script: \"?(?P<name>[^\"\n]+)", "not applicable", "there is no script {name!r}"),
-    (r"^error Command \"(?P<name>[^\"\n]+)\" not found", "not applicable", "there is no script {name!r}"),
-    (r"^error: Script not found \"(?P<name>[^\"\n]+)", "not applicable", "there is no script {name!r}"),
-    (r"[Nn]o space left on device|[Dd]isk quota exceeded", "could not run", "the disk is full"),
-    (r"[Tt]oo many open files", "could not run", "too many files are open"),
-    (r"[Cc]annot allocate memory|JavaScript heap out of memory", "could not run", "there is not enough memory"),
-    (r"getaddrinfo (?P<name>E\w+)|Temporary failure in name resolution", "could not run", "a host name is not found"),
-    (r"Could not resolve host|no such host|Name or service not known", "could not run", "a host name is not found"),
-    (r"[Aa]ddress already in use", "could not run", "a port is in use"),
-    ((r"No route to host|Connect call failed|"
-     r"[Cc]ould not connect to (?:server|host)|"
-     r"Failed to establish a new connection|Max retries exceeded with url|Can't connect to .{0,40}server"),
-     "could not run", "the network does not answer"),
-    (r"nodename nor servname|Name does not resolve|UnknownHostException", "could not run", "a host name is not found"),
-    ((r"Permission denied \(publickey|could not read (?:Username|Password)|Authentication failed for 'http|"
-     r"password authentication failed for user|Access denied for user|Unable to locate credentials|NoCredentialsError|"
-     r"security token included in the request is|\b(?:E401|ENEEDAUTH|ExpiredToken(?:Exception)?)\b"),
-     "could not run", "credentials are missing or refused"),
-    ((r"certificate (?:has expired|is not yet valid)|CERT_(?:HAS_EXPIRED|NOT_YET_VALID)|[Cc]lock skew|"
-     r"RequestTimeTooSkewed|(?:token|signature) (?:used before issued|not yet (?:valid|current))|"
-     r"modification time .{0,40} in the future"), "could not run", "the clock or a certificate is wrong"),
-    (r"[Rr]ead-only file system", "could not run", "the disk cannot be written"),
-    (r"[Nn]etwork is unreachable|[Cc]onnection (?:timed out|refused|reset by peer)|dial tcp .* timeout",
-     "could not run", "the network does not answer"),
-    (r"offline mode .{0,200} has not been downloaded|Cannot access \S+ .{0,80}in offline mode", "could not run",
-     "a dependency is missing while offline"),
-    (r"^(?:\S+: )?(?:line )?(?:\d+: )*(?P<name>[\w./@-]+): (?:command )?not found$", "could not run",
-     "the command {name!r} is not found"),
-    (r"^(?:\S+: )?command not found: (?P<name>\S+)$", "could not run", "the command {name!r} is not found"),
-    (r"^env: [‘'\"]?(?P<name>[^’'\"\n:]+)[’'\"]?: No such file", "could not run", "the command {name!r} is not found"),
-    (r"'(?P<name>[^'\n]+)' is not recognized as an internal or external command", "could not run",
-     "the command {name!r} is not found"),
-    (r"No such file or directory: '(?P<name>[a-z][\w-]*)'", "could not run", "the command {name!r} is not found"),
-    (r"spawn(?:Sync)? (?P<name>\S+) ENOENT", "could not run", "the command {name!r} is not found"),
-    (r"^\S*python[\w.]*(?:\.exe)?: No module named (?P<name>\S+)", "could not run", "the module {name!r} is missing"),
-    (r"This is not the tsc command you are looking for", "could not run", "TypeScript is not installed"),
-    (r"^error: no such (?:sub)?command: `(?P<name>[^`\n]+)`", "could not run", "the command {name!r} is not found"),
-)  # fmt: skip
-_TABLE: Final = tuple((re.compile(phrase, re.MULTILINE), verdict, words) for phrase, verdict, words in _PHRASES)
-# What the system calls its errors, by name or number; words differ by program and language, these do not.
-_CODE: Final = re.compile(r"\b(E[A-Z]{3,}+(?:_[A-Z]++)?+)\b|\[Errno (-?\d{1,5})\]|\(os error (\d{1,5})\)")
-_CODES: Final[Mapping[str, str]] = {
+_NETWORK: Final = "the network does not answer"
+_HOST: Final = "a host name is not found"
+_CREDENTIALS: Final = "credentials are missing or refused"
+_CLOCK: Final = "the clock or a certificate is wrong"
+_SYSTEM: Final[Mapping[str, str]] = {
     **dict.fromkeys(("ENOSPC", "EDQUOT"), "the disk is full"),
     **dict.fromkeys(("EMFILE", "ENFILE"), "too many files are open"),
+    **dict.fromkeys(("ECONNREFUSED", "ECONNRESET", "ECONNABORTED", "ETIMEDOUT", "ENETUNREACH", "ENETDOWN"), _NETWORK),
+    **dict.fromkeys(("EHOSTUNREACH", "EPIPE"), _NETWORK),
     "ENOMEM": "there is not enough memory",
-    **dict.fromkeys(
-        ("ECONNREFUSED", "ECONNRESET", "ECONNABORTED", "ETIMEDOUT", "ENETUNREACH", "ENETDOWN", "EHOSTUNREACH", "EPIPE"),
-        "the network does not answer",
-    ),
     "EADDRINUSE": "a port is in use",
-    **dict.fromkeys(("ENOTFOUND", "EAI_AGAIN", "EAI_NONAME"), "a host name is not found"),
     "EROFS": "the disk cannot be written",
 }
-_RESOLVING: Final = {socket.EAI_AGAIN: "EAI_AGAIN", socket.EAI_NONAME: "EAI_NONAME"}
+_RESOLVING: Final[Mapping[int, str]] = dict.fromkeys((socket.EAI_AGAIN, socket.EAI_NONAME), _HOST)
+# Classes and codes by which libraries tell the same: of Python, Node.js, Java, npm, AWS, Postgres and MySQL.
+_LIBRARIES: Final[Mapping[str, str]] = {
+    _HOST: "ENOTFOUND EAI_AGAIN EAI_NONAME gaierror NameResolutionError UnknownHostException",
+    _NETWORK: (
+        "ConnectionRefusedError ConnectionResetError ConnectionAbortedError NewConnectionError ConnectTimeoutError "
+        "ConnectTimeout EndpointConnectionError ConnectException NoRouteToHostException SocketTimeoutException "
+        "ServerSelectionTimeoutError MongoServerSelectionError UND_ERR_CONNECT_TIMEOUT CannotConnectNowError 57P03"
+    ),
+    "a port is in use": "BindException",
+    _CREDENTIALS: (
+        "NoCredentialsError PartialCredentialsError ExpiredToken ExpiredTokenException E401 ENEEDAUTH 28P01 "
+        "InvalidPasswordError ER_ACCESS_DENIED_ERROR"
+    ),
+    _CLOCK: (
+        "CERT_HAS_EXPIRED CERT_NOT_YET_VALID SSLCertVerificationError CertificateExpiredException "
+        "CertificateNotYetValidException RequestTimeTooSkewed ImmatureSignatureError"
+    ),
+}
+_NAMES: Final = {**_SYSTEM, **{name: reason for reason, names in _LIBRARIES.items() for name in names.split()}}
+_NAME: Final = re.compile(r"\b[A-Z0-9g]\w{3,60}+\b")
+_NUMBER: Final = re.compile(r"\[Errno (-?\d{1,5})\]|\(os error (\d{1,5})\)|\berror=(\d{1,5})\b")
+_CURL: Final[Mapping[str, str]] = {"6": _HOST, "7": _NETWORK, "28": _NETWORK, "35": _NETWORK, "60": _CLOCK}
+_CURLED: Final = re.compile(r"\bcurl: \((\d{1,2})\)|Caused by:\s{1,20}\[(\d{1,2})\] ")
+# How a library lays out a failed connection, whatever its last words are.
+_FORMS: Final = (
+    (re.compile(r"\bdial (?:tcp|udp)\d?: lookup "), _HOST),
+    (re.compile(r"\bdial (?:tcp|udp|unix)\d? \S+: "), _NETWORK),
+    (re.compile(r"\bx509: "), _CLOCK),
+    (re.compile(r"connection to server (?:at|on) .{1,200}? failed: FATAL: "), _CREDENTIALS),
+    (re.compile(r"(?:\(| )1045(?:, ['\"]| \(28000\))"), _CREDENTIALS),
+    (re.compile(r"^fatal: (?:unable to access '|could not read (?:Username|Password) for ')", re.MULTILINE), _NETWORK),
+)
+# How a program or module is named that another program could not start.
+_COMMAND: Final = "the command {name!r} is not found"
+_LAUNCHED: Final = (
+    (re.compile(r"\[Errno 2\][^:\n]{1,80}: '(?P<name>[a-z][\w-]*)'"), _COMMAND),
+    (re.compile(r"\bspawn(?:Sync)? (?P<name>\S+) ENOENT"), _COMMAND),
+    (re.compile(r"\bexec: \"(?P<name>[^\"\n]+)\": "), _COMMAND),
+    (re.compile(r"Cannot run program \"(?P<name>[^\"\n]+)\".{0,200}\berror=2\b"), _COMMAND),
+    (re.compile(r"^error: no such (?:sub)?command: `(?P<name>[^`\n]+)`", re.MULTILINE), _COMMAND),
+    (
+        re.compile(r"^\S*python[\w.]*(?:\.exe)?: No module named (?P<name>\S+)", re.MULTILINE),
+        "the module {name!r} is missing",
+    ),
+)
+_SHELL: Final = (126, 127, 9009)  # what a shell exits with for a program that it cannot start
+_PASSED_ON: Final = re.compile(r"\b(?:Error|exit code|exit status|code) (?:126|127)\b")
+_WORD: Final = re.compile(r"[‘'\"]?([\w./@-]+)[’'\"]?\Z")
 _LOOK: Final = 64_000  # characters of the beginning and of the end
 
 
 def surroundings(text: str) -> Hint | None:
     """Why a tool could not look at the commit, by what it printed; None where nothing says so.
 
-    Only the beginning and the end are looked at. A test may print any of these phrases, so this is asked where no error
+    Only the beginning and the end are looked at. A test may print any of these names, so this is asked where no error
     of the project was found.
     """
     part = text if len(text) <= 2 * _LOOK else f"{text[:_LOOK]}\n{text[-_LOOK:]}"
-    for code in _CODE.finditer(part):
-        reason = _CODES.get(_name(code))
-        if reason is not None:
-            return Hint("could not run", reason)
-    for pattern, verdict, words in _TABLE:
-        found = pattern.search(part)
-        if found is not None:
-            return Hint(verdict, words.format(name=found.groupdict().get("name") or ""))
-    return None
+    reason = _of_numbers(part) or _of_names(part) or _of_forms(part) or _of_launching(part) or _of_words(part)
+    return Hint("could not run", reason) if reason else None
 
 
-def _name(code: re.Match[str]) -> str:
-    """The name of an error of the system that stands there by name or number."""
-    if code[1]:
-        return code[1]
-    number = int(code[2] or code[3])
-    return errno.errorcode.get(number) or _RESOLVING.get(number, "")
+def not_started(code: int | None, text: str) -> str:
+    """Why a command that ended with a code, or passed one on, did not look at the commit; empty where it did.
+
+    A shell names the program between the last two colons of a line, or after the last one, in whatever language.
+    """
+    if code not in _SHELL and _PASSED_ON.search(text[-_LOOK:]) is None:
+        return ""
+    for line in reversed(text[-_LOOK:].splitlines()):
+        name = _complained_of(line.strip().split(": "))
+        if name:
+            return _COMMAND.format(name=name)
+    return f"a program that it calls cannot be started (exit code {code})"
+
+
+def _complained_of(parts: Sequence[str]) -> str:
+    """The program of a shell's complaint such as `sh: 1: tsc: not found`; empty for any other line."""
+    shell, *rest = parts
+    if not rest[1:] or " " in shell:
+        return ""
+    hits = (_WORD.match(one) for one in parts[-2:])
+    return next((hit[1] for hit in hits if hit and not hit[1].isdigit()), "")
+
+
+def _of_numbers(text: str) -> str:
+    for hit in _NUMBER.finditer(text):
+        number = int(hit[1] or hit[2] or hit[3])
+        reason = _RESOLVING.get(number) or _SYSTEM.get(errno.errorcode.get(number, ""))
+        if reason:
+            return reason
+    hits = (_CURL.get(hit[1] or hit[2]) for hit in _CURLED.finditer(text))
+    return next(filter(None, hits), "")
+
+
+def _of_names(text: str) -> str:
+    return next(filter(None, (_NAMES.get(hit[0]) for hit in _NAME.finditer(text))), "")
+
+
+def _of_forms(text: str) -> str:
+    return next((reason for form, reason in _FORMS if form.search(text)), "")
+
+
+def _of_launching(text: str) -> str:
+    hits = ((form.search(text), words) for form, words in _LAUNCHED)
+    return next((words.format(name=hit["name"]) for hit, words in hits if hit), "")
+
+
+def _of_words(text: str) -> str:
+    """By the system's own text for one of its errors, as C, Rust and Go print it."""
+    pattern, reasons = _texts()
+    hit = pattern.search(text)
+    return reasons[hit[0].casefold()] if hit else ""
+
+
+@cache
+def _texts() -> tuple[re.Pattern[str], Mapping[str, str]]:
+    found = {os.strerror(getattr(errno, name)): reason for name, reason in _SYSTEM.items() if hasattr(errno, name)}
+    with suppress(OSError, AttributeError):
+        told = ctypes.CDLL(None).gai_strerror
+        told.restype = ctypes.c_char_p
+        found.update({told(number).decode(): reason for number, reason in _RESOLVING.items()})
+    texts = "|".join(sorted(map(re.escape, found), key=len, reverse=True))
+    return re.compile(rf"\b(?:{texts})\b", re.IGNORECASE), {text.casefold(): why for text, why in found.items()}

@@ -49,6 +49,7 @@ def _raw(hit: re.Match[str]) -> Raw:
         file=hit["file"] or "",
         line=count(line),
         column=count(column),
+        compiled=True,
     )
 
 

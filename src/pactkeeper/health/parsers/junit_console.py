@@ -1,0 +1,39 @@
+"""What JUnit prints where no build tool runs it: JUnitCore of version 4, and the console launcher of version 5."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from pactkeeper.health.parsers.cleaning import count
+from pactkeeper.health.parsers.javac import read_lines
+from pactkeeper.health.parsers.maven import thrown
+from pactkeeper.health.parsers.seen import Found, Raw, View
+
+_FOUR: Final = re.compile(r"\d+\) ([\w$]+(?:\[.*\])?)\(([\w$.]+)\)$")
+_FIVE: Final = re.compile(r"\s+MethodSource \[className = '([\w$.]+)', methodName = '([\w$]+)'")
+_THROWN: Final = re.compile(r"\s+=> (\S.*)$")
+_FRAME: Final = re.compile(r"\s+(?:at )?(?=\S+\([\w$]+\.\w+:\d+\)$)")
+_COUNTS: Final = re.compile(r"OK \((\d+) tests?\)$|Tests run: (\d+),  Failures: \d+$|\[ +(\d+) tests found +\]$")
+
+
+def read(view: View) -> Found:
+    """Every failing test as `package.Class.method`, and what did not compile before."""
+    hits = [hit for line in view.lines if (hit := _COUNTS.match(line))]
+    tests = sum(count(hit[1] or hit[2] or hit[3]) for hit in hits) if hits else None
+    return Found([*read_lines(view.lines), *_failures(view)], tests)
+
+
+def _failures(view: View) -> Iterator[Raw]:
+    test, body = "", list[str]()
+    for line in [*view.lines, ""]:
+        four, five = _FOUR.match(line), _FIVE.match(line)
+        if test and (four or five or not line.strip()):
+            yield thrown(body, test)
+            test = ""
+        if four or five:
+            test, body = f"{four[2]}.{four[1]}" if four else f"{five[1]}.{five[2]}" if five else "", []
+        elif test:
+            hit = _THROWN.match(line)
+            body.append(hit[1] if hit else _FRAME.sub("\tat ", line, count=1))

@@ -31,7 +31,7 @@ DRAIN: Final = 60.0
 class JobRequest:
     """A job to add for the repository: at a commit, by default HEAD, compared with `since` where that is named.
 
-    `occasion` tells it from others at that commit.
+    `occasion` tells it from others at that commit, or of that pull request.
     """
 
     kind: str
@@ -70,7 +70,7 @@ def add_job(workspace: Workspace, request: JobRequest) -> AddedJob:
         kind.name,
         workspace.identity,
         str(repository.root),
-        f"{commit} {request.occasion}".strip(),
+        request.occasion if kind.takes and request.occasion else f"{commit} {request.occasion}".strip(),
         commit,
         request.since and repository.resolve(request.since),
         request.files,
@@ -83,9 +83,13 @@ def add_job(workspace: Workspace, request: JobRequest) -> AddedJob:
 
 
 def _require_files(kind: Kind, files: tuple[str, ...]) -> None:
-    if files and FILES not in kind.arguments:
+    if kind.takes:
+        if len(files) != len(kind.takes) or not all(one.isascii() and one.isdigit() for one in files):
+            wanted = " ".join(one.strip("{}").upper() for one in kind.takes)
+            raise UsageError(f"a job of kind {kind.name!r} needs {wanted} in digits and got {' '.join(files)!r}")
+    elif files and FILES not in kind.arguments:
         raise UsageError(f"a job of kind {kind.name!r} takes no files, but {files[0]!r} was given")
-    if not files and FILES in kind.arguments:
+    elif not files and FILES in kind.arguments:
         raise UsageError(f"a job of kind {kind.name!r} needs files: the reports of the test run")
 
 

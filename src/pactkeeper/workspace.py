@@ -22,7 +22,7 @@ from pactkeeper.settings import Environment, environment
 
 if TYPE_CHECKING:
     from pactkeeper.boards.port import Board
-    from pactkeeper.boards.reserving import FileReservations
+    from pactkeeper.boards.reserving import LoggedReservations
     from pactkeeper.catalog.transaction import Place
     from pactkeeper.flows.observing import Watching
     from pactkeeper.health.tree import Places
@@ -410,17 +410,22 @@ class Personal:
         self.closing.callback(board.close)
         return board
 
-    def reservations(self, board: Board) -> FileReservations:
-        """What was begun and done on a board from this machine; raises UsageError where there is no place for it.
+    def reservations(self, board: Board) -> LoggedReservations:
+        """What was begun and done on a board, from this machine or from any that shares a history on a server.
 
-        A board that is set up elsewhere under its old name begins anew.
+        A board that is set up elsewhere under its old name begins anew. Raises UsageError where there is no place.
         """
-        from pactkeeper.boards.reserving import FileReservations  # noqa: PLC0415 - as above
+        from pactkeeper.boards.reserving import FileLog, LoggedReservations  # noqa: PLC0415 - as above
 
         if self.surroundings.personal is None:
             raise UsageError("there is no home folder to keep reservations in; set HOME or XDG_DATA_HOME")
         where = sha256(f"{board.kind} {board.place}".encode()).hexdigest()[:10]
-        return FileReservations(self.surroundings.personal / "boards" / f"{board.name}-{where}.jsonl")
+        database = self.history(make=True)[0].database if self.surroundings.database_url else None
+        if database is not None and database.address.path is None:
+            from pactkeeper.store.board_lines import StoredLog  # noqa: PLC0415 - a history on a server
+
+            return LoggedReservations(StoredLog(database, f"{board.name}-{where}"))
+        return LoggedReservations(FileLog(self.surroundings.personal / "boards" / f"{board.name}-{where}.jsonl"))
 
 
 def _asker(opened: Workspace | Personal, run: str) -> ModelAsker:

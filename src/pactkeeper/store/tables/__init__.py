@@ -54,7 +54,7 @@ from pactkeeper.store.tables.threads import (
     THREAD_TITLES,
     THREADS,
 )
-from pactkeeper.store.tables.work import JOB_HANDOVERS, JOB_RECEIPTS, JOB_TURNS, WORKERS
+from pactkeeper.store.tables.work import BOARD_LINES, JOB_HANDOVERS, JOB_RECEIPTS, JOB_TURNS, WORKERS
 
 __all__ = [
     "ACCOUNTS",
@@ -63,6 +63,7 @@ __all__ = [
     "ARTIFACTS",
     "ATTESTATIONS",
     "AUDIT",
+    "BOARD_LINES",
     "CONVERSATIONS",
     "CURSORS",
     "DECISIONS",

@@ -1,4 +1,4 @@
-"""Who works on jobs, which jobs were taken from whom, and what jobs have stored.
+"""Who works on jobs, which jobs were taken from whom, what jobs have stored, and what hosts did on boards.
 
 The jobs themselves are rows of the queue's own tables.
 """
@@ -46,4 +46,13 @@ JOB_RECEIPTS: Final = Table(
     METADATA,
     words("job", key=True),
     json_value("said"),
+)
+
+BOARD_LINES: Final = Table(
+    "board_lines",
+    METADATA,
+    number(),
+    words("board"),
+    json_value("line"),
+    Index(None, "board"),
 )

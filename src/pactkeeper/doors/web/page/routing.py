@@ -21,6 +21,7 @@ from pactkeeper.doors.web.page import (
     runs,
     standing,
     wording,
+    working,
     writing,
 )
 from pactkeeper.doors.web.page.desk import Desk
@@ -55,6 +56,9 @@ PAGES: Final[tuple[tuple[str, str, Shows], ...]] = (
     ("POST", "/commit", committing.commit),
     ("GET", "/health", standing.show),
     ("GET", "/ask", answering.show),
+    ("GET", "/jobs", working.listed),
+    ("GET", "/jobs/{job}", working.shown),
+    ("POST", "/jobs/{job}", working.change),
 )
 
 

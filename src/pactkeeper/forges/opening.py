@@ -14,6 +14,8 @@ from pactkeeper.forges.gitlab import GitLab
 from pactkeeper.forges.gitlab import address as gitlab_address
 from pactkeeper.forges.port import Forge
 
+RATE: Final = 10.0  # calls a second
+
 
 @dataclass(frozen=True, slots=True)
 class Opening:
@@ -24,7 +26,7 @@ class Opening:
     repository: str
     token: str = field(repr=False)
     variable: str
-    limits: Limits = field(default_factory=lambda: Limits(rate=10.0))
+    limits: Limits
 
 
 def open_forge(opening: Opening) -> Forge:

@@ -19,7 +19,8 @@ class Kind:
     `retries` times where it failed; kinds whose second try could do something twice have none. Of the jobs that wait
     for one subject the one with the lowest `priority` comes first. `whole` stands for `{since}` where a job names no
     commit to compare with. `takes` names what a job of this kind needs besides, in the order of its files; such a job
-    is told from others by that and not by the commit.
+    is told from others by that and not by the commit. A `personal` one works on threads, transcripts and boards, which
+    belong to no repository: those run one after the other, whichever repository they were added in.
     """
 
     name: str
@@ -31,6 +32,7 @@ class Kind:
     tree: bool = False
     whole: tuple[str, ...] = ()
     takes: tuple[str, ...] = ()
+    personal: bool = False
 
 
 COMMIT, FILES, SINCE = "{commit}", "{files}", "{since}"
@@ -62,7 +64,7 @@ KINDS: Final[Mapping[str, Kind]] = {
             takes=(NUMBER,),
         ),
         Kind("propose", "Keep our own pull request current.", ("pr", "propose"), 45, retries=2),
-        Kind("threads", "Go on with threads that wait.", ("thread", "tick", "--json"), 10, retries=2),
+        Kind("threads", "Go on with threads that wait.", ("thread", "tick", "--json"), 10, retries=2, personal=True),
         Kind("tick", "Do what is due: reminders, ends of snoozes.", ("tick", "--json"), 20, retries=2),
         Kind("check", "Tell what has drifted.", ("check", "--at", COMMIT, "--json"), 30, retries=2),
         Kind(
@@ -91,9 +93,17 @@ KINDS: Final[Mapping[str, Kind]] = {
             retries=1,
         ),
         Kind("watch", "Sweep if one is due.", ("health", "watch", "--once"), 60, 120 * MINUTE),
-        Kind("ingest", "Read what is new in transcripts.", ("transcripts", "ingest", "--json"), 70, retries=2),
+        Kind(
+            "ingest",
+            "Read what is new in transcripts.",
+            ("transcripts", "ingest", "--json"),
+            70,
+            retries=2,
+            personal=True,
+        ),
+        Kind("report", "Tell where tests and pact stand.", ("report", "--markdown"), 55, retries=2, tree=True),
         Kind("prune", "Forget old outcomes of tests.", ("evidence", "prune"), 90, retries=2),
-        Kind("standup", "Do what conversations plainly show.", ("transcripts", "standup", "--json"), 80),
+        Kind("standup", "Do what conversations plainly show.", ("transcripts", "standup", "--json"), 80, personal=True),
     )
 }
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 SILENCE: Final = 15.0
 DRAIN: Final = 60.0
+PERSONAL: Final = "person"  # no repository's id, which tells how it was found
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +69,7 @@ def add_job(workspace: Workspace, request: JobRequest) -> AddedJob:
     commit = repository.resolve(request.commit or HEAD)
     job = Job(
         kind.name,
-        workspace.identity,
+        _subject(kind, workspace),
         str(repository.root),
         request.occasion if kind.takes and request.occasion else f"{commit} {request.occasion}".strip(),
         commit,
@@ -80,6 +81,10 @@ def add_job(workspace: Workspace, request: JobRequest) -> AddedJob:
     with _queue(workspace.surroundings) as (queue, _):
         new = queue.add(job)
         return AddedJob(queue.job(job.id), new)
+
+
+def _subject(kind: Kind, workspace: Workspace) -> str:
+    return PERSONAL if kind.personal else workspace.identity
 
 
 def _require_files(kind: Kind, files: tuple[str, ...]) -> None:
@@ -140,7 +145,7 @@ def schedule_job(workspace: Workspace, name: str, cron: str, kind: str) -> None:
     found = kind_of(kind)
     _require_files(found, ())
     root, name_here = str(workspace.repository.root), repository_of(workspace)
-    job = Job(found.name, workspace.identity, root, "", HEAD, repository=name_here)
+    job = Job(found.name, _subject(found, workspace), root, "", HEAD, repository=name_here)
     with _queue(workspace.surroundings) as (queue, _):
         queue.schedule(name, cron, job)
 

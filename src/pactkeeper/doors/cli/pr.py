@@ -21,7 +21,7 @@ from pactkeeper.operators.pull_request_answers import answer_comment
 from pactkeeper.operators.pull_requests import bring_here, read_change, report_pull_request
 from pactkeeper.published.plain import plain
 from pactkeeper.settings.forges import KINDS, ForgeSetup, forge_setup
-from pactkeeper.workspace import Workspace
+from pactkeeper.workspace import Workspace, pace_of
 
 SCHEMA = "pactkeeper.change/1"
 MOST_READ = 5_000_000
@@ -140,13 +140,16 @@ def _event(place: Path) -> object:
 @contextmanager
 def _forge(opened: Workspace, kind: str | None, repo: str) -> Iterator[tuple[Forge, ForgeSetup]]:
     """The forge that is named, else the one of CI, else the one that the clone comes from."""
-    from pactkeeper.forges.opening import Opening, open_forge  # noqa: PLC0415 - only commands that ask a forge
+    from pactkeeper.boards.port import Limits  # noqa: PLC0415 - only commands that ask a forge
+    from pactkeeper.forges.opening import RATE, Opening, open_forge  # noqa: PLC0415 - likewise
     from pactkeeper.repo.origin import origin_url  # noqa: PLC0415 - likewise
     from pactkeeper.repo.sources import place_of  # noqa: PLC0415 - likewise
 
     origin = origin_url(opened.repository)
     setup = forge_setup(kind or "", repo, origin=place_of(origin) if origin else "")
-    forge = open_forge(Opening(setup.kind, setup.base_url, setup.repository, setup.token, setup.variable))
+    pace = pace_of(opened.history().database) if opened.surroundings.database_url else None
+    limits = Limits(rate=RATE, pace=pace)
+    forge = open_forge(Opening(setup.kind, setup.base_url, setup.repository, setup.token, setup.variable, limits))
     try:
         yield forge, setup
     finally:

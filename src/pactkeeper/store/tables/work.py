@@ -1,4 +1,4 @@
-"""Who works on jobs, which jobs were taken from whom, what jobs have stored, and what hosts did on boards.
+"""What hosts share: who works on which job, what jobs stored, what was done on boards, when to call a target next.
 
 The jobs themselves are rows of the queue's own tables.
 """
@@ -55,4 +55,11 @@ BOARD_LINES: Final = Table(
     words("board"),
     json_value("line"),
     Index(None, "board"),
+)
+
+PACES: Final = Table(
+    "paces",
+    METADATA,
+    words("target", key=True),
+    large("free_at"),
 )

@@ -1,11 +1,11 @@
-"""What several hosts did on boards."""
+"""What several hosts did on boards, and when one may call a target next."""
 
 from __future__ import annotations
 
 from alembic import op
 from sqlalchemy import Index, Table
 
-from pactkeeper.store.migrations.frozen import json_value, number, tables, words
+from pactkeeper.store.migrations.frozen import json_value, large, number, tables, words
 
 revision = "0011"
 down_revision = "0010"
@@ -14,12 +14,12 @@ TABLES = tables()
 
 
 def upgrade() -> None:
-    """Make the table; it stands here as it was at this revision."""
+    """Make the tables; they stand here as they were at this revision."""
     TABLES.create_all(op.get_bind(), checkfirst=False)
 
 
 def downgrade() -> None:
-    """Drop the table with all it holds."""
+    """Drop the tables with all they hold."""
     TABLES.drop_all(op.get_bind(), checkfirst=False)
 
 
@@ -30,4 +30,11 @@ Table(
     words("board"),
     json_value("line"),
     Index(None, "board"),
+)
+
+Table(
+    "paces",
+    TABLES,
+    words("target", key=True),
+    large("free_at"),
 )

@@ -405,9 +405,8 @@ class Personal:
 
         setup = self.boards().named(name)
         shared = self._shared()
-        limits = Limits(
-            call=setup.call, total=setup.total, rate=setup.rate, items=setup.items, pace=shared and pace_of(shared)
-        )
+        pace = None if shared is None else pace_of(shared)
+        limits = Limits(call=setup.call, total=setup.total, rate=setup.rate, items=setup.items, pace=pace)
         token = board_token(setup)
         opening = Opening(setup.name, setup.kind, setup.options, limits, token, setup.base_url, setup.token_env)
         board = open_board(opening)

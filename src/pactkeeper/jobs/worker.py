@@ -34,7 +34,7 @@ from pactkeeper.jobs.queue import (
     job_due,
     plain_url,
 )
-from pactkeeper.jobs.running import Running, started
+from pactkeeper.jobs.running import Running, bury_temporary, started
 from pactkeeper.store.database import Database
 from pactkeeper.store.engine import WATCHED
 from pactkeeper.store.receipts import receipt_of
@@ -262,6 +262,7 @@ def _due(at: str, told: dict[str, Any]) -> None:
 
 def work(database: Database, queue: Queue, manner: Manner, ended: threading.Event) -> Ending:
     """Work until told to end, or until a newer program has changed the database; begins again after a long silence."""
+    bury_temporary()
     while True:
         life = _Life(database, queue, manner)
         ending = _lived(life, ended)

@@ -20,9 +20,10 @@ def origin_url(repository: Repository) -> str:
 def fetch_here(repository: Repository, refs: Sequence[str], network: Network) -> None:
     """Bring refs of `origin` into a clone, or a server's mirror, as `git fetch` there would; raises GitFailed.
 
-    They come under no name of a branch, and nothing of them is checked out.
+    They come under no name of a branch, and nothing of them is checked out. What they change comes whole, in partial
+    clones too, since it is read afterwards by what fetches nothing.
     """
-    options = ("--no-tags", "--no-auto-gc", "--no-recurse-submodules", "--no-write-fetch-head")
+    options = ("--no-filter", "--no-tags", "--no-auto-gc", "--no-recurse-submodules", "--no-write-fetch-head")
     named = [f"+{ref}:refs/pactkeeper/{ref.removeprefix('refs/')}" for ref in refs]
     arguments = ("fetch", "--quiet", *options, "--", "origin", *named)
     with _alone(repository):

@@ -140,16 +140,14 @@ def _event(place: Path) -> object:
 @contextmanager
 def _forge(opened: Workspace, kind: str | None, repo: str) -> Iterator[tuple[Forge, ForgeSetup]]:
     """The forge that is named, else the one of CI, else the one that the clone comes from."""
-    from pactkeeper.boards.port import Limits  # noqa: PLC0415 - only commands that ask a forge
-    from pactkeeper.forges.opening import RATE, Opening, open_forge  # noqa: PLC0415 - likewise
+    from pactkeeper.forges.opening import open_forge  # noqa: PLC0415 - only commands that ask a forge
     from pactkeeper.repo.origin import origin_url  # noqa: PLC0415 - likewise
     from pactkeeper.repo.sources import place_of  # noqa: PLC0415 - likewise
 
     origin = origin_url(opened.repository)
     setup = forge_setup(kind or "", repo, origin=place_of(origin) if origin else "")
     pace = pace_of(opened.history().database) if opened.surroundings.database_url else None
-    limits = Limits(rate=RATE, pace=pace)
-    forge = open_forge(Opening(setup.kind, setup.base_url, setup.repository, setup.token, setup.variable, limits))
+    forge = open_forge(setup, pace)
     try:
         yield forge, setup
     finally:

@@ -287,6 +287,7 @@ def report(campaign: Campaign, queue: Queue, added: Sequence[Job], seconds: floa
         "effects": sum(effects.values()),
         "effects doubled": doubled,
         "effects missing": missing,
+        "doubled of": {f"{kind} {of}": count for (kind, of), count in effects.items() if count > wanted[kind, of]},
         "checks": checks,
         "checks of one repository at the same time": overlaps,
         "hand-overs": len(late),

@@ -45,6 +45,7 @@ echo "begin {name} $$" >> {log}
 sleep 0.$(( $$ % 8 ))
 echo "end {name} $$" >> {log}
 """
+PER_FILE = 20
 KINDS = ("sweep", "sweep", "sweep", "reconcile", "tick")
 
 
@@ -61,8 +62,14 @@ class Campaign:
     calm: bool
     silence: float
     folder: Path
+    sizes: tuple[int, int] = (20, 100)
     chance: random.Random = field(default_factory=random.Random)
     done: Counter[str] = field(default_factory=Counter)
+
+    def tests_of(self, number: int) -> float:
+        """How many tests a repository has: evenly many of each order of magnitude between the two sizes."""
+        least, most = self.sizes
+        return float(least * (most / least) ** (number / max(self.repositories - 1, 1)))
 
     def say(self, text: str) -> None:
         """Tell whoever watches."""
@@ -85,10 +92,10 @@ def make_repositories(campaign: Campaign, found: Sequence[Host]) -> list[tuple[s
         (place / "pact").mkdir()
         (place / "pact/pact.toml").write_text(PACT)
         (place / "check.sh").write_text(CHECK.format(name=name, log=campaign.folder / "executions"))
-        for file in range(1 + number % 5):
+        for file in range(round(campaign.tests_of(number) / PER_FILE)):
             tests = [
                 f'def test_{name}_{file}_{one}():\n    """Sum {one} is right."""\n    assert 1 + {one} == {one + 1}\n'
-                for one in range(20)
+                for one in range(PER_FILE)
             ]
             (place / f"tests/test_{file}.py").write_text("\n\n".join(tests))
         git(place, "init", "-q", "-b", "main")
@@ -269,6 +276,7 @@ def report(campaign: Campaign, queue: Queue, added: Sequence[Job], seconds: floa
         "network namespaces": campaign.apart,
         "workers": campaign.workers,
         "repositories": campaign.repositories,
+        "tests of each": campaign.sizes,
         "seed": campaign.seed,
         "seconds": round(seconds),
         "trouble": dict(campaign.done),
@@ -279,6 +287,7 @@ def report(campaign: Campaign, queue: Queue, added: Sequence[Job], seconds: floa
         "effects": sum(effects.values()),
         "effects doubled": doubled,
         "effects missing": missing,
+        "doubled of": {f"{kind} {of}": count for (kind, of), count in effects.items() if count > wanted[kind, of]},
         "checks": checks,
         "checks of one repository at the same time": overlaps,
         "hand-overs": len(late),
@@ -345,6 +354,7 @@ def main(arguments: Sequence[str] | None = None) -> dict[str, Any]:
     parser.add_argument("--hosts", type=int, default=3)
     parser.add_argument("--workers", type=int, default=6)
     parser.add_argument("--repositories", type=int, default=60)
+    parser.add_argument("--tests", type=int, nargs=2, default=(20, 100), help="of the smallest and the largest one")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--silence", type=float, default=6)
     parser.add_argument("--together", action="store_true", help="plain processes instead of network namespaces")
@@ -364,6 +374,7 @@ def main(arguments: Sequence[str] | None = None) -> dict[str, Any]:
             asked.calm,
             asked.silence,
             folder,
+            tuple(asked.tests),
         )
         found = run(campaign)
         print(json.dumps(found, indent=1))

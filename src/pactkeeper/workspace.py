@@ -21,8 +21,8 @@ from pactkeeper.repo.snapshot import Snapshot, commit, index, worktree
 from pactkeeper.settings import Environment, environment
 
 if TYPE_CHECKING:
-    from pactkeeper.boards.port import Board
-    from pactkeeper.boards.reserving import FileReservations
+    from pactkeeper.boards.port import Board, Pace
+    from pactkeeper.boards.reserving import LoggedReservations
     from pactkeeper.catalog.transaction import Place
     from pactkeeper.flows.observing import Watching
     from pactkeeper.health.tree import Places
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from pactkeeper.reconcile.world import Weigh, World
     from pactkeeper.repo.discovery import Discovery
     from pactkeeper.settings.boards import BoardSetups
+    from pactkeeper.store.database import Database
     from pactkeeper.store.history import History
 
 NO_MAIL = "no-mail"
@@ -408,24 +409,43 @@ class Personal:
         from pactkeeper.settings.boards import board_token  # noqa: PLC0415 - likewise
 
         setup = self.boards().named(name)
-        limits = Limits(call=setup.call, total=setup.total, rate=setup.rate, items=setup.items)
+        shared = self._shared()
+        pace = None if shared is None else pace_of(shared)
+        limits = Limits(call=setup.call, total=setup.total, rate=setup.rate, items=setup.items, pace=pace)
         token = board_token(setup)
         opening = Opening(setup.name, setup.kind, setup.options, limits, token, setup.base_url, setup.token_env)
         board = open_board(opening)
         self.closing.callback(board.close)
         return board
 
-    def reservations(self, board: Board) -> FileReservations:
-        """What was begun and done on a board from this machine; raises UsageError where there is no place for it.
+    def reservations(self, board: Board) -> LoggedReservations:
+        """What was begun and done on a board, from this machine or from any that shares a history on a server.
 
-        A board that is set up elsewhere under its old name begins anew.
+        A board that is set up elsewhere under its old name begins anew. Raises UsageError where there is no place.
         """
-        from pactkeeper.boards.reserving import FileReservations  # noqa: PLC0415 - as above
+        from pactkeeper.boards.reserving import FileLog, LoggedReservations  # noqa: PLC0415 - as above
 
         if self.surroundings.personal is None:
             raise UsageError("there is no home folder to keep reservations in; set HOME or XDG_DATA_HOME")
         where = sha256(f"{board.kind} {board.place}".encode()).hexdigest()[:10]
-        return FileReservations(self.surroundings.personal / "boards" / f"{board.name}-{where}.jsonl")
+        database = self._shared()
+        if database is not None:
+            from pactkeeper.store.board_lines import StoredLog  # noqa: PLC0415 - a history on a server
+
+            return LoggedReservations(StoredLog(database, f"{board.name}-{where}"))
+        return LoggedReservations(FileLog(self.surroundings.personal / "boards" / f"{board.name}-{where}.jsonl"))
+
+    def _shared(self) -> Database | None:
+        """The database that several hosts share; None where there is none."""
+        database = self.history(make=True)[0].database if self.surroundings.database_url else None
+        return None if database is None or database.address.path else database
+
+
+def pace_of(database: Database) -> Pace | None:
+    """The turns at targets that all hosts share with whom this database is shared; None where it is a file."""
+    from pactkeeper.store.pace import SharedPace  # noqa: PLC0415 - a history on a server
+
+    return None if database.address.path else SharedPace(database)
 
 
 def _asker(opened: Workspace | Personal, run: str) -> ModelAsker:

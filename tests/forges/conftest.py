@@ -48,6 +48,12 @@ class Site:
 
 @pytest.fixture(params=sorted(FORGES))
 def site(request, first_adopted, tmp_path):  # noqa: F811 - the fixture of that name
+    made = make_site(request.param, first_adopted, tmp_path)
+    yield made
+    made.forge.close()
+
+
+def make_site(kind, first_adopted, tmp_path):  # noqa: F811 - the fixture of that name
     author = first_adopted.copy(tmp_path / "author")
     origin = tmp_path / "srv" / "shop.git"
     origin.parent.mkdir()
@@ -55,11 +61,10 @@ def site(request, first_adopted, tmp_path):  # noqa: F811 - the fixture of that 
     Project(origin).git("config", "http.receivepack", "true")
     author.git("remote", "add", "origin", str(origin))
     author.git("switch", "--quiet", "--create", "topic")
-    forge = FORGES[request.param](origin)
+    forge = FORGES[kind](origin)
     url = forge.url.replace("://", f"://oauth2:{TOKEN}@") + "/git/shop.git"
     author.git("clone", "--quiet", "--branch", "main", "--single-branch", url, str(tmp_path / "clone"))
     made = Site(forge, Project(tmp_path / "clone"), author)
     author.write("tests/test_basket.py", author.read("tests/test_basket.py") + NEW_TEST)
     made.push()
-    yield made
-    forge.close()
+    return made

@@ -53,7 +53,7 @@ class FakeForge(Fake):
 
     def open(self, branch, words):
         number = 8 + len(self.proposals)
-        self.proposals[str(number)] = {"branch": branch, "open": True, "text": words}
+        self.proposals[str(number)] = {"branch": branch, "open": True, "merged": False, "text": words}
         return number
 
     def is_at(self, branch):
@@ -62,8 +62,9 @@ class FakeForge(Fake):
         )
         return done.stdout.decode().strip()
 
-    def _opened(self, branch):
-        return [number for number, one in self.proposals.items() if one["branch"] == branch and one["open"]]
+    def _proposed(self, branch, *, opened):
+        found = [(number, one) for number, one in self.proposals.items() if one["branch"] == branch]
+        return [number for number, one in found if one["open"] == opened]
 
     def _page(self, query):
         first = (int(query.get("page", 1)) - 1) * int(query["per_page"])
@@ -73,6 +74,7 @@ class FakeForge(Fake):
         if self.read_only and method != "GET":
             raise Refused(403, "Resource not accessible by integration")
         steps = [unquote(one) for one in path.strip("/").split("/")]
+        steps = [self.repository if one == "acme/shop" else one for one in steps]
         if method == "GET":
             return self.look(steps, query), {}
         return self.change(steps, body), {}
@@ -82,7 +84,7 @@ class FakeForge(Fake):
         return self.shown(self._comment(number))
 
     def serve(self, door):
-        if door.path.startswith("/git/"):
+        if ".git/" in door.path:
             return serve_git(self.origin.parent, door)
         return super().serve(door)
 
@@ -102,7 +104,8 @@ class FakeGitHubPulls(FakeForge):
                 return self._pull(7, self.head, self.branch)
             case ["repos", "acme", "shop", "pulls"]:
                 branch = query["head"].partition(":")[2]
-                return [self._pull(int(one), self.is_at(branch), branch) for one in self._opened(branch)]
+                found = self._proposed(branch, opened=query["state"] == "open")
+                return [self._pull(int(one), self.is_at(branch), branch) for one in found]
             case ["repos", "acme", "shop", "pulls", number]:
                 branch = self.proposals[number]["branch"]
                 return self._pull(int(number), self.is_at(branch), branch)
@@ -120,6 +123,7 @@ class FakeGitHubPulls(FakeForge):
         return {
             "number": number,
             "state": "open",
+            "merged_at": "2026-03-01T10:00:00Z" if self.proposals.get(str(number), {}).get("merged") else None,
             "base": {"sha": self.base, "ref": "main", "repo": own},
             "head": {"sha": head, "ref": branch, "repo": theirs},
         }
@@ -163,7 +167,12 @@ class FakeGitLab(FakeForge):
                 return self._merge_request(7, self.head, self.branch)
             case ["projects", "42", "merge_requests"]:
                 branch = query["source_branch"]
-                return [self._merge_request(int(one), self.is_at(branch), branch) for one in self._opened(branch)]
+                found = self._proposed(branch, opened=query["state"] == "opened")
+                return [
+                    self._merge_request(int(one), self.is_at(branch), branch)
+                    for one in found
+                    if not self.proposals[one]["merged"]
+                ]
             case ["projects", "42", "merge_requests", number]:
                 branch = self.proposals[number]["branch"]
                 return self._merge_request(int(number), self.is_at(branch), branch)
@@ -179,6 +188,7 @@ class FakeGitLab(FakeForge):
         return {
             "iid": number,
             "state": "opened",
+            "sha": head,
             "target_branch": "main",
             "source_branch": branch,
             "source_project_id": 43 if self.fork else 42,
@@ -220,7 +230,8 @@ def serve_git(root, door):
         door.send_header("Content-Length", "0")
         door.end_headers()
         return
-    path, _, query = door.path.removeprefix("/git").partition("?")
+    path, _, query = door.path.partition("?")
+    path = path[path.index("/", 1) :]  # without the owner
     length = int(door.headers.get("Content-Length") or 0)
     environment = {
         "PATH": os.environ["PATH"],

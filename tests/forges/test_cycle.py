@@ -1,6 +1,9 @@
 """The whole cycle of a pull request, against a forge on loopback with git over HTTP."""
 
+import pytest
+
 from pactkeeper.forges.comment import MARK
+from tests.doors.projects import Project
 
 NAME = "tests/test_basket.py::test_basket_forgets_what_is_removed"
 
@@ -122,3 +125,13 @@ def test_what_disagreed_before_is_counted_and_fails_no_change(site):
     site.push("Describe")
     assert site.pk("report", "7").out == "pull request 7: holds\n"
     assert "; 1 disagreement is older than this change" in site.forge.own()[0]
+
+
+@pytest.mark.slow
+def test_a_partial_clone_gets_what_it_reads(site, tmp_path):
+    Project(site.forge.origin).git("config", "uploadpack.allowFilter", "true")
+    url = site.clone.git("config", "--get", "remote.origin.url")
+    site.author.git("clone", "--quiet", "--filter=blob:none", "--branch", "main", url, str(tmp_path / "partial"))
+    weaken(site)
+    site.clone = Project(tmp_path / "partial")
+    assert "1 weakening" in site.pk("report", "7", code=1).out

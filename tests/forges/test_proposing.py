@@ -63,8 +63,27 @@ def test_a_branch_that_somebody_committed_to_is_left_alone(drifted):
 def test_a_proposal_that_was_closed_with_its_branch_kept_is_not_opened_again(drifted):
     drifted.pk("propose")
     drifted.forge.proposals["8"]["open"] = False
-    drifted.author.write("README.md", "A shop.\n")
-    drifted.author.commit("Describe")
-    drifted.author.git("push", "--quiet", "origin", "HEAD:refs/heads/main")
-    assert "push" in drifted.pk("propose", code=2).err
+    describe(drifted)
+    assert "delete that branch" in drifted.pk("propose").out
     assert len(drifted.forge.proposals) == 1
+
+
+@pytest.mark.slow
+def test_a_branch_that_was_merged_and_kept_is_used_again(drifted):
+    drifted.pk("propose")
+    drifted.forge.proposals["8"] |= {"open": False, "merged": True}
+    describe(drifted)
+    assert drifted.pk("propose").out == "pull request 9: opened\n"
+
+
+def test_a_branch_whose_pull_request_was_never_opened_gets_one(drifted):
+    drifted.forge.fault("status", method="POST", path="pulls$|merge_requests$", status=403)
+    drifted.pk("propose", code=2)
+    assert drifted.forge.proposals == {}
+    assert drifted.pk("propose").out == "pull request 8: opened\n"
+
+
+def describe(site):
+    site.author.write("README.md", "A shop.\n")
+    site.author.commit("Describe")
+    site.author.git("push", "--quiet", "origin", "HEAD:refs/heads/main")

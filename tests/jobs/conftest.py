@@ -29,7 +29,7 @@ name = "script"
 category = "test"
 argv = ["sh", "check.sh"]
 """
-PATIENCE = 90.0
+PATIENCE = 240.0
 
 
 def until(found, what="it"):

@@ -9,7 +9,7 @@ COMMIT = "0" * 40
 
 @pytest.mark.parametrize("kind", KINDS.values(), ids=str)
 def test_every_kind_runs_a_command_with_nothing_left_to_fill_in(kind):
-    arguments = arguments_of(kind, COMMIT, "", ("junit.xml",))
+    arguments = arguments_of(kind, COMMIT, "", ("7", "9")[: len(kind.takes)] or ("junit.xml",))
     assert {arguments[0], " ".join(arguments[:2])} & set(COMMANDS)
     assert not [one for one in arguments if "{" in one]
 

@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import text
 
 from pactkeeper.store.receipts import receipt_of
-from pactkeeper.store.workers import handovers
+from pactkeeper.store.workers import handovers, workers
 from tests.flows.collector import collector
 from tests.jobs.conftest import until
 
@@ -91,13 +91,14 @@ def test_worker_that_is_told_to_end_gives_back_what_it_cannot_finish(team):
 
 
 @pytest.mark.slow
-def test_worker_that_is_told_to_end_waits_for_what_runs(team):
+def test_worker_that_is_told_to_end_waits_for_what_runs(team, database):
     team.hold.touch()
     job = team.add("sweep", at=team.repository())
     worker = team.worker(drain=60)
     until(lambda: team.log == ["begin"], "the check")
     worker.terminate()
     until(lambda: "ending after 1 jobs" in team.said(0), "the word")
+    until(lambda: [one.state for one in workers(database)] == ["draining"], "the state")
     team.hold.unlink()
     assert worker.wait(60) == 0
     assert team.state(job) == "done"

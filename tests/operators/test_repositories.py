@@ -13,7 +13,6 @@ from pactkeeper.operators.repositories import (
     list_repositories,
     principal_in,
     remove_repository,
-    tree_for_job,
 )
 from pactkeeper.operators.team import open_team
 from pactkeeper.store.accounts import Account, add_account
@@ -42,13 +41,10 @@ def folder(tmp_path):
     return place
 
 
-def test_a_folder_is_registered_and_gives_a_tree_to_a_job(team, folder):
+def test_a_folder_is_registered(team, folder):
     found = add_repository(team, Registered("shop", str(folder)))
     assert list_repositories(team) == (found,)
     assert (found.place, len(found.commit)) == (str(folder), 40)
-    with tree_for_job(team, "shop") as tree:
-        assert (tree / ".git").is_file()
-    assert not tree.exists()
 
 
 def test_what_cannot_be_fetched_is_not_registered(team):

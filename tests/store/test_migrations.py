@@ -27,7 +27,7 @@ LATER |= {"knowledge", "knowledge_marks", "reconciliations", "settlements"}
 LATER |= {"threads", "thread_messages", "thread_drafts", "thread_asks", "thread_constraints"}
 LATER |= {"thread_events", "thread_states", "thread_steps", "thread_posts", "thread_tickets"}
 LATER |= {"deeds", "deed_steps", "thread_titles"}
-LATER |= {"workers", "job_handovers", "job_receipts", "job_turns"}
+LATER |= {"board_lines", "paces", "workers", "job_handovers", "job_receipts", "job_turns"}
 LATER |= {"accounts", "tokens", "audit", "server_repositories", "members"}
 
 

@@ -124,6 +124,8 @@ class Calls:
                 except _Again as again:
                     if number == self.limits.tries:
                         raise BoardUnavailable(f"{self._named(method, path)} {again}, {number} times") from again
+                    if again.wait is not None and self.limits.pace is not None:
+                        self.limits.pace.hold(self._host, again.wait)
                     self._wait(again.wait if again.wait is not None else 0.5 * 2.0**number, why=str(again))
         raise AssertionError  # pragma: no cover - the last try returns or raises
 
@@ -240,6 +242,11 @@ class Calls:
         return found
 
     def _keep_pace(self) -> None:
+        if self.limits.pace is not None:
+            wait = self.limits.pace.turn(self._host, 1.0 / self.limits.rate)
+            if wait > 0:
+                self._wait(wait, why="is paced for all hosts")
+            return
         now = self.clock.now()
         if self._next > now:
             self._wait(self._next - now, why="is paced")

@@ -32,11 +32,22 @@ class Capabilities:
     read_back: bool = True
 
 
+class Pace(Protocol):
+    """Turns at one target that several processes share, on whichever hosts they run."""
+
+    def turn(self, target: str, every: float) -> float:
+        """Take the next turn, turns being `every` seconds apart; the seconds until it comes."""
+
+    def hold(self, target: str, seconds: float) -> None:
+        """Give out no turn for so long, as the target asked for."""
+
+
 @dataclass(frozen=True, slots=True)
 class Limits:
     """How much a target is asked: seconds a call and in total, calls a second, tries a call, items a snapshot.
 
-    `answer` is the greatest number of bytes of one answer.
+    `answer` is the greatest number of bytes of one answer. With a `pace` the calls a second are those of all processes
+    that share it, else of this one.
     """
 
     call: float = 20.0
@@ -45,6 +56,7 @@ class Limits:
     tries: int = 4
     items: int = 5000
     answer: int = 8_000_000
+    pace: Pace | None = None
 
 
 Drift = Literal["", "safe", "conflict"]

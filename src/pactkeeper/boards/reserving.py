@@ -1,47 +1,49 @@
-"""Reservations in one file, a line each in JSON: durable before a write begins, and never rewritten."""
+"""Reservations as a log of lines: durable before a write begins, and never rewritten."""
 
 from __future__ import annotations
 
 import fcntl
 import json
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import asdict, replace
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from pactkeeper.boards.port import Reservation
 from pactkeeper.errors import BusyError, InputError
 from pactkeeper.intent.board import Written, change_document, read_change
+from pactkeeper.ledger.canonical import JsonValue
 
 
-class FileReservations:
-    """Reservations of one board; other processes may write to the same file at the same time."""
+class Log(Protocol):
+    """The lines about one board, added at the end and never changed."""
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
+    def alone(self) -> AbstractContextManager[None]:
+        """Hold the board against other processes until this ends or dies; raises BusyError."""
+
+    def append(self, line: Mapping[str, JsonValue]) -> None:
+        """Add a line, durably."""
+
+    def after(self, position: int) -> tuple[Sequence[Mapping[str, Any]], int]:
+        """The lines behind a position (0: all of them), and the position behind the last one."""
+
+
+class LoggedReservations:
+    """Reservations of one board; other processes may add to the same log at the same time."""
+
+    def __init__(self, log: Log) -> None:
+        self._log = log
         self._read = 0
         self._held: dict[str, Reservation] = {}
 
-    @contextmanager
-    def alone(self) -> Iterator[None]:
+    def alone(self) -> AbstractContextManager[None]:
         """Hold the board against other processes until this ends or dies; raises BusyError."""
-        self._path.parent.mkdir(parents=True, exist_ok=True)
-        lock = self._path.with_suffix(".lock")
-        handle = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            yield
-        except BlockingIOError as error:
-            raise BusyError(
-                f"another process writes to this board ({str(lock)!r}); try again when it has ended"
-            ) from error
-        finally:
-            os.close(handle)
+        return self._log.alone()
 
     def held(self, key: str) -> Reservation | None:
-        """The reservation of a key; raises InputError where the file does not read."""
+        """The reservation of a key; raises InputError where the log does not read."""
         self._catch_up()
         return self._held.get(key)
 
@@ -49,7 +51,7 @@ class FileReservations:
         """Keep a reservation; the same one again writes nothing."""
         self._catch_up()
         if self._held.get(reservation.key) != reservation:
-            self._append(
+            self._log.append(
                 {
                     "reserve": reservation.key,
                     "change": change_document(reservation.change),
@@ -61,47 +63,21 @@ class FileReservations:
     def confirm(self, key: str, written: Written) -> None:
         """Keep what came of a reservation."""
         undo = None if written.undo is None else change_document(written.undo)
-        self._append({"confirm": key, "written": {**asdict(replace(written, undo=None)), "undo": undo}})
+        self._log.append({"confirm": key, "written": {**asdict(replace(written, undo=None)), "undo": undo}})
 
     def give_up(self, key: str) -> None:
         """Forget a reservation of which nothing was written."""
-        self._append({"give_up": key})
-
-    def _append(self, line: dict[str, Any]) -> None:
-        self._path.parent.mkdir(parents=True, exist_ok=True)
-        handle = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX)
-            size = os.fstat(handle).st_size
-            torn = size and os.pread(handle, 1, size - 1) != b"\n"
-            os.write(handle, (b"\n" if torn else b"") + json.dumps(line).encode() + b"\n")
-            os.fsync(handle)
-        finally:
-            os.close(handle)
+        self._log.append({"give_up": key})
 
     def _catch_up(self) -> None:
-        """Read what was appended since; a last line without an end is one that was cut short."""
-        if not self._path.exists():
-            return
-        with self._path.open("rb") as stream:
-            stream.seek(self._read)
-            found = stream.read()
-        whole = found[: found.rfind(b"\n") + 1]
-        for line in whole.splitlines():
-            self._take(line)
-        self._read += len(whole)
+        lines, self._read = self._log.after(self._read)
+        for line in lines:
+            try:
+                self._apply(line)
+            except (KeyError, TypeError, ValueError) as error:
+                raise InputError(f"a reservation does not read ({error!r}): {str(line)[:80]!r}") from error
 
-    def _take(self, line: bytes) -> None:
-        try:
-            found = json.loads(line)
-        except (ValueError, RecursionError):
-            return  # cut short by a crash; the line after it is whole
-        try:
-            self._apply(found)
-        except (KeyError, TypeError, ValueError) as error:
-            raise InputError(f"{str(self._path)!r} holds a line that does not read ({error}): {line[:80]!r}") from error
-
-    def _apply(self, found: dict[str, Any]) -> None:
+    def _apply(self, found: Mapping[str, Any]) -> None:
         if "reserve" in found:
             change = read_change(found["change"])
             self._held[found["reserve"]] = Reservation(found["reserve"], change, found["at"], found["before"])
@@ -112,3 +88,64 @@ class FileReservations:
             self._held[found["confirm"]] = replace(self._held[found["confirm"]], written=written)
         else:
             self._held.pop(found["give_up"], None)
+
+
+@dataclass(frozen=True, slots=True)
+class FileLog:
+    """A file with a line each in JSON; its positions are bytes."""
+
+    path: Path
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Hold the board against other processes until this ends or dies; raises BusyError."""
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        lock = self.path.with_suffix(".lock")
+        handle = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            yield
+        except BlockingIOError as error:
+            raise BusyError(
+                f"another process writes to this board ({str(lock)!r}); try again when it has ended"
+            ) from error
+        finally:
+            os.close(handle)
+
+    def append(self, line: Mapping[str, JsonValue]) -> None:
+        """Add a line, behind one that was cut short."""
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        handle = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX)
+            size = os.fstat(handle).st_size
+            torn = size and os.pread(handle, 1, size - 1) != b"\n"
+            os.write(handle, (b"\n" if torn else b"") + json.dumps(line).encode() + b"\n")
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+    def after(self, position: int) -> tuple[Sequence[Mapping[str, Any]], int]:
+        """The whole lines; a last one without an end was cut short."""
+        if not self.path.exists():
+            return (), position
+        with self.path.open("rb") as stream:
+            stream.seek(position)
+            found = stream.read()
+        whole = found[: found.rfind(b"\n") + 1]
+        return [line for line in map(_line, whole.splitlines()) if line], position + len(whole)
+
+
+class FileReservations(LoggedReservations):
+    """Reservations in a file of this machine."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(FileLog(path))
+
+
+def _line(text: bytes) -> Mapping[str, Any]:
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        return {}  # cut short by a crash; the line after it is whole
+    return found if isinstance(found, dict) else {"no object": found}

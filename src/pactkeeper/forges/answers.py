@@ -31,6 +31,11 @@ def asked_in(text: str) -> tuple[Asked, ...]:
     return tuple(_asked(line) for line in _lines(text))
 
 
+def asks(text: str) -> bool:
+    """Whether a comment asks for anything, in whichever form."""
+    return len(text) > LONGEST or any(_lines(text))
+
+
 def numbers_of(event: object) -> tuple[int, str]:
     """The pull request and the comment that an event of a forge is about; raises InputError for any other event.
 

@@ -103,14 +103,22 @@ class GitHub:
         self.calls.send("POST", path, body={"content": "+1" if done else "confused"}, repeatable=True)
 
     def proposed(self, branch: str, target: str) -> int | None:
-        """Find our open pull request; one of a fork whose branch has that name is none."""
-        owner = self.repository.partition("/")[0]
+        """Find our open pull request."""
         with self.calls.session():
-            found = self.calls.get(self._at("pulls"), state="open", head=f"{owner}:{branch}", base=target).data
-            own = [
-                one for one in found if one["head"]["repo"] and one["head"]["repo"]["id"] == one["base"]["repo"]["id"]
-            ]
-            return next((int(one["number"]) for one in own if one["head"]["ref"] == branch), None)
+            return next((int(one["number"]) for one in self._ours("open", branch, target)), None)
+
+    def declined(self, branch: str, target: str, commit: str) -> bool:
+        """Look among closed pull requests, which merged ones are too."""
+        with self.calls.session():
+            closed = [one for one in self._ours("closed", branch, target) if not one["merged_at"]]
+            return any(one["head"]["sha"] == commit for one in closed)
+
+    def _ours(self, state: str, branch: str, target: str) -> list[Mapping[str, Any]]:
+        """The newest pull requests from a branch; one of a fork whose branch has that name is none of ours."""
+        owner = self.repository.partition("/")[0]
+        found = self.calls.get(self._at("pulls"), state=state, head=f"{owner}:{branch}", base=target).data
+        own = [one for one in found if one["head"]["repo"] and one["head"]["repo"]["id"] == one["base"]["repo"]["id"]]
+        return [one for one in own if one["head"]["ref"] == branch]
 
     def propose(self, proposal: Proposal, *, instead: int | None) -> int:
         """Open a pull request, or change one."""

@@ -98,13 +98,20 @@ class GitLab:
         self.calls.send("POST", path, body={"name": "thumbsup" if done else "confused"})
 
     def proposed(self, branch: str, target: str) -> int | None:
-        """Find our open merge request; one of a fork whose branch has that name is none."""
+        """Find our open merge request."""
         with self.calls.session():
-            wanted = {"state": "opened", "source_branch": branch, "target_branch": target}
-            found = self.calls.get(self._at("merge_requests"), **wanted).data
-            return next(
-                (int(one["iid"]) for one in found if one["source_project_id"] == one["target_project_id"]), None
-            )
+            return next((int(one["iid"]) for one in self._ours("opened", branch, target)), None)
+
+    def declined(self, branch: str, target: str, commit: str) -> bool:
+        """Look among closed merge requests; merged ones have a state of their own."""
+        with self.calls.session():
+            return any(one["sha"] == commit for one in self._ours("closed", branch, target))
+
+    def _ours(self, state: str, branch: str, target: str) -> list[Mapping[str, Any]]:
+        """The newest merge requests from a branch; one of a fork whose branch has that name is none of ours."""
+        wanted = {"state": state, "source_branch": branch, "target_branch": target}
+        found = self.calls.get(self._at("merge_requests"), **wanted).data
+        return [one for one in found if one["source_project_id"] == one["target_project_id"]]
 
     def propose(self, proposal: Proposal, *, instead: int | None) -> int:
         """Open a merge request, or change one."""

@@ -90,6 +90,9 @@ class Forge(Protocol):
     def proposed(self, branch: str, target: str) -> int | None:
         """The number of the open pull request from one branch of the repository to another."""
 
+    def declined(self, branch: str, target: str, commit: str) -> bool:
+        """Whether somebody closed, without merging it, a pull request between two branches at that commit."""
+
     def propose(self, proposal: Proposal, *, instead: int | None) -> int:
         """Open a pull request, or give an open one these words; its number."""
 

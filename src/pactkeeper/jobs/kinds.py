@@ -18,7 +18,9 @@ class Kind:
     With a `tree` it runs in a throw-away worktree at its commit. It is cancelled after `seconds`, and tried again
     `retries` times where it failed; kinds whose second try could do something twice have none. Of the jobs that wait
     for one subject the one with the lowest `priority` comes first. `whole` stands for `{since}` where a job names no
-    commit to compare with.
+    commit to compare with. `takes` names what a job of this kind needs besides, in the order of its files; such a job
+    is told from others by that and not by the commit. A `personal` one works on threads, transcripts and boards, which
+    belong to no repository: those run one after the other, whichever repository they were added in.
     """
 
     name: str
@@ -29,9 +31,12 @@ class Kind:
     retries: int = 0
     tree: bool = False
     whole: tuple[str, ...] = ()
+    takes: tuple[str, ...] = ()
+    personal: bool = False
 
 
 COMMIT, FILES, SINCE = "{commit}", "{files}", "{since}"
+NUMBER, COMMENT = "{number}", "{comment}"
 KINDS: Final[Mapping[str, Kind]] = {
     one.name: one
     for one in (
@@ -43,7 +48,23 @@ KINDS: Final[Mapping[str, Kind]] = {
             retries=2,
             whole=("--since", f"{COMMIT}^"),
         ),
-        Kind("threads", "Go on with threads that wait.", ("thread", "tick", "--json"), 10, retries=2),
+        Kind(
+            "answer",
+            "Do what a comment below a pull request asks for.",
+            ("pr", "answer", NUMBER, "--comment", COMMENT),
+            5,
+            takes=(NUMBER, COMMENT),
+        ),
+        Kind(
+            "pull-request",
+            "Keep the status and the comment of a pull request current.",
+            ("pr", "report", NUMBER, "--answers"),
+            15,
+            retries=2,
+            takes=(NUMBER,),
+        ),
+        Kind("propose", "Keep our own pull request current.", ("pr", "propose"), 45, retries=2),
+        Kind("threads", "Go on with threads that wait.", ("thread", "tick", "--json"), 10, retries=2, personal=True),
         Kind("tick", "Do what is due: reminders, ends of snoozes.", ("tick", "--json"), 20, retries=2),
         Kind("check", "Tell what has drifted.", ("check", "--at", COMMIT, "--json"), 30, retries=2),
         Kind(
@@ -72,9 +93,17 @@ KINDS: Final[Mapping[str, Kind]] = {
             retries=1,
         ),
         Kind("watch", "Sweep if one is due.", ("health", "watch", "--once"), 60, 120 * MINUTE),
-        Kind("ingest", "Read what is new in transcripts.", ("transcripts", "ingest", "--json"), 70, retries=2),
+        Kind(
+            "ingest",
+            "Read what is new in transcripts.",
+            ("transcripts", "ingest", "--json"),
+            70,
+            retries=2,
+            personal=True,
+        ),
+        Kind("report", "Tell where tests and pact stand.", ("report", "--markdown"), 55, retries=2, tree=True),
         Kind("prune", "Forget old outcomes of tests.", ("evidence", "prune"), 90, retries=2),
-        Kind("standup", "Do what conversations plainly show.", ("transcripts", "standup", "--json"), 80),
+        Kind("standup", "Do what conversations plainly show.", ("transcripts", "standup", "--json"), 80, personal=True),
     )
 }
 
@@ -92,8 +121,11 @@ def arguments_of(kind: Kind, commit: str, since: str, files: tuple[str, ...]) ->
         if value.startswith("-"):
             raise InputError(f"{value!r} would be read as an option; name a commit or a file that begins otherwise")
     filled: list[str] = []
+    named = dict(zip(kind.takes, files, strict=False))
     for one in kind.arguments:
-        if one == FILES:
+        if one in named:
+            filled.append(named[one])
+        elif one == FILES:
             filled.extend(files)
         elif one == SINCE:
             filled.extend(("--since", since) if since else kind.whole)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -20,6 +21,7 @@ from pactkeeper.settings.environment import for_job
 
 MOST_KEPT: Final = 64 * 1024  # bytes of a result that are kept with the job; the history has all of it
 MOST_SAID: Final = 4 * 1024
+TEMPORARY: Final = "pactkeeper-job-"  # then the number of the worker's process
 
 
 @dataclass(slots=True)
@@ -69,13 +71,18 @@ def _document(printed: bytes) -> Mapping[str, Any]:
 def started(job: Job, token: str, folder: Path) -> Iterator[Running]:
     """Start the command of a job in a folder; what still runs at the end is ended."""
     command = [sys.executable, "-m", "pactkeeper.jobs.child", str(os.getpid()), "-C", str(folder)]
-    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+    own = f"{TEMPORARY}{os.getpid()}-"
+    with (
+        tempfile.TemporaryDirectory(prefix=own, ignore_cleanup_errors=True) as temporary,
+        tempfile.TemporaryFile() as out,
+        tempfile.TemporaryFile() as err,
+    ):
         process = subprocess.Popen(
             [*command, *arguments_of(kind_of(job.kind), job.commit, job.since, job.files)],
             stdin=subprocess.DEVNULL,
             stdout=out,
             stderr=err,
-            env=for_job(job.id, token, job.trace),
+            env=for_job(job.id, token, job.trace) | {"TMPDIR": temporary},
             start_new_session=True,
         )
         running = Running(process, out, err)
@@ -84,3 +91,21 @@ def started(job: Job, token: str, folder: Path) -> Iterator[Running]:
         finally:
             running.end()
             process.wait()
+
+
+def bury_temporary() -> None:
+    """Remove what jobs of workers that were killed left in the folder for temporary files."""
+    for one in Path(tempfile.gettempdir()).glob(f"{TEMPORARY}*"):
+        worker = one.name.removeprefix(TEMPORARY).partition("-")[0]
+        if worker.isascii() and worker.isdigit() and not _lives(int(worker)):
+            shutil.rmtree(one, ignore_errors=True)
+
+
+def _lives(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except (PermissionError, OverflowError):
+        pass  # it is another account's
+    return True

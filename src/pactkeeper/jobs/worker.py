@@ -13,7 +13,7 @@ import threading
 import time
 import uuid
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Literal
@@ -34,7 +34,7 @@ from pactkeeper.jobs.queue import (
     job_due,
     plain_url,
 )
-from pactkeeper.jobs.running import Running, started
+from pactkeeper.jobs.running import Running, bury_temporary, started
 from pactkeeper.store.database import Database
 from pactkeeper.store.engine import WATCHED
 from pactkeeper.store.receipts import receipt_of
@@ -101,12 +101,11 @@ class _Life:
     def _until_done(self, name: str, job: Job) -> dict[str, Any]:
         failures = 0
         while True:
-            token = self._patiently(lambda: owner_token(self.database, name, self.id))
+            token = self._owner(name)
             known = self._patiently(lambda: receipt_of(self.database, name))
             if known is not None:
                 return {"receipt": True, **known}
-            if not token or self.over.is_set():
-                raise HandedOver(f"job {name} is no longer this worker's")
+            self._refuse_lost(name, token)
             if not self._has_turn(name, job, token):
                 self.over.wait(_PAUSE)
                 continue
@@ -140,9 +139,20 @@ class _Life:
             return code, running.result(code), running.said()
 
     def _refuse_lost(self, name: str, token: str) -> None:
-        """A job that was taken away did not fail, nor one that met tables of a newer program."""
-        if self._patiently(lambda: owner_token(self.database, name, self.id)) != token or self.over.is_set():
-            raise HandedOver(f"job {name} is no longer this worker's")
+        """A job that was taken away did not fail, nor one that met tables of a newer program.
+
+        A life that is over can have been given jobs at its very end. They are put back first, for the queue counts what
+        ends under its own token as failed.
+        """
+        if token and self._owner(name) == token and not self.over.is_set():
+            return
+        while token and self._owner(name) == token:
+            self._patiently(self.take_over)
+            time.sleep(_PAUSE)
+        raise HandedOver(f"job {name} is no longer this worker's")
+
+    def _owner(self, name: str) -> str:
+        return str(self._patiently(lambda: owner_token(self.database, name, self.id)))
 
     def _patiently(self, ask: Callable[[], Any]) -> Any:  # noqa: ANN401 - whatever is asked for
         """Ask the database, and wait where it is away."""
@@ -216,6 +226,8 @@ class _Life:
         """Take no more jobs, and wait so long for those that run; the heart beats on meanwhile."""
         if self.running and seconds:
             self.manner.tell(f"ending after {len(self.running)} jobs, or in {seconds} s")
+        with suppress(*_AWAY):
+            tell_state(self.database, self.id, "draining")
         stopping = threading.Thread(target=DBOS.destroy, kwargs={"workflow_completion_timeout_sec": seconds})
         stopping.start()
         while stopping.is_alive():
@@ -262,6 +274,7 @@ def _due(at: str, told: dict[str, Any]) -> None:
 
 def work(database: Database, queue: Queue, manner: Manner, ended: threading.Event) -> Ending:
     """Work until told to end, or until a newer program has changed the database; begins again after a long silence."""
+    bury_temporary()
     while True:
         life = _Life(database, queue, manner)
         ending = _lived(life, ended)

@@ -25,13 +25,14 @@ if TYPE_CHECKING:
 
 SILENCE: Final = 15.0
 DRAIN: Final = 60.0
+PERSONAL: Final = "person"  # no repository's id, which tells how it was found
 
 
 @dataclass(frozen=True, slots=True)
 class JobRequest:
     """A job to add for the repository: at a commit, by default HEAD, compared with `since` where that is named.
 
-    `occasion` tells it from others at that commit.
+    `occasion` tells it from others at that commit, or of that pull request.
     """
 
     kind: str
@@ -68,9 +69,9 @@ def add_job(workspace: Workspace, request: JobRequest) -> AddedJob:
     commit = repository.resolve(request.commit or HEAD)
     job = Job(
         kind.name,
-        workspace.identity,
+        _subject(kind, workspace),
         str(repository.root),
-        f"{commit} {request.occasion}".strip(),
+        request.occasion if kind.takes and request.occasion else f"{commit} {request.occasion}".strip(),
         commit,
         request.since and repository.resolve(request.since),
         request.files,
@@ -82,10 +83,18 @@ def add_job(workspace: Workspace, request: JobRequest) -> AddedJob:
         return AddedJob(queue.job(job.id), new)
 
 
+def _subject(kind: Kind, workspace: Workspace) -> str:
+    return PERSONAL if kind.personal else workspace.identity
+
+
 def _require_files(kind: Kind, files: tuple[str, ...]) -> None:
-    if files and FILES not in kind.arguments:
+    if kind.takes:
+        if len(files) != len(kind.takes) or not all(one.isascii() and one.isdigit() for one in files):
+            wanted = " ".join(one.strip("{}").upper() for one in kind.takes)
+            raise UsageError(f"a job of kind {kind.name!r} needs {wanted} in digits and got {' '.join(files)!r}")
+    elif files and FILES not in kind.arguments:
         raise UsageError(f"a job of kind {kind.name!r} takes no files, but {files[0]!r} was given")
-    if not files and FILES in kind.arguments:
+    elif not files and FILES in kind.arguments:
         raise UsageError(f"a job of kind {kind.name!r} needs files: the reports of the test run")
 
 
@@ -136,7 +145,7 @@ def schedule_job(workspace: Workspace, name: str, cron: str, kind: str) -> None:
     found = kind_of(kind)
     _require_files(found, ())
     root, name_here = str(workspace.repository.root), repository_of(workspace)
-    job = Job(found.name, workspace.identity, root, "", HEAD, repository=name_here)
+    job = Job(found.name, _subject(found, workspace), root, "", HEAD, repository=name_here)
     with _queue(workspace.surroundings) as (queue, _):
         queue.schedule(name, cron, job)
 

@@ -14,11 +14,10 @@ from pactkeeper.forges.comment import comment_of
 from pactkeeper.forges.port import Forge, Proposal
 from pactkeeper.operators.apply import apply_patch
 from pactkeeper.operators.decide import decide, pending_of
-from pactkeeper.operators.pull_requests import read_change
+from pactkeeper.operators.pull_requests import network_of, read_change, still_ours
 from pactkeeper.operators.reconcile import reconcile_repo
 from pactkeeper.reconcile.request import Request
-from pactkeeper.repo.fetching import fetch_here, push_here
-from pactkeeper.repo.git import Repository
+from pactkeeper.repo.origin import default_branch_there, fetch_here, is_there, push_here
 from pactkeeper.repo.throw_away import commit_all, is_ours, throw_away_tree
 from pactkeeper.workspace import Workspace, open_workspace
 
@@ -29,42 +28,54 @@ WORDS: Final = (
     "left. To accept only some of it, run `pk reconcile` and `pk review` yourself. To be left alone, close it and keep "
     "the branch."
 )
-Outcome = Literal["opened", "updated", "current", "closed", "nothing"]
+Outcome = Literal["opened", "updated", "current", "closed", "declined", "nothing"]
 
 
 @dataclass(frozen=True, slots=True)
 class Proposed:
-    """What became of the proposal; `number` is its pull request, 0 where there is none."""
+    """What became of the proposal; `number` is its pull request, 0 where there is none.
+
+    It is `declined` where somebody closed the pull request and kept the branch: then it is left alone.
+    """
 
     outcome: Outcome
     number: int = 0
     commit: str = ""
 
 
-def propose_branch(workspace: Workspace, forge: Forge, *, target: str, most: int, branch: str = BRANCH) -> Proposed:
+def propose_branch(
+    workspace: Workspace, forge: Forge, *, target: str = "", most: int, branch: str = BRANCH
+) -> Proposed:
     """Bring our pull request to a target branch up to date, open or close it, by at most so many tests.
 
-    Raises RefusedError where somebody else committed to its branch, and GitFailed where the branch is there without an
-    open pull request: somebody closed it, and is left alone until they delete it.
+    The target is by default the branch that `origin` gives out.
+    Raises RefusedError where somebody else committed to its branch.
     """
-    repository = workspace.repository
-    fetch_here(repository, (f"refs/heads/{target}",))
+    repository, network = workspace.repository, network_of(workspace)
+    target = target or default_branch_there(repository, network)
+    fetch_here(repository, (f"refs/heads/{target}",), network)
     base = repository.resolve(f"refs/pactkeeper/heads/{target}")
-    number = forge.proposed(branch, target)
-    before = "" if number is None else _head(repository, branch)
-    if before and repository.resolve(f"{before}^") == base:
-        return Proposed("current", number or 0, before)
+    number, before = forge.proposed(branch, target), _head(workspace, branch)
+    if number is not None and repository.resolve(f"{before}^") == base:
+        return Proposed("current", number, before)
+    if number is None and before and forge.declined(branch, target, before):
+        return Proposed("declined")
     commit = _reconciled(workspace, base, most)
     if not commit:
         return _withdrawn(workspace, forge, number, branch=branch, before=before)
-    push_here(repository, commit, branch, over=before)
     text = f"{WORDS}\n\n{comment_of(read_change(workspace, base, commit))}"
-    made = forge.propose(Proposal(branch, target, "pact: reconcile tests and intent", text), instead=number)
+    with still_ours(workspace.surroundings):
+        push_here(repository, commit, branch, network, over=before)
+        made = forge.propose(Proposal(branch, target, "pact: reconcile tests and intent", text), instead=number)
     return Proposed("opened" if number is None else "updated", made, commit)
 
 
-def _head(repository: Repository, branch: str) -> str:
-    fetch_here(repository, (f"refs/heads/{branch}",))
+def _head(workspace: Workspace, branch: str) -> str:
+    """Where our branch is at the origin, fetched; empty where it is not there."""
+    repository, network = workspace.repository, network_of(workspace)
+    if not is_there(repository, branch, network):
+        return ""
+    fetch_here(repository, (f"refs/heads/{branch}",), network)
     head = repository.resolve(f"refs/pactkeeper/heads/{branch}")
     if not is_ours(repository, head):
         raise RefusedError(f"somebody committed to {branch!r}; merge or close its pull request first")
@@ -74,8 +85,9 @@ def _head(repository: Repository, branch: str) -> str:
 def _withdrawn(workspace: Workspace, forge: Forge, number: int | None, *, branch: str, before: str) -> Proposed:
     if number is None:
         return Proposed("nothing")
-    forge.withdraw(number)
-    push_here(workspace.repository, "", branch, over=before)
+    with still_ours(workspace.surroundings):
+        forge.withdraw(number)
+        push_here(workspace.repository, "", branch, network_of(workspace), over=before)
     return Proposed("closed", number)
 
 

@@ -9,8 +9,8 @@ from pactkeeper.errors import ForbiddenError, PactkeeperError, RefusedError, Sta
 from pactkeeper.forges.answers import Asked, asked_in
 from pactkeeper.forges.port import Comment, Forge, PullRequest
 from pactkeeper.operators.accept import Words, accept_tests
-from pactkeeper.operators.pull_requests import bring_here
-from pactkeeper.repo.fetching import push_here
+from pactkeeper.operators.pull_requests import bring_here, network_of, still_ours
+from pactkeeper.repo.origin import push_here
 from pactkeeper.repo.throw_away import commit_all, throw_away_tree
 from pactkeeper.workspace import Workspace, open_workspace
 
@@ -57,7 +57,8 @@ def _accept(workspace: Workspace, forge: Forge, number: int, *, said: Comment, a
         for one in asked:
             accept_tests(acting, one.tests, Words(one.atom, one.intent))
         commit = commit_all(opened.repository, said.author, _message(asked))
-        push_here(opened.repository, commit, request.branch)
+        with still_ours(workspace.surroundings):
+            push_here(opened.repository, commit, request.branch, network_of(workspace))
     return commit
 
 

@@ -5,6 +5,8 @@ Both commits are read as data from git's object store: nothing of them is checke
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -20,7 +22,9 @@ from pactkeeper.operators.view import View
 if TYPE_CHECKING:
     from pactkeeper.intent.pact import Pact
     from pactkeeper.reconcile.world import World
+    from pactkeeper.repo.fetching import Network
     from pactkeeper.repo.git import Repository
+    from pactkeeper.settings import Environment
     from pactkeeper.workspace import Workspace
 
 RULES: Final = ("pact/pact.toml", "pact/invariants.toml", "pact/waivers.toml", "pact/debt.txt", "pact/allowed_signers")
@@ -38,14 +42,34 @@ class Reported:
 
 def bring_here(workspace: Workspace, request: PullRequest) -> None:
     """Fetch what is missing of a pull request's commits; raises StaleError where it moved on meanwhile."""
-    from pactkeeper.repo.fetching import fetch_here  # noqa: PLC0415 - in CI they are often here
+    from pactkeeper.repo.origin import fetch_here  # noqa: PLC0415 - in CI they are often here
 
     repository = workspace.repository
     if _has(repository, request.base) and _has(repository, request.head):
         return
-    fetch_here(repository, (request.ref, f"refs/heads/{request.target}"))
+    fetch_here(repository, (request.ref, f"refs/heads/{request.target}"), network_of(workspace))
     if not _has(repository, request.head):
         raise StaleError(f"pull request {request.number} moved on from {request.head[:12]}; run it again")
+
+
+def network_of(workspace: Workspace) -> Network:
+    """How to reach where a clone comes from."""
+    from pactkeeper.repo.fetching import Network  # noqa: PLC0415 - likewise
+
+    return Network(credentials=workspace.surroundings.credentials)
+
+
+@contextmanager
+def still_ours(surroundings: Environment) -> Iterator[None]:
+    """Hold the job of this process, where it runs one, while something is written elsewhere; raises HandedOver."""
+    if not surroundings.job:
+        yield
+        return
+    from pactkeeper.store.fence import Fence  # noqa: PLC0415 - SQL, which no job needs
+
+    fence = Fence.of(surroundings.job, surroundings.database_url)
+    with nullcontext() if fence is None else fence.held():
+        yield
 
 
 def _has(repository: Repository, commit: str) -> bool:
@@ -78,7 +102,8 @@ def report_pull_request(workspace: Workspace, forge: Forge, request: PullRequest
     if now.head != request.head:
         raise StaleError(f"pull request {request.number} moved on to {now.head[:12]}; nothing was posted, run it again")
     try:
-        _tell(forge, request, change, text)
+        with still_ours(workspace.surroundings):
+            _tell(forge, request, change, text)
     except BoardUnavailable as error:
         if not request.fork:
             raise

@@ -1,10 +1,9 @@
-"""The verbs about the repositories of a server: add, list, fetch, remove, their members, and a tree for a job."""
+"""The verbs about the repositories of a server: add, list, fetch, remove, and their members."""
 
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -109,10 +108,3 @@ def mirror_of(team: Team, repository: Registered) -> Mirror:
         source = Source(repository.place, repository.depth, repository.partial)
         return Mirror.of_url(shelf, source, team.network)
     return Mirror.of_folder(shelf, Path(repository.place))
-
-
-@contextmanager
-def tree_for_job(team: Team, name: str, *, at: str = "HEAD") -> Iterator[Path]:
-    """A work tree of its own for one job on a repository, at a commit, branch or tag; gone afterwards."""
-    with mirror_of(team, repository_named(team.database, name)).job(at) as folder:
-        yield folder

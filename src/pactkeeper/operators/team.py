@@ -16,7 +16,7 @@ from pactkeeper.store.audit import Entry, record
 from pactkeeper.store.database import Database, sqlite_url
 from pactkeeper.store.shared import database_at
 
-FOLDER, FILE, SHELVES, CREDENTIALS = "server", "team.db", "repositories", "git-credentials"
+FOLDER, FILE, SHELVES = "server", "team.db", "repositories"
 TERMINAL: Final = "terminal"
 
 
@@ -60,7 +60,7 @@ def open_team() -> Iterator[Team]:
     surroundings = environment()
     folder = _folder(surroundings)
     with database_at(surroundings.database_url or sqlite_url(folder / FILE)) as database:
-        yield Team(database, folder, Network(credentials=_credentials(surroundings)))
+        yield Team(database, folder, Network(credentials=surroundings.credentials))
 
 
 def _folder(surroundings: Environment) -> Path:
@@ -69,8 +69,3 @@ def _folder(surroundings: Environment) -> Path:
     folder = surroundings.personal / FOLDER
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     return folder
-
-
-def _credentials(surroundings: Environment) -> Path | None:
-    named = None if surroundings.preferences is None else surroundings.preferences / CREDENTIALS
-    return named if named is not None and named.is_file() else None

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Final
 
 from pactkeeper.errors import GitFailed, RefusedError, UsageError
-from pactkeeper.repo.git import Repository, clean_environment, guarded
+from pactkeeper.repo.git import clean_environment, guarded
 from pactkeeper.repo.sources import Source
 
 _PAUSE: Final = 0.2
@@ -55,12 +55,12 @@ class Network:
 def make_mirror(git: Path, source: Source) -> None:
     """Make an empty bare repository that knows where it comes from; raises GitFailed."""
     if not (git / "HEAD").is_file():
-        _run(git.parent, ("init", "--quiet", "--bare", "--template=", "--", str(git)))
+        run_git(git.parent, ("init", "--quiet", "--bare", "--template=", "--", str(git)))
     settings = {"remote.origin.url": source.url, "gc.auto": "0", "core.hooksPath": os.devnull}
     if source.partial:
         settings |= {"remote.origin.promisor": "true", "remote.origin.partialclonefilter": "blob:none"}
     for name, value in settings.items():
-        _run(git, ("config", name, value))
+        run_git(git, ("config", name, value))
 
 
 def fetch(git: Path, source: Source, network: Network) -> str:
@@ -73,51 +73,23 @@ def fetch(git: Path, source: Source, network: Network) -> str:
     options += [f"--depth={source.depth}"] if source.depth else []
     options += ["--filter=blob:none"] if source.partial else []
     _watched(git, ("fetch", "--quiet", *options, "--", "origin", *_REFS), source, network)
-    return _default_branch(git, source, network)
+    branch = default_branch(git, source, network)
+    run_git(git, ("symbolic-ref", "HEAD", f"refs/heads/{branch}"))
+    return branch
 
 
 def push(git: Path, source: Source, network: Network, refspec: str) -> None:
     """Send one commit to the other side as a new branch; raises GitFailed."""
-    _run(git, ("push", "--quiet", "--no-verify", "--", "origin", refspec), talking(source), network.settings())
+    run_git(git, ("push", "--quiet", "--no-verify", "--", "origin", refspec), talking(source), network.settings())
 
 
-def fetch_here(repository: Repository, refs: Sequence[str]) -> None:
-    """Bring refs of `origin` into a person's or a CI system's clone, as `git fetch` there would; raises GitFailed.
-
-    They come under no name of a branch, and nothing of them is checked out.
-    """
-    source = _origin(repository)
-    options = ("--no-tags", "--no-auto-gc", "--no-recurse-submodules", "--no-write-fetch-head")
-    named = [f"+{ref}:refs/pactkeeper/{ref.removeprefix('refs/')}" for ref in refs]
-    _run(repository.root, ("fetch", "--quiet", *options, "--", "origin", *named), talking(source))
-
-
-def push_here(repository: Repository, commit: str, branch: str, *, over: str | None = None) -> None:
-    """Send a commit to a branch of `origin`; an empty one takes the branch away.
-
-    The branch must be one that the commit continues, or with `over` be at that commit exactly; empty: not there.
-    Raises GitFailed where it is not.
-    """
-    lease = () if over is None else (f"--force-with-lease=refs/heads/{branch}:{over}",)
-    arguments = ("push", "--quiet", "--no-verify", *lease, "--", "origin", f"{commit}:refs/heads/{branch}")
-    _run(repository.root, arguments, talking(_origin(repository)))
-
-
-def _origin(repository: Repository) -> Source:
-    """Where a clone comes from; the URL may hold a token of CI, so it is never shown."""
-    url = repository.run("config", "--get", "remote.origin.url", accept=(0, 1)).decode("utf-8", "replace").strip()
-    if not url:
-        raise UsageError("this clone has no remote `origin` to fetch from; git remote add origin URL")
-    return Source(url)
-
-
-def _default_branch(git: Path, source: Source, network: Network) -> str:
-    said = _run(git, ("ls-remote", "--symref", "--", "origin", "HEAD"), talking(source), network.settings())
+def default_branch(git: Path, source: Source, network: Network) -> str:
+    """The branch that the other side's HEAD names; raises GitFailed."""
+    said = run_git(git, ("ls-remote", "--symref", "--", "origin", "HEAD"), talking(source), network.settings())
     named = next((line.split("\t")[0] for line in said.splitlines() if line.startswith("ref: refs/heads/")), "")
     branch = named.removeprefix("ref: refs/heads/")
     if not branch:
         raise GitFailed(f"{source.url!r} names no default branch; push a first commit there")
-    _run(git, ("symbolic-ref", "HEAD", f"refs/heads/{branch}"))
     return branch
 
 
@@ -188,9 +160,10 @@ def _clear(git: Path) -> None:
         shutil.rmtree(one, ignore_errors=True)
 
 
-def _run(
+def run_git(
     folder: Path, arguments: Sequence[str], environment: Mapping[str, str] | None = None, options: Sequence[str] = ()
 ) -> str:
+    """What a git command printed; raises GitFailed with the last line of its complaint."""
     done = subprocess.run(
         guarded(folder, (*options, *arguments)),
         env=dict(environment or clean_environment()),

@@ -60,7 +60,7 @@ class Mirror:
         """
         if self.source is None:
             return self._resolve("HEAD")
-        with self._alone():
+        with alone(self.shelf):
             make_mirror(self.git, self.source)
             branch = fetch(self.git, self.source, self.network)
             self._bury()
@@ -74,7 +74,7 @@ class Mirror:
         """
         if self.source is None:
             raise UsageError("this repository is a folder; commit and push there")
-        with self._alone():
+        with alone(self.shelf):
             if not self._waiting():
                 raise UsageError("nothing was written here since the last fetch; there is nothing to push")
             name, _, mail = author.rstrip(">").partition(" <")
@@ -112,13 +112,13 @@ class Mirror:
         """A work tree of a commit for one job, gone afterwards; if the process is killed, the next fetch removes it."""
         name = secrets.token_hex(8)
         place = self.shelf / JOBS / name
-        with self._alone():
+        with alone(self.shelf):
             lock = _held(place.with_suffix(".lock"), wait=False)
             self._check_out(place, self._resolve(at))
         try:
             yield place
         finally:
-            with self._alone():
+            with alone(self.shelf):
                 self._remove(place)
                 os.close(lock)
 
@@ -134,7 +134,7 @@ class Mirror:
 
     def bury(self) -> int:
         """Remove work trees of jobs whose process has ended; how many there were."""
-        with self._alone():
+        with alone(self.shelf):
             return self._bury()
 
     def _bury(self) -> int:
@@ -191,14 +191,15 @@ class Mirror:
             raise GitFailed(f"`git {' '.join(arguments[:2])}` failed: {said[-1] if said else done.returncode}")
         return done.stdout
 
-    @contextmanager
-    def _alone(self) -> Iterator[None]:
-        """One process at a time fetches, and makes and removes work trees."""
-        handle = _held(self.shelf / LOCK, wait=True)
-        try:
-            yield
-        finally:
-            os.close(handle)
+
+@contextmanager
+def alone(shelf: Path) -> Iterator[None]:
+    """One process at a time fetches into a mirror, and makes and removes its work trees."""
+    handle = _held(shelf / LOCK, wait=True)
+    try:
+        yield
+    finally:
+        os.close(handle)
 
 
 def _held(place: Path, *, wait: bool, refused: int | None = None) -> int:

@@ -32,6 +32,12 @@ class Source:
         return urlsplit(self.url).scheme if "://" in self.url else "ssh"
 
 
+def place_of(url: str) -> str:
+    """Where a URL leads, as HOST/PATH, whichever way git gets there; what forges tell apart by case alone is one."""
+    host, path = (urlsplit(url).netloc, urlsplit(url).path) if "://" in url else url.partition(":")[::2]
+    return f"{host.rpartition('@')[2]}/{path.strip('/').removesuffix('.git')}".casefold()
+
+
 def checked_name(text: str) -> str:
     """A name that is safe in a path and in a URL; raises UsageError."""
     if _NAME.fullmatch(text) is None or text.endswith((".git", ".lock", ".")) or ".." in text:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 JOB_VARIABLE: Final = "PACTKEEPER_JOB"
+CREDENTIALS: Final = "git-credentials"
 SPAN_VARIABLE: Final = "TRACEPARENT"
 _LANGSMITH: Final = ("LANGSMITH_TRACING_V2", "LANGCHAIN_TRACING_V2", "LANGSMITH_TRACING", "LANGCHAIN_TRACING")
 _SPAN_ENDPOINTS: Final = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
@@ -109,6 +110,12 @@ class Environment:
     trust: str = ""
     job: str = ""
     parent_span: str = ""
+
+    @property
+    def credentials(self) -> Path | None:
+        """A file of `https://USER:TOKEN@HOST` lines for git, besides its own helpers; None where there is none."""
+        place = None if self.preferences is None else self.preferences / CREDENTIALS
+        return place if place is not None and place.is_file() else None
 
 
 def environment() -> Environment:

@@ -1,4 +1,4 @@
-"""Which forge a pull request is on, as CI's own variables say; tokens come from the environment alone."""
+"""Which forge a pull request is on, as CI's own variables or the clone say; secrets come from the environment alone."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
+from urllib.parse import urlsplit
 
 from pactkeeper.errors import UsageError
 
 TOKEN: Final = "PACTKEEPER_FORGE_TOKEN"  # noqa: S105 - the name of a variable
 KINDS: Final = ("github", "gitlab")
+SHORTEST_SECRET: Final = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,14 +58,20 @@ _NAMES: Final[Mapping[str, _Names]] = {
 }
 
 
-def forge_setup(kind: str = "", repository: str = "", variables: Mapping[str, str] | None = None) -> ForgeSetup:
-    """Say which forge; `kind` and `repository` outweigh what CI says. Raises UsageError where either is missing."""
+def forge_setup(
+    kind: str = "", repository: str = "", *, origin: str = "", variables: Mapping[str, str] | None = None
+) -> ForgeSetup:
+    """Say which forge; what is given outweighs what CI says, and that outweighs `origin`, HOST/PATH of the clone.
+
+    Raises UsageError where forge or repository is missing.
+    """
     said = os.environ if variables is None else variables
-    found = kind or next((name for name in KINDS if said.get(_NAMES[name].marker)), "")
+    found = kind or next((name for name in KINDS if said.get(_NAMES[name].marker)), "") or _by_host(origin, said)
     if found not in KINDS:
         raise UsageError(f"which forge? give --forge {' or '.join(KINDS)}" + (f", not {kind!r}" if kind else ""))
     names = _NAMES[found]
     wanted = repository or next((said[name] for name in names.repositories if said.get(name)), "")
+    wanted = wanted or (origin.partition("/")[2] if _by_host(origin, said) == found else "")
     if not wanted:
         raise UsageError(f"which repository? give --repo OWNER/NAME, or set {names.repositories[-1]}")
     variable = TOKEN if said.get(TOKEN) else names.token
@@ -77,3 +85,21 @@ def forge_setup(kind: str = "", repository: str = "", variables: Mapping[str, st
         int(number) if number.isascii() and number.isdigit() else 0,
         said.get("GITHUB_STEP_SUMMARY", "") if found == "github" else "",
     )
+
+
+def hook_secrets(variables: Mapping[str, str] | None = None) -> Mapping[str, str]:
+    """The secret of the webhooks of each kind of forge, of those that are set up; raises UsageError for a short one."""
+    said = os.environ if variables is None else variables
+    named = {kind: f"PACTKEEPER_{kind.upper()}_HOOK_SECRET" for kind in KINDS}
+    found = {kind: said[name].strip() for kind, name in named.items() if said.get(name)}
+    short = [named[kind] for kind, secret in found.items() if len(secret) < SHORTEST_SECRET]
+    if short:
+        raise UsageError(f"{short[0]} has fewer than {SHORTEST_SECRET} characters; make one: openssl rand -hex 32")
+    return found
+
+
+def _by_host(origin: str, said: Mapping[str, str]) -> str:
+    """The forge whose interface is on the host that a clone comes from; empty where none is."""
+    host = origin.partition("/")[0]
+    places = {kind: urlsplit(said.get(names.base_url) or names.usual).netloc for kind, names in _NAMES.items()}
+    return next((kind for kind, place in places.items() if host and host == place.removeprefix("api.")), "")

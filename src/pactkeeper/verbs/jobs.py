@@ -8,7 +8,7 @@ from pactkeeper.errors import InputError
 from pactkeeper.jobs.job import JOB_STATES, JobRow
 from pactkeeper.jobs.kinds import KINDS
 from pactkeeper.ledger.shape import Choice
-from pactkeeper.operators import jobs
+from pactkeeper.operators import hooks, jobs
 from pactkeeper.published.jobs import job_document, lost_document
 from pactkeeper.published.plain import plain
 from pactkeeper.verbs.shapes import ID, REF
@@ -121,6 +121,7 @@ ROWS: Final = (
         answer=retry_job,
         runs_code=True,
     ),
+    Verb(hooks.receive_event, "record", "Add the job that an event of a forge asks for."),
     Verb(jobs.prune_jobs, "record", "Forget jobs that ended long ago."),
     Verb(jobs.schedule_job, "record", "Add a job again and again, at the times of a cron expression."),
     Verb(jobs.unschedule_job, "record", "Forget a schedule."),

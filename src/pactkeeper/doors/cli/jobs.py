@@ -58,7 +58,10 @@ def command() -> None:
 @as_json
 @click.pass_context
 def add(ctx: click.Context, /, *, repository: str, again: bool, json_: bool, **asked: Any) -> int:  # noqa: ANN401 - as click gives them
-    """Add a job for this repository; the same at the same commit is added once."""
+    """Add a job for this repository; the same at the same commit is added once.
+
+    `pull-request` takes the NUMBER of a pull request instead of files, `answer` that and the COMMENT.
+    """
     occasion = datetime.now(UTC).isoformat() if again else ""
     with _chosen(ctx, repository) as opened:
         found = add_job(opened, JobRequest(**asked, occasion=occasion))

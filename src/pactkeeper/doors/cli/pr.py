@@ -16,14 +16,19 @@ from pactkeeper.errors import InputError, UsageError, WriteFailed
 from pactkeeper.forges.answers import numbers_of
 from pactkeeper.forges.comment import comment_of, headline
 from pactkeeper.forges.port import Forge
-from pactkeeper.operators.proposed_branch import propose_branch
+from pactkeeper.operators.proposed_branch import BRANCH, propose_branch
 from pactkeeper.operators.pull_request_answers import answer_comment
 from pactkeeper.operators.pull_requests import bring_here, read_change, report_pull_request
 from pactkeeper.published.plain import plain
 from pactkeeper.settings.forges import KINDS, ForgeSetup, forge_setup
+from pactkeeper.workspace import Workspace, pace_of
 
 SCHEMA = "pactkeeper.change/1"
 MOST_READ = 5_000_000
+_UNNUMBERED = {
+    "nothing": "nothing to propose",
+    "declined": f"somebody closed the pull request of {BRANCH}; delete that branch to have it opened again",
+}
 
 
 @click.group(cls=CommandGroup)
@@ -34,8 +39,8 @@ def command() -> None:
     """
 
 
-forge_option = click.option("--forge", "kind", type=click.Choice(KINDS), help="Known in CI.")
-repo_option = click.option("--repo", default="", metavar="OWNER/NAME", help="The repository there. Known in CI.")
+forge_option = click.option("--forge", "kind", type=click.Choice(KINDS), help="Known in CI and by the clone.")
+repo_option = click.option("--repo", default="", metavar="OWNER/NAME", help="The repository there.")
 
 
 @command.command()
@@ -65,8 +70,7 @@ def report(ctx: click.Context, number: int | None, *, kind: str | None, repo: st
 
     The commits are fetched where they are missing, and read as data: nothing of a pull request runs.
     """
-    setup = forge_setup(kind or "", repo)
-    with workspace(ctx) as (opened, _), _forge(setup) as forge:
+    with workspace(ctx) as (opened, _), _forge(opened, kind, repo) as (forge, setup):
         request = forge.pull_request(_number(number, setup))
         bring_here(opened, request)
         told = report_pull_request(opened, forge, request, answers=answers)
@@ -97,7 +101,7 @@ def answer(  # noqa: PLR0913 - one argument an option
         number, comment = numbers_of(_event(event))
     if not number or not comment:
         raise UsageError("which comment? give NUMBER and --comment ID, or --event FILE")
-    with workspace(ctx) as (opened, _), _forge(forge_setup(kind or "", repo)) as forge:
+    with workspace(ctx) as (opened, _), _forge(opened, kind, repo) as (forge, _):
         done = answer_comment(opened, forge, number, comment)
     if done.commit:
         say(f"accepted for {done.by}: {', '.join(done.tests)}; pushed {done.commit[:12]}")
@@ -107,7 +111,7 @@ def answer(  # noqa: PLR0913 - one argument an option
 
 
 @command.command()
-@click.option("--target", default="main", show_default=True, metavar="BRANCH", help="The branch to propose to.")
+@click.option("--target", default="", metavar="BRANCH", help="The branch to propose to (default: that of origin).")
 @click.option("--most", type=click.IntRange(min=1), default=50, show_default=True, metavar="N", help="At most N tests.")
 @forge_option
 @repo_option
@@ -117,9 +121,9 @@ def propose(ctx: click.Context, *, target: str, most: int, kind: str | None, rep
 
     Merging it accepts all of it. It is one commit on top of the target branch, on a branch of its own.
     """
-    with workspace(ctx) as (opened, _), _forge(forge_setup(kind or "", repo)) as forge:
+    with workspace(ctx) as (opened, _), _forge(opened, kind, repo) as (forge, _):
         done = propose_branch(opened, forge, target=target, most=most)
-    say("nothing to propose" if done.outcome == "nothing" else f"pull request {done.number}: {done.outcome}")
+    say(_UNNUMBERED.get(done.outcome) or f"pull request {done.number}: {done.outcome}")
     return 0
 
 
@@ -134,12 +138,18 @@ def _event(place: Path) -> object:
 
 
 @contextmanager
-def _forge(setup: ForgeSetup) -> Iterator[Forge]:
-    from pactkeeper.forges.opening import Opening, open_forge  # noqa: PLC0415 - only commands that ask a forge
+def _forge(opened: Workspace, kind: str | None, repo: str) -> Iterator[tuple[Forge, ForgeSetup]]:
+    """The forge that is named, else the one of CI, else the one that the clone comes from."""
+    from pactkeeper.forges.opening import open_forge  # noqa: PLC0415 - only commands that ask a forge
+    from pactkeeper.repo.origin import origin_url  # noqa: PLC0415 - likewise
+    from pactkeeper.repo.sources import place_of  # noqa: PLC0415 - likewise
 
-    forge = open_forge(Opening(setup.kind, setup.base_url, setup.repository, setup.token, setup.variable))
+    origin = origin_url(opened.repository)
+    setup = forge_setup(kind or "", repo, origin=place_of(origin) if origin else "")
+    pace = pace_of(opened.history().database) if opened.surroundings.database_url else None
+    forge = open_forge(setup, pace)
     try:
-        yield forge
+        yield forge, setup
     finally:
         forge.close()
 

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from starlette.requests import Request
 
+from pactkeeper.doors.web.limits import whole_body
 from pactkeeper.doors.web.problems import Problem
 from pactkeeper.doors.web.routes import Route
 from pactkeeper.ledger.shape import Items, Shape, Truth, Whole
@@ -53,11 +54,7 @@ def _read(values: Sequence[str], shape: Shape | None) -> object:
 
 
 async def _body(request: Request) -> dict[str, Any]:
-    held = bytearray()
-    async for part in request.stream():
-        held += part
-        if len(held) > LONGEST:
-            raise Problem(413, f"the body is longer than {LONGEST:,} bytes; send less at a time")
+    held = await whole_body(request, LONGEST, "the body")
     if not held:
         return {}
     if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":

@@ -21,6 +21,7 @@ ASGIApp = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 # What anybody may ask: these tell nothing, or are where one signs in.
 OPEN: Final = frozenset({"/health", "/session", "/enter", "/sign-in", "/sign-in/provider", "/sign-in/return"})
+HOOKS: Final = "/hooks/"  # where forges sign what they send
 FILES: Final = "/static/"  # stylesheets and scripts of the pages, which tell nothing either
 SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 # Pages bring their scripts and styles as files of this server; nothing inline runs.
@@ -159,7 +160,7 @@ class Entered:
 
 
 def _open(path: str) -> bool:
-    return path in OPEN or path.startswith(FILES)
+    return path in OPEN or path.startswith((FILES, HOOKS))
 
 
 def _from_our_page(scope: Scope) -> bool:

@@ -1,10 +1,12 @@
-"""How often somebody may ask: a bucket of requests for each name, which fills up again with time."""
+"""How much somebody may ask, and how often: a bucket of requests for each name, which fills up again with time."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
+
+from starlette.requests import Request
 
 from pactkeeper.doors.web.problems import Problem
 
@@ -30,3 +32,13 @@ class Limit:
         if left < 1:
             wait = int((1 - left) * self.every) + 1
             raise Problem(429, f"too many requests; try again in {wait} seconds", {"Retry-After": str(wait)})
+
+
+async def whole_body(request: Request, most: int, what: str) -> bytes:
+    """The body of a request, read no further than `most` bytes; raises Problem for a longer one."""
+    held = bytearray()
+    async for part in request.stream():
+        held += part
+        if len(held) > most:
+            raise Problem(413, f"{what} has at most {most:,} bytes; send less at a time")
+    return bytes(held)

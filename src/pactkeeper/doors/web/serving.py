@@ -18,6 +18,7 @@ from pactkeeper.errors import UsageError
 from pactkeeper.operators.accounts import list_users
 from pactkeeper.operators.repositories import list_repositories
 from pactkeeper.operators.team import open_team
+from pactkeeper.settings.forges import hook_secrets
 from pactkeeper.settings.server import provider_setup
 from pactkeeper.store.shared import keeping_open
 from pactkeeper.verbs.listening import Address, listen
@@ -79,9 +80,11 @@ def serve_team(address: Address, public: Public) -> None:
     if setup is not None and not public.url:
         raise UsageError("a provider sends people back to this server; say where that is: --url https://HOST")
     provider = None if setup is None else Provider(setup, f"{site.origin}/sign-in/return")
+    hooks = hook_secrets()
     with keeping_open(), open_team() as team:
         repositories, users = len(list_repositories(team)), len(list_users(team))
         lines = [f"listening at {{url}}: {repositories} repositories, {users} accounts"]
+        lines += [f"webhooks of {kind} are taken at {{url}}/hooks/{kind}" for kind in hooks]
         if not users:
             lines.append("nobody can sign in yet; add yourself: pk users add NAME --person 'NAME <MAIL>' --role admin")
-        listen(team_application(team, site, provider), address, lines, behind=public.behind)
+        listen(team_application(team, site, provider, hooks), address, lines, behind=public.behind)

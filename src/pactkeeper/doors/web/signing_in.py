@@ -15,7 +15,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from pactkeeper.doors.web.entering import Site, header, host_of
-from pactkeeper.doors.web.limits import Limit
+from pactkeeper.doors.web.limits import Limit, whole_body
 from pactkeeper.doors.web.plain import goodbye, plain_page, welcome
 from pactkeeper.doors.web.problems import Problem
 from pactkeeper.doors.web.provider import Provider, Trip
@@ -125,11 +125,7 @@ def saying_why(do: Answers) -> Answers:
 
 
 async def _form_of(request: Request) -> dict[str, str]:
-    held = bytearray()
-    async for part in request.stream():
-        held += part
-        if len(held) > LONGEST:
-            raise Problem(413, f"the form is longer than {LONGEST:,} bytes")
+    held = await whole_body(request, LONGEST, "the form")
     try:
         fields = parse_qs(held.decode(), keep_blank_values=True, max_num_fields=10)
     except ValueError:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from html import escape
 from typing import Final
@@ -19,6 +19,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from pactkeeper.doors.web.app import about_the_server, bare_app, repository_app
 from pactkeeper.doors.web.entering import ASGIApp, Entered, Site, principal
+from pactkeeper.doors.web.hooks import Hooks
 from pactkeeper.doors.web.limits import Limit
 from pactkeeper.doors.web.measuring import Measures
 from pactkeeper.doors.web.page.routing import static_files
@@ -110,8 +111,13 @@ FRONT: Final[tuple[tuple[str, Role, str], ...]] = (
 )
 
 
-def team_application(team: Team, site: Site, provider: Provider | None = None) -> Entered:
-    """The application of a server for a team."""
+NO_SECRETS: Final[Mapping[str, str]] = {}
+
+
+def team_application(
+    team: Team, site: Site, provider: Provider | None = None, secrets_of: Mapping[str, str] = NO_SECRETS
+) -> Entered:
+    """The application of a server for a team; `secrets_of` webhooks, by the kind of forge."""
     measures = Measures()
 
     def build(found: Registered, of: Team) -> ASGIApp:
@@ -122,6 +128,8 @@ def team_application(team: Team, site: Site, provider: Provider | None = None) -
 
     desk = Desk(team, site, provider, Limit(10, 30.0, time.monotonic), anyio.CapacityLimiter(2))
     front = _front(team, desk, measures)
+    for path, answer in Hooks(team, secrets_of, time.time).paths().items():
+        front.add_api_route(path, answer, methods=["POST"], include_in_schema=False)
     reception = Reception(team, front, build, Limit(240, 0.25, time.monotonic))
     return Entered(reception, site, Known(team))
 

@@ -54,7 +54,7 @@ from pactkeeper.store.tables.threads import (
     THREAD_TITLES,
     THREADS,
 )
-from pactkeeper.store.tables.work import JOB_HANDOVERS, JOB_RECEIPTS, JOB_TURNS, WORKERS
+from pactkeeper.store.tables.work import BOARD_LINES, JOB_HANDOVERS, JOB_RECEIPTS, JOB_TURNS, PACES, WORKERS
 
 __all__ = [
     "ACCOUNTS",
@@ -63,6 +63,7 @@ __all__ = [
     "ARTIFACTS",
     "ATTESTATIONS",
     "AUDIT",
+    "BOARD_LINES",
     "CONVERSATIONS",
     "CURSORS",
     "DECISIONS",
@@ -83,6 +84,7 @@ __all__ = [
     "MODEL_CALLS",
     "MOLECULE_RECOMMENDATIONS",
     "OPS",
+    "PACES",
     "PARTS",
     "PATCHES",
     "PROPOSALS",

@@ -1,4 +1,4 @@
-"""Who works on jobs, which jobs were taken from whom, and what jobs have stored.
+"""What hosts share: who works on which job, what jobs stored, what was done on boards, when to call a target next.
 
 The jobs themselves are rows of the queue's own tables.
 """
@@ -46,4 +46,20 @@ JOB_RECEIPTS: Final = Table(
     METADATA,
     words("job", key=True),
     json_value("said"),
+)
+
+BOARD_LINES: Final = Table(
+    "board_lines",
+    METADATA,
+    number(),
+    words("board"),
+    json_value("line"),
+    Index(None, "board"),
+)
+
+PACES: Final = Table(
+    "paces",
+    METADATA,
+    words("target", key=True),
+    large("free_at"),
 )

@@ -10,6 +10,7 @@ from urllib.parse import parse_qs
 
 from starlette.requests import Request
 
+from pactkeeper.doors.web.limits import whole_body
 from pactkeeper.doors.web.page.visiting import visitor
 from pactkeeper.doors.web.problems import Problem
 
@@ -38,11 +39,7 @@ class Form:
 
 async def read_form(request: Request) -> Form:
     """The form that a request brings; raises Problem where it is none of this visit's pages."""
-    held = bytearray()
-    async for part in request.stream():
-        held += part
-        if len(held) > LONGEST:
-            raise Problem(413, f"the form is longer than {LONGEST:,} bytes; send less at a time")
+    held = await whole_body(request, LONGEST, "the form")
     try:
         fields = parse_qs(held.decode(), keep_blank_values=True, max_num_fields=MOST_FIELDS)
     except ValueError as error:

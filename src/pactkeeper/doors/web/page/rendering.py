@@ -15,6 +15,7 @@ from pactkeeper import __version__
 from pactkeeper.doors.web.page.visiting import visitor
 from pactkeeper.ledger.canonical import digest
 from pactkeeper.published.printable import printable
+from pactkeeper.settings import environment
 
 HERE: Final = Path(__file__).parent
 PREFIX: Final = "/page"
@@ -30,6 +31,7 @@ NAV: Final = (
     ("/health", "Health"),
     ("/ask", "Ask"),
 )
+JOBS: Final = ("/jobs", "Jobs")  # where several hosts share a history, and so may share work
 PART: Final = "x-part"  # the script asks for the parts of a page that changed
 
 
@@ -45,7 +47,6 @@ def _templates() -> Environment:
     )
     found.globals["query"] = lambda **given: urlencode({name: one for name, one in given.items() if one})
     found.globals["key_of"] = lambda text: digest([text])[3:15]
-    found.globals["nav"] = NAV
     found.filters["number"] = lambda count: f"{count:,}"
     found.filters["count"] = lambda count, one, many="": f"{count:,} {one if count == 1 else many or one + 's'}"
     found.filters["moment"] = lambda at: str(at).replace("T", " ")[:16]
@@ -70,8 +71,9 @@ def _root(request: Request) -> str:
 def page(request: Request, name: str, section: str, /, status: int = 200, **values: object) -> Response:
     """A page of a template."""
     who = visitor(request)
+    nav = (*NAV, JOBS) if environment().database_url else NAV
     shown = {"root": _root(request), "base": base_of(request), "who": who, "version": __version__, "section": section}
-    return HTMLResponse(_templates().get_template(name).render(**shown, **values), status)
+    return HTMLResponse(_templates().get_template(name).render(nav=nav, **shown, **values), status)
 
 
 def onward(request: Request, path: str) -> Response:

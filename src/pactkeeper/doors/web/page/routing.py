@@ -22,6 +22,7 @@ from pactkeeper.doors.web.page import (
     standing,
     threads,
     wording,
+    working,
     writing,
 )
 from pactkeeper.doors.web.page.desk import Desk
@@ -59,6 +60,9 @@ PAGES: Final[tuple[tuple[str, str, Shows], ...]] = (
     ("POST", "/threads/{thread}", threads.speak),
     ("GET", "/health", standing.show),
     ("GET", "/ask", answering.show),
+    ("GET", "/jobs", working.listed),
+    ("GET", "/jobs/{job}", working.shown),
+    ("POST", "/jobs/{job}", working.change),
 )
 
 

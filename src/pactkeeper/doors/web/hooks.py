@@ -1,0 +1,74 @@
+"""What forges tell a server: deliveries that are checked, and become jobs before they are answered."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from typing import Final
+
+import anyio.to_thread
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from pactkeeper.doors.web.entering import HOOKS
+from pactkeeper.doors.web.limits import whole_body
+from pactkeeper.doors.web.problems import Problem, problem_of
+from pactkeeper.doors.web.signing_in import Answers
+from pactkeeper.errors import InputError, PactkeeperError
+from pactkeeper.forges.deliveries import distrusted, heard_from
+from pactkeeper.operators.hooks import Received, receive_event
+from pactkeeper.operators.team import Team
+from pactkeeper.verbs.calling import Failed
+
+MOST: Final = 5_000_000  # bytes of a delivery; events about pull requests have 30 thousand as a rule
+NOTHING: Final = Received(why="this event asks for nothing here")
+
+
+@dataclass(frozen=True, slots=True)
+class Hooks:
+    """The webhooks of one server; `secrets` by the kind of forge, `now` gives seconds since 1970."""
+
+    team: Team
+    secrets: Mapping[str, str]
+    now: Callable[[], float]
+
+    def paths(self) -> Mapping[str, Answers]:
+        """A path for each kind of forge."""
+        return {f"{HOOKS}{kind}": self._answering(kind) for kind in ("github", "gitlab")}
+
+    def _answering(self, kind: str) -> Answers:
+        async def answer(request: Request) -> Response:
+            secret = self.secrets.get(kind, "")
+            if not secret:
+                raise Problem(404, f"webhooks of {kind} are not set up: set PACTKEEPER_{kind.upper()}_HOOK_SECRET")
+            body = await whole_body(request, MOST, "a delivery")
+            headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in request.scope["headers"]}
+            try:
+                why = distrusted(kind, headers, body, secret=secret, now=self.now())
+                if why:
+                    raise Problem(401, f"the delivery is not taken for {kind}'s: {why}")
+                name = headers.get("x-github-event", "")
+                found = await anyio.to_thread.run_sync(self._received, kind, name, body)
+            except PactkeeperError as error:
+                failed = Failed(str(error))
+                failed.__cause__ = error
+                raise problem_of(failed, named=True, decides=False) from error
+            return JSONResponse(asdict(found), 202)
+
+        return answer
+
+    def _received(self, kind: str, name: str, body: bytes) -> Received:
+        try:
+            event = json.loads(body)
+        except (ValueError, RecursionError) as error:
+            raise InputError(
+                f"the delivery is no JSON ({error}); choose application/json as its content type"
+            ) from None
+        heard = heard_from(kind, name, event)
+        return NOTHING if heard is None else receive_event(self.team, heard, notice=_note)
+
+
+def _note(text: str) -> None:
+    sys.stderr.write(f"{text}\n")

@@ -14,8 +14,7 @@ _STORY = re.compile(
     I\s(?P<wish>want|would\slike|need|wish|can|should\sbe\sable|must\sbe\sable|am\sable|may)\s
     (?:(?P<whom>(?:the|a|an|my|our)\s(?:[\w-]+\s){1,3}?)?(?P<to>to\s))?
     (?P<what>.+?)
-    (?:,?\s(?:so\sthat|in\sorder\sto|so\sI|because)\s(?P<why>.+?))?
-    [\s.!]*""",
+    (?:,?\s(?:so\sthat|in\sorder\sto|so\sI|because)\s(?P<why>.+))?""",
     re.VERBOSE | re.IGNORECASE | re.DOTALL,
 )
 _MY = re.compile(r"\b(?:my|our)\b", re.IGNORECASE)
@@ -44,7 +43,7 @@ class Story:
 
 def story(text: str) -> Story | None:
     """Read a user story; None where the text is none, or names no act: `I want better reports`."""
-    found = _STORY.fullmatch(" ".join(text.split()))
+    found = _STORY.fullmatch(" ".join(text.split()).rstrip(" .!"))
     if found is None:
         return None
     acts = found["to"] is not None or found["wish"].lower() in {"can", "may"}

@@ -34,7 +34,7 @@ from pactkeeper.ledger.health import COMPLETE, Health
 
 BASE_URL: Final = "https://api.github.com"
 WRITES: Final = frozenset({"createTask", "logTask", "reviseTask", "completeTask", "reopenTask", "archiveTask"})
-_MARK: Final = re.compile(r"[\r\n]*<!-- pactkeeper:key (\S+) -->\s*\Z")
+_MARK: Final = re.compile(r"(?<![\r\n])[\r\n]*+<!-- pactkeeper:key (\S++) -->\s*+\Z")
 _PAGE: Final = 100
 _NO_PLAN: Final = "not_planned"
 

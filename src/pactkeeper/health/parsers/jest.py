@@ -14,7 +14,7 @@ from pactkeeper.health.parsers.seen import GAP, NO_TESTS, Found, Hint, Raw, View
 
 _FILE: Final = re.compile(r"\s*(?:FAIL|PASS)\s+(?:\S+ )??(\S+\.[cm]?[jt]sx?|\S+\.vue)(?: \([\d.]+ m?s\))?(?: \[.*)?$")
 _TITLE: Final = re.compile(r" {2}● (.+)$")
-_COUNTS: Final = re.compile(r"Tests: .*?(\d+) total")
+_COUNTS: Final = re.compile(r"Tests: .*?(?<!\d)(\d++) total")
 _FAILED: Final = re.compile(r"(?:Tests|Test Suites): +(?:(\d+) failed)?")
 _THRESHOLD: Final = re.compile(r"Jest: .*coverage threshold.* not met")
 _SUITE: Final = "Test suite failed to run"

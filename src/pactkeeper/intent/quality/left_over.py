@@ -13,7 +13,7 @@ _TESTING = re.compile(
     r"(?:^|[:;]\s+)(?P<said>(?:verify|ensure|assert|make\s+sure)\b|(?:test|check)\s+(?:that|if|whether)\b)",
     re.IGNORECASE,
 )
-_CODE = re.compile(r"\S+\s+(?:\+|===?|!==?|=>|&&|\|\|)\s+\S+|\$\{")
+_CODE = re.compile(r"(?<!\S)\S++\s++(?:\+|===?|!==?|=>|&&|\|\|)\s++\S++|\$\{")
 
 _RESTATED = re.compile(
     r"…|\.\.\.(?!\w)|\b(?:given|expected|listed) (?:arguments|result|inputs)\b|\bresult of [^.]*\bof\b"

@@ -287,7 +287,7 @@ def _rule(  # noqa: PLR0913 - one line of the table
     default: float | None = None, lines: bool = False,
 ) -> Rule:  # fmt: skip
     joined = "|".join(translate(key) for key in keys.split())
-    return Rule(re.compile(joined), judge, message, severity, default, lines)
+    return Rule(re.compile(rf"\A(?:{joined})"), judge, message, severity, default, lines)
 
 
 RULES: Final = (

@@ -25,13 +25,15 @@ from typing import Any, Final
 
 from bench.hostile.plans import AGAIN, FILES, NAMED, PLANS, SHARED
 from bench.hostile.remains import Remains, remains
-from tests.doors.forking import SERVER
+from tests.doors.forking import Server
 from tests.postgres import start_server
 
 HOOK: Final = Path(__file__).parent / "hook"
 # What a kill may leave behind beyond what was wanted: a file that was about to get its name, which the next write of it
 # replaces, and a decision that was given twice, which is recorded twice.
 INTERRUPTED: Final = re.compile(r"state (?:\.repository\.|\.new)|row decisions ")
+# Commands are forked from a process that has loaded the hook.
+SERVER: Final = Server({"PYTHONPATH": os.pathsep.join((str(HOOK), *sys.path)), "PACT_MAY_DIE": "1"})
 PLAIN: Final = (0, 1, 2)
 DONE: Final = (0, 1)
 KILLED: Final = -9
@@ -188,7 +190,6 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--most", type=int, default=30, help="kills of one command, spread over its changes")
     parser.add_argument("--postgres", action="store_true", help="keep the history in Postgres")
     asked = parser.parse_args(arguments)
-    os.environ |= {"PYTHONPATH": os.pathsep.join((str(HOOK), *sys.path)), "PACT_MAY_DIE": "1"}
     server = start_server() if asked.postgres else None
     found = 0
     try:

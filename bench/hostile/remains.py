@@ -80,7 +80,7 @@ def _postgres(url: str) -> Iterator[str]:
         ).fetchall()
         for schema, name in tables:
             if name not in _LOGS and not name.startswith("checkpoint"):
-                rows = connection.execute(f'SELECT * FROM "{schema}"."{name}"')  # type: ignore[arg-type]  # noqa: S608 - likewise
+                rows = connection.execute(f'SELECT * FROM "{schema}"."{name}"')  # noqa: S608 - likewise
                 columns = [one.name for one in rows.description or ()]
                 yield from (_row(name, columns, row) for row in rows)
 

@@ -226,7 +226,7 @@ class GitHubBoard:
 
 def _following(link: str) -> dict[str, str]:
     """The query of the next page, that is all of a link which is followed: its host is not."""
-    found = re.search(r"<([^<>]*)>;[^,]*\brel=\"?next\"?", link)
+    found = re.search(r"<([^<>]*)>;[^,<>]{0,200}\brel=\"?next\"?", link)
     if found is None:
         return {}
     query = parse_qs(urlsplit(found[1]).query)

@@ -31,7 +31,9 @@ from pactkeeper.boards.jira_blocks import (
 )
 from pactkeeper.boards.jira_markdown import address
 
-_KEPT: Final = re.compile(r"(?<!\\)\{(code|noformat|quote)(?::([^}\n]*))?\}(.*?)(?<!\\)\{\1\}", re.DOTALL)
+_KEPT: Final = re.compile(
+    r"(?<!\\)\{(code|noformat|quote)(?::([^{}\n]{0,200}))?\}(.{0,20000}?)(?<!\\)\{\1\}", re.DOTALL
+)
 _PLACE: Final = re.compile("\ue000(\\d+)\ue001")
 _HEADING: Final = re.compile(r"h([1-6])\.\s++(.*)")
 _QUOTED: Final = re.compile(r"bq\.\s++(.*)")

@@ -149,9 +149,7 @@ def _todo(body: str, text: str) -> tuple[int, bool]:
 def under(body: str, heading: str) -> tuple[int, int]:
     """Where the text under a heading begins and ends; an empty heading is all before the first one."""
     headings = [
-        (offset, offset + len(line), found.level, found.words)
-        for offset, line in _lines(body)
-        if (found := heading_of(line))
+        (offset, offset + len(line), one.level, one.words) for offset, line in _lines(body) if (one := heading_of(line))
     ]
     if not heading:
         return 0, headings[0][0] if headings else len(body)

@@ -33,7 +33,7 @@ _PHRASES: Final[tuple[tuple[str, HintVerdict, str], ...]] = (
      r"RequestTimeTooSkewed|(?:token|signature) (?:used before issued|not yet (?:valid|current))|"
      r"modification time .{0,40} in the future"), "could not run", "the clock or a certificate is wrong"),
     (r"[Rr]ead-only file system", "could not run", "the disk cannot be written"),
-    (r"[Nn]etwork is unreachable|[Cc]onnection (?:timed out|refused|reset by peer)|dial tcp .* timeout",
+    (r"[Nn]etwork is unreachable|[Cc]onnection (?:timed out|refused|reset by peer)|dial tcp .{0,200} timeout",
      "could not run", "the network does not answer"),
     (r"offline mode .{0,200} has not been downloaded|Cannot access \S+ .{0,80}in offline mode", "could not run",
      "a dependency is missing while offline"),

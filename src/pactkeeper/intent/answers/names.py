@@ -12,7 +12,7 @@ from pactkeeper.intent.quality.examined import examine
 from pactkeeper.intent.quality.values import AtomWords, QualityVocabulary
 from pactkeeper.intent.wording.tables import table
 
-_QUOTED: Final = re.compile(r"'(?:[^'\n]|(?<=\w)'(?=\w))*'(?!\w)|\"[^\"\n]*\"|“[^”\n]*”|`[^`\n]*`")
+_QUOTED: Final = re.compile(r"'(?:[^'\n]|(?<=\w)'(?=\w))*'(?!\w)|\"[^\"\n]*\"|“[^”\n]{0,500}”|`[^`\n]*`")
 _TOKEN: Final = re.compile(r"[^\W\d][\w$]*(?:\.[^\W\d][\w$]*)*(?:\(\))?")
 _SNAKE: Final = re.compile(r"[^\W_]_++[^\W_]|^_++\w|(?<=\w)_$")
 _LOWER_CAMEL: Final = re.compile(r"[a-z]+[A-Z]\w*")

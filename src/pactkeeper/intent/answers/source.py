@@ -23,7 +23,7 @@ _IMPORTS: Final = (
         r"^[^\S\n]*+import\s++(?:type\s++)?([\w*${},\s]{1,2000}?)(?<=\S)\s++from\s++['\"]([^'\"]{1,500})['\"]",
         re.MULTILINE,
     ),
-    re.compile(r"(?:const|let|var)\s([\w{},\s:]++)=\s*+(?:await\s++)?(?:require|import)\(\s*['\"]([^'\"]+)"),
+    re.compile(r"(?:const|let|var)\s([\w{},\s:]{1,2000}+)=\s*+(?:await\s++)?(?:require|import)\(\s*['\"]([^'\"]+)"),
 )
 _RAISING: Final = re.compile(r"\b(?:raises|assertRaises\w*|warns|toThrow\w*)\(\s*(?:\w+\.)*([A-Z]\w*)")
 _NO_NAMES: Final = frozenset({"import", "from", "as", "type", "default", "const", "let", "var"})

@@ -26,7 +26,7 @@ _WANTED: Final = re.compile(
     r"|nächste schritte|maßnahmen|recommandations?|prochaines étapes|recomendaci\w+|próximos pasos)(?!\w)"
 )
 TITLE: Final = 120
-_LINK: Final = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
+_LINK: Final = re.compile(r"!?\[([^\]]{0,300})\]\([^)]{0,1000}\)")
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,7 @@ _NAMED: Final[tuple[tuple[re.Pattern[str], Aspect], ...]] = (
 )
 _CONDITIONS: Final = frozenset({"if", "while", "until", "!"})
 _LEADING: Final = frozenset({"then", "do", "else", "{", "(", "&&", *_CONDITIONS})
-_EXPRESSION: Final = re.compile(r"\$\{\{[^}]*+\}\}")
+_EXPRESSION: Final = re.compile(r"\$\{\{[^}]{0,500}+\}\}")
 _OPERATORS: Final = frozenset({"&&", "||", ";", "|", "&", "|&"})
 _SWALLOWS: Final = re.compile(r"(?:true|:|exit 0|echo\b.*|printf\b.*|exit)\Z")
 _LONGEST: Final = 4000

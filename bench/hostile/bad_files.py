@@ -174,7 +174,7 @@ BAD: Final[Mapping[str, Spoil]] = {
 # `THREAD` stand for what the project has.
 GIVEN: Final[tuple[str, ...]] = (
     *("check --json", "scan --json", "reconcile --all", "reconcile tests", "apply --all", "recover --set-aside"),
-    *(f"context {TEST}", "docs search basket", "explain ATOM", "trace ATOM", "guard approve v1:1 --why so"),
+    *(f"context {TEST}", "docs search basket", "explain ATOM", "trace ATOM", "guard accept v1:1 --why so"),
     *("runs diff 1 2", "runs cancel 1", "recommendations accept --all", "recommendations reject --all --reason so"),
     *("recommendations edit ATOM --intent 'It holds.'", "findings reject v1:1 --reason so", "findings reopen v1:1"),
     *(
@@ -185,7 +185,7 @@ GIVEN: Final[tuple[str, ...]] = (
     ),
     *("atom refine 'It works.'", "atom abandon ATOM --reason so", "atom edit ATOM --intent 'It holds.'"),
     *("atom history ATOM", "atom propose ATOM", "atom new 'The total is shown.'", "atom remove ATOM", "atom show ATOM"),
-    *("atom search basket", "molecule create Shop", "molecule drop M-1", "molecule keep tests", "molecule show M-1"),
+    *("atom search basket", "molecule create Shop", "molecule remove M-1", "molecule keep tests", "molecule show M-1"),
     *("molecule rename M-1 Shop", "molecule lens M-1 feature", "molecule nest M-1 M-2", "molecule unnest M-1 M-2"),
     *(
         "molecule edit M-1 --add ATOM",
@@ -199,7 +199,11 @@ GIVEN: Final[tuple[str, ...]] = (
     *("evidence read report.xml", "attest import report.xml", "attest verify report.xml", "fixes claim FIX-1"),
     *("fixes complete FIX-1", "fixes release FIX-1 --reason so", "fixes show FIX-1", "questions show q-1"),
     *("questions answer q-1 --yes", "questions raise better_words ATOM", "transcripts show s"),
-    *("transcripts ingest session.jsonl --no-wait", "transcripts same q-1 yes", "knowledge add Shop 'It opens at 8.'"),
+    *(
+        "transcripts ingest session.jsonl --no-wait",
+        "transcripts answer q-1 yes",
+        "knowledge add Shop 'It opens at 8.'",
+    ),
     *("knowledge flag K-1 --reason so", "knowledge show K-1", "thread new 'Title: Export'", "thread show THREAD"),
     *("thread say THREAD ok", "thread answer THREAD ok", "thread approve THREAD 1", "thread changes THREAD"),
     *("thread files .", "thread place THREAD 1=title", "agents install --yes", "annotate --to comment"),
@@ -210,19 +214,19 @@ SERVING: Final = frozenset({"serve", "health watch", "worker", "transcripts watc
 
 def every_command() -> tuple[str, ...]:
     """Each command of the program, with what it needs where the table has it."""
-    plain = (name for name in _leaves(cli, ()) if name not in SERVING)
+    plain = (name for name in leaves(cli, ()) if name not in SERVING)
     rest = (name for name in plain if not any(one.startswith(f"{name} ") for one in GIVEN))
     return (*GIVEN, "check", "scan", "reconcile", "apply", "recover", *rest)
 
 
-def _leaves(command: click.Command, path: tuple[str, ...]) -> Iterator[str]:
+def leaves(command: click.Command, path: tuple[str, ...]) -> Iterator[str]:
     if not isinstance(command, click.Group):
         yield " ".join(path)
         return
     context = click.Context(command)
     for name in command.list_commands(context):
         if found := command.get_command(context, name):
-            yield from _leaves(found, (*path, name))
+            yield from leaves(found, (*path, name))
 
 
 PLAIN: Final = (0, 1, 2)

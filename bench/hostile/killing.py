@@ -11,61 +11,32 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
-from tests.doors.forking import SERVER
+from bench.hostile.plans import AGAIN, FILES, NAMED, PLANS, SHARED
+from bench.hostile.remains import Remains, remains
+from tests.doors.forking import Server
 from tests.postgres import start_server
 
 HOOK: Final = Path(__file__).parent / "hook"
-TEST: Final = 'def test_{0}():\n    """The {0} is shown."""\n    assert {0}() == 1\n\n\n'
+# What a kill may leave behind beyond what was wanted: a file that was about to get its name, which the next write of it
+# replaces, and a decision that was given twice, which is recorded twice.
+INTERRUPTED: Final = re.compile(r"state (?:\.repository\.|\.new)|row decisions ")
+# Commands are forked from a process that has loaded the hook.
+SERVER: Final = Server({"PYTHONPATH": os.pathsep.join((str(HOOK), *sys.path)), "PACT_MAY_DIE": "1"})
 PLAIN: Final = (0, 1, 2)
 DONE: Final = (0, 1)
 KILLED: Final = -9
-
-# A command with what has to be done before it.
-Plan = tuple[Sequence[str], ...]
-ACCEPT: Final = ("accept", "tests/test_a.py::test_price", "--intent", "The price is shown.")
-COMMANDS: Final[Mapping[str, Plan]] = {
-    "init": (("init",),),
-    "accept": (("init",), ACCEPT),
-    "undo": (("init",), ACCEPT, ("undo",)),
-    "debt": (("init",), ("debt", "prune")),
-    "reconcile": (("init",), ("reconcile", "tests")),
-    "apply": (("init",), ("reconcile", "tests"), ("apply", "--all")),
-    "thread": (("init",), ("thread", "new", "Title: Export orders")),
-    "recover": (("init",), ("recover",)),
-    "debt add": (("init",), ("debt", "prune"), ("debt", "add", "tests/test_a.py", "--reason", "Old.")),
-    "molecule": (("init",), ACCEPT, ("molecule", "create", "Shop")),
-    "agents": (("init",), ("agents", "install", "--yes")),
-    "knowledge": (("init",), ("knowledge", "add", "Shop", "The shop closes at 8.")),
-    "invariant": (("init",), ("invariant", "disable", "INV-003")),
-    "atom new": (("init",), ("atom", "new", "The name is shown in capitals.")),
-    "intake": (("init",), ("intake", "note.md")),
-    "annotate": (("init",), ACCEPT, ("annotate", "--to", "comment")),
-    "evidence": (("init",), ("evidence", "import", "report.xml")),
-    "ingest": (("init",), ("transcripts", "ingest", "session.jsonl", "--no-wait")),
-    "standup": (("init",), ("transcripts", "ingest", "session.jsonl", "--no-wait"), ("transcripts", "reconcile")),
-    "review": (("init",), ("reconcile", "tests"), ("recommendations", "accept", "--all")),
-    "trust": (("init",), ("health", "trust")),
-    "agents remove": (("init",), ("agents", "install", "--yes"), ("agents", "remove")),
-    "tick": (("init",), ("thread", "new", "Title: Export orders"), ("tick",)),
-}
-# What is given after a kill where the same again would be another act.
-AGAIN: Final[Mapping[str, Sequence[str]]] = {"undo": ("recover",)}
-FILES: Final[Mapping[str, str]] = {
-    "tests/test_a.py": TEST.format("price") + TEST.format("name"),
-    "note.md": "# Shop\n\nAcceptance criteria:\n- The total is shown.\n",
-    "report.xml": '<testsuite><testcase classname="tests.test_a" name="test_price"/></testsuite>',
-    "session.jsonl": '{"role":"user","content":"Pay the rent by 2026-03-01."}\n',
-}
 
 
 @dataclass(frozen=True)
@@ -82,6 +53,9 @@ class Place:
 
     def run(self, command: Sequence[str], *, die_at: int | None = None) -> tuple[int, str]:
         """Run `pk`: its exit code and what it said; it dies at its n-th change where a number is given."""
+        if command[0] == "copy":
+            shutil.copy(*(self.repository / one for one in command[1:]))
+            return 0, ""
         environment = {**os.environ, "HOME": str(self.folder), "NO_COLOR": "1"}
         environment |= {f"XDG_{name}_HOME": str(self.folder / name) for name in ("STATE", "CONFIG", "DATA", "CACHE")}
         environment |= {"PACTKEEPER_DATABASE_URL": self.url} if self.url else {}
@@ -91,10 +65,18 @@ class Place:
         code, out, err = SERVER.run(command, cwd=self.repository, feed="", env=environment)
         return code, out + err
 
-    def pact(self) -> dict[str, bytes]:
-        """The pact's files, without the moments in them."""
-        found = (self.repository / "pact").rglob("*") if (self.repository / "pact").is_dir() else ()
-        return {str(one.relative_to(self.repository)): one.read_bytes() for one in found if one.is_file()}
+    def words(self, command: Sequence[str]) -> Sequence[str]:
+        """The command with the names that things have here."""
+        return [self._named(word) if word in NAMED else word for word in command]
+
+    def _named(self, word: str) -> str:
+        question, begins = NAMED[word]
+        found = re.search(re.escape(begins) + r"[\w-]+", self.run(question)[1])
+        return found.group() if found else word
+
+    def remains(self) -> Remains:
+        """What is there now."""
+        return remains(self.folder, self.url)
 
 
 def made(folder: Path, url: str = "") -> Place:
@@ -104,50 +86,77 @@ def made(folder: Path, url: str = "") -> Place:
         (place.repository / path).parent.mkdir(parents=True, exist_ok=True)
         (place.repository / path).write_text(text, encoding="utf-8")
     person = (("config", "user.name", "A"), ("config", "user.email", "a@b.c"))
+    key = folder / "key"
+    subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(key)], check=True)
+    (folder / "signers").write_text(f"a@b.c {key.with_suffix('.pub').read_text()}", encoding="utf-8")
     for command in (("init", "-q"), *person, ("add", "-A"), ("commit", "-qm", "x")):
         subprocess.run(["git", *command], cwd=place.repository, check=True)
     return place
 
 
 @contextmanager
-def copied(ready: Place, folder: Path, server: Any) -> Iterator[Place]:  # noqa: ANN401 - of the tests
-    """A copy of a place, its database included."""
-    shutil.copytree(ready.folder, folder, symlinks=True)
-    try:
-        if server is None:
-            yield Place(folder)
-        else:
-            template = ready.url.partition("?")[0].rsplit("/", 1)[1]
-            with server.database(f"TEMPLATE {template}") as url:
-                yield Place(folder, url)
-    finally:
-        shutil.rmtree(folder)
+def afresh(ready: Place, server: Any) -> Iterator[Place]:  # noqa: ANN401 - of the tests
+    """The place as it was made ready, at the path that its rows name, with a database of its own."""
+    saved = ready.folder.with_name("saved")
+    if not saved.exists():
+        shutil.copytree(ready.folder, saved, symlinks=True)
+    shutil.rmtree(ready.folder)
+    shutil.copytree(saved, ready.folder, symlinks=True)
+    if server is None:
+        yield ready
+    else:
+        template = ready.url.partition("?")[0].rsplit("/", 1)[1]
+        with server.database(f"TEMPLATE {template}") as url:
+            yield Place(ready.folder, url)
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What a place may hold in the end: at least all of one state, and of every line as many as some state has."""
+
+    states: Sequence[Remains]
+
+    def differences(self, found: Remains) -> list[str]:
+        """What was lost and what is there beyond it."""
+        lost = min(((state - found) for state in self.states), key=Counter.total)
+        most = Counter[str]()
+        for state in self.states:
+            most |= state
+        extra = Counter({line: times for line, times in (found - most).items() if not INTERRUPTED.match(line)})
+        return [*(f"lost: {line[:240]}" for line in lost), *(f"extra: {line[:240]}" for line in extra)]
 
 
 def problems(name: str, *, most: int, server: Any = None) -> Iterator[str]:  # noqa: ANN401 - of the tests
     """Kill one command at changes spread over all that it makes; what does not end as it should."""
-    *before, command = COMMANDS[name]
+    *before, command = PLANS[name]
+    again = AGAIN.get(name, command)
     with TemporaryDirectory() as scratch, _database(server) as url:
         folder = Path(scratch)
         ready = made(folder / "ready", url)
         for one in before:
-            ready.run(one)
-        with copied(ready, folder / "sound", server) as sound:
+            code, said = ready.run(ready.words(one))
+            if code not in DONE:
+                yield f"{name}: {' '.join(one)} before it ends with {code}: {said[-300:]}"
+                return
+        command, again = ready.words(command), ready.words(again)
+        states = [ready.remains()] if name in AGAIN else []
+        with afresh(ready, server) as sound:
             code, said = sound.run(command, die_at=0)
             if code not in DONE:
                 yield f"{name}: without a kill it ends with {code}: {said[-300:]}"
                 return
-            wanted, changes = sound.pact().keys(), _counted(folder / "count")
+            changes = _counted(folder / "count")
+            states.append(sound.remains())
+            sound.run(again)
+            wanted = Wanted([*states, sound.remains()])
         spread = sorted({1 + at * changes // most for at in range(most)}) if changes > most else range(1, changes + 1)
         kills = 0
         for number in spread:
-            with copied(ready, folder / "killed", server) as place:
+            with afresh(ready, server) as place:
                 if place.run(command, die_at=number)[0] == KILLED:
                     kills += 1
-                    again = AGAIN.get(name, command)
-                    allowed = (wanted, ready.pact().keys()) if name in AGAIN else (wanted,)
-                    yield from _judged(place, again, f"{name} killed at change {number}", allowed)
-        print(f"{name:>14} {changes:>5} changes {kills:>5} kills", flush=True)
+                    yield from _judged(place, again, f"{name} killed at change {number}", wanted)
+        print(f"{name:>22} {changes:>5} changes {kills:>5} kills", flush=True)
 
 
 @contextmanager
@@ -163,29 +172,28 @@ def _counted(file: Path) -> int:
     return int(file.read_text(encoding="utf-8")) if file.exists() else 0
 
 
-def _judged(place: Place, command: Sequence[str], what: str, allowed: Iterable[Iterable[str]]) -> Iterator[str]:
+def _judged(place: Place, command: Sequence[str], what: str, wanted: Wanted) -> Iterator[str]:
     code, said = place.run(["check"])
     if code not in PLAIN or "Traceback" in said:
         yield f"{what}: check ends with {code}: {said[-300:]}"
     code, said = place.run(command)
     if code not in PLAIN or "Traceback" in said:
         yield f"{what}: again it ends with {code}: {said[-300:]}"
-    differences = [sorted(place.pact().keys() ^ set(wanted)) for wanted in allowed]
-    if differ := min(differences, key=len):
-        yield f"{what}: the pact differs in {', '.join(differ)}; again said {said[:200]!r}"
+    place.run(["recover"])
+    if differences := wanted.differences(place.remains()):
+        yield f"{what}: again said {said[:80]!r}\n  " + "\n  ".join(differences)
 
 
 def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="bench.hostile.killing")
-    parser.add_argument("commands", nargs="*", metavar="COMMAND", help=f"default: all of {', '.join(COMMANDS)}")
+    parser.add_argument("commands", nargs="*", metavar="COMMAND", help=f"default: all of {', '.join(PLANS)}")
     parser.add_argument("--most", type=int, default=30, help="kills of one command, spread over its changes")
     parser.add_argument("--postgres", action="store_true", help="keep the history in Postgres")
     asked = parser.parse_args(arguments)
-    os.environ |= {"PYTHONPATH": os.pathsep.join((str(HOOK), *sys.path)), "PACT_MAY_DIE": "1"}
     server = start_server() if asked.postgres else None
     found = 0
     try:
-        for name in asked.commands or COMMANDS:
+        for name in asked.commands or (PLANS if server else [one for one in PLANS if one not in SHARED]):
             for one in problems(name, most=asked.most, server=server):
                 found += 1
                 print(one, flush=True)

@@ -14,8 +14,9 @@ import subprocess
 import sys
 import tempfile
 import traceback
+from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -40,8 +41,9 @@ SECONDS = 300
 
 @dataclass
 class Server:
-    """The process that forks; started on first use, ended with the test process."""
+    """The process that forks; started on first use, with `surroundings` added to ours, ended with the test process."""
 
+    surroundings: Mapping[str, str] = field(default_factory=dict)
     process: subprocess.Popen | None = None
 
     def run(self, arguments, *, cwd, feed, env):
@@ -59,7 +61,13 @@ class Server:
     def _asked(self, request):
         if self.process is None or self.process.poll() is not None:
             command = [sys.executable, "-m", "tests.doors.forking"]
-            self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+            self.process = subprocess.Popen(
+                command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                text=True,
+                env={**os.environ, **self.surroundings},
+            )
             atexit.register(self._end)
         asking, answering = self.process.stdin, self.process.stdout
         assert asking is not None

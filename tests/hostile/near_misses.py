@@ -43,9 +43,11 @@ def shapes(parsed: Parsed) -> Iterator[Shape]:
         first = next((one for one in walk(body) if one[0] in SINGLE), None)
         if first is not None:
             pumps |= dict.fromkeys([one for one in alphabet if fits(first, one, parsed.flags)][:3])
-    pumps.pop("", None)
     starts = dict.fromkeys(("", *_ways_in(parsed.tree, parsed.flags, alphabet, random)))
-    for start, pump in product(list(starts)[:_MOST_STARTS], list(pumps)[:_MOST_PUMPS]):
+    # What leads to a repeat, over and over: every one of them is a place where a match begins, and none ends.
+    pumps = dict.fromkeys((*list(pumps)[:_MOST_PUMPS], *list(starts)[:_MOST_STARTS]))
+    pumps.pop("", None)
+    for start, pump in product(list(starts)[:_MOST_STARTS], list(pumps)):
         yield Shape(start, pump, "\x00")
 
 

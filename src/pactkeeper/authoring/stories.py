@@ -9,8 +9,7 @@ _STORY = re.compile(
     I\s(?P<wish>want|would\slike|need|wish|can|should\sbe\sable|must\sbe\sable|am\sable|may)\s
     (?:(?P<whom>(?:the|a|an|my|our)\s(?:[\w-]+\s){1,3}?)?(?P<to>to\s))?
     (?P<what>.+?)
-    (?:,?\s(?:so\sthat|in\sorder\sto|so\sI|because)\s(?P<why>.+?))?
-    [\s.!]*""",
+    (?:,?\s(?:so\sthat|in\sorder\sto|so\sI|because)\s(?P<why>.+))?""",
     re.VERBOSE | re.IGNORECASE | re.DOTALL,
 )
 _ENSURE = re.compile(r"\s*(?:please\s+)?(?:ensure|verify|check|assert|test|make\s+sure)\s+that\s+(?=\S)", re.IGNORECASE)
@@ -24,5 +23,5 @@ def without_ensure(text: str) -> str:
 
 def is_story(text: str) -> bool:
     """Whether a text is a user story that names an act, and no mere wish: `I want better reports`."""
-    found = _STORY.fullmatch(" ".join(text.split()))
+    found = _STORY.fullmatch(" ".join(text.split()).rstrip(" .!"))
     return found is not None and (found["to"] is not None or found["wish"].lower() in {"can", "may"})

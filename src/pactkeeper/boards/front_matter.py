@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from itertools import takewhile
 from typing import Final
 
-_PAIR: Final = re.compile(r"([A-Za-z_][\w .-]*?)[ \t]*:(?:[ \t]+(.*?))?[ \t]*")
+_KEY: Final = re.compile(r"[A-Za-z_][\w .-]*+")
 _PLAIN: Final = re.compile(r"[^\W_][^\n:#\"'\[\]{},&*!|>%@`]*")
 _WORDS: Final = frozenset({"true", "false", "null", "yes", "no", "on", "off", "~"})
 Value = str | tuple[str, ...]
@@ -67,10 +67,11 @@ def read_page(text: str) -> Page:
 
 
 def _read_line(head: Sequence[str], number: int, line: str, *, values: dict[str, Value], lines: dict[str, int]) -> None:
-    found = _PAIR.fullmatch(line)
-    if found is None:
+    key, colon, raw = line.partition(":")
+    key = key.rstrip(" \t")
+    if not colon or not _KEY.fullmatch(key) or raw[:1] not in {"", " ", "\t"}:
         return
-    key, raw = found[1], found[2] or ""
+    raw = raw.strip(" \t")
     if key in lines:
         raise Unreadable(f"{key!r} stands twice in the front matter; keep one")
     lines[key] = number
@@ -102,10 +103,10 @@ def _items(head: Sequence[str], number: int) -> list[str]:
     """The lines of a list that is written one item a line."""
     items: list[str] = []
     for line in head[number + 1 :]:
-        found = re.fullmatch(r"[ \t]*-[ \t]+(.+?)[ \t]*", line)
-        if found is None:
+        item = line.strip(" \t")
+        if not item.startswith(("- ", "-\t")):
             break
-        items.append(found[1])
+        items.append(item[1:].strip(" \t"))
     return items
 
 

@@ -34,7 +34,7 @@ from pactkeeper.ledger.health import COMPLETE, Health
 
 BASE_URL: Final = "https://api.github.com"
 WRITES: Final = frozenset({"createTask", "logTask", "reviseTask", "completeTask", "reopenTask", "archiveTask"})
-_MARK: Final = re.compile(r"[\r\n]*<!-- pactkeeper:key (\S+) -->\s*\Z")
+_MARK: Final = re.compile(r"(?<![\r\n])[\r\n]*+<!-- pactkeeper:key (\S++) -->\s*+\Z")
 _PAGE: Final = 100
 _NO_PLAN: Final = "not_planned"
 
@@ -226,7 +226,7 @@ class GitHubBoard:
 
 def _following(link: str) -> dict[str, str]:
     """The query of the next page, that is all of a link which is followed: its host is not."""
-    found = re.search(r"<([^<>]*)>;[^,]*\brel=\"?next\"?", link)
+    found = re.search(r"<([^<>]*)>;[^,<>]{0,200}\brel=\"?next\"?", link)
     if found is None:
         return {}
     query = parse_qs(urlsplit(found[1]).query)

@@ -37,7 +37,7 @@ _OPENING: Final[dict[str, Mark]] = {"strong_open": "strong", "em_open": "em", "s
 _CLOSING: Final = frozenset({"strong_close", "em_close", "s_close"})
 _DELIMITERS: Final[dict[Mark, str]] = {"strong": "**", "em": "*", "strike": "~~"}
 # Words without any of these are read as words wherever they stand.
-_RISKY: Final = re.compile(r"[\\*_`<]|~~|\]\(|&[#\w]|(?m:^\s*(?:[-+>#=]|\d+[.)]))|\t|  \n")
+_RISKY: Final = re.compile(r"[\\*_`<]|~~|\]\(|&[#\w]|(?m:^[^\S\n]*+(?:[-+>#=]|\d++[.)]))|\t|  \n")
 _SPECIAL: Final = re.compile(r"([\\`*_\[\]<>~&#!+=-])")
 _FEW: Final = re.compile(r"([\\`*_<]|~(?=~)|\](?=\()|&(?=[#\w]))")
 _BEGIN: Final = re.compile(r"^([-+>#=])")

@@ -31,11 +31,13 @@ from pactkeeper.boards.jira_blocks import (
 )
 from pactkeeper.boards.jira_markdown import address
 
-_KEPT: Final = re.compile(r"(?<!\\)\{(code|noformat|quote)(?::([^}\n]*))?\}(.*?)(?<!\\)\{\1\}", re.DOTALL)
+_KEPT: Final = re.compile(
+    r"(?<!\\)\{(code|noformat|quote)(?::([^{}\n]{0,200}))?\}(.{0,20000}?)(?<!\\)\{\1\}", re.DOTALL
+)
 _PLACE: Final = re.compile("\ue000(\\d+)\ue001")
-_HEADING: Final = re.compile(r"\s*h([1-6])\.\s+(.*)")
-_QUOTED: Final = re.compile(r"\s*bq\.\s+(.*)")
-_RULE: Final = re.compile(r"\s*-{4,5}\s*")
+_HEADING: Final = re.compile(r"h([1-6])\.\s++(.*)")
+_QUOTED: Final = re.compile(r"bq\.\s++(.*)")
+_RULE: Final = re.compile(r"-{4,5}\s*+")
 _ITEM: Final = re.compile(r"\s*(?!-{2,3})([*#-]{1,20})(?:\s+(.*)|(?<!-)$)")
 _TABLE: Final = re.compile(r"\s*\|")
 _ESCAPE: Final = r"\\([-#*_+?^~|%{}\[\]()!@])"
@@ -121,9 +123,12 @@ class _Reading:
 
     def _is_alone(self, line: str) -> bool:
         """Whether a line is a block by itself."""
-        return any(pattern.fullmatch(line) for pattern in (_HEADING, _QUOTED, _RULE)) or bool(_TABLE.match(line))
+        return any(pattern.fullmatch(line.lstrip()) for pattern in (_HEADING, _QUOTED, _RULE)) or bool(
+            _TABLE.match(line)
+        )
 
     def _single(self, line: str) -> Iterator[Block]:
+        line = line.lstrip()
         if found := _HEADING.fullmatch(line):
             yield Heading(int(found[1]), self._phrases(found[2]))
         elif found := _QUOTED.fullmatch(line):
@@ -132,7 +137,8 @@ class _Reading:
             yield Rule()
         else:
             self.noted.add("table")
-            yield Paragraph(self._phrases(re.sub(r"\s*\|{1,2}\s*", " | ", line.strip().strip("|"))))
+            cells = line.strip().strip("|").replace("||", "|").split("|")
+            yield Paragraph(self._phrases(" | ".join(cell.strip() for cell in cells)))
 
     def _paragraph(self, lines: Sequence[str]) -> Iterator[Block]:
         """The words of lines, apart from what was taken out of them."""

@@ -24,7 +24,7 @@ _LINE: Final = re.compile(
     r"(?P<todo>[-*+] \[(?P<tick>[ xX])\] )|(?P<bullet>[-*+] )|(?P<number>\d+[.)] )|(?P<heading>#{1,3}) "
     r"|(?P<fence>```)(?P<language>.*)"
 )
-_TITLE: Final = re.compile(r"(.*?)\s*\[pactkeeper (\S+) (\S+) ([0-9a-f]{16})\]", re.DOTALL)
+_TITLE: Final = re.compile(r"(.*)\[pactkeeper (\S++) (\S++) ([0-9a-f]{16})\]", re.DOTALL)
 _LISTS: Final = frozenset({"bulleted_list_item", "numbered_list_item", "to_do"})
 _PREFIXES: Final[Mapping[str, str]] = {
     "paragraph": "",
@@ -203,7 +203,7 @@ def _render(out: Rendered, node: Node, *, indent: str) -> None:
     inner = node.inner or tuple(Node(one) for one in content.get("children", ()))
     own = _TITLE.fullmatch(words) if kind == "toggle" else None
     if own:
-        out.text += f"<!-- pactkeeper:begin {own[2]} {own[3]} {own[4]} -->\n## {own[1]}\n\n"
+        out.text += f"<!-- pactkeeper:begin {own[2]} {own[3]} {own[4]} -->\n## {own[1].rstrip()}\n\n"
         out.text += rendered(inner).text.strip("\n") + f"\n<!-- pactkeeper:end {own[2]} -->"
         return
     if kind == "code" and plain(content.get("caption", ())) == REST:

@@ -12,11 +12,11 @@ from hashlib import sha256
 from typing import Final
 
 from pactkeeper.errors import RefusedError, StaleError
+from pactkeeper.speech.lines import heading as heading_of
 
 _BEGIN: Final = re.compile(r"<!-- pactkeeper:begin (\S+) (\S+) ([0-9a-f]{16}) -->\r?\n")
 _END: Final = "<!-- pactkeeper:end {mark} -->"
 _FENCE: Final = re.compile(r" {0,3}(```+|~~~+)")
-_HEADING: Final = re.compile(r" {0,3}(#{1,6})[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*")
 _TODO: Final = re.compile(r"[ \t]*(?:[-*+]|\d+[.)])[ \t]+\[([ xX])\][ \t]+(.*?)[ \t]*")
 
 
@@ -149,9 +149,7 @@ def _todo(body: str, text: str) -> tuple[int, bool]:
 def under(body: str, heading: str) -> tuple[int, int]:
     """Where the text under a heading begins and ends; an empty heading is all before the first one."""
     headings = [
-        (offset, offset + len(line), len(match[1]), match[2])
-        for offset, line in _lines(body)
-        if (match := _HEADING.fullmatch(line))
+        (offset, offset + len(line), one.level, one.words) for offset, line in _lines(body) if (one := heading_of(line))
     ]
     if not heading:
         return 0, headings[0][0] if headings else len(body)

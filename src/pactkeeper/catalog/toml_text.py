@@ -15,7 +15,9 @@ from pactkeeper.errors import Problem
 from pactkeeper.ledger.toml_document import read_toml
 
 _PLACE = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
-_ENTRY = re.compile(r"""^[ \t]*\[?[ \t]*([A-Za-z0-9_-]+|"(?:\\[^\n]|[^"\\\n])*"|'[^'\n]*')[ \t]*[].=]""", re.MULTILINE)
+_ENTRY = re.compile(
+    r"""^[ \t]*+\[?[ \t]*+([A-Za-z0-9_-]++|"(?:\\[^\n]|[^"\\\n])*+"|'[^'\n]*+')[ \t]*+[].=]""", re.MULTILINE
+)
 
 
 @dataclass(slots=True)

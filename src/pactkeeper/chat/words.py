@@ -11,7 +11,7 @@ from typing import Any, Final
 from pactkeeper.speech.languages import LANGUAGES
 
 MOST: Final = 500  # characters of a question that are read
-_TOKEN: Final = re.compile(r"[\w./@#:+-]*[\w]")
+_TOKEN: Final = re.compile(r"(?<![./@#:+-])[./@#:+-]*+\w++(?:[./@#:+-]++\w++)*+")
 _ATOM: Final = re.compile(r"[A-Za-z]{1,8}-[0-9A-Za-z]{2,12}")
 _ENDS: Final = re.compile(r"(?<=[?!])\s|(?<=[.])\s(?=[^\W\d_a-zäöü])")  # `bzw. etc` ends nothing
 _QUOTED: Final = re.compile(r"[`\"“„«]([^`\"”“»\n]{1,120})[`\"”“»]")

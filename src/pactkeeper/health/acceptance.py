@@ -11,7 +11,8 @@ from typing import Final
 from pactkeeper.health.weakening import Refusal, Seen, weakenings
 from pactkeeper.intent.health import CheckResult, FixTask
 
-_SCRIPT: Final = re.compile(r"[\w./-]+\.(?:sh|bash|mjs|cjs|js|ts|py|rb|pl)\b")
+_NAME: Final = re.compile(r"[\w./-]++")
+_SCRIPTS: Final = (".sh", ".bash", ".mjs", ".cjs", ".js", ".ts", ".py", ".rb", ".pl")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,5 +71,5 @@ def _programs(seen: Seen) -> frozenset[str]:
     """The scripts of the repository that checks run: named by declared checks, or by the scripts of package.json."""
     words = [word for one in seen.pact.settings.health.checks for word in (*one.argv, *one.prepare)]
     words += [(seen.snapshot.read("package.json") or b"").decode("utf-8", "replace")]
-    named = (posixpath.normpath(name) for word in words for name in _SCRIPT.findall(word))
-    return frozenset(name for name in named if name in seen.snapshot)
+    named = (posixpath.normpath(name.rstrip(".")) for word in words for name in _NAME.findall(word))
+    return frozenset(name for name in named if name.endswith(_SCRIPTS) and name in seen.snapshot)

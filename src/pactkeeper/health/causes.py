@@ -63,8 +63,9 @@ _UNDEFINED: Final = re.compile(
     re.IGNORECASE,
 )
 _UNFIT: Final = re.compile(
-    r"\b(?:not enough|too many) arguments in call\b|\bcannot use .+ as .+ (?:value|type)\b|\bdoes not implement\b|"
-    r"\bmissing \d+ required (?:positional|keyword)|\bunexpected keyword argument\b|\bis not assignable to\b|"
+    r"\b(?:not enough|too many) arguments in call\b|\bcannot use .{1,120} as .{1,120} (?:value|type)\b|"
+    r"\bdoes not implement\b|\bmissing \d+ required (?:positional|keyword)|"
+    r"\bunexpected keyword argument\b|\bis not assignable to\b|"
     r"\bincompatible types\b|\bcannot be applied to given types\b|\bExpected \d+ arguments?, but got\b"
 )
 _FIXTURE: Final = re.compile(r"fixture '(\w+)' not found|recursive dependency involving fixture '(\w+)'")

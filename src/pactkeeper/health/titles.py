@@ -13,7 +13,7 @@ _LONGEST: Final = 90  # characters of an error in a title
 _NAMED: Final = 2  # tests that a title names
 _ADDRESS: Final = re.compile(r"(?: at)? 0x[0-9a-fA-F…]+")
 _SEPARATORS: Final = re.compile(r"::| [>›] ")
-_GO: Final = re.compile(r".*[./](?=(?:Test|Fuzz|Example)\w*(?:/|\Z))")  # the package before the name of a test
+_GO: Final = re.compile(r"\A.*[./](?=(?:Test|Fuzz|Example)\w*+(?:/|\Z))")  # the package before the name of a test
 
 
 def title(cause: Cause, diagnostics: Sequence[Diagnostic]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
+from itertools import takewhile
 from typing import Final
 
 from pactkeeper.repo.languages import owner
@@ -28,7 +29,7 @@ _CODE: Final[Mapping[str, str]] = {
     "cc": "C++",
     "cpp": "C++",
 }
-_INLINE: Final = re.compile(r"(?:^[ \t]*+#\[[^\n]*+\n)*?^[ \t]*+#\[cfg\(test\)\]", re.MULTILINE)
+_INLINE: Final = re.compile(r"^[ \t]*+#\[cfg\(test\)\]", re.MULTILINE)
 _BEGINS: Final = re.compile(
     r"func Test\w*+\(|@(?:\w++\.)*+(?:Test|ParameterizedTest)\b|#\[(?:\w++::)*+test\b|#\[cfg\(test\)\]"
 )
@@ -68,7 +69,12 @@ def _tests_of(path: str, text: str) -> str:
     if is_unread_test(path):
         return text
     found = _INLINE.search(text) if path.endswith(".rs") else None
-    return text[found.start() :] if found else ""
+    if found is None:
+        return ""
+    above = text[: found.start()].splitlines(keepends=True)
+    attributes = takewhile(lambda line: line.lstrip(" \t").startswith("#["), reversed(above))
+    start = found.start() - sum(map(len, attributes))
+    return text[start:]
 
 
 def _lines(text: str) -> list[str]:

@@ -111,7 +111,7 @@ _ACCIDENTS: Final = (
     (re.compile(r"\x1b\[[0-9;]*[A-Za-z]"), ""),
     (re.compile(r"0x[0-9a-fA-F]+"), "0x…"),
     (re.compile(r"\b[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\b"), "…"),
-    (re.compile(r"(?:/[\w.+-]+)*/(?:tmp|private/tmp|var/folders)/[^\s'\",:)]+"), "…"),
+    (re.compile(r"(?:/[\w.+-]++){0,40}/(?:tmp|private/tmp|var/folders)/[^\s'\",:)]+"), "…"),
     (re.compile(r"\b[A-Za-z]:\\[^\s'\",:)]*\\Temp\\[^\s'\",:)]+", re.IGNORECASE), "…"),
     (re.compile(r"\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[.\d]*(?:Z|[+-]\d\d:?\d\d)?"), "…"),
     (re.compile(r"\b1[5-9]\d{8}(?:\d{3}|\d{6}|\d{9})?(?:\.\d+)?\b"), "…"),  # seconds to nanoseconds since 1970

@@ -23,7 +23,7 @@ _ALLOWANCES: Final = (
         ("requests", "tokens", "input-tokens", "output-tokens"),
     ),
 )
-_DURATION: Final = re.compile(r"(\d+(?:\.\d+)?)(ms|h|m|s)")
+_DURATION: Final = re.compile(r"(?<!\d)(\d++(?:\.\d++)?)(ms|h|m|s)")
 _SECONDS: Final = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
 
 

@@ -41,7 +41,7 @@ def apply_patch(  # noqa: PLR0913 - what to apply, and how, all named
     bind(patch, decisions)
     workspace.settle(dry_run=dry_run or not decisions)
     if dry_run or not decisions:
-        return applying.apply_patch(workspace, patch, decisions, skip_stale=skip_stale, dry_run=True)
+        return applying.apply_patch(workspace, patch, decisions, skip_stale=skip_stale, keep=None)
     with running(workspace) as held:
         run = known_run(workspace, patch)
         if run is None or run.status in {"completed", "cancelled"}:
@@ -59,11 +59,13 @@ def apply_patch(  # noqa: PLR0913 - what to apply, and how, all named
 
 def _directly(workspace: Workspace, patch: Patch, *, decisions: Sequence[Decision], skip_stale: bool) -> Applied:
     """Apply a patch whose run has ended, or that came in a file."""
-    applied = applying.apply_patch(workspace, patch, decisions, skip_stale=skip_stale)
-    history = workspace.history()
-    keep_patch(workspace, patch, origin="apply")
-    save_decisions(history, patch.id, decisions)
-    follow_journal(history, workspace.state)
+
+    def keep() -> None:
+        keep_patch(workspace, patch, origin="apply")
+        save_decisions(workspace.history(), patch.id, decisions)
+
+    applied = applying.apply_patch(workspace, patch, decisions, skip_stale=skip_stale, keep=keep)
+    follow_journal(workspace.history(), workspace.state)
     return applied
 
 
@@ -107,6 +109,7 @@ def undo_apply(workspace: Workspace, *, entry_id: int | None = None) -> Undone:
 
 def settle_write(workspace: Workspace, *, aside: bool = False) -> str:
     """Finish or roll back an interrupted write, or set it aside; says in a word what was done."""
-    if aside:
-        return "set aside" if set_aside(workspace.place) else "nothing to settle"
-    return settle(workspace.place) or "nothing to settle"
+    done = ("set aside" if set_aside(workspace.place) else None) if aside else settle(workspace.place)
+    if workspace.has_history:
+        follow_journal(workspace.history(), workspace.state)
+    return done or "nothing to settle"

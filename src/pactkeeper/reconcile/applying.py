@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pactkeeper.catalog.journal import Entry, FileEdit
@@ -46,20 +46,25 @@ class Applied:
             yield from file_diff(edit)
 
 
+def kept_elsewhere() -> None:
+    """For a caller whose decisions are kept already, or who can be asked for them again."""
+
+
 def apply_patch(
     ground: Ground,
     patch: Patch,
     decisions: Sequence[Decision],
     *,
     skip_stale: bool = False,
-    dry_run: bool = False,
+    keep: Callable[[], None] | None = kept_elsewhere,
 ) -> Applied:
     """Apply the accepted ops of a patch, all or none, and remember the rejected ones.
 
-    Raises StaleError naming every op whose node changed since it was shown, unless `skip_stale`; RefusedError where the
-    policy forbids an op.
+    `keep` is called when nothing speaks against the write and before it, so that a process that dies after the write
+    leaves behind who decided it; without it nothing is written. Raises StaleError naming every op whose node changed
+    since it was shown, unless `skip_stale`; RefusedError where the policy forbids an op.
     """
-    if dry_run:
+    if keep is None:
         ground.ensure_settled()
     else:
         settle(ground.place)
@@ -74,7 +79,9 @@ def apply_patch(
     outcome = _outcome(ground, world, taken, rejections=rejections)
     edits = tuple(FileEdit(path, read_file(ground, path), data) for path, data in outcome.files.items())
     entry = None
-    if not dry_run and edits:
+    if keep is not None:
+        keep()
+    if keep is not None and edits:
         entry = apply(ground.place, edits, _note(ground, patch, planned, decisions, originals=taken.originals))
     remembered = {one.test for one in rejections}
     rejected = tuple(op for op in selection.rejected if op.group in remembered)

@@ -50,7 +50,7 @@ from pactkeeper.store.questions import answered_questions, save_questions
 from pactkeeper.store.recommendations import save_molecules
 from pactkeeper.store.records import records_of, save_records
 from pactkeeper.store.runs import update_run
-from pactkeeper.store.waiting import proposed_by_waiting, waiting_ops
+from pactkeeper.store.waiting import atoms_created, proposed_by_waiting, waiting_ops
 
 Member = TypeVar("Member")
 
@@ -391,16 +391,14 @@ class Steps:
                 skip_stale = bool(word.get("skip_stale"))
                 self.applied = apply_patch(self.ground, self.patch, decisions, skip_stale=skip_stale)
                 save_decisions(self.history, self.patch.id, self.said)
-                self._count_created(self.applied)
         except PactkeeperError as reason:
             self.failure = reason
         follow_journal(self.history, self.ground.state)
+        if decisions and self.failure is None:
+            self.keep(
+                replace(self.run, summary={**self.run.summary, "created": atoms_created(self.history, self.run.id)})
+            )
         return self._left()
-
-    def _count_created(self, applied: Applied) -> None:
-        more = sum(op.verb == "createAtom" for op in applied.planned.ops)
-        created = self.run.summary.get("created", 0) + more
-        self.keep(replace(self.run, summary={**self.run.summary, "created": created}))
 
     def _meant(self, word: Mapping[str, JsonValue]) -> list[Decision]:
         taken = {one.op: one for one in (*decisions_of(self.history, self.patch.id), *self.said)}

@@ -32,7 +32,9 @@ _NOUNS: Final = 3
 _NAME: Final = re.compile(r"(?=\S*[A-Z0-9_./-])\S+")  # a word in small letters may be anything
 _TRUE: Final = frozenset(("yes", "true", "on", "enabled", "required", "mandatory", "ja", "oui", "sí", "si", "vrai"))
 _FALSE: Final = frozenset(("no", "false", "off", "disabled", "nein", "non", "faux", "none"))
-_AND_A_HALF: Final = re.compile(r"(?P<whole>\d+) and a half\b|(?P<german>\d+)(?:einhalb| ?½)|(?P<bare>½)")
+_AND_A_HALF: Final = re.compile(
+    r"(?<!\d)(?P<whole>\d++) and a half\b|(?<!\d)(?P<german>\d++)(?:einhalb| ?½)|(?P<bare>½)"
+)
 
 
 @dataclass(frozen=True, slots=True)

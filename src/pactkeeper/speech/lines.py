@@ -25,7 +25,7 @@ _BULLET: Final = re.compile(
     r"(?P<indent>\s*+)(?:(?P<bullet>[-*+•◦▪–])|(?P<number>\d{1,2})[.):]|\((?P<inner>\d{1,2})\))\s++"
     r"(?:\[(?P<box>[ xX✓]?)\]\s++)?(?=\S)"
 )
-_HEADING: Final = re.compile(r"\s{0,3}(?P<marks>#{1,6})\s++(?P<words>.*?)\s*#*$")
+_HEADING: Final = re.compile(r"\s{0,3}(#{1,6})\s++(\S.*)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +42,25 @@ class Line:
     indent: int = 0
     number: int = 0
     level: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A heading of Markdown; `start` is where its words begin in the line."""
+
+    level: int
+    words: str
+    start: int
+
+
+def heading(line: str) -> Heading | None:
+    """The heading that a line is; marks that close it stand behind a blank, so `C#` keeps its own."""
+    found = _HEADING.match(line)
+    if found is None:
+        return None
+    words = found[2].rstrip()
+    bare = words.rstrip("#")
+    return Heading(len(found[1]), words if bare and not bare[-1].isspace() else bare.rstrip(), found.start(2))
 
 
 def lines(text: str) -> tuple[Line, ...]:
@@ -88,9 +107,9 @@ def _line(source: str, start: int, line: str) -> Line:
         return Line("quote", start + quoted.end(), end, line[quoted.end() :].strip())
     if _WROTE.fullmatch(line):
         return Line("quote", start, end, "")
-    if heading := _HEADING.fullmatch(line):
-        words = span(source, start + heading.start("words"), start + heading.end("words"))
-        return Line("heading", words.start, words.end, words.text, level=len(heading["marks"]))
+    if head := heading(line):
+        words = span(source, start + head.start, start + head.start + len(head.words))
+        return Line("heading", words.start, words.end, words.text, level=head.level)
     if bullet := _BULLET.match(line):
         number = int(bullet["number"] or bullet["inner"] or 0)
         words = behind_mentions(source, span(source, start + bullet.end(), end))

@@ -17,7 +17,7 @@ from pactkeeper.store.applications import applied_in, is_applied
 from pactkeeper.store.bulk import CHUNK, chunks
 from pactkeeper.store.decisions import WITHDRAWN, holds
 from pactkeeper.store.history import History
-from pactkeeper.store.tables import DECISIONS, OPS, PATCHES, RUNS
+from pactkeeper.store.tables import DECISIONS, OPS, PATCHES, RUN_PATCHES, RUNS
 
 
 def waiting_ops(history: History) -> frozenset[str]:
@@ -31,6 +31,18 @@ def waiting_ops(history: History) -> frozenset[str]:
     with history.database.read() as connection:
         found = frozenset(connection.execute(query).scalars())
         return found - applied_in(connection, history)
+
+
+def atoms_created(history: History, run: str) -> int:
+    """How many atoms that a run proposed, in any of its patches, were applied and not taken back."""
+    query = (
+        select(OPS.c.id)
+        .join(RUN_PATCHES, RUN_PATCHES.c.patch == OPS.c.patch)
+        .join(RUNS, RUNS.c.number == RUN_PATCHES.c.run)
+        .where(RUNS.c.repository == history.repository, RUNS.c.id == run, OPS.c.verb == "createAtom")
+    )
+    with history.database.read() as connection:
+        return len(frozenset(connection.execute(query).scalars()) & applied_in(connection, history))
 
 
 def proposed_by_waiting(history: History) -> tuple[Op, ...]:

@@ -55,7 +55,7 @@ def as_text(found: Sequence[Placing]) -> str:
 
 def read_text(text: str) -> tuple[Placing, ...]:
     """Read what `as_text` wrote: a key ends where the next placing begins."""
-    return placings(re.split(r"\s+(?=(?:all|\d[\d,-]*)=)", text.strip()))
+    return placings(re.split(r"(?<!\s)\s++(?=(?:all|\d[\d,-]*+)=)", text.strip()))
 
 
 def _place(name: str) -> str:

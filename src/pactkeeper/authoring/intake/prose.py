@@ -20,7 +20,7 @@ _OBLIGED = re.compile(
     r"\b(?:has|have|needs?)\s+to\b|\b(?:is|are)\s+(?:required|expected|supposed|not\s+allowed|forbidden)\s+to\b",
     re.IGNORECASE,
 )
-_WISH = re.compile(r"\s*as\s+(?:an?|the)\s+[^,]+,\s*I\s+(?:want|would like|need|wish)\b", re.IGNORECASE)
+_WISH = re.compile(r"\s*+as\s++(?:an?|the)\s++[^,]++,\s*+I\s++(?:want|would like|need|wish)\b", re.IGNORECASE)
 _BREAK = r"(?:(?<=\S)|(?=,)),?\s++"  # begins once in a run of spaces, so that a long run is read once
 _GIVEN = re.compile(
     rf"\s*+given\s++(?P<given>\S.*?){_BREAK}when\s++(?P<when>\S.*?){_BREAK}then\s++(?P<then>\S.*)",
@@ -29,7 +29,8 @@ _GIVEN = re.compile(
 _WHEN = re.compile(rf"\s*+when\s++(?P<when>\S.*?){_BREAK}then\s++(?P<then>\S.*)", re.IGNORECASE | re.DOTALL)
 _EARS = re.compile(r"\b(?:WHEN|IF|THEN|WHILE|WHERE|SHALL|MUST|SHOULD|GIVEN|AND|OR|NOT|WILL)\b")
 _LABEL = re.compile(
-    r"\s*(?:user story|story|acceptance criterion|criterion|requirement|rule|ac|req|fr|us)[\s#-]*[\d.]*\s*[:.)–-]+\s+",
+    r"\A(?:user story|story|acceptance criterion|criterion|requirement|rule|ac|req|fr|us)"
+    r"[ #-]{0,4}[\d.]{0,12} ?[:.)–-]{1,4} ",
     re.IGNORECASE,
 )
 LONGEST_SENTENCE = 1_000  # characters; a longer one says too much to be one behaviour, and is read by nothing

@@ -84,6 +84,7 @@ def _carry_out(ctx: click.Context, names: tuple[str, ...], *, yes: bool, remove:
     if not remove and shutil.which("pk") is None:
         note("'pk' is not on your PATH, so no client can start its server: pipx install 'pactkeeper[mcp]'")
     with workspace(ctx) as (opened, _):
+        opened.settle()
         plan = plan_agents(opened, names, remove=remove)
         for one in plan.changes:
             if one.standing == "own":

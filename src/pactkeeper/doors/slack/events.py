@@ -57,7 +57,7 @@ def told(event: Mapping[str, Any], here: Here) -> Told | None:
     Raises InputError where a timestamp is none of Slack's.
     """
     changed = event.get("subtype") == "message_changed"
-    message: Mapping[str, Any] = event.get("message", {}) if changed else event
+    message = _part(event, "message") if changed else event
     if not from_a_person(message, here) or (changed and not _edited(event, message)):
         return None
     found = said(message, str(event.get("channel", "")), here, called=_calls(event))
@@ -69,7 +69,7 @@ def told(event: Mapping[str, Any], here: Here) -> Told | None:
 
 def said(message: Mapping[str, Any], channel: str, here: Here, *, called: bool = False) -> Told:
     """A message that a person wrote, as an event or a list of replies holds it."""
-    ts, edit = whole_text(str(message.get("ts", ""))), str((message.get("edited") or {}).get("ts", ""))
+    ts, edit = whole_text(str(message.get("ts", ""))), str(_part(message, "edited").get("ts", ""))
     root, user = str(message.get("thread_ts") or ts), str(message["user"])
     text = whole_text(_text(message))
     mentioned = called or channel.startswith("D") or _names(text, here)
@@ -112,9 +112,14 @@ def ts_of(at: str) -> str:
 
 def _edited(event: Mapping[str, Any], message: Mapping[str, Any]) -> bool:
     """Whether the author changed the words; Slack tells of previews of links in the same way."""
-    before: Mapping[str, Any] = event.get("previous_message") or {}
-    by = (message.get("edited") or {}).get("user")
-    return bool(by == message.get("user") and message.get("text") != before.get("text"))
+    by = _part(message, "edited").get("user")
+    return bool(by == message.get("user") and message.get("text") != _part(event, "previous_message").get("text"))
+
+
+def _part(event: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    """A part of an event that is an object; empty where there is none or it is anything else."""
+    part = event.get(name)
+    return part if isinstance(part, dict) else {}
 
 
 def _calls(event: Mapping[str, Any]) -> bool:

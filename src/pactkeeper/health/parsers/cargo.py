@@ -21,15 +21,16 @@ _LINT: Final = re.compile(r".*?`#\[(?:warn|deny|forbid)\(([\w:]+)\)\]`")
 _RUNNING: Final = re.compile(r" +Running (?:unittests )?(\S+\.rs) \(")
 _NOTE: Final = re.compile(r" *(?:= )?(?:note|help): ")
 _COUNTING: Final = re.compile(
-    r"could not compile |aborting due to|\d+ warnings? emitted|`.+` \(.+\) generated \d+ warning|test failed, to rerun|"
+    r"could not compile |aborting due to|\d+ warnings? emitted|`[^`]{1,200}` \([^)]{1,300}\) generated \d++ warning|"
+    r"test failed, to rerun|"
     r"\d+ targets? failed|build failed|.+ generated \d+ warning"
 )
 _OFFLINE: Final = "offline mode (--offline)"
 _SCRIPT: Final = "failed to run custom build command"
 _SAID: Final = re.compile(r"^  --- stderr\n((?:(?:  .*)?\n)*)", re.MULTILINE)
 _TITLE: Final = re.compile(r"---- (\S.*?)(?: - should panic)? stdout ----$")
-_PANICKED: Final = re.compile(r"thread '.*'(?: \(\d+\))? panicked at (\S.*?):(\d+):(\d+):$")
-_PANICKED_OLD: Final = re.compile(r"thread '.*' panicked at '(.*)', (\S+?):(\d+):(\d+)$")
+_PANICKED: Final = re.compile(r"thread '.{0,300}?'(?: \(\d++\))? panicked at (\S.{0,500}?):(\d++):(\d++):$")
+_PANICKED_OLD: Final = re.compile(r"thread '.{0,300}?' panicked at '(.{0,4000})', (\S{1,500}?):(\d++):(\d++)$")
 _UNMET: Final = re.compile(r"note: test did not panic as expected(?: at (\S+?):(\d+):(\d+))?")
 _RESULT: Final = re.compile(r"test result: \w+\. (\d+) passed; (\d+) failed; (\d+) ignored")
 _END: Final = ("stack backtrace:", "note: run with `RUST_BACKTRACE", "note: Some details are omitted", "failures:")

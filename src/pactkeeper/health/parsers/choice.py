@@ -18,7 +18,7 @@ _TOOLS: Final = (  # test runners first: a test script often compiles before
     ("ava", r"ava"),
     ("bun", r"bun test"),
     ("deno", r"deno test"),
-    ("node", r"node(?: [^|;&]*)? --test"),
+    ("node", r"node(?: [^|;&]{0,200})? --test"),
     ("tap", r"(?:tap|tape|borp)"),
     ("go", r"go (?:test|build|vet)"),
     ("cargo", r"cargo"),
@@ -32,7 +32,7 @@ _TOOLS: Final = (  # test runners first: a test script often compiles before
     ("javac", r"javac"),
 )
 # As a word of a command line, with or without the folder that it stands in; `/tmp/pytest-1/x` names no tool.
-_WORD: Final = r"(?:\A|[\s;&|(\"'])(?:\S*/)?(?:{})(?=[\s;&|)\"']|\Z)"
+_WORD: Final = r"(?:\A|[\s;&|(\"'])(?:\S{{0,200}}/)?(?:{})(?=[\s;&|)\"']|\Z)"
 _TABLE: Final = tuple((parser, re.compile(_WORD.format(pattern))) for parser, pattern in _TOOLS)
 _COMPILERS: Final = frozenset({"mypy", "pyright", "tsc", "eslint", "javac"})
 _SCRIPT: Final = re.compile(r"\b(?:npm|pnpm|yarn|bun)(?: -\S+)* (?:run(?:-script)? )?([\w:.-]+)")

@@ -21,6 +21,7 @@ _LOG: Final = re.compile(r"\s+(\S+\.go):(\d+): (.*)$")
 _PANIC: Final = re.compile(r"(panic|fatal error): (.*?)(?: \[recovered\])?$")
 _UNBUILT: Final = ("[build failed]", "[setup failed]")
 _ENDING: Final = re.compile(r"FAIL\b|exit status \d+$|ok  \t")
+PLACE_BEFORE: Final = re.compile(r"(?m)^[^\S\n]*+([^\s:]++)(?<=\.go):(\d++): ")
 _STOPPED: Final = "too many errors"  # the compiler's last word, which is no error
 _NO_TESTS: Final = ("[no tests to run]", "[no test files]")
 
@@ -199,7 +200,7 @@ def _test(package: str, test: str, lines: Sequence[str]) -> Raw:
 
 
 def _without_places(message: str) -> str:
-    return re.sub(r"(?m)^\s*\S+\.go:\d+: ", "", message)
+    return PLACE_BEFORE.sub("", message)
 
 
 def _panic(package: str, test: str, lines: Sequence[str]) -> Raw:

@@ -11,7 +11,7 @@ from pactkeeper.health.parsers.cleaning import count
 from pactkeeper.health.parsers.maven import thrown
 from pactkeeper.health.parsers.seen import Found, Frame, Hint, Raw, View
 
-_TITLE: Final = re.compile(r"(\S.*?) > (.+) FAILED$")
+_TITLE: Final = re.compile(r"(\S.{0,300}?) > (.{1,500}) FAILED$")
 _AT: Final = re.compile(r"\bat ([\w$]+\.(?:java|kt|groovy|scala)):(\d+)$")
 _COUNTS: Final = re.compile(r"(\d+) tests? completed")
 _UNREACHED: Final = re.compile(

@@ -14,9 +14,9 @@ from pactkeeper.health.parsers.seen import GAP, NO_TESTS, Found, Hint, Raw, View
 
 _FILE: Final = re.compile(r"\s*(?:FAIL|PASS)\s+(?:\S+ )??(\S+\.[cm]?[jt]sx?|\S+\.vue)(?: \([\d.]+ m?s\))?(?: \[.*)?$")
 _TITLE: Final = re.compile(r" {2}● (.+)$")
-_COUNTS: Final = re.compile(r"Tests: .*?(\d+) total")
+_COUNTS: Final = re.compile(r"Tests: .*?(?<!\d)(\d++) total")
 _FAILED: Final = re.compile(r"(?:Tests|Test Suites): +(?:(\d+) failed)?")
-_THRESHOLD: Final = re.compile(r"Jest: .*coverage threshold.* not met")
+_THRESHOLD: Final = re.compile(r"Jest: .{0,200}coverage threshold.{0,200} not met")
 _SUITE: Final = "Test suite failed to run"
 _NO_FAILURE: Final = ("Console", "Deprecation Warning", "Validation Warning")
 _END: Final = ("Test Suites:", "Tests: ", "Snapshots:", "Summary of all failing tests", "Ran all test suites")

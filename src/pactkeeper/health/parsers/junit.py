@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from itertools import takewhile
 from typing import Final
@@ -11,6 +10,7 @@ from pactkeeper.errors import ReportError
 from pactkeeper.health.parsers import junit_console
 from pactkeeper.health.parsers.cleaning import clean, count, dedented
 from pactkeeper.health.parsers.frames import PYTHON, go_frames, java_frames, python_frames, rust_frames, script_frames
+from pactkeeper.health.parsers.go import PLACE_BEFORE
 from pactkeeper.health.parsers.names import Family, named
 from pactkeeper.health.parsers.seen import NO_TESTS, Found, Frame, Hint, Raw, View
 from pactkeeper.health.parsers.tracebacks import name_it, read_marked, read_traceback, rule_of
@@ -26,7 +26,6 @@ _STACKS: Final[Sequence[tuple[Callable[[Sequence[str]], list[Frame]], Family]]] 
     (go_frames, "go"),
     (rust_frames, "rust"),
 )
-_GO_PLACE: Final = re.compile(r"(?m)^\s*(\S+\.go):(\d+): ")
 _EMPTY_WORDS: Final = frozenset({"Failed", "failed", "Error", "error"})
 _PYTEST: Final = "pytest"
 
@@ -103,7 +102,7 @@ def _told(lines: Sequence[str], family: Family) -> str:
     if family == "python run" and any(PYTHON.match(line) for line in lines):
         return read_traceback(lines).message
     kept = list(takewhile(lambda line: not line.lstrip().startswith("at "), lines))
-    return _GO_PLACE.sub("", dedented(kept)).strip() or "it failed"
+    return PLACE_BEFORE.sub("", dedented(kept)).strip() or "it failed"
 
 
 def _frames(lines: Sequence[str], classname: str) -> tuple[list[Frame], Family]:
@@ -112,7 +111,7 @@ def _frames(lines: Sequence[str], classname: str) -> tuple[list[Frame], Family]:
         frames = read_frames(lines)
         if frames:
             return frames, family
-    logged = [Frame(f"{classname}/{hit[1]}", count(hit[2])) for line in lines if (hit := _GO_PLACE.match(line))]
+    logged = [Frame(f"{classname}/{hit[1]}", count(hit[2])) for line in lines if (hit := PLACE_BEFORE.match(line))]
     return logged[::-1], "go" if logged else "python run"
 
 

@@ -14,7 +14,7 @@ from pactkeeper.ledger.finding import Severity
 
 _HEAD: Final = re.compile(r"(\S.*?):(\d+)(?::(\d+))?(?::\d+:\d+)?: (error|warning|note): (.*)$")
 _WHOLE: Final = re.compile(r"(\S.*?): (error): (.*)$")
-_CODE: Final = re.compile(r"(.*?)\s+\[([a-z][a-z0-9-]*)\]$", re.DOTALL)
+_CODE: Final = re.compile(r"(.*)(?<!\s)\s++\[([a-z][a-z0-9-]*+)\]$", re.DOTALL)
 _WRAPPED: Final = 12  # lines that one message is wrapped over
 _ADVICE: Final = ("See https://", "Use ", "Hint: ", "Error code ", "By default the bodies")
 _SEVERITIES: Final[dict[str, Severity]] = {"error": "error", "warning": "warning", "note": "info"}

@@ -16,8 +16,8 @@ from pactkeeper.health.parsers.tracebacks import name_it, read_marked, rule_of
 _TITLE: Final = re.compile(r"_{3,} (?:ERROR at (?:setup|teardown) of |ERROR collecting )?(\S.*?) _{3,}$")
 _CONFTEST: Final = re.compile(r"ImportError while loading conftest '(.+)'\.$")
 _SUMMARY: Final = re.compile(r"(FAILED|ERROR) (\S.*)$")
-_COUNTS: Final = re.compile(r"(\d+) (failed|errors?|passed|skipped|xfailed|xpassed)\b")
-_LAST_LINE: Final = re.compile(r"=* ?(?:no tests ran|\d+ \w+[^=]*) in [\d.]+s")
+_COUNTS: Final = re.compile(r"(?<!\d)(\d++) (failed|errors?|passed|skipped|xfailed|xpassed)\b")
+_LAST_LINE: Final = re.compile(r"=* ?(?:no tests ran|\d++ \w[^=]*?) in [\d.]++s")
 _PROGRESS: Final = re.compile(r"[.FEsxX]+ +\[ *\d+%\]$")
 _USAGE: Final = re.compile(r"ERROR: (file or directory not found: .+|usage: .*)$")
 

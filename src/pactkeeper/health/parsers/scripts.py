@@ -15,7 +15,7 @@ from pactkeeper.health.parsers.tsc import read_lines
 _CODE: Final = re.compile(r"\s*(?:> ?)?\d+ *\|(?: |$)")
 _STACK: Final = re.compile(r"\s*(?:at |❯ ).*:\d+(?::\d+)?\)?(?: \{)?$|\s*(?:at |❯ )\S+ \(")
 _RULE: Final = re.compile(r"(?:Uncaught )?([A-Z][\w$]*(?:Error|Exception|Failure))\b(?: \[\w+\])?(?:: |$)")
-_SYNTAX: Final = re.compile(r"SyntaxError: (\S.*?): (.+) \((\d+):(\d+)\)")
+_SYNTAX: Final = re.compile(r"SyntaxError: (\S.{0,200}?): (.{1,200}) \((\d++):(\d++)\)")
 _MOST_FILLER: Final = 40  # lines of advice that Jest prints before the details
 
 

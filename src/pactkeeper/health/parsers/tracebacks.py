@@ -12,7 +12,7 @@ from pactkeeper.health.parsers.frames import PYTHON, python_frames
 from pactkeeper.health.parsers.names import named
 from pactkeeper.health.parsers.seen import Frame, Raw
 
-RAISED: Final = re.compile(r"((?:[^\W\d]\w*+\.)*+[^\W\d]\w*+)(?:: |:?$)")
+RAISED: Final = re.compile(r"(?<![\w.])((?:[^\W\d]\w*+\.)*+[^\W\d]\w*+)(?:: |:?$)")
 _PLACE: Final = re.compile(r"(\S.*?):(\d+): (?:in .+|([\w.]*)|.*)$")
 _LAST_RAISED: Final = re.compile(r"((?:[^\W\d]\w*\.)*[A-Z]\w*(?:Error|Exception|Warning)): ")
 _CHAINED: Final = ("During handling of the above exception", "The above exception was the direct cause")

@@ -13,7 +13,7 @@ from pactkeeper.health.parsers.scripts import script_failure
 from pactkeeper.health.parsers.seen import GAP, NO_TESTS, Found, Hint, Raw, View
 
 _TITLE: Final = re.compile(r"\s*FAIL\s+(?:\|[^|]+\| )?(\S.*?)(?: \[ .+ \])?$")
-_COUNTS: Final = re.compile(r"\s*Tests +.*\((\d+)\)$")
+_COUNTS: Final = re.compile(r"\s*+Tests ++.*\((\d++)\)$")
 _FAILED: Final = re.compile(r" *(?:Test Files|Tests|Errors) +(?:(\d+) (?:failed|errors?))?")
 _RULER: Final = "⎯⎯"
 JOIN: Final = " > "

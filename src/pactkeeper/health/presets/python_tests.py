@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Final
 
 _NAMED: Final = re.compile(r"(?:test_\w*|\w+_test)\.py\Z")
-_IMPORTED: Final = re.compile(r"^\s*(?:import pytest\b|from pytest\b)", re.MULTILINE)
-_UNITTEST: Final = re.compile(r"^\s*(?:import unittest\b|from unittest\b(?!\.mock| import mock))", re.MULTILINE)
+_IMPORTED: Final = re.compile(r"^[^\S\n]*+(?:import pytest\b|from pytest\b)", re.MULTILINE)
+_UNITTEST: Final = re.compile(r"^[^\S\n]*+(?:import unittest\b|from unittest\b(?!\.mock| import mock))", re.MULTILINE)
 _CASE: Final = re.compile(r"^(?:async )?def test\w*\(|^class Test\w*\s*[:(]", re.MULTILINE)
 _PASSED_OVER: Final = frozenset({"node_modules", "vendor", "third_party", "build", "dist", "site-packages"})
 _DEEPEST: Final = 5  # folders below the project

@@ -11,11 +11,11 @@ from pactkeeper.intent.quality.examined import directives
 from pactkeeper.intent.quality.values import QualityVocabulary
 from pactkeeper.intent.wording.tables import table
 
-_QUOTED: Final = re.compile(r"'(?:[^'\n]|(?<=\w)'(?=\w))*'(?!\w)|\"[^\"\n]*\"|“[^”\n]*”|`[^`\n]*`")
+_QUOTED: Final = re.compile(r"'(?:[^'\n]|(?<=\w)'(?=\w))*'(?!\w)|\"[^\"\n]*\"|“[^”\n]{0,500}”|`[^`\n]*`")
 _TOKEN: Final = re.compile(r"[^\W\d][\w$]*(?:\.[^\W\d][\w$]*)*(?:\(\))?")
-_SNAKE: Final = re.compile(r"[^\W_]_+[^\W_]|^_+\w|\w_+$")
+_SNAKE: Final = re.compile(r"[^\W_]_++[^\W_]|^_++\w|(?<=\w)_$")
 _LOWER_CAMEL: Final = re.compile(r"[a-z]+[A-Z]\w*")
-_CAMEL: Final = re.compile(r"[A-Z]\w*[a-z]\w*[A-Z]\w*")
+_CAMEL: Final = re.compile(r"[A-Z][^\Wa-z]*+[a-z][^\WA-Z]*+[A-Z]\w*+")
 _BRANDS: Final = frozenset({"iOS", "iPadOS", "macOS", "iPhone", "iPad", "eBay", "iCal", "iCalendar", "eMail", "pH"})
 _MEANS: Final = re.compile(r"\b(?:using|via|calls|calling)\s+$", re.IGNORECASE)
 _RAISED: Final = re.compile(r"[A-Z]\w*(?:Error|Exception|Warning|Exit|Interrupt)")

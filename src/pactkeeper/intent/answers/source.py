@@ -17,10 +17,13 @@ _COMMENT: Final = re.compile(r"(?:#|//).*$", re.MULTILINE)
 _NAME: Final = re.compile(r"[^\W\d]\w*")
 _WORD: Final = re.compile(r"[^\W\d_]+|\d+")
 _IMPORTS: Final = (
-    re.compile(r"^\s*from\s+([\w.]+)\s+import\s+(.+)$", re.MULTILINE),
-    re.compile(r"^\s*import\s+([\w., ]+?)\s*$", re.MULTILINE),
-    re.compile(r"^\s*import\s+(?:type\s+)?([\w*${},\s]+?)\s+from\s+['\"]([^'\"]+)['\"]", re.MULTILINE),
-    re.compile(r"(?:const|let|var)\s([\w{},\s:]++)=\s*+(?:await\s++)?(?:require|import)\(\s*['\"]([^'\"]+)"),
+    re.compile(r"^[^\S\n]*+from\s++([\w.]++)\s++import\s++(.+)$", re.MULTILINE),
+    re.compile(r"^[^\S\n]*+import\s++([\w., \t\r]++)$", re.MULTILINE),
+    re.compile(
+        r"^[^\S\n]*+import\s++(?:type\s++)?([\w*${},\s]{1,2000}?)(?<=\S)\s++from\s++['\"]([^'\"]{1,500})['\"]",
+        re.MULTILINE,
+    ),
+    re.compile(r"(?:const|let|var)\s([\w{},\s:]{1,2000}+)=\s*+(?:await\s++)?(?:require|import)\(\s*['\"]([^'\"]+)"),
 )
 _RAISING: Final = re.compile(r"\b(?:raises|assertRaises\w*|warns|toThrow\w*)\(\s*(?:\w+\.)*([A-Z]\w*)")
 _NO_NAMES: Final = frozenset({"import", "from", "as", "type", "default", "const", "let", "var"})

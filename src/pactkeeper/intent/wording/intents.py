@@ -20,7 +20,7 @@ MOST = 400
 LEAST_WORDS = 3
 _HOLES = re.compile(r"%[sdifjopc#$]|\$\{|\$[A-Za-z_]|\{\w*\}")
 _TRACKER = re.compile(r"#\d|\bGH-?\d|\b(?:issue|bug|regression|ticket|todo|fixme)\b", re.IGNORECASE)
-_NUMBERED = re.compile(r"\d+$")
+_NUMBERED = re.compile(r"\d$")
 _SUITE_MARKS = re.compile(
     r"^(?:Tests?(?=[A-Z_])|test_)|(?<=[a-z0-9])(?:Tests?|TestCases?|Spec|Suite|_tests?)(?:Mixin)?$"
 )

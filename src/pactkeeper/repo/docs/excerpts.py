@@ -11,7 +11,7 @@ from pactkeeper.repo.docs.query import term_of
 START, END = "\x02", "\x03"  # around every match
 _LENGTH: Final = 260  # characters
 _BEFORE: Final = 60  # characters that are kept before the first match of a long line
-_MATCH: Final = re.compile(f"{START}([^{END}]*){END}")
+_MATCH: Final = re.compile(f"{START}([^{START}{END}]*+){END}")
 _MARKS: Final = re.compile(f"[{START}{END}]")
 _LEADING: Final = re.compile(r"^[\s#>*=~^\-]+|^\.\.\s")
 

@@ -11,7 +11,7 @@ from pactkeeper.repo.docs.rst import rst_sections
 from pactkeeper.repo.docs.sections import Section
 
 _FOREIGN: Final = re.compile(r"(?:^|/)(?:node_modules|site-packages|dist-packages|vendor|third_party)/")
-_PLAIN: Final = re.compile(r"(?:^|/)(?:docs?|documentation)/.*\.txt\Z|(?:^|/)readme[^/]*\.txt\Z", re.IGNORECASE)
+_PLAIN: Final = re.compile(r"(?:^|/)(?:docs?|documentation)/.{0,1000}\.txt\Z|(?:^|/)readme[^/]*\.txt\Z", re.IGNORECASE)
 _READERS: Final[dict[str, Callable[[str], Iterable[Section]]]] = {
     ".md": markdown_sections,
     ".markdown": markdown_sections,

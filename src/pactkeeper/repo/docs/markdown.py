@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from markdown_it import MarkdownIt
 
 _FENCES: Final = ("---", "+++")
-_TITLE: Final = re.compile(r"""title\s*[:=]\s*["']?(.*?)["']?\s*\Z""")
+_TITLE: Final = re.compile(r"title\s*+[:=](.*)")
 _MARKUP: Final = (
-    (re.compile(r"!?\[([^\]]*)\]\([^)]*\)|!?\[([^\]]*)\]\[[^\]]*\]"), r"\1\2"),
-    (re.compile(r"<[^>]*>|\s*\{#[^}]*\}\s*$"), ""),
+    (re.compile(r"!?\[([^\]]{0,300})\]\([^)]{0,1000}\)|!?\[([^\]]{0,300})\]\[[^\]]{0,300}\]"), r"\1\2"),
+    (re.compile(r"<[^<>]*+>|(?<!\s)\s*+\{#[^{}]*+\}\s*+$"), ""),
     (re.compile(r"[`*]+"), ""),
 )
 
@@ -27,7 +27,7 @@ def markdown_sections(text: str) -> Iterator[Section]:
     lines = text.splitlines()
     skipped = _front_matter(lines)
     titles = (_TITLE.match(line) for line in lines[:skipped])
-    title = next((found[1] for found in titles if found is not None), "")
+    title = next((found[1].strip().strip("\"'") for found in titles if found is not None), "")
     lines[:skipped] = [""] * skipped
     headings = list(_headings("\n".join(lines)))
     yield from cut(lines, [Heading(1, skipped, 0, title), *headings] if title else headings)

@@ -18,9 +18,9 @@ _LABEL: Final = re.compile(
 )
 _SHORT: Final = 4  # a line of marks this long may be shorter than its title
 _MARKUP: Final = (
-    (re.compile(r":[\w:.+-]+:`!?~?([^`<]*?)(?:\s*<[^`>]*>)?`"), r"\1"),
+    (re.compile(r"(?<![\w:.+-]):(?:[\w.+-]++:)++`!?~?([^`<]*+)(?:<[^`>]*+>)?`"), r"\1"),
     (re.compile(r"\\(.)"), r"\1"),
-    (re.compile(r"[`*]+|\|(?=\w)|(?<=\w)\||_+$"), ""),
+    (re.compile(r"[`*]+|\|(?=\w)|(?<=\w)\||(?<!_)_++$"), ""),
 )
 
 

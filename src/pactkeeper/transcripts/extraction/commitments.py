@@ -13,8 +13,8 @@ from pactkeeper.speech.words import statement
 from pactkeeper.transcripts.extraction.sentences import LONGEST_TYPED, sentences, unquoted
 from pactkeeper.transcripts.extraction.window import Window
 
-_CLAUSE: Final = re.compile(r"[,;]\s+|\s+(?:but|and|aber|und|mais|et|pero|y)\s+")
-_COLON: Final = re.compile(r"\s*:\s*(?=\S)")
+_CLAUSE: Final = re.compile(r"[,;]\s++|(?<!\s)\s++(?:but|and|aber|und|mais|et|pero|y)\s++")
+_COLON: Final = re.compile(r"(?<!\s)\s*+:\s*+(?=\S)")
 _STRENGTH: Final[dict[Change, int]] = {"completion": 80, "reschedule": 85, "new": 85}
 _SPOKEN: Final = 70  # a person said so in words; no tool did it
 _DAY: Final = 10  # characters of a time; said again another day, it is said anew

@@ -62,7 +62,10 @@ RULES: Final = (
         (("git", "commit"),),
         _any(r"^\[(?P<branch>[^\]]+?) (?:\(root-commit\) )?(?P<commit>[0-9a-f]{7,40})\] (?P<subject>.+)$"),
         _any(
-            r"^(?:fatal|error): ", r"^Aborting commit", r"hook .*(?:failed|exited with)", r"^no changes added to commit"
+            r"^(?:fatal|error): ",
+            r"^Aborting commit",
+            r"hook .{0,300}(?:failed|exited with)",
+            r"^no changes added to commit",
         ),
         _any(r"^nothing (?:added )?to commit"),
         silent=True,
@@ -90,7 +93,7 @@ RULES: Final = (
         (("gh", "pr", "merge"), ("glab", "mr", "merge")),
         _any(
             r"(?:Merged|Squashed and merged|Rebased and merged) pull request (?P<request>\S+)",
-            r"[Mm]erge request .*merged",
+            r"[Mm]erge request .{0,300}merged",
         ),
         _any(_BROKEN, r"is not mergeable", r"^X ", r"GraphQL: ", r"^failed to"),
         without=frozenset({"--auto", "--help"}),
@@ -99,7 +102,7 @@ RULES: Final = (
     EventRule(
         "pull_request",
         (("gh", "pr", "create"), ("glab", "mr", "create")),
-        _any(r"(?P<url>https?://\S+/(?:pull|merge_requests)/\d+)"),
+        _any(r"(?P<url>https?://\S{1,500}/(?:pull|merge_requests)/\d+)"),
         _any(_BROKEN, r"^pull request create failed", r"^failed to", r"already exists"),
     ),
     EventRule(
@@ -114,7 +117,7 @@ RULES: Final = (
         "release",
         (("gh", "release", "create"), ("npm", "publish"), ("twine", "upload"), ("cargo", "publish"), ("uv", "publish")),
         _any(
-            r"(?P<url>https?://\S+/releases/tag/\S+)",
+            r"(?P<url>https?://\S{1,500}/releases/tag/\S+)",
             r"^\+ (?P<package>\S+@\S+)",
             r"^View at:",
             r"^[ \t]*Published (?P<crate>\S+)",

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from pactkeeper.speech.lines import heading
+
 # A cheap look for anything that is laid out at all, before the lines are read one by one.
 LAID_OUT: Final = re.compile(r"^[ \t]*(?:#{1,6}[ \t]|\d{1,3}[.)][ \t]|[-*+][ \t]|\|.*\||\*\*[^*\n]+\*\*)", re.MULTILINE)
-_HEADING: Final = re.compile(r" {0,3}(#{1,6})\s+(.+?)\s*#*\s*$")
 _BOLD: Final = re.compile(r"\s*\*\*([^*]+)\*\*:?\s*$")
 _NUMBERED: Final = re.compile(r"( *)(\d{1,3})[.)]\s+(\S.*)$")
 _BULLET: Final = re.compile(r"( *)[-*+]\s+(\S.*)$")
@@ -58,9 +59,8 @@ def sections(text: str) -> tuple[Section, ...]:
         if _FENCE.match(line):
             fenced = not fenced
         elif not fenced:
-            heading = _HEADING.match(line)
-            if heading:
-                found.append(Section(heading[2], len(heading[1]), first))
+            if head := heading(line):
+                found.append(Section(head.words, head.level, first))
             else:
                 _count(found[-1], line, previous)
         previous = line if line.strip() else previous

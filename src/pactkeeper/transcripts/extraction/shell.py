@@ -9,7 +9,8 @@ from typing import Final
 
 Words = tuple[str, ...]
 
-_HEREDOC: Final = re.compile(r"<<-?\s*(['\"]?)(\w+)\1([^\n]*)\n.*?^[ \t]*\2\b", re.DOTALL | re.MULTILINE)
+_HEREDOC: Final = re.compile(r"<<-?[^\S\n]*+(['\"]?)(\w++)\1(.*)")
+_FIRST: Final = re.compile(r"[ \t]*+(\w*+)")
 _BREAKS: Final = frozenset("();<>|&\n")
 _LONGEST: Final = 20_000  # characters; a longer script is no command that somebody typed
 _ASSIGNMENT: Final = re.compile(r"[A-Za-z_]\w*=")
@@ -21,6 +22,22 @@ _GIT_TAKES_VALUE: Final = frozenset({"-C", "-c", "--git-dir", "--work-tree"})
 _SCRIPT: Final = 3  # bash -c SCRIPT
 
 
+def _without_bodies(script: str) -> str:
+    """A script without the lines of its here-documents; one that nothing ends is left as it is."""
+    lines = iter(enumerate(script.split("\n")))
+    words = [_FIRST.match(line)[1] for line in script.split("\n")]  # type: ignore[index]  # it matches anything
+    last = {word: number for number, word in enumerate(words)}
+    kept: list[str] = []
+    for number, line in lines:
+        found = _HEREDOC.search(line)
+        if found is None or last.get(found[2], 0) <= number:
+            kept.append(line)
+            continue
+        kept.append(line[: found.start()] + found[3])
+        kept.append(next(end.lstrip()[len(found[2]) :] for at, end in lines if words[at] == found[2]))
+    return "\n".join(kept)
+
+
 def simple_commands(script: str, *, depth: int = 0) -> tuple[Words, ...]:
     """The words of each command of a script, in order; nothing where it cannot be read as a shell would.
 
@@ -28,7 +45,7 @@ def simple_commands(script: str, *, depth: int = 0) -> tuple[Words, ...]:
     """
     if len(script) > _LONGEST:
         return ()
-    lexer = shlex.shlex(_HEREDOC.sub(r"\3\n", script), posix=True, punctuation_chars="();<>|&\n")
+    lexer = shlex.shlex(_without_bodies(script), posix=True, punctuation_chars="();<>|&\n")
     lexer.whitespace = " \t\r"
     lexer.whitespace_split = True
     lexer.commenters = ""

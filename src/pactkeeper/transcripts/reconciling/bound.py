@@ -13,7 +13,7 @@ from pactkeeper.transcripts.reconciling.world import BoardView, World
 
 Binding = Literal["id", "title"]
 # Letters with a digit, or a path: what nobody says but of the task that has it as its id.
-_NO_WORD: Final = re.compile(r"[^\W\d].*\d|\d.*[^\W\d]|/")
+_NO_WORD: Final = re.compile(r"\A(?=.*?[^\W\d])(?=.*?\d)|/")
 _FEW: Final = 2  # words of a title that all stand in a sentence, so that it names the task
 
 

@@ -12,11 +12,11 @@ from pactkeeper.errors import StaleError
 from pactkeeper.intent.board import Document
 from pactkeeper.intent.redaction import redacted
 from pactkeeper.ledger.canonical import digest
+from pactkeeper.speech.lines import heading
 from pactkeeper.transcripts.reconciling.proposing import Found, Wanted, judged, propose
 from pactkeeper.transcripts.reconciling.saying import MONTH_NAMES, said
 from pactkeeper.transcripts.reconciling.world import Seen, World
 
-_HEADING: Final = re.compile(r" {0,3}#{1,6}[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*")
 _MONTH: Final = rf"(?:{'|'.join(sorted(MONTH_NAMES))})"
 _DATE: Final = re.compile(
     rf"(?i)\b\d{{4}}-\d{{2}}(?:-\d{{2}})?\b|\b\d{{1,2}}[./]\d{{1,2}}[./]\d{{2,4}}\b"
@@ -61,13 +61,13 @@ def _about(document: Document, target: str) -> Iterator[_Line]:
 
 
 def _dated(document: Document) -> Iterator[_Line]:
-    heading = ""
+    over = ""
     for text in document.body.splitlines():
-        named = _HEADING.fullmatch(text)
-        heading = named[1] if named else heading
+        named = heading(text)
+        over = named.words if named else over
         dates = _DATE.findall(text)
         if not named and len(dates) == 1:
-            yield _Line(document, heading, text.strip(), dates[0])
+            yield _Line(document, over, text.strip(), dates[0])
 
 
 def _words(line: _Line) -> frozenset[str]:

@@ -20,10 +20,10 @@ _PROMISE: Final = re.compile(
     r"|tabelle|diagramm|abbildung|anhang|tableau|annexe|tabla|anexo)\b)"
 )
 _KEPT: Final = (
-    (re.compile(r"(?i)table|tabelle|tableau|tabla"), re.compile(r"^\s*\|.*\|", re.MULTILINE)),
+    (re.compile(r"(?i)table|tabelle|tableau|tabla"), re.compile(r"^[^\S\n]*+\|.*\|", re.MULTILINE)),
     (
         re.compile(r"(?i)diagram|figure|chart|screenshot|abbildung|attachment"),
-        re.compile(r"!\[[^\]]*\]\(|^\s{0,3}(?:```|~~~)|https?://", re.MULTILINE),
+        re.compile(r"!\[[^\]]{0,300}\]\(|^\s{0,3}(?:```|~~~)|https?://", re.MULTILINE),
     ),
     (
         re.compile(r"(?i)appendix|anhang|annexe|anexo"),

@@ -7,8 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from pactkeeper.speech.lines import heading
+
 _FENCE: Final = re.compile(r"\s{0,3}(?:```|~~~)")
-_HEADING: Final = re.compile(r"\s{0,3}(?:#{1,6}\s+(.+?)\s*#*|\*\*([^*]+)\*\*:?)\s*$")
+_BOLD: Final = re.compile(r"\s{0,3}\*\*([^*]++)\*\*:?\s*+$")
 _ITEM: Final = re.compile(r"( *)(?:(\d{1,3})[.)]|[-*+])\s+(?:\[([ xX])\]\s+)?(\S.*)$")
 _STEP: Final = re.compile(
     r"(?i)(?:step|phase|milestone|schritt|meilenstein|étape|paso|fase|hito)\s+\d+\s*[:.–—-]\s*(.+)$"
@@ -24,7 +26,7 @@ _WANTED: Final = re.compile(
     r"|nächste schritte|maßnahmen|recommandations?|prochaines étapes|recomendaci\w+|próximos pasos)(?!\w)"
 )
 TITLE: Final = 120
-_LINK: Final = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
+_LINK: Final = re.compile(r"!?\[([^\]]{0,300})\]\([^)]{0,1000}\)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,9 +88,14 @@ def _lines(text: str) -> Iterator[_Line]:
     for line in text.splitlines():
         edge = _FENCE.match(line) is not None
         fenced = fenced != edge
-        head = None if fenced or edge else _HEADING.match(line)
+        head = "" if fenced or edge else _head(line)
         item = None if fenced or edge or head else _ITEM.match(line)
-        yield _Line(line, (head[1] or head[2]) if head else "", item if item and len(item[1]) < _INDENT else None)
+        yield _Line(line, head, item if item and len(item[1]) < _INDENT else None)
+
+
+def _head(line: str) -> str:
+    found, bold = heading(line), _BOLD.match(line)
+    return found.words if found else bold[1] if bold else ""
 
 
 def _item(lines: list[str], *, done: bool) -> Item:

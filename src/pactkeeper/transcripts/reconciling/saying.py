@@ -14,7 +14,9 @@ from pactkeeper.intent.wording.tables import table
 
 _URL: Final = re.compile(r"https?://[^\s)>\]\"']+")
 _ID: Final = re.compile(r"(?<![\w-])(?:[A-Z][A-Z0-9]+-\d+|T-[0-9a-f]{6,})(?!\w)|(?<!\w)#\d+\b")
-_AMOUNT: Final = re.compile(r"(?:[$€£¥]\s?\d[\d.,]*\d|[$€£¥]\s?\d|\d[\d.,]*\s?(?:[$€£¥]|(?:USD|EUR|GBP|CHF)\b))")
+_AMOUNT: Final = re.compile(
+    r"(?:[$€£¥]\s?\d[\d.,]{0,30}\d|[$€£¥]\s?\d|\d[\d.,]{0,30}\s?(?:[$€£¥]|(?:USD|EUR|GBP|CHF)\b))"
+)
 _DATE: Final = re.compile(r"\b\d{4}-\d{2}(?:-\d{2})?\b|\b\d{1,2}[./]\d{1,2}[./]\d{2,4}\b")
 _NUMBER: Final = re.compile(r"\d+(?:[.,]\d+)*")
 _WORD: Final = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")

@@ -14,15 +14,15 @@ from pactkeeper.intent.knowledge import Known
 from pactkeeper.intent.redaction import redacted
 from pactkeeper.speech.amounts import amounts_in
 from pactkeeper.speech.clash import UNRELATED, Compared, compare
+from pactkeeper.speech.lines import heading
 from pactkeeper.speech.meant import is_meant
 from pactkeeper.speech.words import statement
 from pactkeeper.transcripts.extraction.sentences import sentences
 
-_HEADING: Final = re.compile(r"\s{0,3}(#{1,6})\s+(.+?)\s*#*\s*$")
 _FENCE: Final = re.compile(r"\s{0,3}(?:```|~~~)")
 _ROW: Final = re.compile(r"\s*\|(.+)\|\s*$")
 _RULE: Final = re.compile(r"[\s|:-]+")
-_ITEM: Final = re.compile(r"\s*(?:[-*+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?")
+_ITEM: Final = re.compile(r"\A\s*+(?:[-*+]|\d{1,3}[.)])\s++(?:\[[ xX]\]\s++)?")
 _PLAIN: Final = re.compile(r"[^\d;,{}=<>\[\]]{2,60}")
 _KEYED: Final = re.compile(r"\**(?P<key>[^\W\d_][^:.!?|\d{}=<>\[\]]{1,60}?)\**:\**\s+(?P<value>\S.*)$")
 _FEW: Final = 2  # stems of a line that says by itself what it is about
@@ -102,8 +102,8 @@ def _of_document(document: Document) -> Iterator[Stands]:
         fenced = fenced != edge
         if fenced or edge or not line.strip() or MARK in line or "pactkeeper:" in line:
             columns = columns if line.strip() else []
-        elif head := _HEADING.match(line):
-            over = head[2] if len(head[1]) > 1 else ""
+        elif head := heading(line):
+            over = head.words if head.level > 1 else ""
         elif row := _ROW.match(line):
             cells = [one.strip() for one in row[1].split("|")]
             if not columns:

@@ -29,7 +29,7 @@ from pactkeeper.transcripts.reconciling.saying import said
 from pactkeeper.transcripts.reconciling.wording import task_body
 from pactkeeper.transcripts.reconciling.world import BoardView, Commit, Seen, World
 
-_KIND: Final = re.compile(r"^\w+(?:\([^)]*\))?!?:\s+|\s*\(#\d+\)$")
+_KIND: Final = re.compile(r"^\w++(?:\([^)]*+\))?!?:\s++|(?<!\s)\s*+\(#\d++\)$")
 LEAST_WORDS: Final = 2
 Placed = tuple[BoardView, Task]
 

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from tree_sitter import Node, Tree
 
 _DECLARING: Final = re.compile(
-    rb"\bfunction\b\s*\*?\s*([\w$]+)"
-    rb"|\b(?:const|let|var)\s+([\w$]+)\s*(?::[^=;\n]{0,80})?=\s*(?:async\b|function\b|<|\(|[\w$]+\s*=>)"
+    rb"\bfunction\b\s*+(?:\*\s*+)?([\w$]++)"
+    rb"|\b(?:const|let|var)\s++([\w$]++)\s*+(?::[^=;\n]{0,80})?=\s*+(?:async\b|function\b|<|\(|[\w$]++\s*+=>)"
 )
 _FUNCTIONS: Final = frozenset(("function_declaration", "generator_function_declaration"))
 _VALUES: Final = frozenset(("arrow_function", "function_expression"))

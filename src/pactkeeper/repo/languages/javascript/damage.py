@@ -10,7 +10,8 @@ if TYPE_CHECKING:
     from tree_sitter import Language, Node, Query, Tree
 
 _VARIANCE = re.compile(
-    rb"(?:export\s+type\s*\*|(?:[<,]|^)\s*(?:const\s+)?(?:in\s+out|in|out)\s+\w|\baccessor\b)", re.MULTILINE
+    rb"(?:export\s++type\s*+\*|(?:[<,]\s*+|^[^\S\n]*+)(?:const\s++)?(?:in\s++out|in|out)\s++\w|\baccessor\b)",
+    re.MULTILINE,
 )
 
 

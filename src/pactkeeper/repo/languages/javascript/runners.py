@@ -103,7 +103,7 @@ _MODULES: tuple[tuple[str, str], ...] = (
     (r"bun:test", "bun"),
     (r"(?:@playwright/test|playwright/test|@playwright/experimental-ct-.*|playwright-bdd|@wdio/.*)", "playwright"),
     (r"qunit|qunitjs|ember-qunit", "qunit"),
-    (r"(?:jsr:)?@std/testing(?:@[^/]*)?/bdd|https://deno\.land/(?:x/)?std.*/testing/bdd\.ts", "deno"),
+    (r"(?:jsr:)?@std/testing(?:@[^/]*)?/bdd|https://deno\.land/(?:x/)?std[^\s]{0,100}/testing/bdd\.ts", "deno"),
     (r"jasmine|jasmine-core", "jasmine"),
     (r"cypress", "cypress"),
     (r"ava", "ava"),

@@ -34,7 +34,7 @@ _NAMED: Final[tuple[tuple[re.Pattern[str], Aspect], ...]] = (
 )
 _CONDITIONS: Final = frozenset({"if", "while", "until", "!"})
 _LEADING: Final = frozenset({"then", "do", "else", "{", "(", "&&", *_CONDITIONS})
-_EXPRESSION: Final = re.compile(r"\$\{\{[^}]*+\}\}")
+_EXPRESSION: Final = re.compile(r"\$\{\{[^}]{0,500}+\}\}")
 _INSTALLED: Final = re.compile(r"\$\((?:npm|yarn|pnpm) bin ?+(?:\)/([\w-]++)|([\w-]++)\))")  # where a program lies
 _OPERATORS: Final = frozenset({"&&", "||", ";", "|", "&", "|&"})
 _SWALLOWS: Final = re.compile(r"(?:true|:|exit 0|echo\b.*|printf\b.*|exit)\Z")

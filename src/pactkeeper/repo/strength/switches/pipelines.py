@@ -32,7 +32,7 @@ _ALWAYS: Final = re.compile(
     r"\s*+(?:\$\{\{\s*+)?(?:always\(\)|success\(\)|!\s*+cancelled\(\)|succeeded\(\)|on_success|always|true|True)"
     r"\s*+(?:\}\}\s*+)?\Z"
 )
-NEVER: Final = re.compile(r"\s*+(?:\$\{\{\s*+)?(?:false|False|0|never|manual)\s*+(?:\}\}\s*+)?\Z")
+_NEVER: Final = re.compile(r"\s*+(?:\$\{\{\s*+)?(?:false|False|0|never|manual)\s*+(?:\}\}\s*+)?\Z")
 _USES: Final = {"pre-commit/action": "pre-commit run", "cypress-io/github-action": "cypress run",
                 "golangci/golangci-lint-action": "golangci-lint", "astral-sh/ruff-action": "ruff check",
                 "chartboost/ruff-action": "ruff check", "jakebailey/pyright-action": "pyright"}  # fmt: skip
@@ -262,7 +262,7 @@ def _within(data: Mapping[str, object], around: _Around, name: str) -> _Around:
     lenient = next((key for key in _LENIENT if key in data and data[key] not in (False, "false")), "")
     condition = next((str(data[key]) for key in _CONDITIONS if isinstance(data.get(key), str | bool)), "")
     condition = "" if _ALWAYS.match(condition) else condition
-    never = f"if: {condition}" if NEVER.match(condition) else ""
+    never = f"if: {condition}" if _NEVER.match(condition) else ""
     return _Around(
         f"{around.entry}.{name}" if name and around.entry else name,
         never or around.ignored or (f"{lenient}: {str(data[lenient]).lower()}" if lenient else ""),

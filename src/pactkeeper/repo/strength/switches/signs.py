@@ -50,7 +50,7 @@ SIGNS: Final = (
           r"_called_from_test", "the product asks whether a test runs", side="product"),
     _sign(r"NODE_ENV['\"\])]*+\s*+[!=]==?\s*+['\"]test|import\.meta\.(?:vitest|jest)\b",
           "the product asks whether a test runs", "warning", side="product"),
-    _sign(r"globalThis\.(?:expect|it|test|describe)\b\s*+=|\b_?(?:pytest|unittest)(?:\.\w++)++\s*+=(?!=)|"
+    _sign(r"globalThis\.(?:expect|it|test|describe)\b\s*+=|\b_?(?:pytest|unittest)(?:\.\w{1,80}+){1,8}+\s*+=(?!=)|"
           r"\bTestCase\.(?:assert\w++|fail\w*+|run)\s*+=(?!=)|sys\.modules\[['\"](?:pytest|_pytest|unittest)|"
           r"setattr\(\s*+(?:pytest|unittest|TestCase|_pytest)\b|\bAssertion\.(?:prototype\b|overwrite\w++)|"
           rf"expect\.extend\(\s*+\{{\s*+(?:async\s++)?['\"]?(?:{_BUILT_IN})['\"]?\s*+[(:,}}]|"

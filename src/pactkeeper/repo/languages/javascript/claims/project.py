@@ -21,7 +21,7 @@ _ASSERTS = re.compile(r"\b(?:expect|assert\w*|should)\s*[.(<]|\.should\b|\.expec
 ASSERTION_LIKE = re.compile(r"^(?:assert|expect|should|verify)(?:[A-Z_]\w*)?$")
 _CHECKS = re.compile(r"_*(?:assert|expect|should|verify|check|ensure|validate|compare)", re.IGNORECASE)
 _RUNNING = frozenset({"expression_statement", "return_statement", "lexical_declaration", "variable_declaration"})
-_CALLS = re.compile(r"([\w$]+)\s*\(")
+_CALLS = re.compile(r"(?<![\w$])([\w$]++)\s*+\(")
 _LARGEST = 2_000_000
 
 

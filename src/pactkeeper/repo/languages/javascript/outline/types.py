@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 _WRAPPERS: Final = frozenset({"Promise", "PromiseLike", "Awaited", "Readonly", "Partial", "Required", "NonNullable"})
 _NO_TYPES: Final = frozenset({"Array", "Map", "Set", "Record", "String", "Number", "Boolean", "Object", "Function"})
-_RETURNS: Final = re.compile(r"@returns?\s*\{\s*(?:Promise<)?\s*([A-Za-z_$][\w$.]*)")
+_RETURNS: Final = re.compile(r"@returns?\s*+\{\s*+(?:Promise<\s*+)?([A-Za-z_$][\w$.]*+)")
 _DEEPEST: Final = 12
 
 

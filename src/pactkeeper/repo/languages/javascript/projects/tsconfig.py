@@ -12,7 +12,7 @@ from pactkeeper.repo.languages.javascript.projects.scopes import Scope, starred
 from pactkeeper.repo.languages.javascript.settings.runner import place
 from pactkeeper.repo.languages.javascript.settings.values import SettingsFiles
 
-NAME: Final = re.compile(r"(?:ts|js)config(?:[.-][\w.-]+)?\.json\Z")
+NAME: Final = re.compile(r"(?:ts|js)config(?:[.-][\w.-]{1,100})?\.json\Z")
 _FIRST: Final = ("tsconfig.json", "jsconfig.json")
 _DEEPEST: Final = 20  # settings that extend settings
 

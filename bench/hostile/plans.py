@@ -1,0 +1,108 @@
+"""Every command that writes, with what has to be done before it in a small repository."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+# A command with what has to be done before it. A word in capitals stands for the first such thing: see `NAMED`.
+Plan = tuple[Sequence[str], ...]
+
+TEST: Final = 'def test_{0}():\n    """The {0} is shown."""\n    assert {0}() == 1\n\n\n'
+FILES: Final[Mapping[str, str]] = {
+    "tests/test_a.py": TEST.format("price") + TEST.format("name"),
+    "note.md": "# Shop\n\nAcceptance criteria:\n- The total is shown.\n",
+    "report.xml": '<testsuite><testcase classname="tests.test_a" name="test_price"/></testsuite>',
+    "session.jsonl": '{"role":"user","content":"Pay the rent by 2026-03-01."}\n',
+    "words.csv": "test,sentence\ntests/test_b.py::test_1,The total is shown.\n",
+    "weaker.py": TEST.format("price").replace("== 1", "is not None") + TEST.format("name"),
+    "tests/test_b.py": "def test_1():\n    assert total() == 3\n",
+    "merge.txt": "<<<<<<< ours\na\n=======\nb\n>>>>>>> theirs\n",
+}
+# What a word of a plan stands for: what to ask, and how the name begins.
+NAMED: Final[Mapping[str, tuple[Sequence[str], str]]] = {
+    "ATOM": (("atom", "list"), "IA-"),
+    "THREAD": (("thread", "list"), "TH-"),
+    "MOLECULE": (("molecule", "list"), "M-"),
+    "RUN": (("runs", "list"), "REC-"),
+    "FIX": (("fixes", "list"), "fix-"),
+    "ITEM": (("knowledge", "search", "shop"), "kn-"),
+    "WEAKENING": (("guard", "--json"), "g1:"),
+    "CHECKS": (("health", "trust"), "v1:"),
+}
+
+
+def _plan(*commands: str | Sequence[str]) -> Plan:
+    return tuple(tuple(one.split()) if isinstance(one, str) else tuple(one) for one in ("init", *commands))
+
+
+ACCEPT: Final = ("accept", "tests/test_a.py::test_price", "--intent", "The price is shown.")
+SHOP: Final = "molecule create Shop"
+TICKET: Final = (
+    "thread",
+    "new",
+    "Title: Export orders\nProblem: They copy by hand.\nAC: An export of 9 orders has 9 rows.",
+)
+SWEEP: Final = "health sweep --only conflict-markers --trust-checks"
+REMEMBER: Final = ("knowledge", "add", "Shop", "The shop closes at 8.")
+INGEST: Final = "transcripts ingest session.jsonl --no-wait"
+USER: Final = ("users", "add", "ada", "--person", "Ada <ada@example.org>", "--no-password")
+PLANS: Final[Mapping[str, Plan]] = {
+    "init": _plan(),
+    "accept": _plan(ACCEPT),
+    "undo": _plan(ACCEPT, "undo"),
+    "reconcile": _plan("reconcile tests"),
+    "apply": _plan("reconcile tests", "apply --all"),
+    "recover": _plan("recover"),
+    "annotate": _plan(ACCEPT, "annotate --to comment"),
+    "words": _plan("words --from words.csv"),
+    "commit": _plan(ACCEPT, "copy ../signers pact/allowed_signers", "commit ATOM --sign ../key"),
+    "guard accept": _plan("copy weaker.py tests/test_a.py", "guard accept WEAKENING --why so"),
+    "debt prune": _plan("debt prune"),
+    "debt add": _plan("debt prune", "debt add tests/test_a.py --reason Old."),
+    "atom new": _plan(("atom", "new", "The name is shown in capitals.")),
+    "atom import": _plan("atom import note.md --write"),
+    "atom trim": _plan(ACCEPT, "atom trim"),
+    "atom edit": _plan(ACCEPT, "atom edit ATOM --tag money"),
+    "atom remove": _plan(("atom", "new", "The name is shown in capitals."), "atom remove ATOM"),
+    "atom abandon": _plan(ACCEPT, "atom abandon ATOM --reason so"),
+    "atom supersede": _plan(
+        ACCEPT, ("atom", "supersede", "ATOM", "--intent", "The price is printed.", "--reason", "so")
+    ),
+    "molecule create": _plan(ACCEPT, SHOP),
+    "molecule edit": _plan(ACCEPT, SHOP, "molecule edit MOLECULE --add ATOM"),
+    "molecule rename": _plan(ACCEPT, SHOP, "molecule rename MOLECULE Store"),
+    "molecule remove": _plan(ACCEPT, SHOP, "molecule remove MOLECULE"),
+    "invariant disable": _plan("invariant disable INV-003"),
+    "invariant severity": _plan("invariant severity INV-003 warning"),
+    "recommendations accept": _plan("reconcile tests", "recommendations accept --all"),
+    "recommendations reject": _plan("reconcile tests", "recommendations reject --all --reason so"),
+    "runs cancel": _plan("reconcile tests", "runs cancel RUN"),
+    "evidence import": _plan("evidence import report.xml"),
+    "evidence prune": _plan("evidence import report.xml", "evidence prune --keep 1"),
+    "health trust": _plan("health trust --hash CHECKS"),
+    "health sweep": _plan(SWEEP),
+    "fixes claim": _plan(SWEEP, "fixes claim FIX"),
+    "fixes complete": _plan(SWEEP, "fixes claim FIX", "fixes complete FIX"),
+    "agents install": _plan("agents install --yes"),
+    "agents remove": _plan("agents install --yes", "agents remove --yes"),
+    "transcripts ingest": _plan(INGEST),
+    "transcripts reconcile": _plan(INGEST, "transcripts reconcile"),
+    "transcripts execute": _plan(INGEST, "transcripts reconcile", "transcripts execute"),
+    "knowledge add": _plan(REMEMBER),
+    "knowledge flag": _plan(REMEMBER, "knowledge flag ITEM --reason so"),
+    "thread new": _plan(("thread", "new", "Title: Export orders")),
+    "thread say": _plan(TICKET, "thread say THREAD ok"),
+    "thread approve": _plan(TICKET, "thread approve THREAD 1"),
+    "tick": _plan(TICKET, "tick"),
+    "users add": _plan(USER),
+    "users role": _plan(USER, "users role ada admin"),
+    "tokens add": _plan(USER, "tokens add ada laptop"),
+    "repos add": _plan("repos add shop ."),
+    "jobs schedule": _plan(("jobs", "schedule", "nightly", "sweep", "0 3 * * *")),
+    "resolve": _plan("resolve --install"),
+}
+# What is given after a kill where the same again would be another act.
+# What only a history in Postgres has.
+SHARED: Final = frozenset({"jobs schedule"})
+AGAIN: Final[Mapping[str, Sequence[str]]] = {"undo": ("recover",)}

@@ -40,7 +40,8 @@ def test_what_one_host_is_told_to_wait_the_other_waits(hosts):
 
 
 def test_calls_wait_for_their_turn_and_pass_a_limit_on(hosts):
-    fake, waited = FakeGitHub(), []
+    fake = FakeGitHub()
+    waited: list[float] = []
     fake.fault("status", status=429, headers={"Retry-After": "100"})
     clock = Clock(sleep=waited.append)
     first, second = (

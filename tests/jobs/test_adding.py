@@ -20,7 +20,6 @@ def add(tmp_path, url, queue, monkeypatch):
         with open_workspace(tmp_path / name, notice=print) as workspace:
             return add_job(workspace, JobRequest(kind, files=files, **said))
 
-    adding.root = tmp_path
     return adding
 
 
@@ -30,16 +29,16 @@ def test_what_belongs_to_a_person_is_one_subject_in_whichever_repository_it_was_
     assert len({add(name, "check").row.job.subject for name in ("shop", "bank")}) == 2
 
 
-def test_a_schedule_of_such_a_kind_has_that_subject_too(add, queue):
-    with open_workspace(add.root / "shop", notice=print) as workspace:
+def test_a_schedule_of_such_a_kind_has_that_subject_too(add, queue, tmp_path):
+    with open_workspace(tmp_path / "shop", notice=print) as workspace:
         schedule_job(workspace, "standup", "0 7 * * *", "standup")
     (found,) = queue.client.list_schedules()
     assert found["context"]["subject"] == PERSONAL
 
 
-def test_a_job_of_a_pull_request_is_told_from_others_by_its_occasion_and_not_by_the_commit(add):
+def test_a_job_of_a_pull_request_is_told_from_others_by_its_occasion_and_not_by_the_commit(add, tmp_path):
     first = add("shop", "pull-request", "7", occasion="abc on main")
-    (add.root / "shop/README.md").write_text("A shop.\n")
+    (tmp_path / "shop/README.md").write_text("A shop.\n")
     again = add("shop", "pull-request", "7", occasion="abc on main")
     assert (first.new, again.new, again.row.id) == (True, False, first.row.id)
     assert add("shop", "pull-request", "8", occasion="abc on main").new
@@ -54,6 +53,6 @@ def test_a_job_of_a_pull_request_needs_its_numbers(add, kind, files):
         add("shop", kind, *files)
 
 
-def test_a_kind_that_needs_numbers_cannot_be_scheduled(add):
-    with open_workspace(add.root / "shop", notice=print) as workspace, pytest.raises(UsageError, match="needs NUMBER"):
+def test_a_kind_that_needs_numbers_cannot_be_scheduled(add, tmp_path):
+    with open_workspace(tmp_path / "shop", notice=print) as workspace, pytest.raises(UsageError, match="needs NUMBER"):
         schedule_job(workspace, "x", "* * * * *", "pull-request")

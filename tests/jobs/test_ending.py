@@ -15,7 +15,7 @@ JOB = Job("check", "git-1", "/srv/shop", "abc")
 
 
 def test_a_job_that_came_to_a_worker_after_its_end_waits_for_another_one(queue, database, tmp_path):
-    told = []
+    told: list[str] = []
     life = _Life(database, queue, Manner(4.0, 0.0, lambda _: nullcontext(tmp_path), "1", told.append))
     register(database, life.id, host="here", process=1, version="1")
     tell_state(database, life.id, "ended")

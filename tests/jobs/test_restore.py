@@ -29,7 +29,8 @@ def archived(tmp_path_factory):
         pytest.skip("the server is not ours to restore")
     yield server, archive
     server.stop()
-    shutil.rmtree(server.folder, ignore_errors=True)
+    if server.folder is not None:
+        shutil.rmtree(server.folder, ignore_errors=True)
 
 
 def as_postgres(program, *arguments):

@@ -26,7 +26,7 @@ from pactkeeper.repo.discovery import Discovery
 from pactkeeper.repo.docs import Documents, open_documents
 from pactkeeper.repo.docs.index import Document, Index
 from pactkeeper.repo.docs.query import some
-from pactkeeper.repo.docs.sections import Section
+from pactkeeper.repo.docs.sections import DocSection
 from pactkeeper.repo.evidence import gather
 from pactkeeper.repo.git import Repository
 from pactkeeper.repo.outlines import Outlines
@@ -78,9 +78,9 @@ def generated(sections: int, queries: int) -> Iterator[tuple[str, str]]:
             yield f"a search for {count} words, first {SHOWN} with excerpts", milliseconds(statistics.median(times))
 
 
-def section(draw: random.Random, words: list[str], weights: list[float], line: int) -> Section:
+def section(draw: random.Random, words: list[str], weights: list[float], line: int) -> DocSection:
     chosen = draw.choices(words, weights, k=WORDS_IN_A_SECTION)
-    return Section(line * 10 + 1, line * 10 + 9, (chosen[0], chosen[1]), " ".join(chosen))
+    return DocSection(line * 10 + 1, line * 10 + 9, (chosen[0], chosen[1]), " ".join(chosen))
 
 
 def shown(index: Index, query: str) -> None:

@@ -19,7 +19,7 @@ from pactkeeper.intent.strength.change import Change
 from pactkeeper.repo.discovery import Discovery
 from pactkeeper.repo.git import Repository
 from pactkeeper.repo.snapshot import commit
-from pactkeeper.repo.strength.judging import Side, judge
+from pactkeeper.repo.strength.judging import TestState, judge
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ def judged(repo: Repository, at: int) -> tuple[Change, ...]:
     sides = []
     for name in (f"b{at}", f"a{at}"):
         snapshot = commit(repo, f"refs/heads/{name}")
-        sides.append(Side(snapshot, Discovery(processes=1).scan(snapshot)))
+        sides.append(TestState(snapshot, Discovery(processes=1).scan(snapshot)))
     return judge(*sides).changes
 
 

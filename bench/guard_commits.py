@@ -19,7 +19,7 @@ from pactkeeper.repo.cache import FileCache
 from pactkeeper.repo.discovery import Discovery
 from pactkeeper.repo.git import Repository
 from pactkeeper.repo.snapshot import commit
-from pactkeeper.repo.strength.judging import Judgement, Side, judge
+from pactkeeper.repo.strength.judging import Judgement, TestState, judge
 
 PYTHON_FILES = r"(^|/)(test_[^/]*|[^/]*_test|conftest)\.py$"
 
@@ -71,7 +71,7 @@ def touching(repo: Path, pattern: re.Pattern[str], number: int, at: str) -> Iter
 def judged(repository: Repository, discovery: Discovery, name: str) -> Judgement:
     """What the guard says of one commit."""
     sides = [commit(repository, at) for at in (f"{name}^", name)]
-    return judge(*(Side(side, discovery.scan(side)) for side in sides))
+    return judge(*(TestState(side, discovery.scan(side)) for side in sides))
 
 
 def subject(repo: Path, name: str) -> str:

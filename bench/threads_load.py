@@ -23,7 +23,7 @@ from pathlib import Path
 from pactkeeper.boards.local import LocalBoard
 from pactkeeper.boards.reserving import FileReservations
 from pactkeeper.intent.thread_event import EventKind, Post, ThreadEvent
-from pactkeeper.intent.ticket import Said, Thread
+from pactkeeper.intent.ticket import PlacedValue, Thread
 from pactkeeper.store.database import open_database, sqlite_url
 from pactkeeper.store.history import History
 from pactkeeper.store.thread_inbox import due_threads
@@ -31,7 +31,7 @@ from pactkeeper.store.thread_posts import posts, threads_to_tell
 from pactkeeper.store.thread_runs import thread_state, thread_steps
 from pactkeeper.store.thread_tickets import tickets
 from pactkeeper.store.threads import latest_draft, messages
-from pactkeeper.tickets.ground import Ground, Pace
+from pactkeeper.tickets.ground import ThreadGround, Pace
 from pactkeeper.tickets.inbox import receive
 from pactkeeper.tickets.ruling import DraftRules
 from pactkeeper.tickets.running import run_thread, tick_threads
@@ -95,11 +95,11 @@ class Measured:
     broken: Broken
 
 
-def ground_at(root: Path) -> Ground:
+def ground_at(root: Path) -> ThreadGround:
     """The same threads from any process."""
     history = History(open_database(sqlite_url(root / "history.db")), "person")
     (root / "kept").mkdir(exist_ok=True)
-    return Ground(
+    return ThreadGround(
         history,
         root / "threads",
         lambda: datetime.now(UTC),
@@ -197,12 +197,12 @@ def work(root: Path) -> None:
         time.sleep(0.05)
 
 
-def due(ground: Ground) -> tuple[str, ...]:
+def due(ground: ThreadGround) -> tuple[str, ...]:
     """Threads in which something is to be done."""
     return due_threads(ground.history, now=datetime.now(UTC) + timedelta(minutes=1), window=ground.pace.window)
 
 
-def settle(ground: Ground, crowd: Crowd) -> None:
+def settle(ground: ThreadGround, crowd: Crowd) -> None:
     """Wait until nothing is due any more, and until reminders have come."""
     quiet = 0
     while quiet < 15:
@@ -211,7 +211,7 @@ def settle(ground: Ground, crowd: Crowd) -> None:
         time.sleep(0.2)
 
 
-def measured(ground: Ground, said: dict[str, list[str]], *, seconds: float, kills: int) -> Measured:
+def measured(ground: ThreadGround, said: dict[str, list[str]], *, seconds: float, kills: int) -> Measured:
     """Hold what is stored against what was said."""
     history = ground.history
     steps = [step for name in said for step in thread_steps(history, name)]
@@ -229,7 +229,7 @@ def measured(ground: Ground, said: dict[str, list[str]], *, seconds: float, kill
     )
 
 
-def broken(ground: Ground, said: dict[str, list[str]]) -> Broken:
+def broken(ground: ThreadGround, said: dict[str, list[str]]) -> Broken:
     """Count what is not as it was promised."""
     history = ground.history
     heard = {name: [one.text for one in messages(history, name)] for name in said}
@@ -242,7 +242,7 @@ def broken(ground: Ground, said: dict[str, list[str]]) -> Broken:
     return Broken(
         sum(len(texts) - len(heard[name]) for name, texts in said.items()),
         sum(heard[name] != texts for name, texts in said.items()),
-        sum(not isinstance(title, Said) or title.value != wanted[name] for name, title in ends.items()),
+        sum(not isinstance(title, PlacedValue) or title.value != wanted[name] for name, title in ends.items()),
         sum(titles[title] == 0 for title in wanted.values()),
         sum(titles.values()) - len(titles),
         sum(number - 1 for number in reminded.values()),

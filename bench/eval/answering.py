@@ -16,7 +16,7 @@ from bench.eval.scoring import Row, Said
 from bench.eval.scripted import SCRIPTS, ScriptedAsker
 from pactkeeper.intent.answers import objections
 from pactkeeper.ledger.answering import Asker, Prompt, Reply
-from pactkeeper.ledger.budget import Budget, Limits
+from pactkeeper.ledger.budget import Budget, BudgetLimits
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.question import Answer, Question
 from pactkeeper.reconcile.assembling import question_about
@@ -28,7 +28,7 @@ from pactkeeper.reconcile.world import World
 from pactkeeper.repo.snapshot import Snapshot
 from pactkeeper.workspace import Workspace, open_workspace
 
-PLENTY = Budget(Limits(model_calls=10_000, tokens=100_000_000, money=100_000_000))
+PLENTY = Budget(BudgetLimits(model_calls=10_000, tokens=100_000_000, money=100_000_000))
 NOW = "2031-01-01T00:00:00"
 
 

@@ -170,19 +170,19 @@ def _report(data: bytes) -> object:
 
 
 def _check_output(data: bytes) -> object:
-    from pactkeeper.health.parsers import PARSERS, Seen, parse  # noqa: PLC0415 - likewise
+    from pactkeeper.health.parsers import PARSERS, CheckOutput, parse  # noqa: PLC0415 - likewise
     from pactkeeper.intent.health import HealthCheck  # noqa: PLC0415 - likewise
 
     names = [name for name in PARSERS if name != "regex"]  # a process for each input; its pattern is the user's
     name = _one_of(names, data)
-    return parse(name, HealthCheck("check", ("run",), "test", name), Seen(_text(data), report=data))
+    return parse(name, HealthCheck("check", ("run",), "test", name), CheckOutput(_text(data), report=data))
 
 
 def _transcript(data: bytes) -> object:
-    from pactkeeper.intent.conversation import Conversation, Entry  # noqa: PLC0415 - likewise
+    from pactkeeper.intent.conversation import Conversation, ConversationEntry  # noqa: PLC0415 - likewise
     from pactkeeper.transcripts.extraction.extract import extract  # noqa: PLC0415 - likewise
     from pactkeeper.transcripts.sources import SOURCES  # noqa: PLC0415 - likewise
-    from pactkeeper.transcripts.sources.lines import Line  # noqa: PLC0415 - likewise
+    from pactkeeper.transcripts.sources.lines import RawLine  # noqa: PLC0415 - likewise
 
     made: list[object] = []
     for source in SOURCES:
@@ -191,8 +191,8 @@ def _transcript(data: bytes) -> object:
             source.describe(path, data)
         chat = Conversation(source.name, "/talk.jsonl", "s")
         rows = [data] if source.whole else data.split(b"\n")[:20]
-        found = [source.decode(Line(at * 10, at * 10 + 9, row), chat) for at, row in enumerate(rows)]
-        entries = tuple(one for one in found if isinstance(one, Entry))
+        found = [source.decode(RawLine(at * 10, at * 10 + 9, row), chat) for at, row in enumerate(rows)]
+        entries = tuple(one for one in found if isinstance(one, ConversationEntry))
         made += [entries, extract((), entries, fresh={one.uuid for one in entries})]
     return made
 

@@ -27,7 +27,7 @@ from typing import Any
 from bench.jobs.hosts import NETWORK, Host, Worker, hosts, ip
 from pactkeeper.errors import PactkeeperError
 from pactkeeper.jobs.job import Job
-from pactkeeper.jobs.queue import Limits, Queue, Wanted, open_queue, queue_url
+from pactkeeper.jobs.queue import QueueLimits, Queue, JobFilter, open_queue, queue_url
 from pactkeeper.store.database import open_database
 from tests.postgres import Server, start_server
 
@@ -139,7 +139,7 @@ class Feeding:
 
     def feed(self, most: int) -> None:
         """Add jobs until so many wait."""
-        waiting = len(self.queue.jobs(Wanted("waiting", limit=most)))
+        waiting = len(self.queue.jobs(JobFilter("waiting", limit=most)))
         for _ in range(most - waiting):
             name, subject, commit = self.campaign.chance.choice(self.repositories)
             kind = self.campaign.chance.choice(KINDS)
@@ -192,7 +192,7 @@ def run(campaign: Campaign) -> dict[str, Any]:
         campaign.say(f"{len(repositories)} repositories on {len(found)} hosts")
         open_database(url).close()
         queue = stack.enter_context(open_queue(queue_url(url), made=False))
-        queue.limit(Limits(1))
+        queue.limit(QueueLimits(1))
         workers = _workers(campaign, found, url)
         feeding = Feeding(campaign, queue, repositories, found[0].seen)
         began = time.monotonic()
@@ -249,7 +249,7 @@ def _wait_for_all(campaign: Campaign, workers: Sequence[Worker], queue: Queue) -
     while time.monotonic() < until:
         for one in workers:
             one.ensure()
-        left = [*queue.jobs(Wanted("waiting")), *queue.jobs(Wanted("running"))]
+        left = [*queue.jobs(JobFilter("waiting")), *queue.jobs(JobFilter("running"))]
         if not left:
             return
         time.sleep(1)
@@ -257,7 +257,7 @@ def _wait_for_all(campaign: Campaign, workers: Sequence[Worker], queue: Queue) -
 
 def report(campaign: Campaign, queue: Queue, added: Sequence[Job], seconds: float) -> dict[str, Any]:
     """What became of every job and what is in the history because of it."""
-    rows = {one.id: one for one in queue.jobs(Wanted(limit=1_000_000))}
+    rows = {one.id: one for one in queue.jobs(JobFilter(limit=1_000_000))}
     states = Counter(rows[job.id].state if job.id in rows else "unknown" for job in added)
     failed = [
         rows[job.id].error.splitlines()[0][:200] for job in added if job.id in rows and rows[job.id].state == "failed"

@@ -8,7 +8,7 @@ from typing import Final
 
 from bench.transcripts.labels import Doing, Labels
 from bench.transcripts.matching import Tally
-from pactkeeper.intent.actions import Action, Conflict, Proposal
+from pactkeeper.intent.actions import Action, Conflict, ActionProposal
 from pactkeeper.intent.board import CHANGES, Snapshot
 from pactkeeper.intent.routing import Routing
 from pactkeeper.ledger.canonical import digest
@@ -16,7 +16,7 @@ from pactkeeper.ledger.health import COMPLETE
 from pactkeeper.ledger.question import Question
 from pactkeeper.store.artifacts import StoredArtifact
 from pactkeeper.transcripts.reconciling.reconcile import reconcile
-from pactkeeper.transcripts.reconciling.world import BoardView, Seen, World
+from pactkeeper.transcripts.reconciling.world import BoardView, SeenArtifact, World
 
 HOME: Final = "home"
 
@@ -51,7 +51,7 @@ class Acted:
 
 def act(labels: Labels, found: Sequence[StoredArtifact], now: str) -> Acted:
     """Hold artifacts against the board that the labels give, twice, and score what is proposed."""
-    seen = tuple(Seen(one.artifact, one.conversation, "/home/ada/shop", one.corroboration) for one in found)
+    seen = tuple(SeenArtifact(one.artifact, one.conversation, "/home/ada/shop", one.corroboration) for one in found)
     proposal = reconcile(seen, _world(labels, now)).proposal
     again = reconcile(seen, _world(labels, now)).proposal
     score = _scored(labels, proposal)
@@ -66,7 +66,7 @@ def _world(labels: Labels, now: str) -> World:
     return World(now, Routing(tasks=HOME, documents=HOME), {HOME: view}, health={f"board {HOME}": COMPLETE})
 
 
-def _scored(labels: Labels, proposal: Proposal) -> Acted:
+def _scored(labels: Labels, proposal: ActionProposal) -> Acted:
     score = Acted()
     _count(labels, score, proposal.actions)
     _flagged(labels.conflicts, [_of_conflict(one) for one in proposal.conflicts], score.conflicts)

@@ -18,7 +18,7 @@ from bench.transcripts.acting import HOME
 from bench.transcripts.matching import Tally
 from pactkeeper.intent.actions import Conflict
 from pactkeeper.intent.board import CHANGES, Document, Snapshot, Task
-from pactkeeper.intent.knowledge import Item, Known, Provenance
+from pactkeeper.intent.knowledge import KnowledgeItem, KeptItem, Provenance
 from pactkeeper.intent.routing import Routing
 from pactkeeper.ledger.health import COMPLETE
 from pactkeeper.store.artifacts import list_artifacts
@@ -26,7 +26,7 @@ from pactkeeper.store.database import open_database, sqlite_url
 from pactkeeper.store.history import History
 from pactkeeper.transcripts.ingest import ingest
 from pactkeeper.transcripts.reconciling.reconcile import reconcile
-from pactkeeper.transcripts.reconciling.world import BoardView, Seen, World
+from pactkeeper.transcripts.reconciling.world import BoardView, SeenArtifact, World
 from tests.transcripts.scripts import read_script, write_script
 
 CASES: Final = Path(__file__).parents[2] / "tests" / "transcripts" / "contradictions"
@@ -85,14 +85,14 @@ def read_cases(half: str) -> tuple[Case, ...]:
     return tuple(Case(one) for one in tomllib.loads(text)["case"])
 
 
-def read_conversations(cases: Sequence[Case], folder: Path) -> tuple[tuple[Seen, ...], ...]:
+def read_conversations(cases: Sequence[Case], folder: Path) -> tuple[tuple[SeenArtifact, ...], ...]:
     """What each conversation shows, each read into a history of its own."""
     empty = folder / "empty.db"
     open_database(sqlite_url(empty)).close()
     return tuple(_read(case, empty, folder / str(number)) for number, case in enumerate(cases))
 
 
-def _read(case: Case, empty: Path, place: Path) -> tuple[Seen, ...]:
+def _read(case: Case, empty: Path, place: Path) -> tuple[SeenArtifact, ...]:
     paths = write_script(read_script("format claude-code\nfile a.jsonl\n" + case.raw["said"].strip()), place)
     database = open_database(sqlite_url(Path(shutil.copy(empty, place / "history.db"))))
     try:
@@ -102,17 +102,17 @@ def _read(case: Case, empty: Path, place: Path) -> tuple[Seen, ...]:
         found = list_artifacts(history)
     finally:
         database.close()
-    return tuple(Seen(one.artifact, one.conversation, "/home/ada/shop", one.corroboration) for one in found)
+    return tuple(SeenArtifact(one.artifact, one.conversation, "/home/ada/shop", one.corroboration) for one in found)
 
 
-def judge(case: Case, seen: Sequence[Seen]) -> Judged:
+def judge(case: Case, seen: Sequence[SeenArtifact]) -> Judged:
     """Hold a conversation against its world."""
     found = reconcile(seen, case.world).proposal.conflicts
     right = tuple(one for one in found if case.is_wanted(one))
     return Judged(case, right, tuple(one for one in found if one not in right))
 
 
-def strangers(cases: Sequence[Case], seen: Sequence[tuple[Seen, ...]]) -> Iterator[tuple[Case, Case, Conflict]]:
+def strangers(cases: Sequence[Case], seen: Sequence[tuple[SeenArtifact, ...]]) -> Iterator[tuple[Case, Case, Conflict]]:
     """Every conflict between a conversation and the world of another case; nearly all of them are false alarms."""
     for mine, conversation in zip(cases, seen, strict=True):
         for other in cases:
@@ -121,8 +121,8 @@ def strangers(cases: Sequence[Case], seen: Sequence[tuple[Seen, ...]]) -> Iterat
                     yield mine, other, one
 
 
-def _known(row: Mapping[str, Any]) -> Known:
-    return Known(Item(by="ada", provenance=Provenance(row["text"], BEFORE), **row), BEFORE)
+def _known(row: Mapping[str, Any]) -> KeptItem:
+    return KeptItem(KnowledgeItem(by="ada", provenance=Provenance(row["text"], BEFORE), **row), BEFORE)
 
 
 def total(judged: Sequence[Judged]) -> Tally:

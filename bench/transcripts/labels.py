@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 from pactkeeper.intent.board import Document, Task
-from pactkeeper.intent.conversation import Block, Entry
+from pactkeeper.intent.conversation import Block, ConversationEntry
 from pactkeeper.transcripts.sources import source_of
 from pactkeeper.transcripts.sources.lines import opened
 from pactkeeper.transcripts.stretches import stretches
@@ -84,7 +84,7 @@ class Labels:
         """What must not be proposed."""
         return tuple(_doing(one) for one in self.raw.get("never", ()))
 
-    def wanted(self, entries: Sequence[Entry]) -> tuple[Wanted, ...]:
+    def wanted(self, entries: Sequence[ConversationEntry]) -> tuple[Wanted, ...]:
         """The artifacts with where they stand; raises ValueError for words that no entry has."""
         return tuple(_wanted(self.name, one, entries) for one in self.raw.get("artifact", ()))
 
@@ -104,9 +104,9 @@ def read_labels() -> Iterator[tuple[Labels, Path]]:
             yield Labels(path.stem, half, tomllib.loads(text)), path.with_suffix(".txt")
 
 
-def entries_of(paths: Sequence[Path]) -> tuple[Entry, ...]:
+def entries_of(paths: Sequence[Path]) -> tuple[ConversationEntry, ...]:
     """Every entry of some files, each once."""
-    found: dict[str, Entry] = {}
+    found: dict[str, ConversationEntry] = {}
     for path in paths:
         with opened(path) as file:
             source = source_of(file)
@@ -121,7 +121,7 @@ def entries_of(paths: Sequence[Path]) -> tuple[Entry, ...]:
 _FACTS: Final = ("kind", "outcome", "change")
 
 
-def _wanted(name: str, row: Mapping[str, Any], entries: Sequence[Entry]) -> Wanted:
+def _wanted(name: str, row: Mapping[str, Any], entries: Sequence[ConversationEntry]) -> Wanted:
     within = [one for one in entries if one.place.file.endswith(row.get("in", ""))]
     facts = {key: row[key] for key in _FACTS if key in row}
     words = row.get("words") or row.get("from") or row["call"]
@@ -129,7 +129,7 @@ def _wanted(name: str, row: Mapping[str, Any], entries: Sequence[Entry]) -> Want
     return Wanted(row["type"], _span(name, row, within), shown, facts, row.get("optional", False))
 
 
-def _span(name: str, row: Mapping[str, Any], entries: Sequence[Entry]) -> Span:
+def _span(name: str, row: Mapping[str, Any], entries: Sequence[ConversationEntry]) -> Span:
     first = row.get("words") or row.get("from", "")
     last = row.get("words") or row.get("to", "")
     for entry, number, block in _blocks(entries):
@@ -144,5 +144,5 @@ def _span(name: str, row: Mapping[str, Any], entries: Sequence[Entry]) -> Span:
     raise ValueError(f"{name}: nobody says {row!r}")
 
 
-def _blocks(entries: Sequence[Entry]) -> Iterator[tuple[Entry, int, Block]]:
+def _blocks(entries: Sequence[ConversationEntry]) -> Iterator[tuple[ConversationEntry, int, Block]]:
     return ((entry, number, block) for entry in entries for number, block in enumerate(entry.blocks))

@@ -13,7 +13,7 @@ from typing import Final
 
 from bench.transcripts.labels import Wanted
 from pactkeeper.ledger.answering import Check, Estimate, Prompt, Reply, Usage
-from pactkeeper.ledger.budget import Budget, Limits
+from pactkeeper.ledger.budget import Budget, BudgetLimits
 from pactkeeper.ledger.canonical import JsonValue, digest
 from pactkeeper.ledger.kinds import MARKABLE
 from pactkeeper.store.conversations import list_conversations
@@ -88,7 +88,7 @@ def mark_all(history: History, wanted: Sequence[Wanted], now: str) -> Marking:
         for stored in list_conversations(history)
         for piece in pieces(entries_of(stored.conversation, until=stored.bookmark.offset))
     }
-    marker = Marker(history, ScriptedModel(wanted, shown), Budget(Limits()), lambda: now)
+    marker = Marker(history, ScriptedModel(wanted, shown), Budget(BudgetLimits()), lambda: now)
     for stored in list_conversations(history):
         asyncio.run(marker.mark(stored))
     return marker.total

@@ -22,7 +22,7 @@ from bench.transcripts.labels import Labels, read_labels
 from pactkeeper.errors import PactkeeperError
 from pactkeeper.intent.actions import Action
 from pactkeeper.intent.deeds import Deed
-from pactkeeper.operators.standup import Said, decide_actions, stand_up, undo_action
+from pactkeeper.operators.standup import StandupVerdict, decide_actions, stand_up, undo_action
 from pactkeeper.operators.transcripts import ingest_transcripts
 from pactkeeper.settings import Environment
 from pactkeeper.workspace import Personal
@@ -108,7 +108,7 @@ def _agree(personal: Personal, asked: Sequence[Action], stood: Stood) -> Iterato
     """Say yes to everything, one by one; what became stale by an earlier yes is refused and said."""
     for one in asked:
         try:
-            deeds = decide_actions(personal, [Said(one.id, yes=True)])
+            deeds = decide_actions(personal, [StandupVerdict(one.id, yes=True)])
         except PactkeeperError as error:
             stood.refused.append(f"{one.verb}: {error}")
             continue

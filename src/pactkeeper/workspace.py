@@ -23,7 +23,7 @@ from pactkeeper.settings import Environment, environment
 if TYPE_CHECKING:
     from pactkeeper.boards.port import Board, Pace
     from pactkeeper.boards.reserving import LoggedReservations
-    from pactkeeper.catalog.transaction import Place
+    from pactkeeper.catalog.transaction import PactPlace
     from pactkeeper.flows.observing import Watching
     from pactkeeper.health.tree import Places
     from pactkeeper.intent.folder import Folder
@@ -246,11 +246,11 @@ class Workspace:
         return folder_of(OnDisk(self.repository.root))
 
     @property
-    def place(self) -> Place:
+    def place(self) -> PactPlace:
         """Where writes go: the work tree, with lock and journal in the state folder."""
-        from pactkeeper.catalog.transaction import Place  # noqa: PLC0415 - most commands only read
+        from pactkeeper.catalog.transaction import PactPlace  # noqa: PLC0415 - most commands only read
 
-        return Place(self.repository.root, self.state, self.pact_folder)
+        return PactPlace(self.repository.root, self.state, self.pact_folder)
 
     @property
     def sweep_places(self) -> Places:
@@ -405,13 +405,13 @@ class Personal:
         Raises UsageError where there is none of that name, or no default.
         """
         from pactkeeper.boards.opening import Opening, open_board  # noqa: PLC0415 - as above
-        from pactkeeper.boards.port import Limits  # noqa: PLC0415 - likewise
+        from pactkeeper.boards.port import CallLimits  # noqa: PLC0415 - likewise
         from pactkeeper.settings.boards import board_token  # noqa: PLC0415 - likewise
 
         setup = self.boards().named(name)
         shared = self._shared()
         pace = None if shared is None else pace_of(shared)
-        limits = Limits(call=setup.call, total=setup.total, rate=setup.rate, items=setup.items, pace=pace)
+        limits = CallLimits(call=setup.call, total=setup.total, rate=setup.rate, items=setup.items, pace=pace)
         token = board_token(setup)
         opening = Opening(setup.name, setup.kind, setup.options, limits, token, setup.base_url, setup.token_env)
         board = open_board(opening)

@@ -2,7 +2,7 @@
 
 from hypothesis import strategies as st
 
-from pactkeeper.intent.ticket import Constraint, Draft, Said
+from pactkeeper.intent.ticket import Constraint, Draft, PlacedValue
 from pactkeeper.tickets.wording import ticket_body
 
 BODY = """## Problem
@@ -72,7 +72,7 @@ WORDS = st.text("abc xyz.,;:'\"*_-+^~?|{}[]()!#&<>=/\\é", min_size=1, max_size=
 
 
 def said(value, number=1):
-    return Said(value, "Ada", f"m{number}", f"https://chat.example/archives/C1/p{number}", value)
+    return PlacedValue(value, "Ada", f"m{number}", f"https://chat.example/archives/C1/p{number}", value)
 
 
 def body_of(problem, criteria, *, solution="", constraints=()):

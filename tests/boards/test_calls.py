@@ -4,7 +4,7 @@ import pytest
 
 from pactkeeper.boards.calls import Address, Calls, Clock
 from pactkeeper.boards.github import address
-from pactkeeper.boards.port import Limits
+from pactkeeper.boards.port import CallLimits
 from pactkeeper.errors import BoardUnavailable, InputError, RefusedError
 from tests.boards.fake_jira import FakeJira
 from tests.boards.fakes import TOKEN, FakeGitHub
@@ -39,7 +39,7 @@ def hands():
 
 @pytest.fixture
 def calls(fake, hands):
-    made = Calls(address(TOKEN, fake.url), Limits(call=0.3, total=30.0, rate=1000.0, tries=3), hands.clock())
+    made = Calls(address(TOKEN, fake.url), CallLimits(call=0.3, total=30.0, rate=1000.0, tries=3), hands.clock())
     yield made
     made.close()
 
@@ -121,14 +121,14 @@ def test_redirect_is_not_followed(fake, calls):
 
 
 def test_token_that_is_not_set_is_named_by_its_variable(fake, hands):
-    calls = Calls(address("", fake.url), Limits(rate=1000.0), hands.clock(), variable="TRACKER_TOKEN")
+    calls = Calls(address("", fake.url), CallLimits(rate=1000.0), hands.clock(), variable="TRACKER_TOKEN")
     with pytest.raises(BoardUnavailable, match="variable TRACKER_TOKEN is not set"):
         calls.get(REPOSITORY)
     calls.close()
 
 
 def test_wrong_token_says_what_to_check_and_not_the_token(fake, hands):
-    calls = Calls(address("wrong-secret", fake.url), Limits(rate=1000.0), hands.clock())
+    calls = Calls(address("wrong-secret", fake.url), CallLimits(rate=1000.0), hands.clock())
     with pytest.raises(BoardUnavailable, match="check the token") as caught:
         calls.get(REPOSITORY)
     calls.close()
@@ -148,7 +148,7 @@ def jira():
 
 
 def test_refusal_in_several_words_shows_them_all_with_their_fields(jira, hands):
-    calls = Calls(address(TOKEN, jira.url), Limits(rate=1000.0), hands.clock())
+    calls = Calls(address(TOKEN, jira.url), CallLimits(rate=1000.0), hands.clock())
     wrong = {"fields": {"project": {"key": "SHOP"}, "issuetype": {"name": "Task"}, "summary": ""}}
     with pytest.raises(RefusedError, match="summary: You must specify a summary"):
         calls.send("POST", "/rest/api/2/issue", body=wrong)
@@ -165,7 +165,7 @@ def test_what_is_not_there_is_named(calls):
 def test_total_time_counts_over_all_calls_of_a_session(fake):
     times = iter(range(0, 1000, 4))
     calls = Calls(
-        address(TOKEN, fake.url), Limits(total=30.0, call=20.0, rate=1000.0), Clock(now=lambda: float(next(times)))
+        address(TOKEN, fake.url), CallLimits(total=30.0, call=20.0, rate=1000.0), Clock(now=lambda: float(next(times)))
     )
     with calls.session(), pytest.raises(BoardUnavailable, match="30 s"):
         [calls.get(REPOSITORY) for _ in range(20)]

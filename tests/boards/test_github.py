@@ -4,7 +4,7 @@ import pytest
 
 from pactkeeper.boards.calls import Calls, Clock
 from pactkeeper.boards.github import GitHubBoard, address
-from pactkeeper.boards.port import Limits
+from pactkeeper.boards.port import CallLimits
 from pactkeeper.boards.writing import write
 from pactkeeper.errors import BoardUnavailable, RefusedError
 from pactkeeper.intent.board import CreateTask, EnrichDocument, ReviseTask
@@ -64,7 +64,7 @@ def test_time_that_runs_out_makes_the_view_partial(target):
         target.add_task(f"Task {number}")
     times = iter(range(0, 1000, 4))
     clock = Clock(now=lambda: float(next(times)), sleep=lambda _: None)
-    calls = Calls(address(TOKEN, target.fake.url), Limits(rate=1000.0, total=100.0), clock)
+    calls = Calls(address(TOKEN, target.fake.url), CallLimits(rate=1000.0, total=100.0), clock)
     found = GitHubBoard("team", "acme/shop", calls).snapshot(at=AT)
     calls.close()
     assert found.health.status == "partial"

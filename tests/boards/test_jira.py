@@ -5,7 +5,7 @@ import pytest
 from pactkeeper.boards.jira import JiraBoard
 from pactkeeper.boards.jira_site import CLOUD, SERVER, Site, address
 from pactkeeper.boards.opening import Opening, open_board
-from pactkeeper.boards.port import Limits
+from pactkeeper.boards.port import CallLimits
 from pactkeeper.boards.writing import preflight, undo, write
 from pactkeeper.errors import BoardUnavailable, InputError, RefusedError
 from pactkeeper.intent.board import ArchiveTask, CompleteTask, CreateTask, LogTask, ReopenTask, ReviseTask
@@ -264,7 +264,7 @@ def test_jira_of_the_other_kind_is_told_by_the_first_trial(target):
 
 def test_board_is_opened_as_the_settings_say(target):
     options = {"project": "SHOP", "deployment": target.deployment.name, "email": EMAIL, "issue_type": "Bug"}
-    board = open_board(Opening("tracker", "jira", options, Limits(rate=1000.0), TOKEN, target.fake.url))
+    board = open_board(Opening("tracker", "jira", options, CallLimits(rate=1000.0), TOKEN, target.fake.url))
     target.add_task("Buy milk")
     assert [task.title for task in board.snapshot(at=AT).tasks] == ["Buy milk"]
     assert isinstance(board, JiraBoard)

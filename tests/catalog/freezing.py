@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from pactkeeper.catalog.commitments import write_commitment
-from pactkeeper.catalog.transaction import Basis, Place
+from pactkeeper.catalog.transaction import Basis, PactPlace
 from pactkeeper.catalog.write import put_atom
 from pactkeeper.intent.atoms import Atom
 from pactkeeper.intent.commitments import new_commitment
@@ -22,8 +22,8 @@ BASIS = Basis({ATOMS: SOURCE})
 BY, AT = "Ada <ada@example.org>", "2030-01-01T00:00:00+00:00"
 
 
-def tree(folder: Path) -> Place:
-    place = Place(folder / "work", folder / "state")
+def tree(folder: Path) -> PactPlace:
+    place = PactPlace(folder / "work", folder / "state")
     (place.root / ATOMS).parent.mkdir(parents=True)
     (place.root / ATOMS).write_bytes(SOURCE)
     return place
@@ -40,7 +40,7 @@ def commitment_of(*atoms: Atom, **changes):
     return new_commitment(atoms, **{**values, **changes})
 
 
-def freeze(place: Place, *atoms: Atom, at: str = AT, basis: Basis = BASIS, **options):
+def freeze(place: PactPlace, *atoms: Atom, at: str = AT, basis: Basis = BASIS, **options):
     """Commit atoms of the tree; returns the commitment."""
     made = commitment_of(*atoms, at=at)
     verdict = allowed(*(atom.id for atom in atoms))

@@ -10,13 +10,13 @@ from pactkeeper.catalog.journal import FileEdit, entries
 from pactkeeper.catalog.lock import writing
 from pactkeeper.catalog.read import read_pact
 from pactkeeper.catalog.schema import commitment_path
-from pactkeeper.catalog.transaction import Basis, Note, apply, settle, undo
+from pactkeeper.catalog.transaction import Basis, WriteNote, apply, settle, undo
 from pactkeeper.errors import BusyError, CatalogError, RefusedError, StaleError
 from tests.catalog.freezing import AT, ATOMS, ONE, SOURCE, TWO, allowed, commitment_of, freeze, tree
 from tests.catalog.pacts import MARK
 from tests.catalog.trees import PYTHONPATH
 
-NOTE = Note(AT, {})
+NOTE = WriteNote(AT, {})
 
 
 @pytest.fixture

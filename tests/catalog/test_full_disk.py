@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pactkeeper.catalog.journal import FileEdit
-from pactkeeper.catalog.transaction import Place, apply, ensure_settled, undo
+from pactkeeper.catalog.transaction import PactPlace, apply, ensure_settled, undo
 from pactkeeper.errors import WriteFailed
 from tests.catalog.trees import EDITS, NEW, NOTE, OLD, files, folders, make_place
 
@@ -54,7 +54,7 @@ def small_disk(tmp_path):
 
 
 def test_a_full_disk_under_the_tree_leaves_nothing_half_written(small_disk, tmp_path):
-    place = Place(make_place(small_disk).root, tmp_path / "state")
+    place = PactPlace(make_place(small_disk).root, tmp_path / "state")
     before = files(place)
     with pytest.raises(WriteFailed, match="nothing was written: No space left on device"):
         apply(place, [*EDITS, FileEdit("zz.txt", None, b"x" * 90_000)], NOTE)
@@ -63,7 +63,7 @@ def test_a_full_disk_under_the_tree_leaves_nothing_half_written(small_disk, tmp_
 
 
 def test_a_full_disk_under_the_journal_leaves_nothing_written(small_disk, tmp_path):
-    place = Place(make_place(tmp_path).root, small_disk / "state")
+    place = PactPlace(make_place(tmp_path).root, small_disk / "state")
     (small_disk / "fill").write_bytes(b"x" * 40_000)
     with pytest.raises(WriteFailed, match="nothing was written: No space left on device"):
         apply(place, [*EDITS, FileEdit("zz.txt", None, b"x" * 30_000)], NOTE)
@@ -79,7 +79,7 @@ def test_the_state_folder_may_lie_on_another_file_system(place):
     others = [one for one in others if one.stat().st_dev != place.root.stat().st_dev]
     if not others:
         pytest.skip("there is no other file system here")
-    elsewhere = Place(place.root, others[0] / f"pk-{os.getpid()}-{time.monotonic_ns()}")
+    elsewhere = PactPlace(place.root, others[0] / f"pk-{os.getpid()}-{time.monotonic_ns()}")
     try:
         apply(elsewhere, EDITS, NOTE)
         undo(elsewhere, NOTE)

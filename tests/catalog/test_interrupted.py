@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pactkeeper.catalog.journal import FileEdit, entries, unfinished
-from pactkeeper.catalog.transaction import Place, apply, ensure_settled, set_aside, settle, undo
+from pactkeeper.catalog.transaction import PactPlace, apply, ensure_settled, set_aside, settle, undo
 from pactkeeper.errors import UnfinishedError
 from tests.catalog.trees import EDITS, NEW, NOTE, OLD, PYTHONPATH, files, folders, make_place
 
@@ -49,7 +49,7 @@ CHILD = textwrap.dedent(
 )
 
 
-def killed(*jobs: tuple[Place, str, str]) -> None:
+def killed(*jobs: tuple[PactPlace, str, str]) -> None:
     """Run every (place, verb, step) in a process of its own, which kills itself with signal 9 at the step."""
     plain = json.dumps([[str(place.root), str(place.state_dir), verb, step] for place, verb, step in jobs])
     done = subprocess.run([sys.executable, "-c", CHILD, plain], env=PYTHONPATH, capture_output=True, check=True)
@@ -97,7 +97,7 @@ def test_a_settling_killed_at_any_step_is_settled_by_the_next(tmp_path):
         assert files(place) == NEW
 
 
-def interrupted(place: Place, step: str) -> None:
+def interrupted(place: PactPlace, step: str) -> None:
     killed((place, "apply", step))
 
 

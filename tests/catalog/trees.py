@@ -4,9 +4,9 @@ import os
 from pathlib import Path
 
 from pactkeeper.catalog.journal import FileEdit
-from pactkeeper.catalog.transaction import Note, Place
+from pactkeeper.catalog.transaction import WriteNote, PactPlace
 
-NOTE = Note("2030-01-01T00:00:00+00:00", {"ops": ["op-1"], "patch": "p-1"})
+NOTE = WriteNote("2030-01-01T00:00:00+00:00", {"ops": ["op-1"], "patch": "p-1"})
 OLD = {"tests/a.py": b"one\ntwo\nthree\n", "pact/old.toml": b"gone soon\n", "run.sh": b"#!/bin/sh\n"}
 EDITS = (
     FileEdit("tests/a.py", OLD["tests/a.py"], b"one\n# new\ntwo\nthree\n"),
@@ -22,20 +22,20 @@ NEW = {
 PYTHONPATH = {**os.environ, "PYTHONPATH": os.pathsep.join(["src", "."])}
 
 
-def make_place(folder: Path) -> Place:
+def make_place(folder: Path) -> PactPlace:
     root = folder / "tree"
     for path, content in OLD.items():
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_bytes(content)
     (root / "run.sh").chmod(0o750)
-    return Place(root, folder / "state/pact")
+    return PactPlace(root, folder / "state/pact")
 
 
-def files(place: Place) -> dict[str, bytes]:
+def files(place: PactPlace) -> dict[str, bytes]:
     return {
         path.relative_to(place.root).as_posix(): path.read_bytes() for path in place.root.rglob("*") if path.is_file()
     }
 
 
-def folders(place: Place) -> set[str]:
+def folders(place: PactPlace) -> set[str]:
     return {path.relative_to(place.root).as_posix() for path in place.root.rglob("*") if path.is_dir()}

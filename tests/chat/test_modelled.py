@@ -8,7 +8,7 @@ from pactkeeper.chat.here import Here
 from pactkeeper.chat.modelled import objection
 from pactkeeper.errors import ModelUnavailable
 from pactkeeper.ledger.answering import Estimate, Reply, Usage
-from pactkeeper.ledger.budget import Budget, Exceeded, Limits, spend
+from pactkeeper.ledger.budget import Budget, Exceeded, BudgetLimits, spend
 from pactkeeper.workspace import open_workspace
 
 QUESTION = "where are expired tokens refused?"
@@ -56,7 +56,7 @@ class Scripted:
 
 def asked(shop, model, tokens=10_000):
     with open_workspace(shop.root, notice=print) as opened:
-        return ask(Here(opened, model, Budget(Limits(model_calls=10, tokens=tokens))), QUESTION)
+        return ask(Here(opened, model, Budget(BudgetLimits(model_calls=10, tokens=tokens))), QUESTION)
 
 
 def told(found):

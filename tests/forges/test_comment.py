@@ -2,7 +2,7 @@
 
 from markdown_it import MarkdownIt
 
-from pactkeeper.forges.change import Change, Note
+from pactkeeper.forges.change import Change, Annotation
 from pactkeeper.forges.comment import MARK, comment_of, headline, is_ours
 from pactkeeper.forges.markdown import code, words
 
@@ -21,7 +21,7 @@ CHANGE = Change(
     promises=(("IA-7F3KQ9T", "A login with an expired token is refused."),),
     proves=(("tests/test_auth.py::test_expired", "IA-7F3KQ9T"),),
     weakens=(
-        Note(
+        Annotation(
             "error",
             "PK605",
             "tests/test_shop.py",
@@ -111,7 +111,7 @@ def _outside_code(text):
 
 def test_hostile_names_are_code_wherever_they_stand():
     for text in HOSTILE:
-        note = Note("error", "PK605", text, 1, text, text, (text, text))
+        note = Annotation("error", "PK605", text, 1, text, text, (text, text))
         change = Change("a" * 40, "b" * 40, 1, ((text, text),), ((text, text),), (text,), (note,), ((text, text),))
         full = Change(
             *("a" * 40, "b" * 40, 1, change.promises, change.proves, change.stronger, (note,), change.approved),
@@ -129,7 +129,7 @@ def test_hostile_names_are_code_wherever_they_stand():
 
 def test_a_comment_has_an_end_however_much_there_is_to_say():
     text = "`@x` " * 1000
-    note = Note("error", "PK605", text, 1, text, text, (text,) * 50)
+    note = Annotation("error", "PK605", text, 1, text, text, (text,) * 50)
     full = Change("a" * 40, "b" * 40, 1, ((text, text),) * 999, ((text, text),) * 999, (text,) * 999, (note,) * 999)
     assert len(comment_of(full)) < 65_536
 

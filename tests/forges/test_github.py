@@ -4,16 +4,16 @@ import pytest
 
 from pactkeeper.boards.calls import Calls
 from pactkeeper.boards.github import address
-from pactkeeper.boards.port import Limits
+from pactkeeper.boards.port import CallLimits
 from pactkeeper.errors import InputError
-from pactkeeper.forges.change import Note
+from pactkeeper.forges.change import Annotation
 from pactkeeper.forges.github import ACTIONS, GitHub
 from pactkeeper.forges.port import Status
 from tests.boards.fakes import TOKEN
 from tests.forges.fakes import FakeGitHubPulls
 
 MARKED = "<!-- pactkeeper:change -->\n\nx"
-NOTE = Note("error", "PK605", "a.py", 0, "a.py::test\x1b[31m", "an assertion says less", ("- a", "+ b"))
+NOTE = Annotation("error", "PK605", "a.py", 0, "a.py::test\x1b[31m", "an assertion says less", ("- a", "+ b"))
 
 
 @pytest.fixture
@@ -26,7 +26,7 @@ def fake(tmp_path):
 
 @pytest.fixture
 def forge(fake):
-    made = GitHub("acme/shop", Calls(address(TOKEN, fake.url), Limits(rate=1000.0)))
+    made = GitHub("acme/shop", Calls(address(TOKEN, fake.url), CallLimits(rate=1000.0)))
     yield made
     made.close()
 

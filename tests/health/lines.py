@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field, replace
 
-from pactkeeper.health.concluding import Facts, Known, conclude
+from pactkeeper.health.concluding import Facts, EarlierSweeps, conclude
 from pactkeeper.intent.health import CheckResult, Diagnostic, FixTask, HealthFinding, Sweep
 
 AT = "2026-03-01T12:00:00+00:00"
@@ -35,7 +35,7 @@ class Line:
         number = len(self.order) + 1
         one = Sweep(f"s{number}", commit or f"c{number}", "main", AT, AT, results, **fields)
         self.order[one.id] = number
-        known = Known(tuple(self.findings.values()), tuple(self.tasks.values()), self.order)
+        known = EarlierSweeps(tuple(self.findings.values()), tuple(self.tasks.values()), self.order)
         made = conclude(one, known, facts or Facts(AT))
         self.findings.update({each.diagnostic.fingerprint: each for each in made.findings})
         self.tasks.update({each.id: each for each in made.tasks})

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from pactkeeper.health.acceptance import weakened
-from pactkeeper.health.weakening import Seen
+from pactkeeper.health.weakening import CommitState
 from pactkeeper.intent.pact import Pact
 from pactkeeper.repo.discovery import Discovery, Selection
 from pactkeeper.repo.git import Repository
@@ -126,10 +126,10 @@ def put(root: Path, files: dict[str, str | None]) -> None:
     repositories.write(root, {path: text for path, text in files.items() if text is not None})
 
 
-def seen(repository: Repository, pact: Pact, revision: str) -> Seen:
+def seen(repository: Repository, pact: Pact, revision: str) -> CommitState:
     """A commit with its tests and the pact that it is judged by."""
     snapshot: Snapshot = commit(repository, revision)
-    return Seen(snapshot, Discovery(selection=Selection(exclude=("/pact/",)), processes=1).scan(snapshot), pact)
+    return CommitState(snapshot, Discovery(selection=Selection(exclude=("/pact/",)), processes=1).scan(snapshot), pact)
 
 
 def judged(

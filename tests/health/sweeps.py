@@ -5,7 +5,7 @@ import os
 import time
 from datetime import UTC, datetime
 
-from pactkeeper.health.sweeping import Wanted, Watching, sweep
+from pactkeeper.health.sweeping import SweepScope, Watching, sweep
 from pactkeeper.health.tree import Places
 from pactkeeper.health.trust import ANY, Trust
 from tests.repo.repositories import create
@@ -47,7 +47,7 @@ def swept(repository, at=None, **wanted):
     return sweep(
         repository,
         places(repository),
-        Wanted(at, trust=Trust(frozenset({ANY})), **wanted),
+        SweepScope(at, trust=Trust(frozenset({ANY})), **wanted),
         Watching(lambda: datetime.now(UTC)),
     ).sweep
 

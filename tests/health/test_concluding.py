@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from pactkeeper.health.concluding import Facts
-from pactkeeper.health.following import Limits
+from pactkeeper.health.following import FollowLimits
 from pactkeeper.intent.health import CheckResult, Diagnostic, Output
 from tests.health.lines import AT, Line, compile_error, result, wrong
 
@@ -176,7 +176,7 @@ def test_a_check_that_fails_without_a_word_gets_a_task_with_what_it_printed(line
 
 
 def test_all_causes_get_tasks_at_once_up_to_a_cap_that_is_told(line):
-    names, few = "abcdefghijklm", Facts(AT, limits=Limits(tasks=5))
+    names, few = "abcdefghijklm", Facts(AT, limits=FollowLimits(tasks=5))
     assert len(Line().sweep(result(*map(wrong, names))).tasks) == len(names)
     first, second, third = (line.sweep(result(*map(wrong, names)), facts=few) for _ in range(3))
     assert [(len(one.tasks), one.waiting) for one in (first, second, third)] == [(5, 8), (5, 3), (3, 0)]
@@ -184,7 +184,7 @@ def test_all_causes_get_tasks_at_once_up_to_a_cap_that_is_told(line):
 
 
 def test_no_failure_starves_while_worse_ones_keep_coming(line):
-    limits = Limits(tasks=1)
+    limits = FollowLimits(tasks=1)
     line.sweep(result(wrong("old"), wrong("other")), facts=Facts(AT, limits=limits))
     for number in range(6):
         bad = wrong(f"bad{number}")
@@ -203,7 +203,7 @@ def test_a_broken_committed_atom_goes_first_and_is_named(line):
         broken={bad.fingerprint: ("IA-0000001",)},
         proves={bad.fingerprint: ("IA-0000001", "IA-0000002")},
         tests={bad.fingerprint: ("tests/test_a.py::z",)},
-        limits=Limits(tasks=1),
+        limits=FollowLimits(tasks=1),
     )
     (task,) = line.sweep(result(wrong("a"), replace(bad, severity="error")), facts=facts).tasks
     assert (task.atoms, task.protected) == (("IA-0000001",), ("tests/test_a.py::z",))

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from pactkeeper.health.concluding import Facts
-from pactkeeper.health.following import OPEN, Limits
+from pactkeeper.health.following import OPEN, FollowLimits
 from tests.health.lines import AT, Line, result, wrong
 
 COMMITS, ATTENTION = 500, 40  # sweeps, and after how many of them a failure must have been somebody's
@@ -60,7 +60,7 @@ def test_stale_sweeps_change_nothing(simulated):
 
 def test_no_sweep_makes_more_tasks_than_allowed(simulated):
     _, _, seen = simulated
-    assert max(len(made.tasks) for _, made, _ in seen) <= Limits().tasks
+    assert max(len(made.tasks) for _, made, _ in seen) <= FollowLimits().tasks
 
 
 def test_no_failure_is_forgotten(simulated):

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pactkeeper.errors import InputError
-from pactkeeper.health.parsers import PARSERS, Seen, parse, parser_of, surroundings
+from pactkeeper.health.parsers import PARSERS, CheckOutput, parse, parser_of, surroundings
 from pactkeeper.health.parsers.cleaning import LONGEST_MESSAGE
 from pactkeeper.health.parsers.surroundings import not_started
 from pactkeeper.intent.health import HealthCheck, Output
@@ -20,7 +20,7 @@ OUTPUTS = Path(__file__).parent / "outputs"
 
 def read(parser, text, *, pattern="", directory=".", **seen):
     check = HealthCheck("check", ("run",), "test", parser, directory, pattern=pattern)
-    return parse(parser, check, Seen(text, **seen))
+    return parse(parser, check, CheckOutput(text, **seen))
 
 
 def only(parser, text, **given):

@@ -3,12 +3,12 @@
 import pytest
 
 from pactkeeper.errors import InputError
-from pactkeeper.health.parsers import Seen, declared, parse
+from pactkeeper.health.parsers import CheckOutput, declared, parse
 from pactkeeper.intent.health import HealthCheck
 
 
 def read(pattern, text):
-    return parse("regex", HealthCheck("lint", ("run",), "compile", "regex", pattern=pattern), Seen(text))
+    return parse("regex", HealthCheck("lint", ("run",), "compile", "regex", pattern=pattern), CheckOutput(text))
 
 
 def test_named_groups_fill_a_diagnostic():

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pactkeeper.health.parsers import PARSERS, Seen, parse
+from pactkeeper.health.parsers import PARSERS, CheckOutput, parse
 from pactkeeper.intent.health import HealthCheck
 
 OUTPUTS = Path(__file__).parent / "outputs"
@@ -17,12 +17,12 @@ SAMPLES = sorted(
 )
 
 
-def seen(path: Path) -> Seen:
+def seen(path: Path) -> CheckOutput:
     data = path.read_bytes()
     listed = path.parent / "files"
     files = frozenset(listed.read_text("utf-8").split("\n")) - {""} if listed.exists() else frozenset()
     report = data if path.suffix == ".xml" else None
-    return Seen("" if report else data.decode(), report, ("/project",), files)
+    return CheckOutput("" if report else data.decode(), report, ("/project",), files)
 
 
 def render(sample: str) -> str:

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from pactkeeper.health.concluding import Facts
-from pactkeeper.health.following import Limits
+from pactkeeper.health.following import FollowLimits
 from pactkeeper.health.grouping import group
 from pactkeeper.health.regrouping import MOST_ERRORS, offer, regrouped, worth_asking, wrong_with
 from pactkeeper.intent.health import Diagnostic
@@ -37,7 +37,7 @@ def swept(answer, *diagnostics, limits=None, line=None):
     """One sweep concluded by rules, and once more with what an answer makes of its groups."""
     line = line or Line()
     checks = result(*diagnostics, check="tsc", category="compile")
-    facts = Facts(AT, limits=limits or Limits())
+    facts = Facts(AT, limits=limits or FollowLimits())
     groups = Line(dict(line.findings), dict(line.tasks), dict(line.order)).sweep(checks, facts=facts).groups
     made = regrouped(answer, offer(groups), groups)
     return line.sweep(checks, facts=replace(facts, regrouped=made))
@@ -97,7 +97,7 @@ def test_ids_branch_and_acceptance_are_those_of_the_rules():
 def test_a_group_is_taken_apart_and_the_limit_of_tasks_stays():
     uses = [compile_error("User", f"{name}.ts") for name in "abcd"]
     answer = [said([number], f"Fix 'User' in {name}.ts") for number, name in enumerate("abcd", start=1)]
-    made = swept(answer, *uses, limits=Limits(tasks=3))
+    made = swept(answer, *uses, limits=FollowLimits(tasks=3))
     assert ([one.scope for one in made.tasks], made.waiting) == ([("a.ts",), ("b.ts",), ("c.ts",)], 1)
 
 

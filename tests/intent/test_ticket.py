@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from pactkeeper.intent.ticket import Ask, Conflict, Draft, Said, evidence, sides_of, values_of
+from pactkeeper.intent.ticket import Ask, Conflict, Draft, PlacedValue, evidence, sides_of, values_of
 from pactkeeper.intent.ticket_patch import DraftPatch, applied_one_by_one, apply
 from pactkeeper.intent.ticket_text import draft_document, encode, read_ask, read_draft, read_patch
 
@@ -10,7 +10,7 @@ EMPTY = Draft("T1")
 
 
 def said(value, author="Ada", message="m1"):
-    return Said(value, author, message, f"https://chat.example/{message}", value)
+    return PlacedValue(value, author, message, f"https://chat.example/{message}", value)
 
 
 def patch(verb, field, value, *, by="Ada", message="m1", **more):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pactkeeper.intent.claims import Argument, Attribute, Call, Captured, Claim, Item, Name, Raised, TestEvidence, Value
+from pactkeeper.intent.claims import Argument, Attribute, Call, Captured, Claim, Subscript, Name, Raised, TestEvidence, Value
 from pactkeeper.intent.wording.outcomes import outcomes_of, quoted
 
 ONE, TEXT = Value("number", "1"), Value("string", "a")
@@ -22,7 +22,7 @@ def said(*claims, **rest):
         (Claim("contains", Captured("output"), TEXT), "The output contains 'a'."),
         (Claim("contains", Call(Name("str"), (Argument(Raised(Name("E"))),)), TEXT), "The error message contains 'a'."),
         (
-            Claim("equals", Item(Attribute(Name("resp"), "headers"), Value("string", "etag")), TEXT),
+            Claim("equals", Subscript(Attribute(Name("resp"), "headers"), Value("string", "etag")), TEXT),
             "The response header 'etag' is 'a'.",
         ),
         (Claim("raises", Name("KeyError"), Call(Name("pop"), (Argument(TEXT),))), "KeyError is raised by `pop('a')`."),

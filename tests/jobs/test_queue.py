@@ -7,7 +7,7 @@ import pytest
 
 from pactkeeper.errors import InputError, RefusedError, StoreUnavailable, UsageError
 from pactkeeper.jobs.job import Job
-from pactkeeper.jobs.queue import Limits, Wanted, job_due, open_queue, queue_url
+from pactkeeper.jobs.queue import QueueLimits, JobFilter, job_due, open_queue, queue_url
 
 JOB = Job("sweep", "git-1", "/srv/shop", "abc", "abc")
 
@@ -24,8 +24,8 @@ def test_jobs_are_listed_by_state_and_kind(queue):
     tick = replace(JOB, kind="tick")
     queue.add(tick)
     queue.cancel(JOB.id)
-    assert [one.id for one in queue.jobs(Wanted("waiting"))] == [tick.id]
-    assert [one.id for one in queue.jobs(Wanted(kind="sweep"))] == [JOB.id]
+    assert [one.id for one in queue.jobs(JobFilter("waiting"))] == [tick.id]
+    assert [one.id for one in queue.jobs(JobFilter(kind="sweep"))] == [JOB.id]
 
 
 def test_cancelled_job_waits_again_once_it_is_retried(queue):
@@ -42,9 +42,9 @@ def test_unknown_job_is_an_error_that_names_it(queue):
 
 
 def test_limits_are_read_back_as_they_were_set(queue):
-    assert queue.limits() == Limits(2)
-    queue.limit(Limits(3, 30, 60))
-    assert queue.limits() == Limits(3, 30, 60)
+    assert queue.limits() == QueueLimits(2)
+    queue.limit(QueueLimits(3, 30, 60))
+    assert queue.limits() == QueueLimits(3, 30, 60)
 
 
 def test_schedule_is_replaced_by_one_of_its_name_and_goes_when_it_is_told_to(queue):

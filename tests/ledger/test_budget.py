@@ -1,8 +1,8 @@
 import pytest
 
-from pactkeeper.ledger.budget import RESOURCES, Budget, Exceeded, Limits, Standstill, attempt, deepen, spend, step
+from pactkeeper.ledger.budget import RESOURCES, Budget, Exceeded, BudgetLimits, Standstill, attempt, deepen, spend, step
 
-BUDGET = Budget(Limits(steps=2, model_calls=3, tokens=100, money=5_000_000, ops=10, attempts=2, depth=2))
+BUDGET = Budget(BudgetLimits(steps=2, model_calls=3, tokens=100, money=5_000_000, ops=10, attempts=2, depth=2))
 
 
 @pytest.mark.parametrize("resource", RESOURCES)

@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from pactkeeper.ledger.evidence import Evidence, weakest
-from pactkeeper.ledger.finding import TRANSITIONS, Finding, Standing, Step, move, resolved_by_absence, sift
+from pactkeeper.ledger.finding import TRANSITIONS, Finding, FindingStanding, FindingStep, move, resolved_by_absence, sift
 from pactkeeper.ledger.health import COMPLETE
 
 FOUND = Finding(
@@ -55,18 +55,18 @@ def test_the_rule_that_is_broken_is_no_part_of_the_fingerprint():
 
 
 def test_failed_attempts_are_counted_until_the_finding_is_resolved():
-    standing = Standing()
+    standing = FindingStanding()
     for _ in range(2):
-        standing = move(standing, Step("failed", "runner"), finding=FOUND)
+        standing = move(standing, FindingStep("failed", "runner"), finding=FOUND)
     assert standing.failures == 2
-    assert move(standing, Step("open", "ada"), finding=FOUND).failures == 2
-    assert move(standing, Step("resolved", "runner"), finding=FOUND).failures == 0
+    assert move(standing, FindingStep("open", "ada"), finding=FOUND).failures == 2
+    assert move(standing, FindingStep("resolved", "runner"), finding=FOUND).failures == 0
 
 
 @pytest.mark.parametrize(("start", "end"), [("rejected", "failed"), ("resolved", "rejected"), ("snoozed", "failed")])
 def test_a_step_that_the_table_does_not_have_is_refused(start, end):
     with pytest.raises(ValueError, match=f"{start} cannot become '{end}'"):
-        move(Standing(start), Step(end, "ada"), finding=FOUND)
+        move(FindingStanding(start), FindingStep(end, "ada"), finding=FOUND)
 
 
 def test_every_state_can_be_left_and_is_a_state_itself():
@@ -74,7 +74,7 @@ def test_every_state_can_be_left_and_is_a_state_itself():
 
 
 def test_a_snooze_ends_at_its_time_even_across_time_zones():
-    standing = move(Standing(), Step("snoozed", "ada", until="2026-11-20T14:00:00+01:00"), finding=FOUND)
+    standing = move(FindingStanding(), FindingStep("snoozed", "ada", until="2026-11-20T14:00:00+01:00"), finding=FOUND)
     assert sift([FOUND], {FOUND.fingerprint: standing}, now=NOON).shown == ()
     assert sift([FOUND], {FOUND.fingerprint: standing}, now="2026-11-20T13:00:00Z").shown == (FOUND,)
 
@@ -82,23 +82,23 @@ def test_a_snooze_ends_at_its_time_even_across_time_zones():
 @pytest.mark.parametrize(("state", "until"), [("snoozed", ""), ("rejected", NOON)])
 def test_a_snooze_and_only_a_snooze_has_an_end(state, until: str):
     with pytest.raises(ValueError, match="ends at a time"):
-        Step(state, "ada", until=until)
+        FindingStep(state, "ada", until=until)
 
 
 @pytest.mark.parametrize("state", ["open", "failed", "resolved"])
 def test_only_a_rejection_or_a_snooze_keeps_a_finding_away(state):
-    standing = Standing(state, evidence_hash=FOUND.evidence_hash)
+    standing = FindingStanding(state, evidence_hash=FOUND.evidence_hash)
     assert sift([FOUND], {FOUND.fingerprint: standing}, now=NOON).shown == (FOUND,)
 
 
 def test_a_suppressed_finding_is_reported_with_who_and_why():
-    standing = move(Standing(), Step("rejected", "ada", "a smoke test"), finding=FOUND)
+    standing = move(FindingStanding(), FindingStep("rejected", "ada", "a smoke test"), finding=FOUND)
     (one,) = sift([FOUND], {FOUND.fingerprint: standing}, now=NOON).suppressed
     assert (one.finding, one.standing.by, one.standing.reason) == (FOUND, "ada", "a smoke test")
 
 
 def test_what_a_complete_look_does_not_show_again_is_resolved():
-    standings = {"fp-1": Standing(), "fp-2": Standing("rejected"), "fp-3": Standing("resolved"), "fp-4": Standing()}
+    standings = {"fp-1": FindingStanding(), "fp-2": FindingStanding("rejected"), "fp-3": FindingStanding("resolved"), "fp-4": FindingStanding()}
     assert resolved_by_absence(standings, {"fp-4"}, COMPLETE) == {"fp-1", "fp-2"}
 
 

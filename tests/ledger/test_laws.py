@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from pactkeeper.errors import RefusedError, StaleError
 from pactkeeper.ledger.actor import ACTORS, Actor
 from pactkeeper.ledger.decision import Decision, bind
-from pactkeeper.ledger.difference import Difference, View, difference
+from pactkeeper.ledger.difference import Difference, SourceView, difference
 from pactkeeper.ledger.evidence import EVIDENCE_ORDER, Evidence
-from pactkeeper.ledger.finding import Finding, Standing, Step, move, resolved_by_absence, sift
+from pactkeeper.ledger.finding import Finding, FindingStanding, FindingStep, move, resolved_by_absence, sift
 from pactkeeper.ledger.health import HEALTH_STATUSES, Health
 from pactkeeper.ledger.journal import Journal, State, apply_ops, last_batch, node_hash, undo
 from pactkeeper.ledger.op import Op
@@ -134,7 +134,7 @@ def test_a_plan_that_may_not_skip_names_every_stale_op(patch: Patch, current: di
 
 @given(digests, healths, healths)
 def test_unchanged_input_gives_an_empty_difference(seen: dict[str, str], before: Health, after: Health):
-    assert difference(View(seen, before), View(dict(seen), after)) == Difference()
+    assert difference(SourceView(seen, before), SourceView(dict(seen), after)) == Difference()
 
 
 @given(digests, digests, unseen, healths, st.booleans())
@@ -143,7 +143,7 @@ def test_an_unavailable_source_never_yields_a_create_or_a_deletion(
 ):
     assume(bad.status == "unavailable")
     first, second = (other, bad) if swap else (bad, other)
-    found = difference(View(before, first), View(after, second))
+    found = difference(SourceView(before, first), SourceView(after, second))
     assert (found.added, found.changed, found.removed) == ((), (), ())
 
 
@@ -151,7 +151,7 @@ def test_an_unavailable_source_never_yields_a_create_or_a_deletion(
 def test_absence_is_concluded_only_from_a_complete_view(
     before: dict[str, str], after: dict[str, str], first: Health, second: Health
 ):
-    found = difference(View(before, first), View(after, second))
+    found = difference(SourceView(before, first), SourceView(after, second))
     assert not found.added or first.status == "complete"
     assert not found.removed or second.status == "complete"
     different = {key for key in before | after if before.get(key) != after.get(key)}
@@ -159,8 +159,8 @@ def test_absence_is_concluded_only_from_a_complete_view(
     assert named == different
 
 
-@given(st.dictionaries(WORDS, st.just(Standing("open"))), unseen)
-def test_an_incomplete_source_resolves_no_finding(standings: dict[str, Standing], health: Health):
+@given(st.dictionaries(WORDS, st.just(FindingStanding("open"))), unseen)
+def test_an_incomplete_source_resolves_no_finding(standings: dict[str, FindingStanding], health: Health):
     assert resolved_by_absence(standings, (), health) == frozenset()
 
 
@@ -175,7 +175,7 @@ def test_a_create_from_an_incomplete_source_is_denied(risk: Risk, actor: Actor, 
 def test_a_rejected_fingerprint_stays_away_when_lines_move_and_messages_change(
     finding: Finding, message: str, shift: int
 ):
-    standing = move(Standing(), Step("rejected", "ada", "intended"), finding=finding)
+    standing = move(FindingStanding(), FindingStep("rejected", "ada", "intended"), finding=finding)
     again = replace(
         finding,
         message=message,
@@ -188,7 +188,7 @@ def test_a_rejected_fingerprint_stays_away_when_lines_move_and_messages_change(
 
 @given(findings, evidences)
 def test_a_rejected_fingerprint_comes_back_when_its_evidence_changes(finding: Finding, other: tuple[Evidence, ...]):
-    standing = move(Standing(), Step("rejected", "ada", "intended"), finding=finding)
+    standing = move(FindingStanding(), FindingStep("rejected", "ada", "intended"), finding=finding)
     again = replace(finding, evidence=other)
     assume(again.evidence_hash != finding.evidence_hash)
     assert sift([again], {finding.fingerprint: standing}, now=NOW).shown == (again,)
@@ -197,7 +197,7 @@ def test_a_rejected_fingerprint_comes_back_when_its_evidence_changes(finding: Fi
 @given(st.lists(findings, max_size=5), st.data())
 def test_every_finding_is_shown_or_counted_as_suppressed(found: list[Finding], data: st.DataObject):
     chosen = [one for one in found if data.draw(st.booleans())]
-    standings = {one.fingerprint: move(Standing(), Step("rejected", "ada"), finding=one) for one in chosen}
+    standings = {one.fingerprint: move(FindingStanding(), FindingStep("rejected", "ada"), finding=one) for one in chosen}
     sifted = sift(found, standings, now=NOW)
     assert len(sifted.shown) + len(sifted.suppressed) == len(found)
 

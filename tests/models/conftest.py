@@ -4,7 +4,7 @@ from dataclasses import dataclass, field, replace
 import pytest
 
 from pactkeeper.ledger.answering import Prompt, Reply
-from pactkeeper.ledger.budget import Budget, Limits
+from pactkeeper.ledger.budget import Budget, BudgetLimits
 from pactkeeper.ledger.model import UNCAPPED, KeptAnswer, ModelCall, ModelSetup, Price, Provider
 from pactkeeper.ledger.shape import Choice, Items, Keyed, Text
 from pactkeeper.models.asking import ModelAsker, Records
@@ -13,7 +13,7 @@ from tests.models.servers import scripted
 
 SHAPE = Keyed({"intent": Text(1, 60), "category": Choice(("security", "functional")), "quotes": Items(Text(1), 1)})
 GOOD = {"intent": "A login is refused.", "category": "security", "quotes": ["assert x"]}
-PLENTY = Limits(model_calls=1_000, tokens=UNCAPPED, money=UNCAPPED)
+PLENTY = BudgetLimits(model_calls=1_000, tokens=UNCAPPED, money=UNCAPPED)
 
 
 def prompt(number=1, shape=SHAPE, **fields):

@@ -6,7 +6,7 @@ import pytest
 
 from pactkeeper.errors import ModelUnavailable
 from pactkeeper.flows.observing import LogLines, Watching, tagged
-from pactkeeper.ledger.budget import Exceeded, Limits
+from pactkeeper.ledger.budget import Exceeded, BudgetLimits
 from pactkeeper.ledger.model import UNCAPPED, Price
 from pactkeeper.ledger.shape import Choice, Truth
 from tests.models.conftest import GOOD, PLENTY, desk_of, prompt
@@ -337,7 +337,7 @@ def test_a_server_that_counts_no_tokens_is_counted_in_bytes(serve):
 def test_an_unknown_price_keeps_no_cap_on_money_and_so_asks_nobody(serve):
     server, desk = serve([Say(GOOD)], price=None)
     with pytest.raises(ModelUnavailable, match="a cap on money cannot be kept"):
-        desk.ask(prompt(), limits=Limits(model_calls=9, tokens=UNCAPPED, money=5))
+        desk.ask(prompt(), limits=BudgetLimits(model_calls=9, tokens=UNCAPPED, money=5))
     assert server.asked == []
     (reply,) = desk.ask(prompt())
     assert (reply.state, reply.usage.money) == ("answered", None)

@@ -3,7 +3,7 @@
 from pactkeeper.catalog.render import commitment_text
 from pactkeeper.catalog.schema import commitment_path
 from pactkeeper.intent.commitments import new_commitment
-from pactkeeper.operators.accept import Words, accept_tests
+from pactkeeper.operators.accept import AcceptedWords, accept_tests
 from pactkeeper.operators.authored import create_atom, update_atom
 from pactkeeper.reconcile.authored import AtomChange, NewAtom
 
@@ -27,7 +27,7 @@ def change(shop, atom, **fields):
 
 
 def accept(shop, *tests):
-    return run(shop, accept_tests, tests, Words())
+    return run(shop, accept_tests, tests, AcceptedWords())
 
 
 def commit(shop, *names):

@@ -4,7 +4,7 @@ import pytest
 
 from pactkeeper.doors.cli.applied import print_applied
 from pactkeeper.errors import UsageError
-from pactkeeper.operators.accept import Words, accept_tests
+from pactkeeper.operators.accept import AcceptedWords, accept_tests
 from pactkeeper.operators.annotate import convert_links
 from pactkeeper.operators.authored import update_atom
 from pactkeeper.reconcile.authored import AtomChange
@@ -14,7 +14,7 @@ from tests.operators.conftest import ADDS, FILE, REFUSED
 
 def accept(shop, *names, **words):
     with shop.open() as workspace:
-        return accept_tests(workspace, names, Words(**words))
+        return accept_tests(workspace, names, AcceptedWords(**words))
 
 
 def atom_of(shop, test):
@@ -65,7 +65,7 @@ def test_a_test_whose_atom_was_given_up_is_given_another_one(linked, carrier):
     (old,) = {link.atom for entry in linked.world().linked for link in entry.links if entry.test.id == ADDS}
     run(linked, update_atom, old, AtomChange(status="abandoned", reason="not ours"))
     assert linked.states()[ADDS] == "abandoned"
-    run(linked, accept_tests, (ADDS,), Words(intent="Two numbers are summed."))
+    run(linked, accept_tests, (ADDS,), AcceptedWords(intent="Two numbers are summed."))
     assert linked.states()[ADDS] == "unratified"
     (link,) = linked.world().by_id[ADDS].links
     assert (link.atom != old, link.carrier) == (True, carrier)
@@ -75,6 +75,6 @@ def test_a_successor_of_a_committed_atom_names_the_step_that_is_left(linked, cap
     old = atom_of(linked, ADDS).id
     commit(linked, old)
     linked.replace(FILE, "add(1, 2) == 3", "add(2, 2) == 4")
-    print_applied(run(linked, accept_tests, (ADDS,), Words(intent="Four is the sum of two and two.")))
+    print_applied(run(linked, accept_tests, (ADDS,), AcceptedWords(intent="Four is the sum of two and two.")))
     new = linked.world().pact.waiting_for(old)
     assert f"{new} replaces {old} as soon as it is as firm: pk commit {new}" in capsys.readouterr().out

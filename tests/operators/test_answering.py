@@ -1,7 +1,7 @@
 import pytest
 
 from pactkeeper.errors import InputError, RefusedError, UsageError
-from pactkeeper.operators.accept import Words, accept_tests
+from pactkeeper.operators.accept import AcceptedWords, accept_tests
 from pactkeeper.operators.questions import (
     TestWords,
     answer_question,
@@ -111,7 +111,7 @@ def test_a_question_that_takes_sentences_is_not_answered_in_one_word(vague):
 
 def test_a_question_about_a_test_that_was_accepted_in_a_persons_words_is_settled(vague):
     with vague.open() as workspace:
-        accept_tests(workspace, [IT], Words(intent="The backup runs on Fridays."))
+        accept_tests(workspace, [IT], AcceptedWords(intent="The backup runs on Fridays."))
         assert pending_questions(workspace) == ()
         with pytest.raises(UsageError, match="no question"):
             word_test(workspace, IT, TestWords("The backup runs on Fridays."))

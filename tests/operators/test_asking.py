@@ -4,7 +4,7 @@ import pytest
 
 from pactkeeper.errors import ModelUnavailable
 from pactkeeper.intent.records import Wanted
-from pactkeeper.ledger.budget import Budget, Limits
+from pactkeeper.ledger.budget import Budget, BudgetLimits
 from pactkeeper.ledger.evidence import weakest
 from pactkeeper.operators.driving import running
 from pactkeeper.operators.questions import pending_questions
@@ -124,7 +124,7 @@ def test_a_model_that_nobody_can_reach_leaves_the_questions_and_says_so(vague, c
 
 def test_the_budget_stops_the_asking_and_the_run_says_so(vague, capsys):
     vague.write("tests/test_more.py", VAGUE + VAGUE.replace("_it", "_that"))
-    made = reconcile_asking(vague, Scripted({"word_test": GOOD}), budget=Budget(Limits(model_calls=1)))
+    made = reconcile_asking(vague, Scripted({"word_test": GOOD}), budget=Budget(BudgetLimits(model_calls=1)))
     assert made.run.summary["over_budget"] == 2
     assert (made.run.summary["asked"], made.run.summary["model_calls"], made.run.summary["money"]) == (1, 1, 7)
     assert len(made.patch.questions) == 2

@@ -4,7 +4,7 @@ import pytest
 
 from pactkeeper.errors import UsageError
 from pactkeeper.operators.apply import undo_apply
-from pactkeeper.operators.backlog import Wanted, find_gaps, next_task
+from pactkeeper.operators.backlog import BacklogFilter, find_gaps, next_task
 from pactkeeper.operators.findings import Aside, list_findings, put_aside, take_up
 from tests.operators.conftest import ADDS, FILE, REFUSED
 
@@ -13,7 +13,7 @@ WEAKENED = "PK115"
 
 def gaps(shop, **wanted):
     with shop.open() as workspace:
-        return find_gaps(workspace, Wanted(**wanted))
+        return find_gaps(workspace, BacklogFilter(**wanted))
 
 
 def kinds(shop):
@@ -29,7 +29,7 @@ def test_orphans_are_named_with_what_to_type(shop):
 def test_orphan_about_which_an_op_waits_names_the_op_that_closes_it(shop):
     patch = shop.reconcile().patch
     with shop.open() as workspace:
-        task = next_task(workspace, Wanted())
+        task = next_task(workspace, BacklogFilter())
     assert task is not None
     assert task.ops == tuple(op.id for op in patch.ops if op.group == task.subject)
     assert task.command == f"pk apply --accept {task.subject}"
@@ -48,7 +48,7 @@ def test_test_that_rules_cannot_word_is_a_question_and_no_orphan(shop):
 
 def test_nothing_is_next_where_tests_and_pact_agree(linked):
     with linked.open() as workspace:
-        assert [one for one in find_gaps(workspace, Wanted()).tasks if one.kind != "molecule"] == []
+        assert [one for one in find_gaps(workspace, BacklogFilter()).tasks if one.kind != "molecule"] == []
 
 
 def test_tasks_are_narrowed_by_kind_and_by_path(shop):
@@ -141,5 +141,5 @@ def test_what_no_command_would_change_is_a_gap_and_never_the_next_step(linked):
     linked.write("src/test/java/ShopTest.java", "class ShopTest {\n  @Test\n  void adds() {}\n}\n")
     assert "look_again" in {one.kind for one in gaps(linked).tasks}
     with linked.open() as workspace:
-        found = next_task(workspace, Wanted())
+        found = next_task(workspace, BacklogFilter())
     assert found is None or found.command

@@ -9,7 +9,7 @@ from pactkeeper.errors import ModelUnavailable
 from pactkeeper.health.concluding import Facts
 from pactkeeper.health.grouping import group
 from pactkeeper.intent.health import Diagnostic
-from pactkeeper.ledger.budget import Budget, Limits
+from pactkeeper.ledger.budget import Budget, BudgetLimits
 from pactkeeper.operators.fix_tasks import list_fix_tasks
 from pactkeeper.operators.grouping import consulting, recent_commits
 from pactkeeper.operators.sweep import SweepRequest, sweep
@@ -61,7 +61,7 @@ def test_an_answer_groups_failures_and_is_accounted_for(root):
         ([{**TOGETHER[0], "errors": [1]}], PLENTY, "error 2 stands in no group"),
         ([{**TOGETHER[0], "title": "Fix the tax and add a discount"}], PLENTY, "says 'add'"),
         ("nonsense", PLENTY, "is not a list"),
-        (TOGETHER, Budget(Limits()), "over budget"),
+        (TOGETHER, Budget(BudgetLimits()), "over budget"),
         (ModelUnavailable("nobody is there"), PLENTY, "nobody is there"),
     ],
 )

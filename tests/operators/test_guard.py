@@ -6,7 +6,7 @@ import pytest
 
 from pactkeeper.errors import UsageError
 from pactkeeper.operators.guard import approve_change, guard_tests
-from pactkeeper.operators.view import View
+from pactkeeper.operators.view import StateView
 from tests.operators.conftest import ADDS, FILE, REFUSED
 
 LOOSE = ("== 3", "> 0")
@@ -14,7 +14,7 @@ LOOSE = ("== 3", "> 0")
 
 def guarded(shop, **view):
     with shop.open() as workspace:
-        return guard_tests(workspace, View(**view), since=None if view.get("staged") else "HEAD")
+        return guard_tests(workspace, StateView(**view), since=None if view.get("staged") else "HEAD")
 
 
 def codes(report):
@@ -111,7 +111,7 @@ def test_an_unknown_fingerprint_is_refused(shop):
 
 def test_a_commit_needs_a_base(shop):
     with shop.open() as workspace, pytest.raises(UsageError, match="--since"):
-        guard_tests(workspace, View("HEAD"))
+        guard_tests(workspace, StateView("HEAD"))
 
 
 # @atom IA-XBSKV3A

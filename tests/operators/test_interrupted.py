@@ -8,14 +8,14 @@ import pytest
 from pactkeeper.catalog import transaction
 from pactkeeper.catalog.journal import FileEdit
 from pactkeeper.errors import UnfinishedError
-from pactkeeper.operators.accept import Words, accept_tests
+from pactkeeper.operators.accept import AcceptedWords, accept_tests
 from pactkeeper.operators.adopt import start_pact
 from pactkeeper.operators.authored import create_atom
 from pactkeeper.workspace import Workspace
 from tests.operators.atoms import REVOKED, run
 from tests.operators.conftest import ADDS
 
-SAID = Words(intent="Two numbers are added.")
+SAID = AcceptedWords(intent="Two numbers are added.")
 
 
 def killed_while_it_writes(shop, path, step):
@@ -31,7 +31,7 @@ def killed_while_it_writes(shop, path, step):
             place = shop.root / path
             before = place.read_bytes() if place.exists() else None
             edit = FileEdit(path, before, (before or b"") + b"# half\n")
-            note = transaction.Note("2026-01-01T00:00:00+00:00", {"verb": "test"})
+            note = transaction.WriteNote("2026-01-01T00:00:00+00:00", {"verb": "test"})
             transaction.apply(workspace.place, (edit,), note, checkpoint=die)
         os._exit(0)
     assert os.WIFSIGNALED(os.waitpid(child, 0)[1])

@@ -5,7 +5,7 @@ from pactkeeper.intent.evidence_state import TestOutcomeRow
 from pactkeeper.operators.invariants import Switch, change_invariant, get_invariants
 from pactkeeper.operators.invariants import test_invariants as judge_invariants
 from pactkeeper.operators.reconcile import reconcile_repo
-from pactkeeper.operators.view import View
+from pactkeeper.operators.view import StateView
 from pactkeeper.reconcile.request import Request
 from pactkeeper.store.attestations import Attestation, save_attestation
 from pactkeeper.store.evidence import save_test_outcomes
@@ -34,7 +34,7 @@ def ruled(linked):
 
 def judged(shop, *names, at=None):
     with shop.open() as workspace:
-        return {one.invariant: one for one in judge_invariants(workspace, View(at), names).checked}
+        return {one.invariant: one for one in judge_invariants(workspace, StateView(at), names).checked}
 
 
 def switched(shop, rule, key, *, value):
@@ -44,7 +44,7 @@ def switched(shop, rule, key, *, value):
 
 def test_rules_are_listed_with_what_the_project_made_of_them(ruled):
     with ruled.open() as workspace:
-        cards = {card.id: card for card in get_invariants(workspace, View())}
+        cards = {card.id: card for card in get_invariants(workspace, StateView())}
     assert (cards["INV-003"].built_in, cards["INV-003"].entry) == (True, None)
     entry = cards["INV-101"].entry
     assert (cards["INV-101"].text, entry and entry.line) == ("Every test is proven.", 2)
@@ -53,7 +53,7 @@ def test_rules_are_listed_with_what_the_project_made_of_them(ruled):
 
 def test_a_rule_that_nobody_has_is_refused_with_a_hint(ruled):
     with ruled.open() as workspace, pytest.raises(UsageError, match=r"'inv-10'; did you mean .*INV-101"):
-        get_invariants(workspace, View(), ("inv-10",))
+        get_invariants(workspace, StateView(), ("inv-10",))
 
 
 def test_a_test_of_rules_uses_the_outcomes_that_the_history_knows(ruled):

@@ -2,10 +2,10 @@ import os
 import time
 from dataclasses import replace
 
-from pactkeeper.operators.backlog import Wanted, find_gaps
+from pactkeeper.operators.backlog import BacklogFilter, find_gaps
 from pactkeeper.operators.kept import state_key
 from pactkeeper.operators.observe import get_statistics, scan_repo
-from pactkeeper.operators.view import View
+from pactkeeper.operators.view import StateView
 from tests.operators.conftest import ADDS, FILE, REFUSED
 from tests.store.rows import begin_run
 
@@ -33,10 +33,10 @@ def test_kept_tasks_end_when_the_history_changes(shop):
     for _ in range(2):
         history_is_from(shop, time.time() - 60)
         with shop.open() as workspace:
-            history_of_tasks.append([one.ops for one in find_gaps(workspace, Wanted()).tasks])
+            history_of_tasks.append([one.ops for one in find_gaps(workspace, BacklogFilter()).tasks])
     shop.decide(patch, "accept")
     with shop.open() as workspace:
-        assert find_gaps(workspace, Wanted(kinds=("orphan",))).tasks == ()
+        assert find_gaps(workspace, BacklogFilter(kinds=("orphan",))).tasks == ()
     assert history_of_tasks[0] == history_of_tasks[1] != []
 
 
@@ -63,12 +63,12 @@ def test_history_on_a_server_has_a_mark_that_changes_with_every_write_and_stays_
 def test_paths_narrow_a_kept_scan(shop):
     shop.write("tests/test_other.py", "def test_other():\n    assert 1\n")
     with shop.open() as workspace:
-        everything = [one.id for one in scan_repo(workspace, View()).tests]
+        everything = [one.id for one in scan_repo(workspace, StateView()).tests]
         assert everything == ["tests/test_other.py::test_other", ADDS, REFUSED]
-        assert [one.id for one in scan_repo(workspace, View(paths=(FILE,))).tests] == [ADDS, REFUSED]
+        assert [one.id for one in scan_repo(workspace, StateView(paths=(FILE,))).tests] == [ADDS, REFUSED]
 
 
 def test_kept_report_that_cannot_be_read_is_made_anew(shop):
     with shop.open() as workspace:
         workspace.cache.put_many("scans/1", [(state_key(workspace, workspace.snapshot()), b'{"tests": 1}')])
-        assert [one.id for one in scan_repo(workspace, View()).tests] == [ADDS, REFUSED]
+        assert [one.id for one in scan_repo(workspace, StateView()).tests] == [ADDS, REFUSED]

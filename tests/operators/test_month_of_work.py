@@ -12,12 +12,12 @@ import pytest
 
 from pactkeeper.doors.cli.main import cli
 from pactkeeper.operators.apply import undo_apply
-from pactkeeper.operators.backlog import Wanted, find_gaps, next_task
+from pactkeeper.operators.backlog import BacklogFilter, find_gaps, next_task
 from pactkeeper.operators.check import check_repo
 from pactkeeper.operators.molecules import Change, change_molecule
 from pactkeeper.operators.observe import discover_delta
 from pactkeeper.operators.recommendations import trace_origin
-from pactkeeper.operators.view import View
+from pactkeeper.operators.view import StateView
 from tests.operators.atoms import run
 from tests.operators.conftest import Shop
 
@@ -81,7 +81,7 @@ def follow(shop):
     """Do what `pk next` says until it says nothing; gives the commands."""
     done: list[str] = []
     for _ in range(ROUNDS):
-        task = run(shop, next_task, Wanted())
+        task = run(shop, next_task, BacklogFilter())
         if task is None:
             return done
         assert task.command.startswith("pk "), task
@@ -99,11 +99,11 @@ def try_git(shop, *arguments):
 
 
 def codes(shop):
-    return sorted({row.code for row in run(shop, check_repo, View()).findings})
+    return sorted({row.code for row in run(shop, check_repo, StateView()).findings})
 
 
 def delta(shop):
-    found = run(shop, discover_delta, View(), since=None).delta
+    found = run(shop, discover_delta, StateView(), since=None).delta
     kinds = ("added", "modified", "moved", "renamed", "deleted")
     return ", ".join(f"{len(getattr(found, kind))} {kind}" for kind in kinds if getattr(found, kind)) or "nothing"
 
@@ -444,13 +444,13 @@ def test_a_stale_op_is_followed_by_a_new_patch(shop):
 
 
 def test_a_recommended_molecule_is_accepted_traced_and_gone_from_the_gaps(shop):
-    (task,) = run(shop, find_gaps, Wanted(kinds=("molecule",))).tasks
+    (task,) = run(shop, find_gaps, BacklogFilter(kinds=("molecule",))).tasks
     name = task.command.split()[-1]
     pk(shop, task.command.removeprefix("pk "))
     assert name in shop.world().pact.molecules
     (traced,) = run(shop, trace_origin, name)
     assert (traced.status, traced.run[:4]) == ("applied", "REC-")
-    assert run(shop, find_gaps, Wanted(kinds=("molecule",))).tasks == ()
+    assert run(shop, find_gaps, BacklogFilter(kinds=("molecule",))).tasks == ()
 
 
 def test_foreign_annotations_are_adopted_and_check_passes_after_init(tmp_path):
@@ -463,13 +463,13 @@ def test_foreign_annotations_are_adopted_and_check_passes_after_init(tmp_path):
     )
     save(shop, "Code")
     pk(shop, "init")
-    assert run(shop, check_repo, View()).agrees
+    assert run(shop, check_repo, StateView()).agrees
     pk(shop, "init --adopt")
     assert shop.world().pact.atoms["IA-100"].intent == "An old token is refused."
-    assert run(shop, check_repo, View()).agrees
+    assert run(shop, check_repo, StateView()).agrees
 
 
 def test_an_annotation_of_a_suite_is_one_finding_however_many_tests_it_covers(shop):
     shop.replace(FILE, "class TestDiscount", "# @atom IA-404\nclass TestDiscount")
-    found = [row for row in run(shop, check_repo, View()).findings if row.code == "PK102"]
+    found = [row for row in run(shop, check_repo, StateView()).findings if row.code == "PK102"]
     assert len(found) == 1

@@ -8,7 +8,7 @@ from pactkeeper.errors import UsageError
 from pactkeeper.operators.named import named_tests
 from pactkeeper.operators.observe import scan_repo
 from pactkeeper.operators.reconcile import reconcile_repo
-from pactkeeper.operators.view import View
+from pactkeeper.operators.view import StateView
 from pactkeeper.reconcile.request import Request
 from pactkeeper.workspace import open_workspace
 from tests.operators.conftest import ADDS, FILE, REFUSED
@@ -37,7 +37,7 @@ def test_test_is_named_from_where_the_person_stands_or_from_the_root(shop, name)
 def test_path_that_names_nothing_is_an_error_and_no_empty_answer(shop):
     with shop.open() as workspace:
         with pytest.raises(UsageError, match="no such path"):
-            scan_repo(workspace, View(paths=("tests/typo.py",)))
+            scan_repo(workspace, StateView(paths=("tests/typo.py",)))
         with pytest.raises(UsageError, match="no such path"):
             reconcile_repo(workspace, Request(("typo",)))
 

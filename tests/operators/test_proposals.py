@@ -6,7 +6,7 @@ from pactkeeper.errors import InputError, RefusedError, UsageError
 from pactkeeper.ledger.patch_text import encode_patch
 from pactkeeper.operators.apply import undo_apply
 from pactkeeper.operators.decide import decide, load_pending, save_decisions
-from pactkeeper.operators.proposals import Said, confirm_proposal, decide_ops, load_proposal
+from pactkeeper.operators.proposals import AgentVerdict, confirm_proposal, decide_ops, load_proposal
 from tests.operators.conftest import ADDS
 
 AGENT = "scripted 7"
@@ -18,7 +18,7 @@ def patch(shop):
 
 
 def accept(patch, **fields):
-    return [replace(Said(op.id, op.shown_hash, "accept"), **fields) for op in patch.ops]
+    return [replace(AgentVerdict(op.id, op.shown_hash, "accept"), **fields) for op in patch.ops]
 
 
 def test_what_an_agent_proposes_leaves_everything_to_be_decided(shop, patch):

@@ -13,14 +13,14 @@ from pathlib import Path
 import pytest
 
 from pactkeeper.errors import CatalogError, UsageError
-from pactkeeper.operators.accept import Words, accept_tests
+from pactkeeper.operators.accept import AcceptedWords, accept_tests
 from pactkeeper.operators.adopt import change_debt, start_pact
 from pactkeeper.operators.authored import delete_atom, supersede_atom
 from pactkeeper.operators.check import check_repo
 from pactkeeper.operators.merge_driver import install_merge_driver
 from pactkeeper.operators.molecules import Change, change_molecule
 from pactkeeper.operators.resolve import resolve_merge
-from pactkeeper.operators.view import View
+from pactkeeper.operators.view import StateView
 from pactkeeper.reconcile.authored import AtomChange
 from tests.operators.atoms import accept, change, commit, declare, run
 from tests.operators.conftest import ADDS, FILE, REFUSED, Shop
@@ -63,7 +63,7 @@ class Team(Shop):
         return subprocess.run(command, cwd=self.root, capture_output=True, check=False).returncode == 0
 
     def findings(self, *codes):
-        report = run(self, check_repo, View())
+        report = run(self, check_repo, StateView())
         return [row for row in report.findings if not codes or row.code in codes]
 
     def resolve(self, side=None, *names):
@@ -108,7 +108,7 @@ def confirm(*tests):
 
 
 def word(test, intent):
-    return lambda team: run(team, accept_tests, (test,), Words(intent=intent))
+    return lambda team: run(team, accept_tests, (test,), AcceptedWords(intent=intent))
 
 
 def edit(named, **fields):

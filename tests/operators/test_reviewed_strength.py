@@ -3,10 +3,10 @@
 import pytest
 
 from pactkeeper.errors import RefusedError, UsageError
-from pactkeeper.operators.accept import Words, accept_tests
+from pactkeeper.operators.accept import AcceptedWords, accept_tests
 from pactkeeper.operators.check import check_repo
 from pactkeeper.operators.commit import Ask, prepare_commit
-from pactkeeper.operators.view import View
+from pactkeeper.operators.view import StateView
 from tests.operators.atoms import commit, run
 from tests.operators.conftest import ADDS, FILE
 
@@ -26,7 +26,7 @@ def atom_of(shop):
 
 
 def found(shop):
-    return [(row.code, row.severity) for row in run(shop, check_repo, View()).findings if row.subject == ADDS]
+    return [(row.code, row.severity) for row in run(shop, check_repo, StateView()).findings if row.subject == ADDS]
 
 
 @pytest.mark.parametrize(
@@ -76,20 +76,20 @@ def test_an_atom_whose_test_proves_less_than_was_reviewed_is_not_frozen(linked, 
 def test_nothing_confirms_that_a_committed_atom_is_proven_with_less(committed):
     committed.replace(FILE, "assert add(1, 2) == 3", "pass")
     with pytest.raises(UsageError, match="prove less of a committed atom"):
-        run(committed, accept_tests, (ADDS,), Words())
+        run(committed, accept_tests, (ADDS,), AcceptedWords())
     with pytest.raises(RefusedError, match="pk atom supersede"):
-        run(committed, accept_tests, (ADDS,), Words(atom=atom_of(committed)))
+        run(committed, accept_tests, (ADDS,), AcceptedWords(atom=atom_of(committed)))
     assert found(committed) == [("PK115", "error")]
 
 
 def test_a_confirmed_link_remembers_the_new_assertions(linked):
     linked.replace(FILE, *LOOSE)
-    run(linked, accept_tests, (ADDS,), Words(weaker=True))
+    run(linked, accept_tests, (ADDS,), AcceptedWords(weaker=True))
     assert found(linked) == []
     assert "greater(add(1, 2), 0)" in linked.read("pact/links/tests/test_shop.py.toml")
 
 
-@pytest.mark.parametrize("words", [Words(), Words(intent="Sums are positive.")], ids=["a plain yes", "other words"])
+@pytest.mark.parametrize("words", [AcceptedWords(), AcceptedWords(intent="Sums are positive.")], ids=["a plain yes", "other words"])
 def test_a_proven_weakening_is_confirmed_by_an_explicit_word_alone(linked, words):
     linked.replace(FILE, *LOOSE)
     with pytest.raises(UsageError, match=r"- add\(1, 2\) == 3\n +\+ add\(1, 2\) > 0\n.*--weaker"):

@@ -5,7 +5,7 @@ import pytest
 
 from pactkeeper.errors import RefusedError, StaleError, UsageError
 from pactkeeper.intent.records import RECOMMENDATION_STATUSES, Wanted
-from pactkeeper.operators.accept import Words, accept_tests
+from pactkeeper.operators.accept import AcceptedWords, accept_tests
 from pactkeeper.operators.apply import apply_patch, undo_apply
 from pactkeeper.operators.baseline import baseline_of
 from pactkeeper.operators.decide import load_pending
@@ -173,7 +173,7 @@ def test_accepting_a_test_moves_no_baseline(shop):
     run = shop.reconcile().run
     shop.git("commit", "-q", "--allow-empty", "-m", "later")
     with shop.open() as workspace:
-        accept_tests(workspace, [ADDS], Words())
+        accept_tests(workspace, [ADDS], AcceptedWords())
         assert baseline_of(workspace, None).run == run.id
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from pactkeeper.ledger.decision import Decision, Review
 from pactkeeper.ledger.patch import Patch
-from pactkeeper.operators.decide import Item, Pending
+from pactkeeper.operators.decide import ReviewItem, Pending
 from pactkeeper.operators.sitting import (
     begin,
     counts,
@@ -27,7 +27,7 @@ NAMES = ("tests/a.py::one", "tests/a.py::two", "tests/b.py::three", "tests/b.py:
 
 def item_of(number, name, *, needs=()):
     create = create_op(f"IA-{number}", name)
-    return Item(name, (create, attach_op(create)), (), needs)
+    return ReviewItem(name, (create, attach_op(create)), (), needs)
 
 
 def sitting_of(*, poor=()):
@@ -151,7 +151,7 @@ def test_moving_ends_at_the_ends():
 
 def test_an_item_needs_what_is_undecided_by_now():
     create = create_op("IA-1", NAMES[0])
-    first, second = Item(NAMES[0], (create,), ()), Item(NAMES[1], (attach_op(create),), (), (create,))
+    first, second = ReviewItem(NAMES[0], (create,), ()), ReviewItem(NAMES[1], (attach_op(create),), (), (create,))
     patch = Patch("v1:base", (*first.ops, *second.ops))
     sitting = begin(Pending(patch, Review(patch.hash), (first, second)))
     assert facing(sitting, second).needs == (create,)

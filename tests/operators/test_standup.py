@@ -7,12 +7,12 @@ from datetime import UTC, datetime
 import pytest
 
 from pactkeeper.errors import BusyError, InputError, RefusedError
-from pactkeeper.intent.actions import Conflict, Side, Suppressed
+from pactkeeper.intent.actions import Conflict, ConflictSide, Suppressed
 from pactkeeper.ledger.health import COMPLETE, Health
 from pactkeeper.ledger.model import ModelCall
 from pactkeeper.operators.executing import alone
 from pactkeeper.operators.standup import (
-    Said,
+    StandupVerdict,
     action_precision,
     decide_actions,
     review_actions,
@@ -116,7 +116,7 @@ def test_a_dry_run_writes_to_no_board_and_keeps_no_deed(stand, files, personal):
 
 def test_saying_yes_to_one_leaves_the_others_waiting(stand, files, personal):
     stand()
-    (done,) = decide_actions(personal, [Said(PATCH.id, yes=True)])
+    (done,) = decide_actions(personal, [StandupVerdict(PATCH.id, yes=True)])
     assert (done.standing, done.by) == ("done", personal.person())
     assert files()[D] == NOTES.replace("Five", "Six")
     assert ids(stand().asked) == [ASKED.id, TICK.id]
@@ -124,7 +124,7 @@ def test_saying_yes_to_one_leaves_the_others_waiting(stand, files, personal):
 
 def test_yes_no_and_nothing_in_one_go(stand, files, personal):
     stand()
-    told = decide_actions(personal, [Said(PATCH.id, yes=False, reason="they said five"), Said(TICK.id, yes=True)])
+    told = decide_actions(personal, [StandupVerdict(PATCH.id, yes=False, reason="they said five"), StandupVerdict(TICK.id, yes=True)])
     assert [(one.action.id, one.standing) for one in told] == [(PATCH.id, "rejected"), (TICK.id, "done")]
     assert files()[D] == NOTES.replace("[ ] Call", "[x] Call")
     found = stand()
@@ -136,19 +136,19 @@ def test_nothing_happens_where_one_of_the_answers_does_not_hold(stand, files, pe
     stand()
     before = files()
     for bad in (
-        Said("op-000000000000", yes=True),
-        Said(STEERS.id, yes=True),
-        Said(TICK.id, yes=True, shown_hash="v1:x"),
+        StandupVerdict("op-000000000000", yes=True),
+        StandupVerdict(STEERS.id, yes=True),
+        StandupVerdict(TICK.id, yes=True, shown_hash="v1:x"),
     ):
         with pytest.raises((InputError, RefusedError)):
-            decide_actions(personal, [Said(PATCH.id, yes=True), bad])
+            decide_actions(personal, [StandupVerdict(PATCH.id, yes=True), bad])
     assert files() == before
 
 
 def test_no_word_of_anybody_does_what_never_happens(stand, files, personal):
     stand()
     with pytest.raises(RefusedError, match="steers people or agents"):
-        decide_actions(personal, [Said(STEERS.id, yes=True)])
+        decide_actions(personal, [StandupVerdict(STEERS.id, yes=True)])
     assert len(files()) == 2
 
 
@@ -156,14 +156,14 @@ def test_a_document_that_the_settings_protect_is_left_alone(stand, files, person
     (tmp_path / "config/transcripts.toml").write_text('[routing]\nactive_context = ["Passports"]\n')
     stand()
     with pytest.raises(RefusedError, match="steers"):
-        decide_actions(personal, [Said(PATCH.id, yes=True)])
+        decide_actions(personal, [StandupVerdict(PATCH.id, yes=True)])
     assert files()[D] == NOTES
 
 
 def test_what_an_agent_says_is_shown_and_decides_nothing(stand, files, personal):
     stand()
     before = files()
-    found = review_actions(personal, [Said(TICK.id, yes=True, reason="they were called")], by="claude")
+    found = review_actions(personal, [StandupVerdict(TICK.id, yes=True, reason="they were called")], by="claude")
     assert found.suggested[TICK.id].verdict == "accept"
     assert files() == before
     assert TICK.id in ids(stand().asked)
@@ -174,8 +174,8 @@ def test_an_action_that_needs_another_one_says_so(stand, personal):
     task = unsure(create_task("Read it", artifact="fp-7", depends_on=(document.id,)))
     stand(proposal(document, task))
     with pytest.raises(RefusedError, match=f"needs {document.id}"):
-        decide_actions(personal, [Said(task.id, yes=True)])
-    told = decide_actions(personal, [Said(task.id, yes=True), Said(document.id, yes=True)])
+        decide_actions(personal, [StandupVerdict(task.id, yes=True)])
+    told = decide_actions(personal, [StandupVerdict(task.id, yes=True), StandupVerdict(document.id, yes=True)])
     assert [(one.action.id, one.standing) for one in told] == [(document.id, "done"), (task.id, "done")]
 
 
@@ -198,7 +198,7 @@ def test_what_was_never_done_cannot_be_undone(stand, personal):
 
 def test_answers_count_as_precision(stand, personal):
     stand()
-    decide_actions(personal, [Said(PATCH.id, yes=False), Said(TICK.id, yes=True)])
+    decide_actions(personal, [StandupVerdict(PATCH.id, yes=False), StandupVerdict(TICK.id, yes=True)])
     asked = [("patchDocumentSection", "ask", 0, 1), ("tickTodo", "ask", 1, 0)]
 
     def told():
@@ -237,7 +237,7 @@ def test_a_repository_that_is_gone_keeps_nothing_else_from_happening(stand):
 
 
 def test_conflicts_and_what_was_left_out_are_told(stand):
-    conflict = Conflict("fp-8", "price", Side("/chats/a.jsonl", "It is 5."), Side("Passports", "It is 6."), "numbers")
+    conflict = Conflict("fp-8", "price", ConflictSide("/chats/a.jsonl", "It is 5."), ConflictSide("Passports", "It is 6."), "numbers")
     away = Suppressed("fp-9", "Old", "done already")
     found = stand(replace(ALL, conflicts=(conflict,), suppressed=(away,)))
     assert (found.conflicts, found.suppressed[0]) == ((conflict,), away)
@@ -246,7 +246,7 @@ def test_conflicts_and_what_was_left_out_are_told(stand):
 def test_a_yes_of_which_nothing_came_is_carried_out_later(stand, files, personal, tmp_path):
     stand()
     (tmp_path / "board" / D).rename(tmp_path / "away.md")
-    (failed,) = decide_actions(personal, [Said(TICK.id, yes=True)])
+    (failed,) = decide_actions(personal, [StandupVerdict(TICK.id, yes=True)])
     assert failed.standing == "failed"
     (tmp_path / "away.md").rename(tmp_path / "board" / D)
     stand()
@@ -292,9 +292,9 @@ def test_our_own_remark_does_not_make_a_task_stale(stand, tmp_path, personal):
 def test_a_failure_that_a_later_try_made_good_is_no_news(stand, personal, tmp_path):
     bound = patch(D, "Six weeks", "Seven weeks")
     stand(proposal(bound))
-    (failed,) = decide_actions(personal, [Said(bound.id, yes=True)])
+    (failed,) = decide_actions(personal, [StandupVerdict(bound.id, yes=True)])
     assert failed.standing == "failed"
     again = patch(D, "Five weeks", "Six weeks", target=bound.op.target)
     stand(proposal(again))
-    decide_actions(personal, [Said(again.id, yes=True)])
+    decide_actions(personal, [StandupVerdict(again.id, yes=True)])
     assert stand(proposal()).failed == ()

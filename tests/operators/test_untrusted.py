@@ -5,7 +5,7 @@ import json
 import pytest
 
 from pactkeeper.errors import InputError
-from pactkeeper.ledger.budget import Budget, Limits
+from pactkeeper.ledger.budget import Budget, BudgetLimits
 from pactkeeper.ledger.evidence import weakest
 from pactkeeper.operators.decide import load_pending
 from pactkeeper.operators.questions import answer_question
@@ -91,7 +91,7 @@ def test_orders_stay_inside_the_fence(hostile):
 def test_a_model_that_spends_as_it_is_told_is_stopped_by_the_budget(shop):
     shop.write(FILE, "\n\n".join(f"def test_{name}():\n    # {ORDER}\n    run_it('{name}')\n" for name in "abcde"))
     asker = Scripted({"word_test": GOOD})
-    made = reconcile_asking(shop, asker, budget=Budget(Limits(model_calls=2)))
+    made = reconcile_asking(shop, asker, budget=Budget(BudgetLimits(model_calls=2)))
     assert len(asker.prompts) == made.run.summary["model_calls"] == 2
     assert made.run.summary["over_budget"] == 3
 

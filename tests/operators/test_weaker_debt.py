@@ -4,7 +4,7 @@ import pytest
 
 from pactkeeper.operators.adopt import change_debt, start_pact
 from pactkeeper.operators.check import check_repo
-from pactkeeper.operators.view import View
+from pactkeeper.operators.view import StateView
 from tests.operators.atoms import accept, run
 from tests.operators.conftest import ADDS, FILE, REFUSED
 
@@ -19,7 +19,7 @@ def indebted(shop):
 
 
 def found(shop):
-    return [(row.code, row.severity) for row in run(shop, check_repo, View()).findings if row.subject == ADDS]
+    return [(row.code, row.severity) for row in run(shop, check_repo, StateView()).findings if row.subject == ADDS]
 
 
 def test_a_line_of_debt_says_how_strong_its_test_is(indebted):
@@ -110,7 +110,7 @@ def resting(shop):
 def weaker(shop):
     return {
         (row.subject.rpartition("::")[2], row.severity)
-        for row in run(shop, check_repo, View()).findings
+        for row in run(shop, check_repo, StateView()).findings
         if row.code == "PK116"
     }
 

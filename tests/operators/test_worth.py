@@ -4,13 +4,13 @@ import pytest
 
 from pactkeeper.doors.cli.main import cli
 from pactkeeper.intent.records import Wanted
-from pactkeeper.ledger.budget import Budget, Limits
+from pactkeeper.ledger.budget import Budget, BudgetLimits
 from pactkeeper.operators.decide import load_pending
 from pactkeeper.operators.invariants import test_invariants
 from pactkeeper.operators.raising import raise_questions
 from pactkeeper.operators.recommendations import Word, decide_recommendations, list_recommendations
 from pactkeeper.operators.runs import show_run
-from pactkeeper.operators.view import View
+from pactkeeper.operators.view import StateView
 from tests.operators.asked import reconcile_asking
 from tests.operators.atoms import commit, run
 from tests.operators.conftest import ADDS, FILE, REFUSED
@@ -88,7 +88,7 @@ def test_a_round_that_changed_nothing_is_the_last(vague):
 
 
 def test_poor_words_are_not_asked_about_beyond_the_budget(vague):
-    reconcile_asking(vague, Scripted({"word_test": BETTER}), budget=Budget(Limits(model_calls=0)))
+    reconcile_asking(vague, Scripted({"word_test": BETTER}), budget=Budget(BudgetLimits(model_calls=0)))
     assert nodes(vague).count("infer_atoms") == 2
 
 
@@ -97,14 +97,14 @@ def test_an_open_question_about_a_committed_atom_is_a_doubt(vague):
     run(vague, raise_questions, "better_words")
     poor = next(name for name, one in vague.world().pact.atoms.items() if one.origin == QUICK)
     commit(vague, poor)
-    (checked,) = run(vague, test_invariants, View(), ("INV-009",)).checked
+    (checked,) = run(vague, test_invariants, StateView(), ("INV-009",)).checked
     (finding,) = checked.findings
     assert (finding.subject, "without an answer" in finding.message) == (poor, True)
 
 
 def test_without_a_history_questions_about_atoms_are_said_to_be_unknown(untouched):
     untouched.write("pact/pact.toml", PACT)
-    (checked,) = run(untouched, test_invariants, View(), ("INV-009",)).checked
+    (checked,) = run(untouched, test_invariants, StateView(), ("INV-009",)).checked
     assert "not checked" in checked.reason
 
 

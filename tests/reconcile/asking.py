@@ -3,9 +3,9 @@
 from dataclasses import dataclass, field
 
 from pactkeeper.ledger.answering import Estimate, Reply, Usage
-from pactkeeper.ledger.budget import Budget, Exceeded, Limits, spend
+from pactkeeper.ledger.budget import Budget, Exceeded, BudgetLimits, spend
 
-PLENTY = Budget(Limits(model_calls=1_000, tokens=1_000_000, money=1_000_000))
+PLENTY = Budget(BudgetLimits(model_calls=1_000, tokens=1_000_000, money=1_000_000))
 ONE_CALL = Usage(calls=1, input_tokens=10, output_tokens=5, money=7)
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from pactkeeper.ledger.budget import Budget, Limits
+from pactkeeper.ledger.budget import Budget, BudgetLimits
 from pactkeeper.operators.driving import running
 from pactkeeper.operators.history import new_run
 from pactkeeper.operators.questions import pending_questions
@@ -67,7 +67,7 @@ def place(tmp_path):
 
 
 def test_a_run_killed_among_its_answers_asks_only_what_has_none(place):
-    plenty = Budget(Limits(model_calls=100))
+    plenty = Budget(BudgetLimits(model_calls=100))
     assert in_a_process(ask_everything, place, 2, plenty) == KILLED
     assert in_a_process(ask_everything, place, 0, plenty) == 0
     assert (place.root.parent / "asked").read_text() == str(TESTS - 2)
@@ -77,7 +77,7 @@ def test_a_run_killed_among_its_answers_asks_only_what_has_none(place):
 
 
 def test_what_a_killed_run_has_spent_still_counts(place):
-    budget = Budget(Limits(model_calls=3))
+    budget = Budget(BudgetLimits(model_calls=3))
     assert in_a_process(ask_everything, place, 2, budget) == KILLED
     assert in_a_process(ask_everything, place, 0, budget) == 0
     with place.open() as workspace:

@@ -5,7 +5,7 @@ import pytest
 from pactkeeper.intent.commitments import commitment_hash, new_commitment, tips
 from pactkeeper.intent.pact import Pact, Settings
 from pactkeeper.intent.signatures import Unverified, Verified
-from pactkeeper.reconcile.commitments import Base, Known, commitment_findings
+from pactkeeper.reconcile.commitments import Base, CommitmentFacts, commitment_findings
 from tests.reconcile.worlds import a_commitment, an_atom
 
 ONE = an_atom("IA-1", outcomes=("The status is 200.",), falsified_by=())
@@ -34,7 +34,7 @@ def codes(pact, known=None):
 
 
 def test_a_commitment_and_its_atom_as_they_were_are_no_finding():
-    assert codes(pact_of(ONE, commitments=[a_commitment(ONE)]), Known()) == []
+    assert codes(pact_of(ONE, commitments=[a_commitment(ONE)]), CommitmentFacts()) == []
 
 
 def test_a_changed_atom_shows_what_was_frozen_and_what_is_there():
@@ -89,7 +89,7 @@ def test_a_file_that_says_something_else_than_its_id_is_tampered_with():
 def test_every_flaw_of_a_signature_has_its_own_code_and_remedy(flaw, code):
     made = signed(ONE)
     pact = pact_of(ONE, commitments=[made])
-    (finding,) = found(pact, Known({made.id: Unverified(flaw, "so", "SHA256:x")}))
+    (finding,) = found(pact, CommitmentFacts({made.id: Unverified(flaw, "so", "SHA256:x")}))
     assert finding.code == code
     assert finding.severity == "error"
     assert finding.message.endswith(": so")
@@ -100,8 +100,8 @@ def test_every_flaw_of_a_signature_has_its_own_code_and_remedy(flaw, code):
 def test_who_signs_the_same_words_again_answers_for_a_signature_that_does_not_hold(flaw):
     old, again = signed(ONE), signed(ONE, by="Bob <bob@example.org>")
     pact = pact_of(ONE, commitments=[old, again])
-    assert codes(pact, Known({old.id: Unverified(flaw, "so"), again.id: VERIFIED})) == []
-    assert codes(pact, Known({old.id: Unverified("forged", "so"), again.id: VERIFIED})) == ["PK402"]
+    assert codes(pact, CommitmentFacts({old.id: Unverified(flaw, "so"), again.id: VERIFIED})) == []
+    assert codes(pact, CommitmentFacts({old.id: Unverified("forged", "so"), again.id: VERIFIED})) == ["PK402"]
 
 
 def test_nothing_is_said_of_signatures_that_nobody_looked_at():
@@ -110,7 +110,7 @@ def test_nothing_is_said_of_signatures_that_nobody_looked_at():
 
 def test_signatures_that_could_not_be_looked_at_are_one_warning_and_an_error_where_required():
     made = [signed(ONE), signed(ONE, by="Bob")]
-    known = Known(dict.fromkeys((one.id for one in made), Unverified("not checked", "no ssh-keygen")))
+    known = CommitmentFacts(dict.fromkeys((one.id for one in made), Unverified("not checked", "no ssh-keygen")))
     for required, severity in ((False, "warning"), (True, "error")):
         (finding,) = found(pact_of(ONE, commitments=made, require_signed=required), known)
         assert (finding.code, finding.severity) == ("PK408", severity)
@@ -119,24 +119,24 @@ def test_signatures_that_could_not_be_looked_at_are_one_warning_and_an_error_whe
 
 def test_an_unsigned_commitment_is_an_error_only_where_signatures_are_required():
     made = a_commitment(ONE)
-    assert codes(pact_of(ONE, commitments=[made]), Known()) == []
-    assert codes(pact_of(ONE, commitments=[made], require_signed=True), Known()) == ["PK407"]
+    assert codes(pact_of(ONE, commitments=[made]), CommitmentFacts()) == []
+    assert codes(pact_of(ONE, commitments=[made], require_signed=True), CommitmentFacts()) == ["PK407"]
 
 
 def test_a_signature_that_holds_for_the_same_words_answers_for_an_unsigned_commitment():
     made, again = a_commitment(ONE, TWO), signed(ONE, TWO)
     pact = pact_of(ONE, TWO, commitments=[made, again], require_signed=True)
-    assert codes(pact, Known({again.id: VERIFIED})) == []
-    assert sorted(codes(pact, Known({again.id: Unverified("forged", "so")}))) == ["PK402", "PK407"]
+    assert codes(pact, CommitmentFacts({again.id: VERIFIED})) == []
+    assert sorted(codes(pact, CommitmentFacts({again.id: Unverified("forged", "so")}))) == ["PK402", "PK407"]
     partly = signed(ONE)
     pact = pact_of(ONE, TWO, commitments=[made, partly], require_signed=True)
-    assert codes(pact, Known({partly.id: VERIFIED})) == ["PK407"]
+    assert codes(pact, CommitmentFacts({partly.id: VERIFIED})) == ["PK407"]
 
 
 def test_a_commitment_that_an_earlier_state_has_and_that_is_gone_is_shown_with_its_content():
     gone = a_commitment(ONE)
     base = Base("commit abc", {gone.id: gone})
-    (finding,) = found(pact_of(ONE, commitments=[]), Known(base=base))
+    (finding,) = found(pact_of(ONE, commitments=[]), CommitmentFacts(base=base))
     assert (finding.code, finding.subject) == ("PK409", gone.id)
     assert finding.message == "commit abc has this commitment of IA-1 and it is gone"
     assert '-IA-1 = "' in finding.evidence[0].quote
@@ -145,7 +145,7 @@ def test_a_commitment_that_an_earlier_state_has_and_that_is_gone_is_shown_with_i
 def test_a_commitment_that_an_earlier_state_has_otherwise_is_shown_with_the_difference():
     before = a_commitment(ONE)
     now = replace(before, at="2026-02-02T00:00:00+00:00")
-    known = Known(base=Base("commit abc", {before.id: before}))
+    known = CommitmentFacts(base=Base("commit abc", {before.id: before}))
     detail = {one.code: one.evidence[0].quote for one in found(pact_of(ONE, commitments=[now]), known)}
     assert sorted(detail) == ["PK401", "PK410"]
     assert detail["PK410"].splitlines() == [
@@ -156,7 +156,7 @@ def test_a_commitment_that_an_earlier_state_has_otherwise_is_shown_with_the_diff
 
 def test_another_layout_of_the_same_commitment_is_no_change():
     made = a_commitment(ONE)
-    known = Known(base=Base("commit abc", {made.id: replace(made, line=7, path="elsewhere")}))
+    known = CommitmentFacts(base=Base("commit abc", {made.id: replace(made, line=7, path="elsewhere")}))
     assert codes(pact_of(ONE, commitments=[made]), known) == []
 
 
@@ -180,11 +180,11 @@ def test_a_missing_commitment_is_told_once_however_many_miss_it():
     later = [a_commitment(TWO, by=by, after=tips([first])) for by in ("Ada", "Bob")]
     base = Base("commit abc", {first.id: first})
     assert codes(pact_of(ONE, TWO, commitments=later)) == ["PK409"]
-    assert codes(pact_of(ONE, TWO, commitments=later), Known(base=base)) == ["PK409"]
+    assert codes(pact_of(ONE, TWO, commitments=later), CommitmentFacts(base=base)) == ["PK409"]
 
 
 def test_a_change_of_who_may_sign_is_shown():
-    known = Known(base=Base("commit abc", {}, signers_changed=True))
+    known = CommitmentFacts(base=Base("commit abc", {}, signers_changed=True))
     (finding,) = found(pact_of(ONE, commitments=[]), known)
     assert (finding.code, finding.severity, finding.subject) == ("PK411", "warning", "pact/allowed_signers")
 

@@ -1,14 +1,14 @@
 """How sure a recommended group is."""
 
 from pactkeeper.ledger.question import Answer
-from pactkeeper.reconcile.grouping import Group
+from pactkeeper.reconcile.grouping import AtomGroup
 
 
 def group(*confidences):
     answers = tuple(
         Answer(f"Q-{said}", {"confidence": said}, "model", "m", "2026-01-01T00:00:00Z") for said in confidences
     )
-    return Group("tests", "Tests", (), (), (), answers=answers)
+    return AtomGroup("tests", "Tests", (), (), (), answers=answers)
 
 
 def test_a_group_made_by_rules_is_certain():

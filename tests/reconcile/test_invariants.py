@@ -11,7 +11,7 @@ from pactkeeper.intent.pact import Invariant, Waiver
 from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.question import Question
 from pactkeeper.reconcile.check import check
-from pactkeeper.reconcile.commitments import Base, Known
+from pactkeeper.reconcile.commitments import Base, CommitmentFacts
 from pactkeeper.reconcile.invariants import run_findings
 from pactkeeper.reconcile.world import World
 from tests.reconcile.worlds import FILE, a_gap, a_pact, a_scan, a_test, an_atom, note
@@ -143,7 +143,7 @@ def test_a_check_judges_the_words_of_commitments_that_are_new():
     linked = link_tests([LINKED], pact)
     new, old = Base("commit abc", {}), Base("commit abc", {}, ids=frozenset(pact.commitments))
     judged = {
-        name: check(linked, pact, [], today=TODAY, known=Known(base=base))
+        name: check(linked, pact, [], today=TODAY, known=CommitmentFacts(base=base))
         for name, base in (("new", new), ("old", old))
     }
     assert codes(judged["new"]) == ["PK303"]

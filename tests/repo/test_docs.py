@@ -8,7 +8,7 @@ import pytest
 from pactkeeper.errors import BusyError, SourceError
 from pactkeeper.repo.docs.database import error_of
 from pactkeeper.repo.docs.index import Document, Index
-from pactkeeper.repo.docs.sections import Section
+from pactkeeper.repo.docs.sections import DocSection
 from tests.repo.documented import SHOP, shelf
 from tests.repo.repositories import commit
 
@@ -146,7 +146,7 @@ def test_what_was_searched_before_changes_no_rank(tmp_path):
 
 def test_another_index_of_the_same_file_does_not_change_what_is_seen(tmp_path):
     def showing(index, text):
-        index.show(text, {"a.md": text}, lambda paths: [Document(path, [Section(1, 1, (), text)]) for path in paths])
+        index.show(text, {"a.md": text}, lambda paths: [Document(path, [DocSection(1, 1, (), text)]) for path in paths])
 
     with (
         Index(tmp_path / "docs.sqlite", notice=pytest.fail) as one,

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from pactkeeper.errors import GitFailed, RefusedError, UsageError
-from pactkeeper.repo.fetching import Limits, Network, fetch, make_mirror
+from pactkeeper.repo.fetching import CloneLimits, Network, fetch, make_mirror
 from pactkeeper.repo.mirrors import Mirror
 from pactkeeper.repo.sources import Source, checked_name, checked_url, is_url
 
@@ -46,7 +46,7 @@ class Near(Source):
         return "file"
 
 
-ROOMY = Limits()
+ROOMY = CloneLimits()
 
 
 def mirror_of(origin, tmp_path, limits=ROOMY, **options):
@@ -155,9 +155,9 @@ def _template(tmp_path, ran):
 @pytest.mark.parametrize(
     ("limits", "words"),
     [
-        (Limits(stored=100), "takes more than 100 bytes"),
-        (Limits(files=0), "1 files; the limit is 0"),
-        (Limits(checked_out=5), "23 bytes; the limit is 5"),
+        (CloneLimits(stored=100), "takes more than 100 bytes"),
+        (CloneLimits(files=0), "1 files; the limit is 0"),
+        (CloneLimits(checked_out=5), "23 bytes; the limit is 5"),
     ],
 )
 def test_what_is_too_large_is_refused_with_the_limit(origin, tmp_path, limits, words):

@@ -4,15 +4,15 @@ import pytest
 
 from pactkeeper.errors import InputError
 from pactkeeper.intent.artifact import Artifact, CommitmentUpdate, Excerpt, Signals
-from pactkeeper.intent.conversation import Bookmark, Conversation, Place
+from pactkeeper.intent.conversation import Bookmark, Conversation, RecordPlace
 from pactkeeper.store.artifacts import find_artifact, list_artifacts, mark_persisted, save_artifacts
-from pactkeeper.store.conversations import Step, list_conversations, save_step
+from pactkeeper.store.conversations import ReadStep, list_conversations, save_step
 from tests.store.rows import AT, LATER
 
 PLAN = Artifact(
     "plan",
     "Roadmap",
-    (Excerpt(Place("/chats/a.jsonl", 0, 40), "u1", 0, 3, 9, AT, "1. a\x00\n"),),
+    (Excerpt(RecordPlace("/chats/a.jsonl", 0, 40), "u1", 0, 3, 9, AT, "1. a\x00\n"),),
     Signals(85, 60),
     "medium",
     "v1:plan",
@@ -34,7 +34,7 @@ def stored(history):
 
 def conversation(history, name):
     chat = Conversation("codex", f"/chats/{name}.jsonl", name)
-    return save_step(history, Step(chat, (), 0, (), Bookmark(offset=1)), after=0, at=AT), chat
+    return save_step(history, ReadStep(chat, (), 0, (), Bookmark(offset=1)), after=0, at=AT), chat
 
 
 @pytest.fixture

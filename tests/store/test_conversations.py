@@ -2,10 +2,10 @@ from dataclasses import replace
 
 import pytest
 
-from pactkeeper.intent.conversation import Block, Bookmark, Conversation, Entry, Gap, Place
+from pactkeeper.intent.conversation import Block, Bookmark, Conversation, ConversationEntry, Gap, RecordPlace
 from pactkeeper.store.conversations import (
     MOST_GAPS,
-    Step,
+    ReadStep,
     find_conversation,
     known_entries,
     list_conversations,
@@ -18,7 +18,7 @@ MARK = Bookmark(90, "u2", "1:2", 100, "head", 90, "tail", ((0, 40), (41, 89)))
 
 
 def entry(uuid, start=0, at=AT):
-    return Entry(uuid, "", "user", at, (Block("text", "hello"),), Place(CHAT.file, start, start + 40))
+    return ConversationEntry(uuid, "", "user", at, (Block("text", "hello"),), RecordPlace(CHAT.file, start, start + 40))
 
 
 def stored(history):
@@ -27,7 +27,7 @@ def stored(history):
     return found
 
 
-STEP = Step(CHAT, (entry("u1"), entry("u2", 41, LATER)), 3, (Gap(80, 90, "no record"),), MARK)
+STEP = ReadStep(CHAT, (entry("u1"), entry("u2", 41, LATER)), 3, (Gap(80, 90, "no record"),), MARK)
 
 
 def test_a_conversation_comes_back_with_its_bookmark_counts_and_gaps(history):

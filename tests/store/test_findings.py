@@ -1,7 +1,7 @@
 import pytest
 
 from pactkeeper.errors import InputError
-from pactkeeper.ledger.finding import Standing, Step, move
+from pactkeeper.ledger.finding import FindingStanding, FindingStep, move
 from pactkeeper.ledger.health import COMPLETE, Health
 from pactkeeper.store.findings import SeenFinding, note_findings, save_standing, seen_findings, standings
 from tests.store.rows import AT, LATER, begin_run, make_finding
@@ -15,7 +15,7 @@ def runs(history, *names):
 
 
 def say(history, finding, state, **fields):
-    standing = move(standings(history)[finding.fingerprint], Step(state, "Ada", **fields), finding=finding)
+    standing = move(standings(history)[finding.fingerprint], FindingStep(state, "Ada", **fields), finding=finding)
     save_standing(history, finding, standing, LATER)
     return standing
 
@@ -25,7 +25,7 @@ def test_a_finding_remembers_its_first_and_last_sight(history):
     finding = make_finding(fix="pk accept", about="IA-1")
     note_findings(history, "REC-1", [finding], at=AT, health=COMPLETE)
     note_findings(history, "REC-2", [finding], at=LATER, health=COMPLETE)
-    assert seen_findings(history) == (SeenFinding(finding, "REC-1", "REC-2", AT, LATER, Standing()),)
+    assert seen_findings(history) == (SeenFinding(finding, "REC-1", "REC-2", AT, LATER, FindingStanding()),)
 
 
 def test_a_finding_is_shown_as_it_was_last_seen(history):
@@ -58,7 +58,7 @@ def test_nothing_is_resolved_by_a_look_that_did_not_see_everything(history):
     finding = make_finding()
     note_findings(history, "REC-1", [finding], at=AT, health=COMPLETE)
     note_findings(history, "REC-2", [], at=LATER, health=PARTIAL)
-    assert standings(history)[finding.fingerprint] == Standing()
+    assert standings(history)[finding.fingerprint] == FindingStanding()
 
 
 def test_a_resolved_finding_that_is_back_is_open(history):
@@ -124,7 +124,7 @@ def test_a_finding_that_no_run_noted_has_no_standing(history, neighbour):
     finding = make_finding()
     note_findings(neighbour, "REC-1", [finding], at=AT, health=COMPLETE)
     with pytest.raises(InputError, match=f"no finding {finding.fingerprint}"):
-        save_standing(history, finding, Standing("rejected"), AT)
+        save_standing(history, finding, FindingStanding("rejected"), AT)
 
 
 def test_findings_of_an_unknown_run_are_refused(history):

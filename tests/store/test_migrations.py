@@ -10,7 +10,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Integer, column, func, inspect, select, table, text
 
 from pactkeeper.errors import InputError
-from pactkeeper.intent.ticket import Draft, DraftTitle, Said
+from pactkeeper.intent.ticket import Draft, DraftTitle, PlacedValue
 from pactkeeper.store.columns import Json
 from pactkeeper.store.database import PATIENCE, open_database
 from pactkeeper.store.history import History
@@ -113,7 +113,7 @@ def test_a_step_up_with_rows_keeps_them(empty_url):
 def test_titles_of_drafts_that_were_there_before_are_found_by_themselves(empty_url):
     database = open_database(empty_url)
     history = History(database, "person")
-    save_draft(history, Draft("T1", title=Said("Export", "Ada", "m1", "there", "Export"), version=1), [], at="now")
+    save_draft(history, Draft("T1", title=PlacedValue("Export", "Ada", "m1", "there", "Export"), version=1), [], at="now")
     go(database, "0006")
     go(database, HEAD)
     assert draft_titles(history) == (DraftTitle("T1", "Export", "there"),)

@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from pactkeeper.errors import InputError
-from pactkeeper.intent.actions import Action, Confidence, Conflict, Judged, Proposal, Side, Suppressed
+from pactkeeper.intent.actions import Action, Confidence, Conflict, Judged, ActionProposal, ConflictSide, Suppressed
 from pactkeeper.ledger.evidence import Evidence
 from pactkeeper.ledger.health import COMPLETE
 from pactkeeper.ledger.op import Op
@@ -26,12 +26,12 @@ OP = Op(
     (Evidence("quoted", "/chats/a.jsonl", quote="1. Renew it"),),
 )
 ACTION = Action(OP, "fp-1", Confidence(85, 60, 100, 50), 2, "step 1 of a plan")
-PROPOSAL = Proposal(
+PROPOSAL = ActionProposal(
     AT,
     Patch("v1:base", (OP,), sources={"home": COMPLETE}),
     (ACTION,),
     (Judged("fp-1", "Renew it", "gap", "nothing like it is on the board"),),
-    (Conflict("fp-2", "pricing", Side("/chats/a.jsonl", "Do pricing."), Side("Active Context", "No pricing."), "why"),),
+    (Conflict("fp-2", "pricing", ConflictSide("/chats/a.jsonl", "Do pricing."), ConflictSide("Active Context", "No pricing."), "why"),),
     (Suppressed("fp-3", "Old", "done already"),),
 )
 
@@ -43,7 +43,7 @@ def test_a_proposal_comes_back_as_it_was(history):
 
 def test_the_newest_proposal_counts_and_earlier_ones_stay(history):
     save_reconciliation(history, PROPOSAL)
-    save_reconciliation(history, Proposal(LATER, Patch("v1:later")))
+    save_reconciliation(history, ActionProposal(LATER, Patch("v1:later")))
     found = find_reconciliation(history)
     assert found
     assert found.at == LATER

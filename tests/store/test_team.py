@@ -7,7 +7,7 @@ import pytest
 
 from pactkeeper.errors import UsageError
 from pactkeeper.store.accounts import Account, account_named, account_of_subject, add_account, change_account
-from pactkeeper.store.audit import Entry, audit, conclude, record
+from pactkeeper.store.audit import AuditEntry, audit, conclude, record
 from pactkeeper.store.repositories import (
     Registered,
     forget,
@@ -84,8 +84,8 @@ def test_sessions_that_are_over_are_forgotten_and_not_listed(database, ada):
 
 def test_acts_are_kept_in_their_order_with_what_became_of_them(database):
     who = f"eve-{uuid.uuid4().hex}"
-    first = record(database, Entry(NOW, who, "person", "apply_patch", "shop", "began", "192.0.2.7"))
-    record(database, Entry(NOW, who, "person", "sign in", "", "refused"))
+    first = record(database, AuditEntry(NOW, who, "person", "apply_patch", "shop", "began", "192.0.2.7"))
+    record(database, AuditEntry(NOW, who, "person", "sign in", "", "refused"))
     conclude(database, first, "200")
     assert [(one.action, one.outcome) for one in audit(database, account=who)] == [
         ("sign in", "refused"),

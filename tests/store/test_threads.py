@@ -4,7 +4,7 @@ import pytest
 
 from pactkeeper.errors import InputError, StaleError
 from pactkeeper.intent.thread_run import EFFECTS, Ticket
-from pactkeeper.intent.ticket import AcceptedConstraint, Ask, Draft, Said, Thread, ThreadMessage
+from pactkeeper.intent.ticket import AcceptedConstraint, Ask, Draft, PlacedValue, Thread, ThreadMessage
 from pactkeeper.intent.ticket_patch import DraftPatch, apply
 from pactkeeper.store.thread_tickets import save_ticket
 from pactkeeper.store.threads import (
@@ -37,11 +37,11 @@ def message(number, **fields):
 
 
 def titled(value="Export orders"):
-    return DraftPatch("set", "title", Said(value, "Ada", "m1", "", value))
+    return DraftPatch("set", "title", PlacedValue(value, "Ada", "m1", "", value))
 
 
 def bound(thread, value, status="accepted", key="Retention", at=AT):
-    return AcceptedConstraint(thread, key, Said(value, "Ada", "m1", "https://chat.example/1", value), status, at)
+    return AcceptedConstraint(thread, key, PlacedValue(value, "Ada", "m1", "https://chat.example/1", value), status, at)
 
 
 def test_a_thread_stays_as_it_was_opened(history, neighbour):

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from pactkeeper.intent.ticket import FIELDS, Draft, Said, ThreadMessage
+from pactkeeper.intent.ticket import FIELDS, Draft, PlacedValue, ThreadMessage
 from pactkeeper.ledger.kinds import TICKET_FIELDS
 from pactkeeper.tickets.asking import consulting, place, prompt_of
 from pactkeeper.tickets.ruling import DraftRules
@@ -38,7 +38,7 @@ def test_a_value_is_words_of_the_message_with_who_said_them():
     found = taken(PROBLEM, COST)
     problem, cost = found.patches
     words = "nobody finds the meeting rooms"
-    assert problem.said == Said(words, "Ada", "m1", MESSAGE.permalink, PROBLEM["quote"])
+    assert problem.said == PlacedValue(words, "Ada", "m1", MESSAGE.permalink, PROBLEM["quote"])
     assert (cost.verb, cost.key, cost.said.value) == ("add", "cost of signs", "500 EUR at most")
     assert found.refused == ()
 

@@ -1,6 +1,6 @@
 import pytest
 
-from pactkeeper.tickets.deciding import Standing, decide
+from pactkeeper.tickets.deciding import ThreadStanding, decide
 from pactkeeper.tickets.validation.checking import validate
 from tests.tickets.threads import Talk
 
@@ -8,7 +8,7 @@ WHOLE = "Title: Export orders\nProblem: Clerks copy orders.\nAC: An export holds
 
 
 def decided(draft, **standing):
-    return decide(draft, validate(draft), Standing(**standing))
+    return decide(draft, validate(draft), ThreadStanding(**standing))
 
 
 def test_hi_is_asked_what_it_is_about():

@@ -491,9 +491,9 @@ class Talkative(DraftRules):
     """Rules with a model that puts whatever is left into the risks."""
 
     def consult(self, _draft, _thread, unplaced):
-        from pactkeeper.intent.ticket import Said  # noqa: PLC0415 - one line of set-up
+        from pactkeeper.intent.ticket import PlacedValue  # noqa: PLC0415 - one line of set-up
 
-        said = (Said("It may break", one.author, one.id, one.permalink, one.text) for one in unplaced)
+        said = (PlacedValue("It may break", one.author, one.id, one.permalink, one.text) for one in unplaced)
         return Consulted(tuple(DraftPatch("add", "risks", one) for one in said))
 
 

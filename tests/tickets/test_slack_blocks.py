@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pactkeeper.intent.thread_event import Blocker, Post
-from pactkeeper.intent.ticket import Ask, Conflict, Constraint, Draft, Said, Settled, Unknown, all_said
+from pactkeeper.intent.ticket import Ask, Conflict, Constraint, Draft, PlacedValue, Settled, Unknown, all_said
 from pactkeeper.tickets import wording
 from pactkeeper.tickets.channels.slack_blocks import render
 from pactkeeper.tickets.channels.slack_buttons import decode
@@ -22,7 +22,7 @@ ADA, BOB = "Ada (U0ADA)", "Bob (U0BOB)"
 
 
 def by(author, value, *, quote=""):
-    return Said(value, author, "1700000001.000100", WHERE, quote or value)
+    return PlacedValue(value, author, "1700000001.000100", WHERE, quote or value)
 
 
 DRAFT = Draft(
@@ -198,7 +198,7 @@ def test_origin_that_a_person_writes_does_not_look_like_one():
 
 @pytest.mark.parametrize("where", ["file:///etc/passwd", "javascript:alert(1)", "https://x y", "", "pk:thread/T1/m1"])
 def test_place_that_is_no_address_of_the_web_is_not_linked(where):
-    draft = replace(Draft("TH-1", version=1), title=Said("Export", ADA, "m1", where, "Export"))
+    draft = replace(Draft("TH-1", version=1), title=PlacedValue("Export", ADA, "m1", where, "Export"))
     assert "link" not in _kinds(render(preview(draft)).blocks)
 
 
@@ -259,7 +259,7 @@ PEOPLE = st.text(st.characters(codec="utf-8"), max_size=40) | st.sampled_from(
         "x" * 700,
     ]
 )
-SAID = st.builds(Said, PEOPLE, PEOPLE, st.just("m1"), st.sampled_from([WHERE, "", "javascript:x"]), PEOPLE)
+SAID = st.builds(PlacedValue, PEOPLE, PEOPLE, st.just("m1"), st.sampled_from([WHERE, "", "javascript:x"]), PEOPLE)
 VALUE = SAID | st.builds(Conflict, st.tuples(SAID, SAID))
 SOME = st.lists(SAID, max_size=8).map(tuple)
 DRAFTS = st.builds(

@@ -5,7 +5,7 @@ import pytest
 from pactkeeper.intent.atoms import Atom, Commitment
 from pactkeeper.intent.board import Task
 from pactkeeper.intent.pact import Invariant, Pact
-from pactkeeper.intent.ticket import AcceptedConstraint, Draft, DraftTitle, Said
+from pactkeeper.intent.ticket import AcceptedConstraint, Draft, DraftTitle, PlacedValue
 from pactkeeper.intent.ticket_patch import DraftPatch, apply
 from pactkeeper.tickets.validation.checking import validate
 from pactkeeper.tickets.validation.surroundings import Surroundings
@@ -21,7 +21,7 @@ def drafted(*more):
 
 def accepted(value, key="retention", thread="T9"):
     return AcceptedConstraint(
-        thread, key, Said(value, "Eve", "m7", "https://chat.example/T9/m7", value), "accepted", AT
+        thread, key, PlacedValue(value, "Eve", "m7", "https://chat.example/T9/m7", value), "accepted", AT
     )
 
 
@@ -43,7 +43,7 @@ def test_title_problem_and_a_criterion_are_required():
 
 
 def test_what_nobody_knows_is_still_missing():
-    draft = apply(Draft("T1"), [DraftPatch("unknown", "problem", Said("?", "Ada", "m1", "", "?"))])
+    draft = apply(Draft("T1"), [DraftPatch("unknown", "problem", PlacedValue("?", "Ada", "m1", "", "?"))])
     assert [one.unknown for one in validate(draft).missing] == [False, True, False]
     assert validate(draft).blocks
 
@@ -174,12 +174,12 @@ def test_a_constraint_is_held_against_atoms():
 def test_a_settled_conflict_blocks_no_more_until_a_side_changes():
     draft = drafted("AC: Guests can download reports.", "AC: Guests cannot download reports.")
     (found,) = validate(draft).conflicts
-    word = DraftPatch("settle", found.field, Said("both", "Ada", "m9", "", "both"), key=found.fingerprint)
+    word = DraftPatch("settle", found.field, PlacedValue("both", "Ada", "m9", "", "both"), key=found.fingerprint)
     settled = apply(draft, [word])
     assert not validate(settled).blocks
     assert [one.settled for one in validate(settled).conflicts] == ["both"]
     changed = DraftPatch(
-        "correct", found.field, Said("Guests can download all reports.", "Ada", "m9", "", "x"), old=found.a.value
+        "correct", found.field, PlacedValue("Guests can download all reports.", "Ada", "m9", "", "x"), old=found.a.value
     )
     again = validate(
         apply(

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from pactkeeper.intent.actions import Action, Confidence, Proposal
+from pactkeeper.intent.actions import Action, Confidence, ActionProposal
 from pactkeeper.ledger.decision import Decision
 from pactkeeper.ledger.evidence import Evidence
 from pactkeeper.ledger.health import COMPLETE
@@ -63,7 +63,7 @@ def tick(document, text, **more):
 
 
 def proposal(*actions, at=AT):
-    return Proposal(at, Patch("v1:base", tuple(one.op for one in actions), sources={"home": COMPLETE}), actions)
+    return ActionProposal(at, Patch("v1:base", tuple(one.op for one in actions), sources={"home": COMPLETE}), actions)
 
 
 def yes(one, by="ada", at=AT):

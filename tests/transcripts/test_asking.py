@@ -7,7 +7,7 @@ import pytest
 
 from pactkeeper.intent.artifact import content
 from pactkeeper.ledger.answering import Estimate, Reply, Usage
-from pactkeeper.ledger.budget import Budget, Exceeded, Limits
+from pactkeeper.ledger.budget import Budget, Exceeded, BudgetLimits
 from pactkeeper.store.artifacts import list_artifacts
 from pactkeeper.store.conversations import list_conversations
 from pactkeeper.transcripts.asking import Marker
@@ -67,7 +67,7 @@ def chat(tmp_path, read):
 
 
 def run(history, asker, calls=10):
-    marker = Marker(history, asker, Budget(Limits(model_calls=calls)), lambda: "2026-03-02T08:00:00.000+00:00")
+    marker = Marker(history, asker, Budget(BudgetLimits(model_calls=calls)), lambda: "2026-03-02T08:00:00.000+00:00")
     for stored in list_conversations(history):
         asyncio.run(marker.mark(stored))
     return marker.total

@@ -11,7 +11,7 @@ from pactkeeper.errors import BoardUnavailable, RefusedError, StaleError, UsageE
 from pactkeeper.intent.deeds import Deed
 from pactkeeper.ledger.health import Health
 from pactkeeper.store.actions import find_deed, steps_of
-from pactkeeper.transcripts.executing.carrying import Ground, carry_out, settle, take_back
+from pactkeeper.transcripts.executing.carrying import ExecutionGround, carry_out, settle, take_back
 from tests.conformance.boards.targets import GitHubTarget, Losing
 from tests.transcripts.actions import (
     AT,
@@ -49,7 +49,7 @@ class Home:
     """A board in a folder with what a person keeps there."""
 
     folder: Path
-    ground: Ground
+    ground: ExecutionGround
     losing: list = field(default_factory=list)
 
     @property
@@ -72,7 +72,7 @@ def home(history, tmp_path):
         (folder / name).write_text(text)
     board = LocalBoard("home", folder)
     made = Home(
-        folder, Ground(history, lambda _: board, lambda _: FileReservations(tmp_path / "kept.jsonl"), lambda: AT)
+        folder, ExecutionGround(history, lambda _: board, lambda _: FileReservations(tmp_path / "kept.jsonl"), lambda: AT)
     )
     made.ground = replace(made.ground, board=lambda _: Losing(board) if made.losing else board)
     return made
@@ -246,7 +246,7 @@ def test_a_tracker_that_is_not_heard_after_it_has_written_has_one_issue(history,
     target = GitHubTarget(tmp_path)
     try:
         kept = target.reservations()
-        ground = Ground(history, lambda _: target.board, lambda _: kept, lambda: AT)
+        ground = ExecutionGround(history, lambda _: target.board, lambda _: kept, lambda: AT)
         target.fake.fault(kind, method="POST", path="issues$")
         assert carry_out(ground, Deed(create_task(), "begun", AT)).standing == "begun"
         assert len(target.fake.issues) == 1
@@ -259,7 +259,7 @@ def test_a_tracker_that_is_not_heard_after_it_has_written_has_one_issue(history,
 def test_a_tracker_that_was_never_reached_leaves_nothing_unclear(history, tmp_path):
     target = GitHubTarget(tmp_path)
     try:
-        ground = Ground(history, lambda _: target.gone(), lambda _: target.reservations(), lambda: AT)
+        ground = ExecutionGround(history, lambda _: target.gone(), lambda _: target.reservations(), lambda: AT)
         assert carry_out(ground, Deed(create_task(), "begun", AT)).standing == "failed"
         assert settle(ground) == ()
     finally:

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from pactkeeper.intent.conversation import Entry
+from pactkeeper.intent.conversation import ConversationEntry
 from pactkeeper.transcripts.sources.claude_code import decode, describe, recognise
-from pactkeeper.transcripts.sources.lines import Line
+from pactkeeper.transcripts.sources.lines import RawLine
 from pactkeeper.transcripts.sources.records import Unknown
 
 CHAT = describe(Path("/chats/shop/11.jsonl"), b'{"type":"user","sessionId":"s1","cwd":"/shop","timestamp":"T"}')
@@ -19,12 +19,12 @@ def record(kind="user", content="hello", **more):
 
 
 def raw(data, chat=CHAT):
-    return decode(Line(0, len(data), data), chat)
+    return decode(RawLine(0, len(data), data), chat)
 
 
 def entry(given, chat=CHAT):
     found = raw(json.dumps(given).encode(), chat)
-    assert isinstance(found, Entry)
+    assert isinstance(found, ConversationEntry)
     return found
 
 
@@ -155,26 +155,26 @@ def test_what_is_no_record_is_a_reason_and_no_crash(data):
 
 def test_numbers_beyond_any_machine_are_passed_over():
     data = json.dumps(record()).encode().replace(b'"T"', b'"T","n":' + b"9" * 10_000, 1)
-    assert isinstance(raw(data), Entry)
+    assert isinstance(raw(data), ConversationEntry)
 
 
 def test_half_a_surrogate_pair_becomes_a_replacement_character():
     data = json.dumps(record()).encode().replace(b"hello", rb"a\ud83db \ud83d\ude00 \udc00c")
     found = raw(data)
-    assert isinstance(found, Entry)
+    assert isinstance(found, ConversationEntry)
     assert found.blocks[0].text == "a\ufffdb \U0001f600 \ufffdc"
 
 
 def test_an_escaped_backslash_before_u_is_text():
     data = json.dumps(record("user", "see \\ud83d here")).encode()
     found = raw(data)
-    assert isinstance(found, Entry)
+    assert isinstance(found, ConversationEntry)
     assert found.blocks[0].text == "see \\ud83d here"
 
 
 def test_bytes_that_are_no_text_become_replacement_characters():
     found = raw(json.dumps(record()).encode().replace(b"hello", b"a\xff\xfeb"))
-    assert isinstance(found, Entry)
+    assert isinstance(found, ConversationEntry)
     assert found.blocks[0].text == "a\ufffd\ufffdb"
 
 

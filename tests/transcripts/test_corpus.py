@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from pactkeeper.intent.artifact import content
-from pactkeeper.intent.conversation import Entry
+from pactkeeper.intent.conversation import ConversationEntry
 from pactkeeper.store.artifacts import list_artifacts
 from pactkeeper.store.bulk import chunks
 from pactkeeper.transcripts.sources import source_of
-from pactkeeper.transcripts.sources.lines import Line, opened
+from pactkeeper.transcripts.sources.lines import RawLine, opened
 from tests.transcripts.scripts import read_script, write_script
 
 CORPUS = sorted((Path(__file__).parent / "corpus").glob("*.txt"))
@@ -62,8 +62,8 @@ def source_text(excerpt):
         assert source
         data = file.read(excerpt.place.start, excerpt.place.end)
         chat = source.describe(file.path, file.beginning())
-        entry = source.decode(Line(excerpt.place.start, excerpt.place.end, data), chat)
-        assert isinstance(entry, Entry)
+        entry = source.decode(RawLine(excerpt.place.start, excerpt.place.end, data), chat)
+        assert isinstance(entry, ConversationEntry)
         return entry.blocks[excerpt.block].text[excerpt.first : excerpt.last]
 
 

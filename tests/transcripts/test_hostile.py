@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pactkeeper.intent.conversation import Conversation, Entry
+from pactkeeper.intent.conversation import Conversation, ConversationEntry
 from pactkeeper.store.artifacts import list_artifacts
 from pactkeeper.transcripts.extraction.extract import extract
 from pactkeeper.transcripts.sources import SOURCES
-from pactkeeper.transcripts.sources.lines import Line
+from pactkeeper.transcripts.sources.lines import RawLine
 from pactkeeper.transcripts.sources.records import Unknown
 from tests.transcripts.scripts import read_script, write_script
 
@@ -41,9 +41,9 @@ def test_no_record_breaks_a_source_or_a_rule(source, records, torn):
     for number, record in enumerate(records):
         data = encoded(record)
         data = data[: len(data) - torn] if number == len(records) - 1 else data
-        found = source.decode(Line(number * 10, number * 10 + 9, data), chat)
-        assert found is None or isinstance(found, Entry | Unknown | str)
-        if isinstance(found, Entry):
+        found = source.decode(RawLine(number * 10, number * 10 + 9, data), chat)
+        assert found is None or isinstance(found, ConversationEntry | Unknown | str)
+        if isinstance(found, ConversationEntry):
             entries.append(found)
     for artifact in extract((), tuple(entries), fresh={entry.uuid for entry in entries}):
         for excerpt in artifact.excerpts:

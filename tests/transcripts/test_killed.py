@@ -10,7 +10,7 @@ from pactkeeper.boards.local import LocalBoard
 from pactkeeper.boards.reserving import FileReservations
 from pactkeeper.intent.deeds import Deed
 from pactkeeper.store.actions import find_deed
-from pactkeeper.transcripts.executing.carrying import Ground, carry_out, settle, take_back
+from pactkeeper.transcripts.executing.carrying import ExecutionGround, carry_out, settle, take_back
 from tests.transcripts.actions import AT, create_task
 
 DIES = """
@@ -61,7 +61,7 @@ MOMENTS = ["before it is reserved", "before the write", "after the write", "afte
 @pytest.fixture
 def ground(history, tmp_path):
     board = LocalBoard("home", tmp_path / "board")
-    return Ground(history, lambda _: board, lambda _: FileReservations(tmp_path / "kept.jsonl"), lambda: AT)
+    return ExecutionGround(history, lambda _: board, lambda _: FileReservations(tmp_path / "kept.jsonl"), lambda: AT)
 
 
 def die(ground, what, moment, tmp_path):

@@ -6,7 +6,7 @@ import pytest
 
 from pactkeeper.errors import SourceError
 from pactkeeper.intent.conversation import Bookmark, Gap
-from pactkeeper.transcripts.sources.lines import BLOCK, LONGEST, Line, lines, opened
+from pactkeeper.transcripts.sources.lines import BLOCK, LONGEST, RawLine, lines, opened
 
 
 def read(path, start=0):
@@ -22,18 +22,18 @@ def chat(tmp_path):
 
 
 def test_lines_come_with_their_bytes(chat):
-    assert read(chat) == [Line(0, 3, b"one"), Line(4, 7, b"two")]
+    assert read(chat) == [RawLine(0, 3, b"one"), RawLine(4, 7, b"two")]
 
 
 def test_a_last_line_without_an_end_is_torn(chat):
     chat.write_bytes(b"one\ntw")
-    assert read(chat)[-1] == Line(4, 6, b"tw", torn=True)
+    assert read(chat)[-1] == RawLine(4, 6, b"tw", torn=True)
 
 
 def test_a_line_across_blocks_is_whole(chat):
     data = b"x" * (BLOCK + 5)
     chat.write_bytes(b"one\n" + data + b"\nlast\n")
-    assert [line.data for line in read(chat) if isinstance(line, Line)] == [b"one", data, b"last"]
+    assert [line.data for line in read(chat) if isinstance(line, RawLine)] == [b"one", data, b"last"]
 
 
 def test_a_line_that_is_too_long_is_a_gap_and_the_next_one_is_read(chat):
@@ -45,13 +45,13 @@ def test_a_line_that_is_too_long_is_a_gap_and_the_next_one_is_read(chat):
     found = read(chat)
     assert isinstance(found[1], Gap)
     assert (found[1].start, found[1].end) == (4, 4 + LONGEST + 9)
-    assert found[2] == Line(4 + LONGEST + 10, 4 + LONGEST + 14, b"last")
+    assert found[2] == RawLine(4 + LONGEST + 10, 4 + LONGEST + 14, b"last")
 
 
 def test_a_line_that_is_too_long_and_not_ended_yet_waits(chat):
     with chat.open("wb") as file:
         file.truncate(LONGEST + 9)
-    assert read(chat) == [Line(0, LONGEST + 9, b"", torn=True)]
+    assert read(chat) == [RawLine(0, LONGEST + 9, b"", torn=True)]
 
 
 def resumed(path, mark):
@@ -94,7 +94,7 @@ def test_what_is_added_while_a_file_is_read_waits_for_the_next_look(chat):
     with opened(chat) as file:
         with chat.open("ab") as writer:
             writer.write(b"three\n")
-        assert [line.data for line in lines(file, 0) if isinstance(line, Line)] == [b"one", b"two"]
+        assert [line.data for line in lines(file, 0) if isinstance(line, RawLine)] == [b"one", b"two"]
 
 
 def test_a_file_that_is_cut_while_it_is_read_says_so(chat):

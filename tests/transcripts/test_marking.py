@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pactkeeper.intent.artifact import content
-from pactkeeper.intent.conversation import Block, Entry, Place
+from pactkeeper.intent.conversation import Block, ConversationEntry, RecordPlace
 from pactkeeper.ledger.kinds import KINDS, MARKS
 from pactkeeper.transcripts.marking import marked, material, passages, wrong_marks
 
@@ -14,7 +14,7 @@ TOKEN = "gh" + "p_" + "aB3dE5gH7jK9mN1pQ2sT4vW6yZ8bC0dF"
 
 
 def entry(text, role="assistant", uuid="u1"):
-    return Entry(uuid, "", role, "T", (Block("text", text),), Place("/a.jsonl", 0, 9))
+    return ConversationEntry(uuid, "", role, "T", (Block("text", text),), RecordPlace("/a.jsonl", 0, 9))
 
 
 FOUND = passages([entry("Plan it.", "user"), entry("noise", "tool"), entry("a summary", "summary"), entry(PLAN)])

@@ -10,10 +10,10 @@ from pactkeeper.ledger.health import COMPLETE
 from pactkeeper.ledger.patch import Patch
 from pactkeeper.settings.actions import Restraint
 from pactkeeper.transcripts.executing.sorting import sort_actions
-from pactkeeper.transcripts.executing.tiers import View
+from pactkeeper.transcripts.executing.tiers import SourcesHealth
 from tests.transcripts.actions import LATER, create_document, create_task, log_task, proposal, tick, unsure, yes
 
-VIEW = View(COMPLETE, COMPLETE)
+VIEW = SourcesHealth(COMPLETE, COMPLETE)
 
 
 def sort(made, deeds=(), restraint=Restraint(per_run=2)):  # noqa: B008 - a value that nobody changes

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from pactkeeper.intent.conversation import Entry
+from pactkeeper.intent.conversation import ConversationEntry
 from pactkeeper.transcripts.sources import codex, generic, markdown, source_of
-from pactkeeper.transcripts.sources.lines import Line, opened
+from pactkeeper.transcripts.sources.lines import RawLine, opened
 
 META = {"type": "session_meta", "timestamp": "T", "payload": {"id": "s1", "cwd": "/shop", "git": {"branch": "main"}}}
 
@@ -16,12 +16,12 @@ def codex_entry(payload, kind="response_item", *, session="s1", source="cli"):
     meta = META | {"payload": {"id": session, "cwd": "/shop", "source": source}}
     chat = codex.describe(Path("/c/rollout-1.jsonl"), json.dumps(meta).encode())
     data = json.dumps({"timestamp": "T", "type": kind, "payload": payload}).encode()
-    return codex.decode(Line(0, len(data), data), chat)
+    return codex.decode(RawLine(0, len(data), data), chat)
 
 
 def block(payload):
     found = codex_entry(payload)
-    assert isinstance(found, Entry)
+    assert isinstance(found, ConversationEntry)
     return found.blocks[0]
 
 
@@ -64,28 +64,28 @@ def test_a_codex_result_says_how_it_ended(output, failed, text):
 @pytest.mark.parametrize("text", ["<environment_context>x</environment_context>", "# AGENTS.md instructions for /shop"])
 def test_what_codex_tells_the_model_in_the_users_name_is_meta(text):
     found = codex_entry({"type": "message", "role": "user", "content": [{"type": "input_text", "text": text}]})
-    assert isinstance(found, Entry)
+    assert isinstance(found, ConversationEntry)
     assert found.role == "meta"
 
 
 def test_a_codex_session_of_a_subagent_has_no_person():
     said = {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "Do it"}]}
     found = codex_entry(said, source={"subagent": {"thread_spawn": {}}})
-    assert isinstance(found, Entry)
+    assert isinstance(found, ConversationEntry)
     assert not found.by_person
 
 
 def test_the_same_codex_record_in_another_file_is_the_same_entry():
     said = {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "Do it"}]}
     one, other = codex_entry(said), codex_entry(said, session="s2")
-    assert isinstance(one, Entry)
-    assert isinstance(other, Entry)
+    assert isinstance(one, ConversationEntry)
+    assert isinstance(other, ConversationEntry)
     assert one.uuid == other.uuid
 
 
 def generic_entry(record, start=0):
     data = json.dumps(record).encode()
-    return generic.decode(Line(start, start + len(data), data), generic.describe(Path("/c/chat.jsonl"), data))
+    return generic.decode(RawLine(start, start + len(data), data), generic.describe(Path("/c/chat.jsonl"), data))
 
 
 def test_a_generic_record_of_an_unknown_role_is_a_gap_that_names_the_known_ones():
@@ -94,9 +94,9 @@ def test_a_generic_record_of_an_unknown_role_is_a_gap_that_names_the_known_ones(
 
 def test_a_generic_record_without_an_id_is_told_by_its_place_and_bytes():
     first, again, later = (generic_entry({"role": "user", "content": "yes"}, start) for start in (0, 0, 90))
-    assert isinstance(first, Entry)
-    assert isinstance(again, Entry)
-    assert isinstance(later, Entry)
+    assert isinstance(first, ConversationEntry)
+    assert isinstance(again, ConversationEntry)
+    assert isinstance(later, ConversationEntry)
     assert first.uuid == again.uuid != later.uuid
 
 
@@ -105,8 +105,8 @@ def turns(tmp_path, text):
     path.write_text(text, encoding="utf-8")
     with opened(path) as file:
         chat = markdown.describe(path, b"")
-        found = [markdown.decode(line, chat) for line in markdown.split(file, 0) if isinstance(line, Line)]
-    return [(one.role, one.blocks[0].text) for one in found if isinstance(one, Entry)]
+        found = [markdown.decode(line, chat) for line in markdown.split(file, 0) if isinstance(line, RawLine)]
+    return [(one.role, one.blocks[0].text) for one in found if isinstance(one, ConversationEntry)]
 
 
 def test_markdown_is_cut_at_lines_that_name_who_speaks(tmp_path):

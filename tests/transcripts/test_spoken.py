@@ -2,7 +2,7 @@
 
 import pytest
 
-from pactkeeper.intent.conversation import Block, Entry, Place
+from pactkeeper.intent.conversation import Block, ConversationEntry, RecordPlace
 from pactkeeper.transcripts.extraction.commitments import commitment_updates
 from pactkeeper.transcripts.extraction.decisions import decisions
 from pactkeeper.transcripts.extraction.products import products
@@ -10,7 +10,7 @@ from pactkeeper.transcripts.extraction.window import Window
 
 
 def window(text, role="user"):
-    return Window.of((Entry("u1", "", role, "T", (Block("text", text),), Place("/a.jsonl", 0, 9)),))
+    return Window.of((ConversationEntry("u1", "", role, "T", (Block("text", text),), RecordPlace("/a.jsonl", 0, 9)),))
 
 
 def updates(text):

@@ -3,17 +3,17 @@
 import pytest
 
 from bench.transcripts.contradicting import judge, read_cases, read_conversations, strangers, total
-from pactkeeper.intent.conversation import Block, Entry, Place
+from pactkeeper.intent.conversation import Block, ConversationEntry, RecordPlace
 from pactkeeper.transcripts.extraction.extract import extract
 from pactkeeper.transcripts.extraction.statements import statements
 from pactkeeper.transcripts.extraction.window import Window
 
-AT = Place("/a.jsonl", 0, 9)
+AT = RecordPlace("/a.jsonl", 0, 9)
 
 
 def entries(*texts, role="user"):
     return tuple(
-        Entry(f"u{number}", "", role, "2026-03-01T09:00:00Z", (Block("text", text),), AT)
+        ConversationEntry(f"u{number}", "", role, "2026-03-01T09:00:00Z", (Block("text", text),), AT)
         for number, text in enumerate(texts, start=1)
     )
 

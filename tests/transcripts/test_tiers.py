@@ -13,7 +13,7 @@ from pactkeeper.ledger.health import COMPLETE, Health
 from pactkeeper.ledger.op import Op
 from pactkeeper.settings.actions import Restraint
 from pactkeeper.transcripts.executing.never import forbidden, forbidden_in, steers
-from pactkeeper.transcripts.executing.tiers import AUTOMATIC, View, rule_on
+from pactkeeper.transcripts.executing.tiers import AUTOMATIC, SourcesHealth, rule_on
 from tests.transcripts.actions import (
     LOW,
     MEDIUM,
@@ -30,7 +30,7 @@ from tests.transcripts.actions import (
 )
 from tests.transcripts.worlds import event, proposed, seen, spoken, world
 
-SEEN = View(COMPLETE, COMPLETE)
+SEEN = SourcesHealth(COMPLETE, COMPLETE)
 FREE = Restraint()
 PARTIAL, GONE = Health("partial", "a page failed"), Health("unavailable", "no network")
 PLAIN = [
@@ -79,17 +79,17 @@ def test_what_is_unsure_is_only_shown(action):
 
 @pytest.mark.parametrize("action", PLAIN, ids=by_verb)
 def test_nothing_is_written_on_a_board_that_could_not_be_seen(action):
-    assert ruled(action, View(GONE, GONE)) == "deny"
+    assert ruled(action, SourcesHealth(GONE, GONE)) == "deny"
 
 
 @pytest.mark.parametrize("action", [create_task(), create_document()], ids=by_verb)
 def test_nothing_is_created_on_a_board_that_was_seen_in_part(action):
-    assert ruled(action, View(PARTIAL, PARTIAL)) == "deny"
+    assert ruled(action, SourcesHealth(PARTIAL, PARTIAL)) == "deny"
 
 
 @pytest.mark.parametrize("action", PLAIN, ids=by_verb)
 def test_a_source_that_was_seen_in_part_makes_everything_a_question(action):
-    assert ruled(action, View(COMPLETE, PARTIAL)) == "ask"
+    assert ruled(action, SourcesHealth(COMPLETE, PARTIAL)) == "ask"
 
 
 @pytest.mark.parametrize(
@@ -158,7 +158,7 @@ def test_what_a_persons_routing_keeps_from_being_written_to_is_never_written_to(
     routing = Routing(context=("What holds",), never=("Legal",))
     for one in (enrich("What holds"), create_document(section="Legal"), create_document("What Holds.md")):
         assert forbidden(one, routing)
-        assert ruled(one, View(COMPLETE, COMPLETE, routing)) == "deny"
+        assert ruled(one, SourcesHealth(COMPLETE, COMPLETE, routing)) == "deny"
         assert not forbidden(one)
     assert forbidden(enrich("Active Context"), routing)
     assert forbidden_in(enrich("D-1"), Document("D-1", "what holds", "", ""), routing)
@@ -181,7 +181,7 @@ def test_replacing_most_of_a_document_is_rewriting_it():
     ],
 )
 def test_naming_somebody_on_a_board_that_tells_them_is_asked(text, permission):
-    assert ruled(log_task("T-1", text), View(COMPLETE, COMPLETE, tells=True)) == permission
+    assert ruled(log_task("T-1", text), SourcesHealth(COMPLETE, COMPLETE, tells=True)) == permission
     assert ruled(log_task("T-1", text)) == "auto"
 
 

@@ -5,11 +5,11 @@ from dataclasses import replace
 from pactkeeper.boards.port import Capabilities
 from pactkeeper.intent.artifact import Artifact, CommitmentUpdate, Excerpt, Signals, identity_of
 from pactkeeper.intent.board import CHANGES, Document, Snapshot, Task
-from pactkeeper.intent.conversation import Place
+from pactkeeper.intent.conversation import RecordPlace
 from pactkeeper.intent.routing import Routing
 from pactkeeper.ledger.health import COMPLETE, Health
 from pactkeeper.transcripts.reconciling.reconcile import reconcile
-from pactkeeper.transcripts.reconciling.world import BoardView, Seen, World
+from pactkeeper.transcripts.reconciling.world import BoardView, SeenArtifact, World
 
 NOW = "2026-03-02T08:00:00+00:00"
 YESTERDAY = "2026-03-01T09:00:00Z"
@@ -37,7 +37,7 @@ def world(*items, health=COMPLETE, name="home", routing=None, **fields):
 
 def spoken(kind, title, *texts, at=YESTERDAY, signals=(85, 60), **fields):
     parts = tuple(
-        Excerpt(Place("/chats/a.jsonl", 0, 1000), f"u{number}", 0, 0, len(text), at, text)
+        Excerpt(RecordPlace("/chats/a.jsonl", 0, 1000), f"u{number}", 0, 0, len(text), at, text)
         for number, text in enumerate(texts, start=1)
     )
     given = {"value": "medium", "identity": identity_of("\n".join((at, *texts))), **fields}
@@ -45,7 +45,7 @@ def spoken(kind, title, *texts, at=YESTERDAY, signals=(85, 60), **fields):
 
 
 def seen(artifact, conversation="cv-000000000001", folder="/work/shop", corroboration=1):
-    return Seen(artifact, conversation, folder, corroboration)
+    return SeenArtifact(artifact, conversation, folder, corroboration)
 
 
 def plan(*steps, title="Passport plan", at=YESTERDAY, **fields):

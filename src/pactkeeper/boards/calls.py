@@ -15,7 +15,7 @@ from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
-from pactkeeper.boards.port import Limits
+from pactkeeper.boards.port import CallLimits
 from pactkeeper.errors import BoardUnavailable, InputError, RefusedError
 from pactkeeper.ledger.whole_text import whole_escapes
 
@@ -47,7 +47,7 @@ class Clock:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class Response:
     """What came back: decoded JSON (None where there was none) and the headers, their names in lower case."""
 
     data: Any
@@ -75,7 +75,7 @@ class Calls:
     """
 
     address: Address
-    limits: Limits
+    limits: CallLimits
     clock: Clock = field(default_factory=Clock)
     variable: str = ""
     _client: httpx2.Client | None = field(default=None, repr=False)
@@ -99,7 +99,7 @@ class Calls:
         finally:
             self._ends = None
 
-    def get(self, path: str, **query: str | int) -> Answer:
+    def get(self, path: str, **query: str | int) -> Response:
         """Read; raises BoardUnavailable."""
         return self.send("GET", path, query=query, repeatable=True)
 
@@ -111,7 +111,7 @@ class Calls:
         body: object = None,
         query: Mapping[str, str | int] | None = None,
         repeatable: bool = False,
-    ) -> Answer:
+    ) -> Response:
         """Make one call; `repeatable` where doing it twice is doing it once.
 
         Raises InputError for what is not there (404), RefusedError for what the target will not have, and
@@ -137,7 +137,7 @@ class Calls:
 
     def _once(
         self, method: str, path: str, *, body: object, query: Mapping[str, str | int], repeatable: bool
-    ) -> Answer:
+    ) -> Response:
         import httpx2  # noqa: PLC0415 - most commands call nothing
 
         self._keep_pace()
@@ -182,10 +182,10 @@ class Calls:
 
     def _judged(  # noqa: PLR0913 - one answer
         self, method: str, path: str, status: int, *, headers: Mapping[str, str], data: bytes, repeatable: bool
-    ) -> Answer:
+    ) -> Response:
         named = self._named(method, path)
         if _OK <= status < _REDIRECT:
-            return Answer(self._decoded(data), headers)
+            return Response(self._decoded(data), headers)
         if status < _CLIENT:
             raise BoardUnavailable(f"{named} redirects to {headers.get('location', '')!r}; set base_url to where it is")
         limited = self._limit(status, headers)

@@ -14,7 +14,7 @@ from urllib.parse import parse_qs, quote, urlsplit
 
 from pactkeeper.boards import looking
 from pactkeeper.boards.calls import Address, Calls
-from pactkeeper.boards.port import Capabilities, Limits, Look, Trial
+from pactkeeper.boards.port import Capabilities, CallLimits, Look, Trial
 from pactkeeper.boards.sections import harmless
 from pactkeeper.errors import BoardUnavailable, InputError, PactkeeperError, RefusedError
 from pactkeeper.intent.board import (
@@ -65,7 +65,7 @@ class GitHubBoard:
         return f"{self.repository} at {urlsplit(self.calls.address.base_url).netloc}"
 
     @property
-    def limits(self) -> Limits:
+    def limits(self) -> CallLimits:
         """The limits of its calls."""
         return self.calls.limits
 

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from pactkeeper.boards import looking
 from pactkeeper.boards.jira_moves import DONE, Move, moves_of, to_done, to_state
 from pactkeeper.boards.jira_site import Issue, Site, change_at_hand, property_of
-from pactkeeper.boards.port import Capabilities, Limits, Look, Trial
+from pactkeeper.boards.port import Capabilities, CallLimits, Look, Trial
 from pactkeeper.errors import InputError, PactkeeperError, RefusedError
 from pactkeeper.intent.board import (
     ArchiveTask,
@@ -57,7 +57,7 @@ class JiraBoard:
         return f"{self.site.project} at {urlsplit(self.site.calls.address.base_url).netloc}"
 
     @property
-    def limits(self) -> Limits:
+    def limits(self) -> CallLimits:
         """The limits of its calls."""
         return self.site.calls.limits
 

@@ -11,7 +11,7 @@ from typing import Final
 from pactkeeper.boards import folder, looking, sections
 from pactkeeper.boards.folder import Gap
 from pactkeeper.boards.front_matter import Page, Unreadable, Value, read_page, with_values
-from pactkeeper.boards.port import Capabilities, Limits, Look, Source, Trial
+from pactkeeper.boards.port import Capabilities, CallLimits, Look, Source, Trial
 from pactkeeper.errors import BoardUnavailable, InputError, RefusedError
 from pactkeeper.intent.board import (
     CHANGES,
@@ -76,7 +76,7 @@ class LocalBoard:
 
     name: str
     root: Path
-    limits: Limits = field(default_factory=Limits)
+    limits: CallLimits = field(default_factory=CallLimits)
     kind: str = "local"
 
     @property

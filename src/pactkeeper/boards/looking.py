@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 
 from pactkeeper.boards.merging import Conflict, is_edited, merged, merged_line
 from pactkeeper.boards.port import Drift, Look
-from pactkeeper.boards.sections import Section, harmless, own_heading, own_text, section_text, todo_state
+from pactkeeper.boards.sections import OwnSection, harmless, own_heading, own_text, section_text, todo_state
 from pactkeeper.errors import StaleError
 from pactkeeper.intent.board import (
     CompleteTask,
@@ -104,7 +104,7 @@ def archived(target: str, *, gone: bool) -> Look:
 
 
 DocumentChange = EnrichDocument | RemoveSection | UpdateDocumentMeta | PatchDocumentSection | TickTodo
-SectionOf = Callable[[str], Section | None]
+SectionOf = Callable[[str], OwnSection | None]
 
 
 def document_change(document: Document, change: DocumentChange, key: str, own: SectionOf) -> Look:
@@ -123,7 +123,7 @@ def document_change(document: Document, change: DocumentChange, key: str, own: S
     return Look(done=done, now=now, target=document.id, url=document.url, sure=sure)
 
 
-def _section(change: EnrichDocument | RemoveSection, found: Section | None, key: str) -> tuple[bool, JsonValue, bool]:
+def _section(change: EnrichDocument | RemoveSection, found: OwnSection | None, key: str) -> tuple[bool, JsonValue, bool]:
     if isinstance(change, RemoveSection):
         _refuse_edited(found, change.old)
         return found is None, _said(found), False
@@ -136,11 +136,11 @@ def _section(change: EnrichDocument | RemoveSection, found: Section | None, key:
     return same, _said(found), False
 
 
-def _said(found: Section | None) -> JsonValue:
+def _said(found: OwnSection | None) -> JsonValue:
     return None if found is None else {"heading": found.heading, "text": found.text}
 
 
-def _refuse_edited(found: Section | None, old: str | None) -> None:
+def _refuse_edited(found: OwnSection | None, old: str | None) -> None:
     if found is not None and found.edited:
         raise StaleError(f"somebody changed the section {found.mark!r} by hand; nothing was written")
     if found is not None and old is not None and found.text != old:

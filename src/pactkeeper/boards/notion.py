@@ -15,7 +15,7 @@ from pactkeeper.boards import looking, notion_blocks, notion_properties, section
 from pactkeeper.boards.calls import Address
 from pactkeeper.boards.notion_blocks import Node
 from pactkeeper.boards.notion_pages import Pages, is_archived
-from pactkeeper.boards.port import Capabilities, Limits, Look, Trial
+from pactkeeper.boards.port import Capabilities, CallLimits, Look, Trial
 from pactkeeper.errors import PactkeeperError, RefusedError, StaleError
 from pactkeeper.intent.board import (
     CHANGES,
@@ -70,7 +70,7 @@ class NotionBoard:
         return f"{' and '.join(one for one in found if one)} at {urlsplit(self.pages.calls.address.base_url).netloc}"
 
     @property
-    def limits(self) -> Limits:
+    def limits(self) -> CallLimits:
         """The limits of its calls."""
         return self.pages.calls.limits
 
@@ -320,7 +320,7 @@ class NotionBoard:
         return replace(document, version=document_version(document))
 
 
-def _own(nodes: tuple[Node, ...], mark: str, key: str) -> sections.Section | None:
+def _own(nodes: tuple[Node, ...], mark: str, key: str) -> sections.OwnSection | None:
     """Our section of a mark; of two, the one that a write which was cut short had still to take away."""
     found = [node for node in nodes if (notion_blocks.section_of(node) or ("",))[0] == mark]
     older = [node for node in found if (notion_blocks.section_of(node) or ("", ""))[1] != key]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from pactkeeper.boards.port import Board, Limits
+from pactkeeper.boards.port import Board, CallLimits
 from pactkeeper.errors import UsageError
 
 Options = Mapping[str, str | tuple[str, ...]]
@@ -24,7 +24,7 @@ class Opening:
     name: str
     kind: str
     options: Options
-    limits: Limits = field(default_factory=Limits)
+    limits: CallLimits = field(default_factory=CallLimits)
     token: str = field(default="", repr=False)
     base_url: str = ""
     variable: str = ""

@@ -43,7 +43,7 @@ class Pace(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class CallLimits:
     """How much a target is asked: seconds a call and in total, calls a second, tries a call, items a snapshot.
 
     `answer` is the greatest number of bytes of one answer. With a `pace` the calls a second are those of all processes
@@ -130,7 +130,7 @@ class Board(Protocol):
         """What it can."""
 
     @property
-    def limits(self) -> Limits:
+    def limits(self) -> CallLimits:
         """How much it is asked."""
 
     def snapshot(self, *, at: str) -> Snapshot:

@@ -21,7 +21,7 @@ _TODO: Final = re.compile(r"[ \t]*(?:[-*+]|\d+[.)])[ \t]+\[([ xX])\][ \t]+(.*?)[
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class OwnSection:
     """A section of our own: what it says, the key that wrote it, where it stands, and whether a person changed it."""
 
     mark: str
@@ -55,7 +55,7 @@ def own_text(text: str) -> str:
     return harmless(text).replace("\r\n", "\n").strip("\n")
 
 
-def own_section(body: str, mark: str) -> Section | None:
+def own_section(body: str, mark: str) -> OwnSection | None:
     """Find our section of that mark; raises StaleError where its comments stand twice or its end is gone."""
     found = [one for one in _BEGIN.finditer(body) if one[1] == mark]
     if not found:
@@ -67,7 +67,7 @@ def own_section(body: str, mark: str) -> Section | None:
     begin = found[0]
     inner = body[begin.end() : end].replace("\r\n", "\n")
     first, _, rest = inner.partition("\n")
-    return Section(
+    return OwnSection(
         mark,
         begin[2],
         heading=first.removeprefix("## "),
@@ -180,7 +180,7 @@ def _lines(body: str) -> list[tuple[int, str]]:
     return found
 
 
-def _refuse_edited(section: Section) -> None:
+def _refuse_edited(section: OwnSection) -> None:
     if section.edited:
         raise StaleError(
             f"somebody changed the section {section.mark!r} by hand; take it over by deleting its two comments"

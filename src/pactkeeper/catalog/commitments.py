@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from pactkeeper.catalog.journal import Entry, FileEdit
+from pactkeeper.catalog.journal import WriteEntry, FileEdit
 from pactkeeper.catalog.render import commitment_text
 from pactkeeper.catalog.schema import commitment_path
-from pactkeeper.catalog.transaction import Basis, Checkpoint, Note, Place, add_commitment, no_checkpoint
+from pactkeeper.catalog.transaction import Basis, Checkpoint, WriteNote, PactPlace, add_commitment, no_checkpoint
 from pactkeeper.errors import RefusedError
 from pactkeeper.intent.atoms import Commitment
 from pactkeeper.intent.commitments import contradictions
@@ -13,13 +13,13 @@ from pactkeeper.intent.gate import Gate
 
 
 def write_commitment(
-    place: Place,
+    place: PactPlace,
     commitment: Commitment,
     gate: Gate,
     *,
     basis: Basis,
     checkpoint: Checkpoint = no_checkpoint,
-) -> Entry:
+) -> WriteEntry:
     """Write a commitment that the gate allows; `basis` is what the gate judged.
 
     Raises `RefusedError` where the gate does not allow it or judged something else, and as `add_commitment` does.
@@ -35,5 +35,5 @@ def write_commitment(
     if said:
         raise RefusedError(f"the commitment contradicts itself: {'; '.join(said)}; nothing was committed")
     edit = FileEdit(place.folder.path(commitment_path(commitment.id)), None, commitment_text(commitment).encode())
-    note = Note(commitment.at, {"verb": "commit", "commitment": commitment.id, "atoms": sorted(commitment.frozen)})
+    note = WriteNote(commitment.at, {"verb": "commit", "commitment": commitment.id, "atoms": sorted(commitment.frozen)})
     return add_commitment(place, edit, note, basis=basis, checkpoint=checkpoint)

@@ -36,7 +36,7 @@ class FileEdit:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class WriteEntry:
     """One write: number, time, what the caller noted, the files it touched, the folders it made for them.
 
     `undoes` is the number of the entry that this one takes back, `undone_by` the latest entry that takes this one back
@@ -52,7 +52,7 @@ class Entry:
     undone_by: int | None = None
 
 
-def entries(state_dir: Path) -> tuple[Entry, ...]:
+def entries(state_dir: Path) -> tuple[WriteEntry, ...]:
     """List the finished writes, oldest first."""
     found = [_header(path) for path in _files(state_dir, DONE)]
     undone: dict[int, int] = {}
@@ -60,12 +60,12 @@ def entries(state_dir: Path) -> tuple[Entry, ...]:
         if entry.undoes is not None and entry.id not in undone:
             undone.setdefault(entry.undoes, entry.id)
     return tuple(
-        Entry(e.id, e.at, e.metadata, paths=e.paths, folders=e.folders, undoes=e.undoes, undone_by=undone.get(e.id))
+        WriteEntry(e.id, e.at, e.metadata, paths=e.paths, folders=e.folders, undoes=e.undoes, undone_by=undone.get(e.id))
         for e in found
     )
 
 
-def unfinished(state_dir: Path) -> Entry | None:
+def unfinished(state_dir: Path) -> WriteEntry | None:
     """The write that was interrupted, if there is one."""
     files = _files(state_dir, OPEN)
     return _header(files[0]) if files else None
@@ -83,7 +83,7 @@ def next_number(state_dir: Path) -> int:
     return 1 + max(numbers, default=0)
 
 
-def begin(state_dir: Path, entry: Entry, edits: Sequence[FileEdit]) -> None:
+def begin(state_dir: Path, entry: WriteEntry, edits: Sequence[FileEdit]) -> None:
     """Put an open entry on disk for good; on any error nothing of it is left."""
     folder = state_dir / FOLDER
     folder.mkdir(parents=True, exist_ok=True)
@@ -169,13 +169,13 @@ def _files(state_dir: Path, suffix: str) -> list[Path]:
     return sorted(path for path in (state_dir / FOLDER).glob(f"[0-9]*{suffix}") if path.stem.isdigit())
 
 
-def _header(path: Path) -> Entry:
+def _header(path: Path) -> WriteEntry:
     try:
         with path.open("rb") as file:
             raw: dict[str, Any] = json.loads(file.readline())
         if raw["format"] != FORMAT:
             raise InputError(f"the journal entry {str(path)!r} has format {raw['format']!r}; a newer version wrote it")
-        return Entry(
+        return WriteEntry(
             raw["id"], raw["at"], raw["metadata"], tuple(raw["paths"]), tuple(raw["folders"]), undoes=raw["undoes"]
         )
     except (ValueError, KeyError, TypeError, RecursionError) as error:

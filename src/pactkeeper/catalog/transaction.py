@@ -17,7 +17,7 @@ from pathlib import Path
 
 from pactkeeper.catalog import journal
 from pactkeeper.catalog.guard import commitment_paths, refuse_frozen
-from pactkeeper.catalog.journal import Entry, FileEdit, entries, sync_folder, unfinished, write_durably
+from pactkeeper.catalog.journal import WriteEntry, FileEdit, entries, sync_folder, unfinished, write_durably
 from pactkeeper.catalog.lock import holder, writing
 from pactkeeper.catalog.merge import merge
 from pactkeeper.catalog.placement import missing_folders, targets
@@ -33,7 +33,7 @@ def no_checkpoint(step: str) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class PactPlace:
     """The work tree that is written, the folder that keeps lock and journal, and the one of the pact.
 
     The first two may lie on different disks.
@@ -45,7 +45,7 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Note:
+class WriteNote:
     """What a journal entry says besides the files: when, and whatever the caller wants to find again."""
 
     at: str
@@ -53,8 +53,8 @@ class Note:
 
 
 def apply(
-    place: Place, edits: Iterable[FileEdit], note: Note, *, checkpoint: Checkpoint = no_checkpoint
-) -> Entry | None:
+    place: PactPlace, edits: Iterable[FileEdit], note: WriteNote, *, checkpoint: Checkpoint = no_checkpoint
+) -> WriteEntry | None:
     """Write all edits or none; None where nothing would change.
 
     Raises `BusyError`, `RefusedError` (a path, or what was committed), `StaleError` (a file is not what `before` says)
@@ -76,8 +76,8 @@ class Basis:
 
 
 def add_commitment(
-    place: Place, edit: FileEdit, note: Note, *, basis: Basis, checkpoint: Checkpoint = no_checkpoint
-) -> Entry:
+    place: PactPlace, edit: FileEdit, note: WriteNote, *, basis: Basis, checkpoint: Checkpoint = no_checkpoint
+) -> WriteEntry:
     """Write the file of a new commitment while everything that was judged is as it was.
 
     Raises as `apply` does; `catalog.commitments` is the only caller.
@@ -95,8 +95,8 @@ def add_commitment(
 
 
 def undo(
-    place: Place, note: Note, *, entry_id: int | None = None, checkpoint: Checkpoint = no_checkpoint
-) -> Entry | None:
+    place: PactPlace, note: WriteNote, *, entry_id: int | None = None, checkpoint: Checkpoint = no_checkpoint
+) -> WriteEntry | None:
     """Take one write back, the latest that still stands where none is named; None where nothing is left of it.
 
     A file that changed since is merged line by line; raises `StaleError` naming all files where both touch the same
@@ -129,7 +129,7 @@ def ensure_settled(state_dir: Path) -> None:
         )
 
 
-def settle(place: Place, *, checkpoint: Checkpoint = no_checkpoint) -> str | None:
+def settle(place: PactPlace, *, checkpoint: Checkpoint = no_checkpoint) -> str | None:
     """Finish or roll back an interrupted write and say which: "finished", "rolled back" or None.
 
     It is finished once a first file had its new content, else rolled back. Raises `UnfinishedError` where a file is
@@ -139,7 +139,7 @@ def settle(place: Place, *, checkpoint: Checkpoint = no_checkpoint) -> str | Non
         return _settle(place, checkpoint)
 
 
-def set_aside(place: Place) -> bool:
+def set_aside(place: PactPlace) -> bool:
     """Give an interrupted write up and leave every file as it is; the journal keeps its bytes under another name.
 
     Gives whether there was one. Of an entry that is damaged nothing is known but its name, and that is enough.
@@ -161,15 +161,15 @@ def _wanted(edits: Iterable[FileEdit]) -> list[FileEdit]:
 
 
 def _apply(
-    place: Place, edits: Iterable[FileEdit], note: Note, *, undoes: Entry | None, checkpoint: Checkpoint
-) -> Entry | None:
+    place: PactPlace, edits: Iterable[FileEdit], note: WriteNote, *, undoes: WriteEntry | None, checkpoint: Checkpoint
+) -> WriteEntry | None:
     wanted = _wanted(edits)
     found = targets(place.root, (edit.path for edit in wanted))
     _refuse_stale(wanted, found)
     if not wanted and undoes is None:
         return None
     wanted = [replace(edit, mode=edit.mode if edit.before is None else _mode(found[edit.path])) for edit in wanted]
-    entry = Entry(
+    entry = WriteEntry(
         journal.next_number(place.state_dir),
         note.at,
         note.metadata,
@@ -190,7 +190,7 @@ def _apply(
 
 
 @contextmanager
-def _holding(place: Place) -> Iterator[None]:
+def _holding(place: PactPlace) -> Iterator[None]:
     """Hold the lock; what the system refuses becomes one error that says what holds of the files."""
     try:
         with writing(place.state_dir):
@@ -203,7 +203,7 @@ def _holding(place: Place) -> Iterator[None]:
         raise WriteFailed(f"{what}: {error.strerror} ({error.filename or place.root})") from error
 
 
-def _take_back(place: Place) -> None:
+def _take_back(place: PactPlace) -> None:
     """Roll back what this process began; where the system refuses even that, the entry stays open."""
     entry = unfinished(place.state_dir)
     if entry is not None:
@@ -234,7 +234,7 @@ def _content(target: Path) -> bytes | None:
         return None
 
 
-def _write(entry: Entry, edits: Sequence[FileEdit], found: Mapping[str, Path], *, checkpoint: Checkpoint) -> None:
+def _write(entry: WriteEntry, edits: Sequence[FileEdit], found: Mapping[str, Path], *, checkpoint: Checkpoint) -> None:
     """Stage every new content beside its target, then swap all."""
     for edit in edits:
         if edit.after is not None:
@@ -249,7 +249,7 @@ def _write(entry: Entry, edits: Sequence[FileEdit], found: Mapping[str, Path], *
     checkpoint("synced")
 
 
-def _stage(entry: Entry, edit: FileEdit, target: Path) -> None:
+def _stage(entry: WriteEntry, edit: FileEdit, target: Path) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
     staged = _staged(entry, target)
     staged.unlink(missing_ok=True)
@@ -260,19 +260,19 @@ def _mode(target: Path) -> int:
     return stat.S_IMODE(target.stat().st_mode)
 
 
-def _staged(entry: Entry, target: Path) -> Path:
+def _staged(entry: WriteEntry, target: Path) -> Path:
     """Name the new content beside its target, short whatever the target's name, and the same after a crash."""
     return target.with_name(f".pk-{entry.id:06d}-{sha256(os.fsencode(target.name)).hexdigest()[:16]}")
 
 
-def _swap(entry: Entry, edit: FileEdit, target: Path) -> None:
+def _swap(entry: WriteEntry, edit: FileEdit, target: Path) -> None:
     if edit.after is None:
         target.unlink()
     else:
         _staged(entry, target).replace(target)
 
 
-def _settle(place: Place, checkpoint: Checkpoint) -> str | None:
+def _settle(place: PactPlace, checkpoint: Checkpoint) -> str | None:
     entry = unfinished(place.state_dir)
     if entry is None:
         return None
@@ -295,7 +295,7 @@ def _settle(place: Place, checkpoint: Checkpoint) -> str | None:
     return "finished"
 
 
-def _roll_back(place: Place, entry: Entry, edits: Sequence[FileEdit]) -> None:
+def _roll_back(place: PactPlace, entry: WriteEntry, edits: Sequence[FileEdit]) -> None:
     """Give every file that has its new content its old one back, and drop the entry."""
     found = targets(place.root, entry.paths)
     _sweep(place, entry)
@@ -306,7 +306,7 @@ def _roll_back(place: Place, entry: Entry, edits: Sequence[FileEdit]) -> None:
     journal.forget(place.state_dir, entry.id)
 
 
-def _sweep(place: Place, entry: Entry) -> None:
+def _sweep(place: PactPlace, entry: WriteEntry) -> None:
     """Remove contents that were staged and never swapped in."""
     for target in targets(place.root, entry.paths).values():
         _staged(entry, target).unlink(missing_ok=True)
@@ -320,7 +320,7 @@ def _remove_folders(root: Path, folders: Iterable[str]) -> None:
             continue  # somebody else's files are in it, or it is gone already
 
 
-def _to_undo(state_dir: Path, entry_id: int | None) -> Entry:
+def _to_undo(state_dir: Path, entry_id: int | None) -> WriteEntry:
     known = entries(state_dir)
     if entry_id is None:
         standing = [entry for entry in known if entry.undoes is None and entry.undone_by is None]
@@ -335,7 +335,7 @@ def _to_undo(state_dir: Path, entry_id: int | None) -> Entry:
     raise StaleError(f"the journal has no entry {entry_id}")
 
 
-def _reverse(place: Place, edits: Sequence[FileEdit]) -> list[FileEdit]:
+def _reverse(place: PactPlace, edits: Sequence[FileEdit]) -> list[FileEdit]:
     found = targets(place.root, (edit.path for edit in edits))
     reversed_edits: list[FileEdit] = []
     conflicts: list[str] = []

@@ -33,7 +33,7 @@ class Citation:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class AnswerSentence:
     """One sentence with the numbers of the citations that bear it."""
 
     text: str
@@ -59,7 +59,7 @@ class Answer:
     verb: str
     arguments: Mapping[str, Any] = field(default_factory=dict)
     command: str = ""
-    says: tuple[Said, ...] = ()
+    says: tuple[AnswerSentence, ...] = ()
     citations: tuple[Citation, ...] = ()
     choices: tuple[Choice, ...] = ()
     next: tuple[str, ...] = ()
@@ -116,7 +116,7 @@ def answer_of(document: Mapping[str, Any]) -> Answer:
         document["verb"],
         document["arguments"],
         document["command"],
-        tuple(Said(one["text"], one["basis"], tuple(one["cites"])) for one in document["says"]),
+        tuple(AnswerSentence(one["text"], one["basis"], tuple(one["cites"])) for one in document["says"]),
         tuple(Citation(one["path"], one["line"], one["end"], one["quote"]) for one in document["citations"]),
         tuple(Choice(one["word"], one["verb"], one["does"], one["arguments"]) for one in document["choices"]),
         tuple(document["next"]),

@@ -10,13 +10,13 @@ from functools import cached_property
 from itertools import takewhile
 from typing import TYPE_CHECKING, Final
 
-from pactkeeper.chat.answers import MOST_QUOTED, Answer, Basis, Citation, Said, cited, lines_at
+from pactkeeper.chat.answers import MOST_QUOTED, Answer, Basis, Citation, AnswerSentence, cited, lines_at
 from pactkeeper.chat.evidence import Finding, deduplicated, merged_limits
 from pactkeeper.chat.searching import kind_of
 from pactkeeper.chat.words import Question, read_question
 from pactkeeper.intent.atoms import Atom
 from pactkeeper.operators.observe import ScanReport, TestRow, scan_repo
-from pactkeeper.operators.view import View
+from pactkeeper.operators.view import StateView
 from pactkeeper.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class Here:
     @cached_property
     def scan(self) -> ScanReport:
         """Every test with its links."""
-        return scan_repo(self.workspace, View())
+        return scan_repo(self.workspace, StateView())
 
     @cached_property
     def paths(self) -> tuple[str, ...]:
@@ -123,7 +123,7 @@ class Writing:
 
     def __init__(self) -> None:
         self._found: list[Finding] = []
-        self._says: list[Said] = []
+        self._says: list[AnswerSentence] = []
         self.limits: list[str] = []
 
     def say(self, text: str, basis: Basis, *bearing: Finding) -> None:
@@ -137,10 +137,10 @@ class Writing:
                 places.append(len(self._found) - 1 if same is None else same)
             else:
                 self.limits += [f"{one.source}: {limit}" for limit in one.limits]
-        self._says.append(Said(text, basis, tuple(places)))
+        self._says.append(AnswerSentence(text, basis, tuple(places)))
 
     @property
-    def says(self) -> tuple[Said, ...]:
+    def says(self) -> tuple[AnswerSentence, ...]:
         """The sentences so far."""
         return tuple(self._says)
 

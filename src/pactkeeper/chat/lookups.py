@@ -26,8 +26,8 @@ from pactkeeper.operators import (
 )
 from pactkeeper.operators import words as quality
 from pactkeeper.operators.atoms import AtomQuery
-from pactkeeper.operators.backlog import Wanted
-from pactkeeper.operators.view import View
+from pactkeeper.operators.backlog import BacklogFilter
+from pactkeeper.operators.view import StateView
 
 
 def list_atoms(here: Here, _: Given) -> Answer:
@@ -113,7 +113,7 @@ def statistics(here: Here, _: Given) -> Answer:
 
 def check_here(here: Here, _: Given) -> Answer:
     """What has drifted."""
-    found, said = check.check_repo(here.workspace, View()), Writing()
+    found, said = check.check_repo(here.workspace, StateView()), Writing()
     if not found.declared:
         said.say("There is no pact here, so nothing can disagree with it.", "missing")
         return said.answer("check_repo", next=("pk init",))
@@ -129,7 +129,7 @@ def check_here(here: Here, _: Given) -> Answer:
 
 def next_one(here: Here, _: Given) -> Answer:
     """The one thing to do next."""
-    found, said = backlog.next_task(here.workspace, Wanted()), Writing()
+    found, said = backlog.next_task(here.workspace, BacklogFilter()), Writing()
     if found is None:
         said.say("There is nothing to do.", "computed")
         return said.answer("next_task", next=("pk gaps",))
@@ -140,7 +140,7 @@ def next_one(here: Here, _: Given) -> Answer:
 def gaps(here: Here, given: Given) -> Answer:
     """Everything there is to do."""
     inside = (given["file"],) if given.get("file") else ()
-    found, said = backlog.find_gaps(here.workspace, Wanted(paths=inside)), Writing()
+    found, said = backlog.find_gaps(here.workspace, BacklogFilter(paths=inside)), Writing()
     said.say(
         f"{_count(len(found.tasks), 'task')}: {_tally(Counter(one.kind for one in found.tasks)) or 'none'}.", "computed"
     )
@@ -178,7 +178,7 @@ def list_molecules(here: Here, _: Given) -> Answer:
 def rules(here: Here, _: Given) -> Answer:
     """The rules over pact and tests."""
     said = Writing()
-    found = invariants.get_invariants(here.workspace, View())
+    found = invariants.get_invariants(here.workspace, StateView())
     for one in found:
         said.say(f"{one.id}{'' if one.setting.enabled else ' (off)'}: {one.text}", "verified")
     return said.answer("get_invariants", next=("pk invariant list",))
@@ -228,7 +228,7 @@ def contradictions(here: Here, _: Given) -> Answer:
 
 def layout(here: Here, _: Given) -> Answer:
     """Files, folders, imports and cycles."""
-    found, said = structure.get_repo_structure(here.workspace, View()).structure, Writing()
+    found, said = structure.get_repo_structure(here.workspace, StateView()).structure, Writing()
     folders = Counter(path.partition("/")[0] for path in here.paths if "/" in path)
     said.say(f"{_count(len(here.paths), 'file')}; folders: {_tally(dict(folders.most_common(MOST)))}.", "computed")
     languages = Counter(one.language for one in found.files if one.language)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from pactkeeper.chat.answers import Answer, Citation, Said
+from pactkeeper.chat.answers import Answer, Citation, AnswerSentence
 from pactkeeper.chat.evidence import Finding, rendered
 from pactkeeper.chat.here import Here
 from pactkeeper.chat.searching import roots_of
@@ -17,7 +17,7 @@ from pactkeeper.ledger.answering import Prompt, Reply
 from pactkeeper.ledger.budget import Exceeded
 from pactkeeper.ledger.canonical import JsonValue, digest
 from pactkeeper.ledger.shape import Items, Keyed, Quote, Shape, Text, Whole
-from pactkeeper.prompts.fencing import Section
+from pactkeeper.prompts.fencing import PromptSection
 from pactkeeper.prompts.rendering import fenced
 from pactkeeper.speech.words import statement
 
@@ -61,14 +61,14 @@ async def told_by(here: Here, question: str, answer: Answer) -> tuple[Answer, He
     """The answer with a model's sentences first; those that their finding does not bear are dropped and counted."""
     cited = answer.citations
     findings = [Finding(one.path, one.quote, one.line, one.end) for one in cited]
-    shown = Section("findings", rendered(findings, budget=MOST_SHOWN), MOST_SHOWN + 100)
+    shown = PromptSection("findings", rendered(findings, budget=MOST_SHOWN), MOST_SHOWN + 100)
     prompt = _prompt("tell_findings", question, _TELL, sections=[shown], shape=SENTENCES)
     heard = await _ask(here, prompt, lambda value: _objections(value, cited))
     if heard.value is None:
         limit = f"no model put this into words: {heard.why}"
         return replace(answer, limitations=(*answer.limitations, limit)), heard
     said = heard.value["sentences"]
-    kept = tuple(Said(one["text"], "model", (one["finding"],)) for one in said if not objection(one, cited))
+    kept = tuple(AnswerSentence(one["text"], "model", (one["finding"],)) for one in said if not objection(one, cited))
     dropped = len(said) - len(kept)
     limits = [f"{dropped} sentences of the model were dropped: nothing bears them"] if dropped else []
     return replace(answer, says=(*kept, *answer.says), limitations=(*answer.limitations, *limits)), heard
@@ -140,8 +140,8 @@ _NEGATIONS: Final = re.compile(
 )
 
 
-def _prompt(kind: str, question: str, instructions: str, *, sections: Sequence[Section], shape: Shape) -> Prompt:
-    material = fenced((Section("question", question, 2_000), *sections))
+def _prompt(kind: str, question: str, instructions: str, *, sections: Sequence[PromptSection], shape: Shape) -> Prompt:
+    material = fenced((PromptSection("question", question, 2_000), *sections))
     return Prompt(digest([kind, question])[3:19], kind, f"{kind}/1", instructions, material, shape)
 
 

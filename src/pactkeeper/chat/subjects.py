@@ -19,7 +19,7 @@ from pactkeeper.operators.atoms import AtomRow, row_of
 from pactkeeper.operators.check import Row, check_repo
 from pactkeeper.operators.observe import TestRow
 from pactkeeper.operators.structure import get_repo_structure
-from pactkeeper.operators.view import View
+from pactkeeper.operators.view import StateView
 from pactkeeper.repo.line_history import revisions_of
 
 if TYPE_CHECKING:
@@ -200,7 +200,7 @@ def _drifted(here: Here, given: Given, tests: Sequence[TestRow], *, anything: bo
     """What the check finds about what is named, or `anything` where it is nowhere; errors alone if any."""
     if not here.declared:
         return []
-    found = check_repo(here.workspace, View()).findings
+    found = check_repo(here.workspace, StateView()).findings
     meant = frozenset({row.file for row in tests} | {given.get("file", "")}) - {""}
     if meant:
         about = [row for row in found if under(row.path, tuple(meant))]
@@ -259,7 +259,7 @@ def _revisions(here: Here, place: Finding) -> Iterator[str]:
 
 def impact(here: Here, given: Given) -> Answer:
     """What hangs on a file, or on what was changed: files that import it, tests that reach it, atoms they realise."""
-    structure = get_repo_structure(here.workspace, View()).structure
+    structure = get_repo_structure(here.workspace, StateView()).structure
     changed = _changed(here, given)
     said = Writing()
     if not changed:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Note:
+class Annotation:
     """An error, warning or info at a place; `line` 0 means the whole file, `detail` quotes before and after."""
 
     severity: str
@@ -35,9 +35,9 @@ class Change:
     promises: tuple[tuple[str, str], ...] = ()
     proves: tuple[tuple[str, str], ...] = ()
     stronger: tuple[str, ...] = ()
-    weakens: tuple[Note, ...] = ()
+    weakens: tuple[Annotation, ...] = ()
     approved: tuple[tuple[str, str], ...] = ()
-    drift: tuple[Note, ...] = ()
+    drift: tuple[Annotation, ...] = ()
     without: tuple[str, ...] = ()
     rules: tuple[str, ...] = ()
     unseen: tuple[str, ...] = ()
@@ -46,7 +46,7 @@ class Change:
     broken: str = ""
 
     @property
-    def notes(self) -> tuple[Note, ...]:
+    def notes(self) -> tuple[Annotation, ...]:
         """Everything that has a place."""
         return (*self.weakens, *self.drift)
 

@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final, TypeVar
 
-from pactkeeper.forges.change import Change, Note
+from pactkeeper.forges.change import Change, Annotation
 from pactkeeper.forges.markdown import block, code, words
 
 MARK: Final = "<!-- pactkeeper:change -->"
@@ -64,7 +64,7 @@ def _section(title: str, items: Sequence[_Item], line: Callable[[_Item], str]) -
     yield "\n".join((f"**{title}**", "", *shown, *rest))
 
 
-def _note(note: Note) -> str:
+def _note(note: Annotation) -> str:
     place = code(f"{note.path}:{note.line}" if note.line else note.path)
     lines = [f"{_SIGNS[note.severity]} {code(note.subject)}: {words(note.message)} ({note.code}, {place})"]
     lines += [f"  - {code(quote)}" for quote in note.detail[:4]]

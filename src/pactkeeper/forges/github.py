@@ -9,10 +9,10 @@ from urllib.parse import quote, urlsplit
 
 from pactkeeper.boards.calls import Calls
 from pactkeeper.errors import BoardUnavailable, InputError
-from pactkeeper.forges.change import Note
+from pactkeeper.forges.change import Annotation
 from pactkeeper.forges.comments import checked_number, first_own, pages
 from pactkeeper.forges.markdown import visible
-from pactkeeper.forges.port import Comment, Proposal, PullRequest, Status
+from pactkeeper.forges.port import Comment, OwnPullRequest, PullRequest, Status
 
 CHECK: Final = "Pactkeeper"
 ACTIONS: Final = "github-actions[bot]"  # whose token a workflow has; it may not ask who it is
@@ -120,7 +120,7 @@ class GitHub:
         own = [one for one in found if one["head"]["repo"] and one["head"]["repo"]["id"] == one["base"]["repo"]["id"]]
         return [one for one in own if one["head"]["ref"] == branch]
 
-    def propose(self, proposal: Proposal, *, instead: int | None) -> int:
+    def propose(self, proposal: OwnPullRequest, *, instead: int | None) -> int:
         """Open a pull request, or change one."""
         words = {"title": proposal.title, "body": proposal.text}
         if instead is not None:
@@ -153,7 +153,7 @@ def _comment(found: Mapping[str, Any]) -> Comment:
     return Comment(str(found["id"]), str(author), str(found.get("body") or ""))
 
 
-def _annotation(note: Note) -> dict[str, object]:
+def _annotation(note: Annotation) -> dict[str, object]:
     line = max(note.line, 1)
     return {
         "path": note.path,

@@ -10,7 +10,7 @@ from urllib.parse import quote, urlsplit
 from pactkeeper.boards.calls import Address, Calls
 from pactkeeper.errors import BoardUnavailable, InputError
 from pactkeeper.forges.comments import checked_number, first_own, pages
-from pactkeeper.forges.port import Comment, Proposal, PullRequest, Status
+from pactkeeper.forges.port import Comment, OwnPullRequest, PullRequest, Status
 
 CONTEXT: Final = "pactkeeper"
 _DEVELOPER: Final = 30  # the access level from which a member may push
@@ -113,7 +113,7 @@ class GitLab:
         found = self.calls.get(self._at("merge_requests"), **wanted).data
         return [one for one in found if one["source_project_id"] == one["target_project_id"]]
 
-    def propose(self, proposal: Proposal, *, instead: int | None) -> int:
+    def propose(self, proposal: OwnPullRequest, *, instead: int | None) -> int:
         """Open a merge request, or change one."""
         words = {"title": proposal.title, "description": proposal.text}
         if instead is not None:

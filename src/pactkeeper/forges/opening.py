@@ -7,7 +7,7 @@ from typing import Final
 
 from pactkeeper.boards.calls import Address, Calls
 from pactkeeper.boards.github import address as github_address
-from pactkeeper.boards.port import Limits, Pace
+from pactkeeper.boards.port import CallLimits, Pace
 from pactkeeper.forges.github import GitHub
 from pactkeeper.forges.gitlab import GitLab
 from pactkeeper.forges.gitlab import address as gitlab_address
@@ -20,7 +20,7 @@ RATE: Final = 10.0  # calls a second
 def open_forge(setup: ForgeSetup, pace: Pace | None) -> Forge:
     """Open a forge without asking it anything; with a `pace` its turns are those of all hosts."""
     make, address = _KINDS[setup.kind]
-    limits = Limits(rate=RATE, pace=pace)
+    limits = CallLimits(rate=RATE, pace=pace)
     return make(setup.repository, Calls(address(setup.token, setup.base_url), limits, variable=setup.variable))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-from pactkeeper.forges.change import Note
+from pactkeeper.forges.change import Annotation
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +42,11 @@ class Status:
     holds: bool
     title: str
     summary: str
-    notes: tuple[Note, ...]
+    notes: tuple[Annotation, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Proposal:
+class OwnPullRequest:
     """A pull request of our own: from a branch of the repository itself to another."""
 
     branch: str
@@ -93,7 +93,7 @@ class Forge(Protocol):
     def declined(self, branch: str, target: str, commit: str) -> bool:
         """Whether somebody closed, without merging it, a pull request between two branches at that commit."""
 
-    def propose(self, proposal: Proposal, *, instead: int | None) -> int:
+    def propose(self, proposal: OwnPullRequest, *, instead: int | None) -> int:
         """Open a pull request, or give an open one these words; its number."""
 
     def withdraw(self, number: int) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from pactkeeper.health.weakening import Refusal, Seen, weakenings
+from pactkeeper.health.weakening import Refusal, CommitState, weakenings
 from pactkeeper.intent.health import CheckResult, FixTask
 
 _NAME: Final = re.compile(r"[\w./-]++")
@@ -31,7 +31,7 @@ class Acceptance:
         return not self.refusals and bool(self.results)
 
 
-def weakened(before: Seen, after: Seen) -> tuple[Refusal, ...]:
+def weakened(before: CommitState, after: CommitState) -> tuple[Refusal, ...]:
     """Every reason to refuse a fix for what it does to tests and settings."""
     return weakenings(replace(before, programs=_programs(before)), after)
 
@@ -67,7 +67,7 @@ def _says(result: CheckResult) -> str:
     return f"{result.verdict}: {result.reason or 'no reason given'}"
 
 
-def _programs(seen: Seen) -> frozenset[str]:
+def _programs(seen: CommitState) -> frozenset[str]:
     """The scripts of the repository that checks run: named by declared checks, or by the scripts of package.json."""
     words = [word for one in seen.pact.settings.health.checks for word in (*one.argv, *one.prepare)]
     words += [(seen.snapshot.read("package.json") or b"").decode("utf-8", "replace")]

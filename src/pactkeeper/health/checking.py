@@ -8,9 +8,9 @@ from typing import Final
 
 from pactkeeper.health import sandbox
 from pactkeeper.health.environment import check_environment
-from pactkeeper.health.ground import Ground
+from pactkeeper.health.ground import CheckTree
 from pactkeeper.health.parsers import COUNTING, parse
-from pactkeeper.health.parsers.seen import NO_TESTS, Parsed, Seen
+from pactkeeper.health.parsers.seen import NO_TESTS, Parsed, CheckOutput
 from pactkeeper.health.parsers.surroundings import not_started
 from pactkeeper.health.running import Command, Ran, run
 from pactkeeper.intent.health import UNREAD, CheckResult, Diagnostic, HealthCheck, Verdict
@@ -19,7 +19,7 @@ _LARGEST_REPORT: Final = 64 << 20  # bytes; a report beyond this is no report of
 _KILLED: Final = (-9, -15, 137, 143)
 
 
-def run_check(check: HealthCheck, ground: Ground) -> CheckResult:
+def run_check(check: HealthCheck, ground: CheckTree) -> CheckResult:
     """Run a check to its end and say what came of it; the tree is as it was afterwards, or `notes` say what is not."""
     report = ground.new_report()
     ground.note()
@@ -40,7 +40,7 @@ def run_check(check: HealthCheck, ground: Ground) -> CheckResult:
     )
 
 
-def run_command(check: HealthCheck, argv: tuple[str, ...], ground: Ground, report: Path) -> Ran:
+def run_command(check: HealthCheck, argv: tuple[str, ...], ground: CheckTree, report: Path) -> Ran:
     """Run an argument list with the folder, the environment and the time of a check."""
     folder = ground.root / check.directory
     if not folder.resolve().is_relative_to(ground.root.resolve()):
@@ -100,9 +100,9 @@ def _told(verdict: Verdict, parsed: Parsed) -> tuple[Diagnostic, ...]:
     return parsed.diagnostics if verdict in {"pass", "fail", "timed out"} else ()
 
 
-def _seen(ran: Ran, ground: Ground, report: Path) -> Seen:
+def _seen(ran: Ran, ground: CheckTree, report: Path) -> CheckOutput:
     roots = tuple(dict.fromkeys((str(ground.root), str(ground.root.resolve()), str(ground.home.root))))
-    return Seen(ran.output.text, _bytes(report), roots=roots, files=ground.files(), failed=ran.code != 0)
+    return CheckOutput(ran.output.text, _bytes(report), roots=roots, files=ground.files(), failed=ran.code != 0)
 
 
 def _bytes(report: Path) -> bytes | None:

@@ -12,17 +12,17 @@ from dataclasses import dataclass, field, replace
 
 from pactkeeper.health.absence import SURROUNDINGS, Gone, reported
 from pactkeeper.health.consulting import Grouping
-from pactkeeper.health.following import Limits, Moment, follow, is_undeclared
-from pactkeeper.health.grouping import Group
+from pactkeeper.health.following import FollowLimits, Moment, follow, is_undeclared
+from pactkeeper.health.grouping import FailureGroup
 from pactkeeper.health.kinds import kind_of
-from pactkeeper.health.tasking import Ground, Tasks, tasks_of
+from pactkeeper.health.tasking import TaskContext, Tasks, tasks_of
 from pactkeeper.intent.health import Diagnostic, FailureKind, FixTask, HealthFinding, HealthState, Sweep
 
 Change = tuple[FixTask, FixTask]
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class EarlierSweeps:
     """What earlier sweeps left: every finding and task, and the place of every sweep by its id, this one's included."""
 
     findings: Sequence[HealthFinding] = ()
@@ -50,8 +50,8 @@ class Facts:
     suspects: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     merged: frozenset[str] = frozenset()
     arrived: frozenset[str] = frozenset()
-    regrouped: tuple[Group, ...] = ()
-    limits: Limits = field(default_factory=Limits)
+    regrouped: tuple[FailureGroup, ...] = ()
+    limits: FollowLimits = field(default_factory=FollowLimits)
     checks: frozenset[str] | None = None
     blamed: Mapping[str, str] = field(default_factory=dict)
     own: frozenset[str] = frozenset()
@@ -71,7 +71,7 @@ class Conclusion:
     tasks: tuple[FixTask, ...] = ()
     changes: tuple[Change, ...] = ()
     waiting: int = 0
-    groups: tuple[Group, ...] = ()
+    groups: tuple[FailureGroup, ...] = ()
     grouping: Grouping | None = None
     aside: str = ""
 
@@ -89,7 +89,7 @@ class Conclusion:
         )
 
 
-def conclude(sweep: Sweep, known: Known, facts: Facts) -> Conclusion:
+def conclude(sweep: Sweep, known: EarlierSweeps, facts: Facts) -> Conclusion:
     """Draw the conclusions of one sweep; the same input gives the same ones in the same order."""
     if sweep.stale:
         return Conclusion(sweep, aside="HEAD or the branch moved on while it ran")
@@ -119,7 +119,7 @@ def _concerned(tasks: Iterable[FixTask], sweep: Sweep, moment: Moment) -> Iterat
 
 
 def _findings(
-    sweep: Sweep, known: Known, earlier: Mapping[str, HealthFinding], facts: Facts
+    sweep: Sweep, known: EarlierSweeps, earlier: Mapping[str, HealthFinding], facts: Facts
 ) -> dict[str, HealthFinding]:
     """Every finding as it is after the sweep, by fingerprint."""
     seen = {one.fingerprint: one for result in sweep.results for one in reported(result)}
@@ -183,8 +183,8 @@ def _failed(findings: Mapping[str, HealthFinding], changes: Iterable[Change]) ->
     return found
 
 
-def _ground(findings: Mapping[str, HealthFinding], tasks: Sequence[FixTask], known: Known, facts: Facts) -> Ground:
-    return Ground(
+def _ground(findings: Mapping[str, HealthFinding], tasks: Sequence[FixTask], known: EarlierSweeps, facts: Facts) -> TaskContext:
+    return TaskContext(
         now=facts.now,
         findings=findings,
         tasks=tasks,

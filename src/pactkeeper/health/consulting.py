@@ -7,14 +7,14 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from pactkeeper.errors import MissingExtra, ModelUnavailable
-from pactkeeper.health.grouping import Group
+from pactkeeper.health.grouping import FailureGroup
 from pactkeeper.health.regrouping import Offer, regrouped, wrong_with
 from pactkeeper.ledger.answering import Asker, Prompt, Reply, ReplyState, Usage
 from pactkeeper.ledger.budget import Budget
 from pactkeeper.ledger.canonical import JsonValue, digest
 from pactkeeper.ledger.question import Question
 from pactkeeper.ledger.shape import misfits
-from pactkeeper.prompts.fencing import Section
+from pactkeeper.prompts.fencing import PromptSection
 from pactkeeper.prompts.rendering import render
 
 KIND: Final = "group_failures"
@@ -39,7 +39,7 @@ class Grouping:
 
     model: str
     state: ReplyState
-    groups: tuple[Group, ...] = ()
+    groups: tuple[FailureGroup, ...] = ()
     reasons: tuple[str, ...] = ()
     usage: Usage = field(default_factory=Usage)
     cached: bool = False
@@ -56,8 +56,8 @@ def question_of(offered: Offer, commit: str) -> Question:
 def prompt_of(offered: Offer, commit: str, recent: Sequence[Recent]) -> Prompt:
     """The question as it is put: errors are never cut, commits where there are too many."""
     sections = (
-        Section("Errors by number, in the groups that rules made", offered.text, len(offered.text)),
-        Section("The last commits, the newest first", "\n".join(_said(one) for one in recent), _COMMITS_MOST),
+        PromptSection("Errors by number, in the groups that rules made", offered.text, len(offered.text)),
+        PromptSection("The last commits, the newest first", "\n".join(_said(one) for one in recent), _COMMITS_MOST),
     )
     budget = _ROOM + sum(len(path) + 1 for path in offered.files) + len(offered.text) + _COMMITS_MOST
     return render(question_of(offered, commit), sections, budget=budget)
@@ -83,7 +83,7 @@ def judged(value: JsonValue, prompt: Prompt, offered: Offer) -> tuple[str, ...]:
 
 
 def grouping_of(
-    reply: Reply, offered: Offer, groups: Sequence[Group], *, suspects: Mapping[str, Sequence[str]] | None = None
+    reply: Reply, offered: Offer, groups: Sequence[FailureGroup], *, suspects: Mapping[str, Sequence[str]] | None = None
 ) -> Grouping:
     """What a reply about offered groups makes of all groups."""
     made = regrouped(reply.value, offered, groups, suspects=suspects) if reply.state == "answered" else ()

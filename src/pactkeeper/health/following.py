@@ -14,7 +14,7 @@ PATIENCE: Final = timedelta(hours=24)  # for a claim, and for a fix to reach the
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class FollowLimits:
     """How many tasks one sweep makes, files one names, tries one gets, and how deep a fix of a fix may go."""
 
     tasks: int = 25
@@ -33,7 +33,7 @@ class Moment:
     commit: str
     now: str
     merged: frozenset[str] = frozenset()
-    limits: Limits = field(default_factory=Limits)
+    limits: FollowLimits = field(default_factory=FollowLimits)
     checks: frozenset[str] | None = None
 
 
@@ -57,7 +57,7 @@ def is_undeclared(checks: Collection[str], declared: Collection[str] | None) -> 
     return declared is not None and bool(checks) and not any(one in declared for one in checks)
 
 
-def tried_in_vain(task: FixTask, note: str, limits: Limits) -> FixTask:
+def tried_in_vain(task: FixTask, note: str, limits: FollowLimits) -> FixTask:
     """The task after a try that did not mend it: free again, or a person's after too many."""
     attempts = task.attempts + 1
     if attempts >= limits.attempts:

@@ -22,7 +22,7 @@ from pactkeeper.repo.git import Repository
 
 
 @dataclass(slots=True)
-class Ground:
+class CheckTree:
     """A tree that checks run in; `commit` is what a tree of its own is kept at, None for the person's work tree.
 
     `opened` is the repository as seen from the tree, `home` as the person opened it. `owner` marks processes, and
@@ -105,7 +105,7 @@ class Ground:
 
 
 @contextmanager
-def standing(repository: Repository, places: Places, commit: str | None) -> Iterator[Ground]:
+def standing(repository: Repository, places: Places, commit: str | None) -> Iterator[CheckTree]:
     """Stand alone on a tree at a commit, or on the person's work tree for None; clean up what a killed sweep left.
 
     Raises BusyError while another sweep runs, GitFailed and WriteFailed.
@@ -118,7 +118,7 @@ def standing(repository: Repository, places: Places, commit: str | None) -> Iter
         keep = () if (record := recorded(places)) is None else record.paths
         opened = repository if commit is None else tree.check_out(repository, places, commit, keep=keep)
         try:
-            yield Ground(opened, repository, places, commit, owner, keep)
+            yield CheckTree(opened, repository, places, commit, owner, keep)
         finally:
             _leave(places)
 

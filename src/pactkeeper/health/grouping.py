@@ -19,7 +19,7 @@ _LONGEST: Final = 400  # characters of one quoted error
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class FailureGroup:
     """Failures of one root cause in the order they were reported; `scope` are the files that tell most about it.
 
     Where an answer worded it, `title` is its line, and `judged` are the files that rules named instead of `scope`.
@@ -49,7 +49,7 @@ class Group:
 
 def group(
     diagnostics: Iterable[Diagnostic], *, most_files: int = 3, suspects: Mapping[str, Sequence[str]] | None = None
-) -> tuple[Group, ...]:
+) -> tuple[FailureGroup, ...]:
     """Take failures together that share a cause, directly or through others; the first reported comes first.
 
     `suspects` are files by fingerprint that may be at fault where the failure itself names none of the product.
@@ -68,7 +68,7 @@ def group(
 
 def together(
     members: Sequence[Diagnostic], *, most_files: int = 3, suspects: Mapping[str, Sequence[str]] | None = None
-) -> Group:
+) -> FailureGroup:
     """One group of these failures, whoever put them together, with the cause that most of them have."""
     told = suspects or {}
     cause = _name(members, told)
@@ -80,10 +80,10 @@ def together(
     if all(is_test_side(path) for path in scope):
         scope = [*product, *tests] or scope
     kept = [path for path in scope if path not in tests][: max(1, most_files - len(tests))]
-    return Group(cause, tuple(members), (*kept, *tests)[:most_files])
+    return FailureGroup(cause, tuple(members), (*kept, *tests)[:most_files])
 
 
-def describe(one: Group, *, proves: Mapping[str, Sequence[str]] | None = None) -> str:
+def describe(one: FailureGroup, *, proves: Mapping[str, Sequence[str]] | None = None) -> str:
     """What is wrong and where, with the exact errors; `proves` are the broken committed atoms by fingerprint."""
     lines = [one.title or title(one.cause, one.diagnostics)]
     lines += [f"- {located(each)}" for each in one.diagnostics[:QUOTED]]
@@ -112,12 +112,12 @@ def slug(cause: Cause) -> str:
     return "-".join(words[:_WORDS])
 
 
-def _conflicts(found: Sequence[Diagnostic], most_files: int) -> Iterator[Group]:
+def _conflicts(found: Sequence[Diagnostic], most_files: int) -> Iterator[FailureGroup]:
     paths = sorted({one.file for one in found})
     for start in range(0, len(paths), most_files):
         files = tuple(paths[start : start + most_files])
         members = tuple(one for one in found if one.file in files)
-        yield Group(Cause("conflict", ", ".join(files)), members, files)
+        yield FailureGroup(Cause("conflict", ", ".join(files)), members, files)
 
 
 class _Sets:

@@ -8,7 +8,7 @@ from typing import Final
 
 from pactkeeper.health import tree
 from pactkeeper.health.checking import run_command
-from pactkeeper.health.ground import Ground
+from pactkeeper.health.ground import CheckTree
 from pactkeeper.health.prepared import Prepared, key_of, record, recorded
 from pactkeeper.health.running import Ran
 from pactkeeper.intent.health import HealthCheck
@@ -19,7 +19,7 @@ _WRONG: Final = re.compile(r"\b(?:error|ERR!|fatal|failed)\b[: ]+(?!(?:code|errn
 Step = tuple[tuple[str, ...], str]
 
 
-def prepare(ground: Ground, checks: Iterable[HealthCheck], begins: Callable[[str], None]) -> Mapping[Step, Ran]:
+def prepare(ground: CheckTree, checks: Iterable[HealthCheck], begins: Callable[[str], None]) -> Mapping[Step, Ran]:
     """Run every preparation that these checks want and the tree does not have; returns those that failed, by step.
 
     `begins` is told the command line of each before it runs.
@@ -68,6 +68,6 @@ def _told(text: str) -> str:
     return next((line for line in lines if _WRONG.search(line)), lines[-1] if lines else "")
 
 
-def _run(check: HealthCheck, ground: Ground, begins: Callable[[str], None]) -> Ran:
+def _run(check: HealthCheck, ground: CheckTree, begins: Callable[[str], None]) -> Ran:
     begins(" ".join(check.prepare))
     return run_command(check, check.prepare, ground, ground.new_report())

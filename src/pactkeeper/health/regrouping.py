@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any, Final, cast
 
-from pactkeeper.health.grouping import Group, located, together
+from pactkeeper.health.grouping import FailureGroup, located, together
 from pactkeeper.health.worded import wrong_title
 from pactkeeper.intent.folder import OWN, USUAL
 from pactkeeper.intent.health import Diagnostic
@@ -29,7 +29,7 @@ _PACT: Final = (USUAL, OWN)
 class Offer:
     """What is asked about: groups as rules made them, their errors by number (from 1), and the files to choose from."""
 
-    groups: tuple[Group, ...]
+    groups: tuple[FailureGroup, ...]
     files: tuple[str, ...]
     most_files: int = 3
     errors: Mapping[int, tuple[Diagnostic, ...]] = field(init=False)
@@ -46,7 +46,7 @@ class Offer:
         )
 
 
-def worth_asking(groups: Sequence[Group]) -> bool:
+def worth_asking(groups: Sequence[FailureGroup]) -> bool:
     """Whether an answer could say more than rules: several groups, or one that leads to no file of the product.
 
     Conflict markers are grouped by their files, which nobody can improve.
@@ -56,9 +56,9 @@ def worth_asking(groups: Sequence[Group]) -> bool:
     return len(groups) > 1 or any(not _product(one.scope) for one in groups)
 
 
-def offer(groups: Sequence[Group], changed: Iterable[str] = (), *, most_files: int = 3) -> Offer:
+def offer(groups: Sequence[FailureGroup], changed: Iterable[str] = (), *, most_files: int = 3) -> Offer:
     """As many whole groups as can be shown, the first first; `changed` are files that may be named besides theirs."""
-    shown: list[Group] = []
+    shown: list[FailureGroup] = []
     for one in groups:
         more = Offer((*shown, one), ())
         if len(more.errors) <= MOST_ERRORS and len(more.text) <= MOST_TEXT:
@@ -76,14 +76,14 @@ def wrong_with(value: JsonValue, offered: Offer) -> tuple[str, ...]:
 
 
 def regrouped(
-    value: JsonValue, offered: Offer, groups: Sequence[Group], *, suspects: Mapping[str, Sequence[str]] | None = None
-) -> tuple[Group, ...]:
+    value: JsonValue, offered: Offer, groups: Sequence[FailureGroup], *, suspects: Mapping[str, Sequence[str]] | None = None
+) -> tuple[FailureGroup, ...]:
     """What an answer in which nothing is wrong makes of the groups; those that were not offered stay as they are."""
     made = tuple(_made(one, offered, suspects) for one in _groups(value))
     return (*made, *(one for one in groups if one not in offered.groups))
 
 
-def _by_fingerprint(groups: Iterable[Group]) -> list[tuple[Diagnostic, ...]]:
+def _by_fingerprint(groups: Iterable[FailureGroup]) -> list[tuple[Diagnostic, ...]]:
     found: dict[str, list[Diagnostic]] = {}
     for one in groups:
         for each in one.diagnostics:
@@ -92,7 +92,7 @@ def _by_fingerprint(groups: Iterable[Group]) -> list[tuple[Diagnostic, ...]]:
 
 
 def _lines(
-    at: int, one: Group, number_of: Mapping[str, int], errors: Mapping[int, tuple[Diagnostic, ...]]
+    at: int, one: FailureGroup, number_of: Mapping[str, int], errors: Mapping[int, tuple[Diagnostic, ...]]
 ) -> Iterator[str]:
     yield f"Group {at} ({one.cause.kind}: {one.cause.about}); files: {', '.join(one.scope) or 'none known'}"
     for name in one.fingerprints:
@@ -156,7 +156,7 @@ def _by_rules(members: Iterable[Diagnostic], offered: Offer) -> tuple[str, ...]:
     )
 
 
-def _made(one: Mapping[str, Any], offered: Offer, suspects: Mapping[str, Sequence[str]] | None) -> Group:
+def _made(one: Mapping[str, Any], offered: Offer, suspects: Mapping[str, Sequence[str]] | None) -> FailureGroup:
     members = _members(one, offered)
     group = together(members, most_files=offered.most_files, suspects=suspects)
     scope = tuple(one["files"]) or group.scope

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from pactkeeper.health.checking import run_check
-from pactkeeper.health.ground import Ground
+from pactkeeper.health.ground import CheckTree
 from pactkeeper.health.narrowing import narrowed
 from pactkeeper.health.plan import Plan
 from pactkeeper.health.sweeping import Rerun
@@ -17,7 +17,7 @@ from pactkeeper.intent.health import CheckResult, HealthFinding
 def rerun_of(known: Mapping[str, HealthFinding]) -> Rerun:
     """What runs undecided failures again, at most as many as `[health] rerun` says; `known` are earlier findings."""
 
-    def rerun(ground: Ground, plan: Plan, results: Sequence[CheckResult]) -> frozenset[str]:
+    def rerun(ground: CheckTree, plan: Plan, results: Sequence[CheckResult]) -> frozenset[str]:
         if fault(results, blamed(results, Scene(ground.files()))):
             return frozenset()
         asked = suspicious(results, known, most=plan.settings.rerun)

@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from pactkeeper.health.ground import Ground
+from pactkeeper.health.ground import CheckTree
 
 _SYSTEM: Final = (
     *("bwrap", "--die-with-parent", "--unshare-pid", "--unshare-ipc", "--unshare-uts"),
@@ -24,7 +24,7 @@ _ADVICE: Final = 'install bubblewrap, or take sandbox = "bubblewrap" out of [hea
 _PROBE: Final = 20  # seconds
 
 
-def inside(argv: Sequence[str], folder: Path, ground: Ground) -> list[str]:
+def inside(argv: Sequence[str], folder: Path, ground: CheckTree) -> list[str]:
     """The argument list that runs another one inside bubblewrap."""
     seen = {os.fspath(one) for one in (ground.home.root, ground.home.common_dir)}  # where /tmp hides them
     written = [os.fspath(one) for one in (ground.places.cache, ground.places.scratch, ground.root)]
@@ -33,7 +33,7 @@ def inside(argv: Sequence[str], folder: Path, ground: Ground) -> list[str]:
             "--chdir", os.fspath(folder), "--", *argv]  # fmt: skip
 
 
-def variables(ground: Ground, environment: Mapping[str, str]) -> dict[str, str]:
+def variables(ground: CheckTree, environment: Mapping[str, str]) -> dict[str, str]:
     """The variables that lead package managers to a home folder that they may write."""
     home = ground.places.cache / "home"
     home.mkdir(exist_ok=True)

@@ -10,7 +10,7 @@ from pactkeeper.catalog.schema import SETTINGS_FILE
 from pactkeeper.errors import CatalogError
 from pactkeeper.health import conflicts
 from pactkeeper.health.checking import run_check
-from pactkeeper.health.ground import Ground, standing
+from pactkeeper.health.ground import CheckTree, standing
 from pactkeeper.health.pinned import Pinned, has_moved, pin
 from pactkeeper.health.plan import Plan, plan_of
 from pactkeeper.health.planned import Planned
@@ -25,7 +25,7 @@ from pactkeeper.repo.pact_folder import OnDisk, folder_of
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class SweepScope:
     """What to sweep: the commit that `at` names (None: HEAD), or the work tree as it is; `only` some checks, or all.
 
     Nothing runs but what `trust` covers.
@@ -51,7 +51,7 @@ class Watching:
 
 
 # Runs again what failed, while the tree still stands, and returns the fingerprints of what did not fail again.
-Rerun = Callable[[Ground, Plan, Sequence[CheckResult]], frozenset[str]]
+Rerun = Callable[[CheckTree, Plan, Sequence[CheckResult]], frozenset[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class Swept:
 
 
 def sweep(
-    repository: Repository, places: Places, wanted: Wanted, watching: Watching, *, rerun: Rerun | None = None
+    repository: Repository, places: Places, wanted: SweepScope, watching: Watching, *, rerun: Rerun | None = None
 ) -> Swept:
     """Run every check once, and then what failed again by `rerun`, while the tree stands.
 
@@ -107,7 +107,7 @@ def _sweep(pinned: Pinned, results: Sequence[CheckResult], started: datetime, en
     return Sweep(name, pinned.commit, pinned.branch, begun, done, tuple(results))
 
 
-def _results(ground: Ground, wanted: Wanted, watching: Watching) -> tuple[Plan, list[CheckResult]]:
+def _results(ground: CheckTree, wanted: SweepScope, watching: Watching) -> tuple[Plan, list[CheckResult]]:
     marked = conflicts.conflicts(ground.opened, ground.commit)
     try:
         plan = plan_of(ground.root, ground.home.root)
@@ -131,7 +131,7 @@ def _failed(results: Sequence[CheckResult]) -> str:
 
 
 def _run_all(
-    ground: Ground, chosen: Sequence[Planned], plan: Plan, watching: Watching, *, failed: str
+    ground: CheckTree, chosen: Sequence[Planned], plan: Plan, watching: Watching, *, failed: str
 ) -> Iterator[CheckResult]:
     """Run the checks in order; after a failed category the later ones are left out where the settings say so."""
     unprepared: Mapping[Step, Ran] | None = None
@@ -152,7 +152,7 @@ def _run_all(
         yield result
 
 
-def _run_prepared(check: HealthCheck, ground: Ground, unprepared: Mapping[Step, Ran]) -> CheckResult:
+def _run_prepared(check: HealthCheck, ground: CheckTree, unprepared: Mapping[Step, Ran]) -> CheckResult:
     ran = unprepared.get(step_of(check))
     if ran is None:
         return run_check(check, ground)

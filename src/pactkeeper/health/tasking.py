@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from pactkeeper.health.absence import reported
-from pactkeeper.health.following import OPEN, Limits, holds
-from pactkeeper.health.grouping import Group, describe, group, slug
+from pactkeeper.health.following import OPEN, FollowLimits, holds
+from pactkeeper.health.grouping import FailureGroup, describe, group, slug
 from pactkeeper.intent.health import (
     CHECK_CATEGORIES,
     FAILED,
@@ -27,7 +27,7 @@ _TAIL_LINES: Final = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Ground:
+class TaskContext:
     """What new tasks are judged by: all findings by fingerprint, all tasks as they are now, the place of every sweep.
 
     `broken`, `tests` and `suspects` are by fingerprint; `arrived` are tasks whose fix is new in the swept commit.
@@ -42,8 +42,8 @@ class Ground:
     tests: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     suspects: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     arrived: frozenset[str] = frozenset()
-    regrouped: tuple[Group, ...] = ()
-    limits: Limits = field(default_factory=Limits)
+    regrouped: tuple[FailureGroup, ...] = ()
+    limits: FollowLimits = field(default_factory=FollowLimits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +56,10 @@ class Tasks:
     new: tuple[FixTask, ...] = ()
     joined: tuple[tuple[FixTask, FixTask], ...] = ()
     waiting: int = 0
-    groups: tuple[Group, ...] = ()
+    groups: tuple[FailureGroup, ...] = ()
 
 
-def tasks_of(sweep: Sweep, ground: Ground) -> Tasks:
+def tasks_of(sweep: Sweep, ground: TaskContext) -> Tasks:
     """Make tasks for all that fails, lint aside, after leaving out what others mend."""
     busy = {task.id: task for task in ground.tasks if _mends(task)}
     free = [one for one in _errors(sweep.results) if _is_free(ground.findings[one.fingerprint], busy)]
@@ -80,7 +80,7 @@ def failing_category(results: Iterable[CheckResult]) -> CheckCategory | None:
     return next((one for one in CHECK_CATEGORIES if one in failed and one != "lint"), None)
 
 
-def _fingerprints(groups: Iterable[Group]) -> frozenset[str]:
+def _fingerprints(groups: Iterable[FailureGroup]) -> frozenset[str]:
     return frozenset(name for one in groups for name in one.fingerprints)
 
 
@@ -103,7 +103,7 @@ def _mends(task: FixTask) -> bool:
     return task.status in OPEN or task.status == "done"
 
 
-def _joined(groups: Iterable[Group], ground: Ground) -> tuple[tuple[tuple[FixTask, FixTask], ...], tuple[Group, ...]]:
+def _joined(groups: Iterable[FailureGroup], ground: TaskContext) -> tuple[tuple[tuple[FixTask, FixTask], ...], tuple[FailureGroup, ...]]:
     """Give failures to the open task of the same root cause; a cause that is only a file's name is never the same."""
     by_cause = {task.cause: task for task in ground.tasks if task.status in OPEN}
     joined, rest = [], []
@@ -118,21 +118,21 @@ def _joined(groups: Iterable[Group], ground: Ground) -> tuple[tuple[tuple[FixTas
     return tuple(joined), tuple(rest)
 
 
-def _urgency(one: Group, sweep: Sweep, ground: Ground) -> tuple[bool, bool, int]:
+def _urgency(one: FailureGroup, sweep: Sweep, ground: TaskContext) -> tuple[bool, bool, int]:
     place = ground.order.get(sweep.id, 0)
     since = min(ground.order.get(ground.findings[name].first_sweep, place) for name in one.fingerprints)
     return place - since < PATIENT, not _breaks(one, ground), since
 
 
-def _breaks(one: Group, ground: Ground) -> tuple[str, ...]:
+def _breaks(one: FailureGroup, ground: TaskContext) -> tuple[str, ...]:
     return tuple(sorted({atom for name in one.fingerprints for atom in ground.broken.get(name, ())}))
 
 
-def _cause(one: Group) -> str:
+def _cause(one: FailureGroup) -> str:
     return f"{one.cause.kind}: {one.cause.about}"
 
 
-def _task(one: Group, sweep: Sweep, ground: Ground) -> FixTask:
+def _task(one: FailureGroup, sweep: Sweep, ground: TaskContext) -> FixTask:
     depth = _depth(one, ground)
     name = _id(one, sweep, ground)
     escalated = depth > ground.limits.depth
@@ -157,7 +157,7 @@ def _task(one: Group, sweep: Sweep, ground: Ground) -> FixTask:
     )
 
 
-def _id(one: Group, sweep: Sweep, ground: Ground) -> str:
+def _id(one: FailureGroup, sweep: Sweep, ground: TaskContext) -> str:
     """From failures and commit; where that task was there before, from how often as well."""
     taken = {task.id for task in ground.tasks}
     parts = (*sorted(one.fingerprints), sweep.commit)
@@ -168,14 +168,14 @@ def _id(one: Group, sweep: Sweep, ground: Ground) -> str:
     return name
 
 
-def _depth(one: Group, ground: Ground) -> int:
+def _depth(one: FailureGroup, ground: TaskContext) -> int:
     """1, or one more than a fix that has just arrived and touched the same files."""
     files = {path for each in one.diagnostics for path in (each.file, *each.related)}.union(one.scope, one.judged)
     causes = [task.depth for task in ground.tasks if task.id in ground.arrived and files.intersection(task.scope)]
     return max(causes, default=0) + 1
 
 
-def _description(one: Group, sweep: Sweep, ground: Ground) -> str:
+def _description(one: FailureGroup, sweep: Sweep, ground: TaskContext) -> str:
     text = describe(one, proves=ground.broken)
     if one.cause.kind != "check":
         return text
@@ -188,7 +188,7 @@ def _tail(output: Output) -> Sequence[str]:
     return [f"  {line}" for line in output.text.rstrip().splitlines()[-_TAIL_LINES:]]
 
 
-def _acceptance(one: Group) -> str:
+def _acceptance(one: FailureGroup) -> str:
     """What a fix has to meet, in words; a check is forgiven for what others are to mend, and for nothing else."""
     passes = " and ".join(f"check {name!r} returns 0" for name in one.checks)
     others = "or reports only errors that other open fix tasks are to mend"

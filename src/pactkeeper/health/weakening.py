@@ -20,7 +20,7 @@ from pactkeeper.intent.pact import Pact
 from pactkeeper.intent.strength.change import Change
 from pactkeeper.intent.tests import Scan
 from pactkeeper.repo.snapshot import Snapshot
-from pactkeeper.repo.strength.judging import Side, changed_paths, judge
+from pactkeeper.repo.strength.judging import TestState, changed_paths, judge
 from pactkeeper.repo.test_side import is_test_side
 
 _PERSON: Final = "a person must say whether that is meant"
@@ -28,7 +28,7 @@ _PACT_OPEN: Final = ("pact/atoms/", "pact/links/", "pact/molecules.toml")
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class CommitState:
     """One commit with its tests and its pact; `programs` are scripts of the repository that its checks run."""
 
     snapshot: Snapshot
@@ -59,7 +59,7 @@ class Refusal:
         return f"{self.subject}: {self.reason}"
 
 
-def weakenings(before: Seen, after: Seen) -> tuple[Refusal, ...]:
+def weakenings(before: CommitState, after: CommitState) -> tuple[Refusal, ...]:
     """Every way in which `after` may ask less than `before`, sorted."""
     linked = linked_atoms(before)
     found = set(_of_tests(before, after, linked))
@@ -72,7 +72,7 @@ def weakenings(before: Seen, after: Seen) -> tuple[Refusal, ...]:
     return tuple(sorted(found))
 
 
-def linked_atoms(seen: Seen) -> Mapping[str, frozenset[str]]:
+def linked_atoms(seen: CommitState) -> Mapping[str, frozenset[str]]:
     """The atoms that each linked test realises, by the id of every test that realises one."""
     found = {}
     for entry in link_tests(seen.scan.tests, seen.pact):
@@ -82,9 +82,9 @@ def linked_atoms(seen: Seen) -> Mapping[str, frozenset[str]]:
     return found
 
 
-def _of_tests(before: Seen, after: Seen, linked: Mapping[str, frozenset[str]]) -> Iterator[Refusal]:
+def _of_tests(before: CommitState, after: CommitState, linked: Mapping[str, frozenset[str]]) -> Iterator[Refusal]:
     known = {test.id for test in before.scan.tests}
-    judgement = judge(Side(before.snapshot, before.scan), Side(after.snapshot, after.scan))
+    judgement = judge(TestState(before.snapshot, before.scan), TestState(after.snapshot, after.scan))
     for change in judgement.changes:
         protected = change.before not in known or change.before in linked or change.kind in {"deleted", "removed"}
         if change.severity == "error" or (change.severity == "warning" and protected):
@@ -106,7 +106,7 @@ def _unlinked(
             yield Refusal(name, f"it is no longer linked to {', '.join(lost)}")
 
 
-def _of_file(path: str, before: Seen, after: Seen, *, protected: bool) -> Iterator[str]:
+def _of_file(path: str, before: CommitState, after: CommitState, *, protected: bool) -> Iterator[str]:
     if any(_declares(path, one.snapshot.folder) for one in (before, after)):
         yield f"a fix does not change what was declared or how it is judged; {_PERSON}"
     if any(test.file == path for test in before.scan.tests):
@@ -132,7 +132,7 @@ def _of_text(path: str, old: str, new: str) -> Iterator[str]:
             yield f"{reason}; {_PERSON}"
 
 
-def _of_unread(path: str, old: str, new: str, before: Seen) -> Iterator[str]:
+def _of_unread(path: str, old: str, new: str, before: CommitState) -> Iterator[str]:
     """Tests that nobody reads for us: what becomes of them but an addition, and what would stand in their way."""
     if not only_adds_tests(path, old, new):
         yield f"Pactkeeper does not read tests in {language_of(path)}, and one changed; {_PERSON}"
@@ -144,7 +144,7 @@ def _names(path: str) -> str:
     return path.rpartition("/")[2]
 
 
-def _text(seen: Seen, path: str) -> str:
+def _text(seen: CommitState, path: str) -> str:
     source = seen.snapshot.read(path) if path in seen.snapshot else None
     return (source or b"").decode("utf-8", "replace")
 

@@ -8,14 +8,14 @@ from dataclasses import asdict
 from typing import Any
 
 from pactkeeper.errors import PatchError
-from pactkeeper.intent.actions import Action, Confidence, Conflict, Judged, Proposal, Side, Suppressed
+from pactkeeper.intent.actions import Action, Confidence, Conflict, Judged, ActionProposal, ConflictSide, Suppressed
 from pactkeeper.ledger.canonical import JsonValue, canonical_json
 from pactkeeper.ledger.patch_text import decode_patch, encode_patch
 
 SCHEMA = "pactkeeper.actions/1"
 
 
-def proposal_document(proposal: Proposal) -> dict[str, JsonValue]:
+def proposal_document(proposal: ActionProposal) -> dict[str, JsonValue]:
     """The published form of a proposal."""
     patch: JsonValue = json.loads(encode_patch(proposal.patch))
     return {
@@ -44,19 +44,19 @@ def action_document(action: Action) -> dict[str, JsonValue]:
     }
 
 
-def encode_proposal(proposal: Proposal) -> str:
+def encode_proposal(proposal: ActionProposal) -> str:
     """Write a proposal; reading the text back gives an equal one."""
     return canonical_json(proposal_document(proposal)).decode()
 
 
-def decode_proposal(text: str) -> Proposal:
+def decode_proposal(text: str) -> ActionProposal:
     """Read what `encode_proposal` wrote; raises PatchError where the patch inside was tampered with."""
     found: Mapping[str, Any] = json.loads(text)
     if found.get("schema") != SCHEMA:
         raise PatchError(f"{found.get('schema')!r} is no proposal of actions; reconcile again for another")
     patch = decode_patch(json.dumps(found["patch"]))
     ops = {op.id: op for op in patch.ops}
-    return Proposal(
+    return ActionProposal(
         found["at"],
         patch,
         tuple(
@@ -74,5 +74,5 @@ def _sure(found: Mapping[str, Any]) -> Confidence:
 
 
 def _conflict(found: Mapping[str, Any]) -> Conflict:
-    said, stands = Side(**found["said"]), Side(**found["stands"])
+    said, stands = ConflictSide(**found["said"]), ConflictSide(**found["stands"])
     return Conflict(found["artifact"], found["subject"], said, stands, found["why"])

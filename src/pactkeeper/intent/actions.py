@@ -107,7 +107,7 @@ def action_fingerprint(verb: str, target: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class ConflictSide:
     """One side of a conflict: where it stands, in its own words, and since when (empty where nobody knows)."""
 
     place: str
@@ -121,8 +121,8 @@ class Conflict:
 
     artifact: str
     subject: str
-    said: Side
-    stands: Side
+    said: ConflictSide
+    stands: ConflictSide
     why: str
 
     @property
@@ -164,7 +164,7 @@ class Judged:
 
 
 @dataclass(frozen=True, slots=True)
-class Proposal:
+class ActionProposal:
     """All that one reconciliation of conversations came to, made at `at` (ISO 8601).
 
     `patch` holds the ops of all actions and the questions; `actions` has one for each op, in the patch's order.

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from pactkeeper.intent.conversation import Entry, Place
+from pactkeeper.intent.conversation import ConversationEntry, RecordPlace
 from pactkeeper.ledger.canonical import JsonValue, digest
 
 ArtifactType = Literal[
@@ -41,7 +41,7 @@ class Excerpt:
     span names an entry whose being there is evidence. `at` is the entry's time.
     """
 
-    place: Place
+    place: RecordPlace
     entry: str
     block: int
     first: int
@@ -118,7 +118,7 @@ def content(artifact: Artifact) -> str:
     return BETWEEN.join(excerpt.text for excerpt in artifact.excerpts if excerpt.text)
 
 
-def excerpt(entry: Entry, block: int, first: int, last: int) -> Excerpt:
+def excerpt(entry: ConversationEntry, block: int, first: int, last: int) -> Excerpt:
     """Copy a span out of an entry; raises ValueError where the block has no such characters."""
     text = entry.blocks[block].text
     if not 0 <= first <= last <= len(text):

@@ -111,7 +111,7 @@ class Attribute:
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class Subscript:
     """`value[key]`."""
 
     value: Expression
@@ -148,7 +148,7 @@ class Operation:
 
     Arithmetic and bits `+ - * / // % ** @ & | ^ << >> ~`, logic `not and or`, comparison `== != < <= > >= in not-in
     is is-not`, and: `if-else` (value, condition, otherwise), `slice` (start, stop, step; `Opaque("")` where left
-    out; stands as the key of an `Item`), `text` (a formatted or template string: its parts in order), `each` (a
+    out; stands as the key of an `Subscript`), `text` (a formatted or template string: its parts in order), `each` (a
     comprehension or `map`: element, variable, iterable, then the condition where there is one), `typeof`, `spread`
     and `spread-mapping`.
     """
@@ -186,7 +186,7 @@ class Captured:
     stream: Literal["output", "error_output", "log", "warnings"]
 
 
-Expression = Name | Attribute | Item | Call | Value | Operation | Collection | Opaque | Raised | Captured
+Expression = Name | Attribute | Subscript | Call | Value | Operation | Collection | Opaque | Raised | Captured
 
 
 def names_in(expressions: Iterable[Expression | None]) -> frozenset[str]:
@@ -207,7 +207,7 @@ def children(one: Expression) -> tuple[Expression, ...]:
     match one:
         case Attribute(value=value):
             return (value,)
-        case Item(value=value, key=key):
+        case Subscript(value=value, key=key):
             return (value, key)
         case Call(function=function, arguments=arguments):
             return (function, *(argument.value for argument in arguments))

@@ -15,7 +15,7 @@ ConversationKind = Literal["main", "subagent"]
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class RecordPlace:
     """The bytes of a file that hold one record, from `start` up to and without `end`."""
 
     file: str
@@ -41,7 +41,7 @@ class Block:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ConversationEntry:
     """One record of a conversation; `uuid` is the same in every file that replays it.
 
     `at` is the source's own ISO 8601 time, empty where it has none. On a sidechain the agent talks to itself, so what
@@ -53,7 +53,7 @@ class Entry:
     role: Role
     at: str
     blocks: tuple[Block, ...]
-    place: Place
+    place: RecordPlace
     cwd: str = ""
     branch: str = ""
     sidechain: bool = False
@@ -68,9 +68,9 @@ class Entry:
 class ToolCall:
     """A call and what came back, by their entries and the positions of their blocks; None where nothing came back."""
 
-    entry: Entry
+    entry: ConversationEntry
     block: int
-    result_entry: Entry | None = None
+    result_entry: ConversationEntry | None = None
     result_block: int = 0
 
     @property
@@ -130,12 +130,12 @@ class Bookmark:
     context: tuple[tuple[int, int], ...] = ()
 
 
-def pair(entries: tuple[Entry, ...]) -> tuple[ToolCall, ...]:
+def pair(entries: tuple[ConversationEntry, ...]) -> tuple[ToolCall, ...]:
     """Every call with its result, in the order of the calls; a result whose call is not among the entries is left out.
 
     A result that is repeated counts once, as first given.
     """
-    results: dict[str, tuple[Entry, int]] = {}
+    results: dict[str, tuple[ConversationEntry, int]] = {}
     for entry in entries:
         for position, block in enumerate(entry.blocks):
             if block.kind == "result" and block.call:

@@ -34,7 +34,7 @@ class Provenance:
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class KnowledgeItem:
     """One thing that is known about a subject.
 
     `text` is the sentence; a relation also has a `predicate` and an `object`. It holds from `since` up to and with
@@ -77,10 +77,10 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KeptItem:
     """An item as it is kept: when it was recorded, and all that was said about it since, oldest first."""
 
-    item: Item
+    item: KnowledgeItem
     recorded_at: str
     marks: tuple[Mark, ...] = ()
 

@@ -72,7 +72,7 @@ class ThreadMessage:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class PlacedValue:
     """One value with its origin: `quote` is the span of the message's text that it rests on, word for word.
 
     `placed_by` is who put words that nothing marks where they are: a person, an agent, or `model`; empty where they are
@@ -97,7 +97,7 @@ class Loose:
     """
 
     number: int
-    said: Said
+    said: PlacedValue
     place: str = ""
     changes: bool = False
     suggested: str = ""
@@ -107,10 +107,10 @@ class Loose:
 class Conflict:
     """Two or more values that cannot all be the field's; all are held until a person settles it."""
 
-    sides: tuple[Said, ...]
+    sides: tuple[PlacedValue, ...]
 
 
-Value = Said | Conflict
+Value = PlacedValue | Conflict
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +137,7 @@ class AcceptedConstraint:
 
     thread: str
     key: str
-    said: Said
+    said: PlacedValue
     status: ConstraintStatus
     at: str
 
@@ -172,7 +172,7 @@ class Unknown:
     """Somebody's word that a field cannot be filled for now: "I don't know" is an answer."""
 
     field: Field
-    said: Said
+    said: PlacedValue
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +181,7 @@ class Settled:
 
     conflict: str
     choice: Choice
-    said: Said
+    said: PlacedValue
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,12 +196,12 @@ class Draft:
     title: Value | None = None
     problem: Value | None = None
     proposed_solution: Value | None = None
-    acceptance_criteria: tuple[Said, ...] = ()
+    acceptance_criteria: tuple[PlacedValue, ...] = ()
     constraints: tuple[Constraint, ...] = ()
-    open_questions: tuple[Said, ...] = ()
-    dependencies: tuple[Said, ...] = ()
-    risks: tuple[Said, ...] = ()
-    evidence_links: tuple[Said, ...] = ()
+    open_questions: tuple[PlacedValue, ...] = ()
+    dependencies: tuple[PlacedValue, ...] = ()
+    risks: tuple[PlacedValue, ...] = ()
+    evidence_links: tuple[PlacedValue, ...] = ()
     unknown: tuple[Unknown, ...] = ()
     settled: tuple[Settled, ...] = ()
     version: int = 0
@@ -212,22 +212,22 @@ class Draft:
         return digest([self.thread, *(_shown(getattr(self, name)) for name in (*FIELDS, "unknown", "settled"))])
 
 
-def values_of(draft: Draft, name: Field) -> tuple[Said, ...]:
+def values_of(draft: Draft, name: Field) -> tuple[PlacedValue, ...]:
     """Every value that a field has, all sides of a conflict included, in the order in which they were said."""
     found = getattr(draft, name)
     if name == "constraints":
         return tuple(said for one in draft.constraints for said in sides_of(one.value))
-    return cast("tuple[Said, ...]", found) if name in LISTS else sides_of(found)
+    return cast("tuple[PlacedValue, ...]", found) if name in LISTS else sides_of(found)
 
 
-def sides_of(value: Value | None) -> tuple[Said, ...]:
+def sides_of(value: Value | None) -> tuple[PlacedValue, ...]:
     """A plain value as the only side there is; nothing where nothing was said."""
     if value is None:
         return ()
     return value.sides if isinstance(value, Conflict) else (value,)
 
 
-def all_said(draft: Draft) -> Iterator[tuple[Field, Said]]:
+def all_said(draft: Draft) -> Iterator[tuple[Field, PlacedValue]]:
     """Every value of a draft with its field, in the order of the fields."""
     for name in FIELDS:
         yield from ((name, said) for said in values_of(draft, name))
@@ -242,7 +242,7 @@ def evidence(draft: Draft) -> tuple[str, ...]:
 def _shown(value: object) -> JsonValue:
     """A value of a draft in a form that can be hashed; the order in which things are shown counts."""
     match value:
-        case Said(text, author, message, permalink, quote, placed_by):
+        case PlacedValue(text, author, message, permalink, quote, placed_by):
             return [text, author, message, permalink, quote, *([placed_by] if placed_by else [])]
         case Conflict(sides):
             return {"conflict": [_shown(side) for side in sides]}

@@ -15,7 +15,7 @@ from pactkeeper.intent.ticket import (
     ConstraintStatus,
     Draft,
     Field,
-    Said,
+    PlacedValue,
     Settled,
     Unknown,
     Value,
@@ -40,7 +40,7 @@ class DraftPatch:
 
     verb: Verb
     field: Field
-    said: Said
+    said: PlacedValue
     key: str = ""
     old: str = ""
     status: ConstraintStatus = "proposed"
@@ -93,7 +93,7 @@ def _set(draft: Draft, patch: DraftPatch) -> Draft:
     return _known(_with(draft, patch.field, (*found, patch.said)), patch)
 
 
-def _held(value: Value | None, said: Said) -> Value:
+def _held(value: Value | None, said: PlacedValue) -> Value:
     """A single value with another one said of it: the same, or both."""
     sides = sides_of(value)
     if value is not None and any(same_text(one.value, said.value) for one in sides):
@@ -116,14 +116,14 @@ def _constrained(constraints: tuple[Constraint, ...], patch: DraftPatch) -> tupl
     return (*constraints, Constraint(patch.key, patch.said, patch.status))
 
 
-def _says(constraint: Constraint, said: Said) -> bool:
+def _says(constraint: Constraint, said: PlacedValue) -> bool:
     return any(same_text(side.value, said.value) for side in sides_of(constraint.value))
 
 
 def _correct(draft: Draft, patch: DraftPatch) -> Draft:
     if patch.field in SINGLE:
         held = getattr(draft, patch.field)
-        unchanged = isinstance(held, Said) and same_text(held.value, patch.said.value)
+        unchanged = isinstance(held, PlacedValue) and same_text(held.value, patch.said.value)
         return draft if unchanged else _known(_with(draft, patch.field, patch.said), patch)
     if patch.field == "constraints":
         return _known(replace(draft, constraints=_corrected_constraints(draft.constraints, patch)), patch)
@@ -170,11 +170,11 @@ def _without(constraints: tuple[Constraint, ...], patch: DraftPatch) -> tuple[Co
     return tuple(kept)
 
 
-def _is_gone(side: Said, patch: DraftPatch) -> bool:
+def _is_gone(side: PlacedValue, patch: DraftPatch) -> bool:
     return relation(side.value, patch.old) == "same"
 
 
-def _joined(sides: tuple[Said, ...]) -> Value | None:
+def _joined(sides: tuple[PlacedValue, ...]) -> Value | None:
     if not sides:
         return None
     return sides[0] if len(sides) == 1 else Conflict(sides)
@@ -184,8 +184,8 @@ def _is_old(value: str, patch: DraftPatch) -> bool:
     return not patch.old or same_text(value, patch.old)
 
 
-def _once(found: Iterable[Said]) -> tuple[Said, ...]:
-    kept: list[Said] = []
+def _once(found: Iterable[PlacedValue]) -> tuple[PlacedValue, ...]:
+    kept: list[PlacedValue] = []
     for one in found:
         if not any(same_text(other.value, one.value) for other in kept):
             kept.append(one)

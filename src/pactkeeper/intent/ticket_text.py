@@ -15,7 +15,7 @@ from pactkeeper.intent.ticket import (
     Constraint,
     Draft,
     Loose,
-    Said,
+    PlacedValue,
     Settled,
     ThreadMessage,
     Unknown,
@@ -67,7 +67,7 @@ def read_draft(document: Mapping[str, Any]) -> Draft:
     return draft
 
 
-def encode(value: DraftPatch | Ask | ThreadMessage | Said | Loose) -> dict[str, JsonValue]:
+def encode(value: DraftPatch | Ask | ThreadMessage | PlacedValue | Loose) -> dict[str, JsonValue]:
     """A patch, a question of ours or a message as a mapping by the names of its fields."""
     return cast("dict[str, JsonValue]", plain(asdict(value)))
 
@@ -108,5 +108,5 @@ def _held(document: Mapping[str, Any]) -> Value:
     return _said(document) if sides is None else Conflict(tuple(_said(one) for one in sides))
 
 
-def _said(document: Mapping[str, Any]) -> Said:
-    return Said(**document)
+def _said(document: Mapping[str, Any]) -> PlacedValue:
+    return PlacedValue(**document)

@@ -43,7 +43,7 @@ _CODES: Final[Mapping[JobState, list[str]]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class QueueLimits:
     """How much runs: jobs of one worker at the same time, and starts within some seconds on all of them (0: any)."""
 
     at_once: int = 2
@@ -52,7 +52,7 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class JobFilter:
     """Which jobs to list: those in a state, of a kind, of one repository by its id; at most so many."""
 
     state: JobState | None = None
@@ -99,7 +99,7 @@ class Queue:
             )
         return bool(found)
 
-    def jobs(self, wanted: Wanted = Wanted()) -> tuple[JobRow, ...]:
+    def jobs(self, wanted: JobFilter = JobFilter()) -> tuple[JobRow, ...]:
         """The newest jobs first."""
         about = {"kind": wanted.kind, "subject": wanted.subject}
         with self._words():
@@ -153,7 +153,7 @@ class Queue:
         with self._words():
             self.client.cancel_workflows(list(jobs))
 
-    def limit(self, limits: Limits) -> None:
+    def limit(self, limits: QueueLimits) -> None:
         """Set how much runs; workers follow within a second."""
         with self._words():
             self.client.register_queue(
@@ -166,15 +166,15 @@ class Queue:
                 application_name=APPLICATION,
             )
 
-    def limits(self) -> Limits:
+    def limits(self) -> QueueLimits:
         """How much runs."""
         with self._words():
             found = self.client.retrieve_queue(QUEUE)
         if found is None:
-            return Limits()
+            return QueueLimits()
         limiter = found.limiter
         at_once = found.worker_concurrency or 0
-        return Limits(at_once, limiter["limit"], int(limiter["period"])) if limiter else Limits(at_once)
+        return QueueLimits(at_once, limiter["limit"], int(limiter["period"])) if limiter else QueueLimits(at_once)
 
     def schedule(self, name: str, cron: str, job: Job) -> None:
         """Add a job whenever a cron expression says so; one of that name is replaced."""
@@ -254,7 +254,7 @@ def open_queue(place: Address, *, made: bool) -> Iterator[Queue]:
     try:
         queue = Queue(client, place)
         if not made:
-            queue.limit(Limits())
+            queue.limit(QueueLimits())
         yield queue
     finally:
         client.destroy()

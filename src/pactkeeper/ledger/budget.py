@@ -12,7 +12,7 @@ RESOURCES: Final[tuple[Resource, ...]] = ("steps", "model_calls", "tokens", "mon
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class BudgetLimits:
     """How much one run may use; `attempts` is per fingerprint, `depth` counts fixes of fixes."""
 
     steps: int = 100
@@ -38,7 +38,7 @@ class Limits:
 class Budget:
     """What a run has used of its limits; a new run starts from a new budget, however long its thread is."""
 
-    limits: Limits
+    limits: BudgetLimits
     spent: Mapping[Resource, int] = field(default_factory=dict)
     attempts: Mapping[str, int] = field(default_factory=dict)
 

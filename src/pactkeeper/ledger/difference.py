@@ -9,7 +9,7 @@ from pactkeeper.ledger.health import Health, allows_absence, allows_presence
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class SourceView:
     """The digests of what a source shows, by id, and how much of it was seen."""
 
     digests: Mapping[str, str]
@@ -34,7 +34,7 @@ class Difference:
     withheld: tuple[Withheld, ...] = ()
 
 
-def difference(before: View, after: View) -> Difference:
+def difference(before: SourceView, after: SourceView) -> Difference:
     """Compare two views.
 
     "Added" says that an id was not there before, so it needs a complete view of before; "removed" needs one of after.

@@ -70,7 +70,7 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class FindingStanding:
     """What became of a fingerprint: `failures` counts attempts to fix it, `until` (ISO 8601) ends a snooze."""
 
     state: FindingState = "open"
@@ -82,7 +82,7 @@ class Standing:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class FindingStep:
     """Somebody's word on a finding; `until` (ISO 8601 with offset) is when a snooze ends, empty for any other step."""
 
     state: FindingState
@@ -95,7 +95,7 @@ class Step:
             raise ValueError(f"{self!r}: a snooze, and only a snooze, ends at a time")
 
 
-def move(standing: Standing, step: Step, *, finding: Finding) -> Standing:
+def move(standing: FindingStanding, step: FindingStep, *, finding: Finding) -> FindingStanding:
     """Take a fingerprint to another state, remembering the evidence of this moment.
 
     Raises ValueError where `TRANSITIONS` has no such step.
@@ -104,7 +104,7 @@ def move(standing: Standing, step: Step, *, finding: Finding) -> Standing:
         steps = ", ".join(sorted(TRANSITIONS[standing.state]))
         raise ValueError(f"a finding that is {standing.state} cannot become {step.state!r}, only: {steps}")
     failures = 0 if step.state == "resolved" else standing.failures + (step.state == "failed")
-    return Standing(step.state, failures, finding.evidence_hash, step.until, step.by, step.reason)
+    return FindingStanding(step.state, failures, finding.evidence_hash, step.until, step.by, step.reason)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +112,7 @@ class Suppressed:
     """A finding that is not shown among the open ones, and the standing that keeps it away."""
 
     finding: Finding
-    standing: Standing
+    standing: FindingStanding
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +123,7 @@ class Sifted:
     suppressed: tuple[Suppressed, ...]
 
 
-def sift(findings: Iterable[Finding], standings: Mapping[str, Standing], *, now: str) -> Sifted:
+def sift(findings: Iterable[Finding], standings: Mapping[str, FindingStanding], *, now: str) -> Sifted:
     """Part findings into those to show and those that a rejection or a running snooze keeps away.
 
     A rejection ends when the evidence changes, a snooze when `now` (ISO 8601 with offset) reaches its end or the
@@ -140,7 +140,7 @@ def sift(findings: Iterable[Finding], standings: Mapping[str, Standing], *, now:
     return Sifted(tuple(shown), tuple(suppressed))
 
 
-def _keeps_away(standing: Standing, finding: Finding, now: str) -> bool:
+def _keeps_away(standing: FindingStanding, finding: Finding, now: str) -> bool:
     if standing.evidence_hash != finding.evidence_hash:
         return False
     if standing.state == "rejected":
@@ -148,7 +148,7 @@ def _keeps_away(standing: Standing, finding: Finding, now: str) -> bool:
     return standing.state == "snoozed" and datetime.fromisoformat(now) < datetime.fromisoformat(standing.until)
 
 
-def resolved_by_absence(standings: Mapping[str, Standing], seen: Collection[str], health: Health) -> frozenset[str]:
+def resolved_by_absence(standings: Mapping[str, FindingStanding], seen: Collection[str], health: Health) -> frozenset[str]:
     """The fingerprints that stand unresolved and were not found again, none unless the whole source was seen."""
     if not allows_absence(health):
         return frozenset()

@@ -18,7 +18,7 @@ Effect = Callable[[Op, JsonValue], JsonValue]
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class JournalEntry:
     """One change of one node; `batch` numbers what was applied together, `undoes` the entry that this takes back."""
 
     number: int
@@ -30,7 +30,7 @@ class Entry:
     undoes: int | None = None
 
 
-Journal = tuple[Entry, ...]
+Journal = tuple[JournalEntry, ...]
 
 
 def node_hash(value: JsonValue) -> str | None:
@@ -66,16 +66,16 @@ def apply_ops(
         raise StaleError(stale_message(Skipped(op, stale_reason(op, hashes[op.target])) for op in stale))
     changed = dict(state)
     batch = 1 + max((entry.batch for entry in journal), default=0)
-    entries: list[Entry] = []
+    entries: list[JournalEntry] = []
     for number, op in enumerate(todo, start=len(journal)):
         before = changed.get(op.target)
         after = effect(op, before)
-        entries.append(Entry(number, batch, op.id, op.target, before, after))
+        entries.append(JournalEntry(number, batch, op.id, op.target, before, after))
         _put(changed, op.target, after)
     return changed, (*journal, *entries)
 
 
-def undo(state: State, journal: Journal, entries: Iterable[Entry]) -> tuple[dict[str, JsonValue], Journal]:
+def undo(state: State, journal: Journal, entries: Iterable[JournalEntry]) -> tuple[dict[str, JsonValue], Journal]:
     """Take entries back, latest first, all or none.
 
     Raises StaleError naming every entry that is not live, or whose node no longer has the value that it was given.
@@ -85,13 +85,13 @@ def undo(state: State, journal: Journal, entries: Iterable[Entry]) -> tuple[dict
     changed = dict(state)
     problems: list[str] = []
     batch = 1 + max((entry.batch for entry in journal), default=0)
-    undone: list[Entry] = []
+    undone: list[JournalEntry] = []
     for number, entry in enumerate(latest_first, start=len(journal)):
         if entry.number not in alive:
             problems.append(f"  {entry.op}: taken back already, or never applied")
         elif node_hash(changed.get(entry.target)) != node_hash(entry.after):
             problems.append(f"  {entry.op}: {entry.target} has changed since it was applied")
-        undone.append(Entry(number, batch, entry.op, entry.target, entry.after, entry.before, entry.number))
+        undone.append(JournalEntry(number, batch, entry.op, entry.target, entry.after, entry.before, entry.number))
         _put(changed, entry.target, entry.before)
     if problems:
         raise StaleError("nothing was undone; take back the later changes first\n" + "\n".join(problems))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from pactkeeper.ledger.answering import ReplyState
-from pactkeeper.ledger.budget import Limits
+from pactkeeper.ledger.budget import BudgetLimits
 from pactkeeper.ledger.canonical import JsonValue
 
 Provider = Literal["openai-compatible", "anthropic", "ollama", "openrouter"]
@@ -140,7 +140,7 @@ def spent_on(calls: Iterable[ModelCall]) -> Spent:
     )
 
 
-def limits_of(setup: ModelSetup, asked: Caps, *, run: Spent, today: Spent) -> Limits:
+def limits_of(setup: ModelSetup, asked: Caps, *, run: Spent, today: Spent) -> BudgetLimits:
     """What a run may still use: the narrowest of its own caps, those of the setup, and what is left of the day.
 
     `run` is what an earlier process spent on the same run, `today` what all runs spent today.
@@ -149,7 +149,7 @@ def limits_of(setup: ModelSetup, asked: Caps, *, run: Spent, today: Spent) -> Li
     def left(*capped: tuple[int | None, int]) -> int:
         return max(0, min((cap - used for cap, used in capped if cap is not None), default=UNCAPPED))
 
-    return Limits(
+    return BudgetLimits(
         model_calls=left((asked.calls, run.calls), (setup.run.calls, run.calls), (setup.day.calls, today.calls)),
         tokens=left((asked.tokens, _tokens(run)), (setup.run.tokens, _tokens(run)), (setup.day.tokens, _tokens(today))),
         money=left((asked.money, run.money), (setup.run.money, run.money), (setup.day.money, today.money)),

@@ -23,7 +23,7 @@ from pactkeeper.models.words import REPAIR, most, words_of
 if TYPE_CHECKING:
     from contextlib import AbstractAsyncContextManager
 
-    from pactkeeper.models.line import Line
+    from pactkeeper.models.line import ModelLine
 
 PACKAGES: Final = ("pydantic_ai", "openai", "anthropic")  # of the extra
 
@@ -171,7 +171,7 @@ def estimated(name: str, found: Estimate) -> str:
     return f"{name} is asked {fresh:,} {'question' if fresh == 1 else 'questions'}{before}: {most}"
 
 
-def _opened(setup: ModelSetup, key: str, pace: Pace) -> AbstractAsyncContextManager[Line]:
+def _opened(setup: ModelSetup, key: str, pace: Pace) -> AbstractAsyncContextManager[ModelLine]:
     from pactkeeper.models.line import open_line  # noqa: PLC0415 - a second that only asking pays
 
     return open_line(setup, key, pace)

@@ -23,7 +23,7 @@ from pactkeeper.ledger.model import ModelSetup
 from pactkeeper.models.failing import Elsewhere, TooLong, failed_of
 from pactkeeper.models.pace import Pace, quiet_for
 from pactkeeper.models.prices import on_loopback
-from pactkeeper.models.said import TOOL, Failed, Finish, Said
+from pactkeeper.models.said import TOOL, Failed, Finish, Completion
 from pactkeeper.models.words import Words
 
 if TYPE_CHECKING:
@@ -40,14 +40,14 @@ _NO_KEY: Final = "no-key"
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ModelLine:
     """A model that can be asked; `key` is known to nothing but the client and to what takes it out of messages."""
 
     setup: ModelSetup
     model: Model
     hide: Callable[[str], str]
 
-    async def send(self, words: Words) -> Said | Failed:
+    async def send(self, words: Words) -> Completion | Failed:
         """Ask once and wait no longer than the setup says; whatever goes wrong is a value."""
         try:
             async with asyncio.timeout(self.setup.timeout):
@@ -66,18 +66,18 @@ class Line:
 
 
 @asynccontextmanager
-async def open_line(setup: ModelSetup, key: str, pace: Pace) -> AsyncIterator[Line]:
+async def open_line(setup: ModelSetup, key: str, pace: Pace) -> AsyncIterator[ModelLine]:
     """Open a connection to the setup's address and to no other; it is closed at the end."""
     async with _client(setup, pace) as client:
-        yield Line(setup, _model(setup, key, client), _hiding(key))
+        yield ModelLine(setup, _model(setup, key, client), _hiding(key))
 
 
-def said_of(response: ModelResponse) -> Said:
+def said_of(response: ModelResponse) -> Completion:
     """Read a response of the library: one call of the tool, else all its text."""
     calls = [part for part in response.parts if isinstance(part, ToolCallPart)]
     details = response.provider_details or {}
     usage = response.usage
-    return Said(
+    return Completion(
         _arguments(calls[0]) if calls else "".join(p.content for p in response.parts if isinstance(p, TextPart)),
         next((call.tool_name for call in calls if call.tool_name != TOOL), calls[0].tool_name if calls else ""),
         _FINISHES.get(response.finish_reason, "whole"),

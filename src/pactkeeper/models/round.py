@@ -12,7 +12,7 @@ from pactkeeper.ledger.answering import Check, Prompt, Reply, ReplyState, Usage
 from pactkeeper.ledger.model import ModelSetup, Price
 from pactkeeper.models.pace import Pace
 from pactkeeper.models.purse import Purse
-from pactkeeper.models.said import Failed, Judged, Said, judge
+from pactkeeper.models.said import Failed, Judged, Completion, judge
 from pactkeeper.models.words import Words, mending, most, words_of
 
 Fields = Mapping[str, str | int]
@@ -20,7 +20,7 @@ Watch = Callable[[str, Fields], AbstractContextManager[Callable[[Fields], None]]
 IN_A_ROW: Final = 3  # questions that nobody answered, one after the other, before the rest is not tried
 
 
-class Note(Protocol):
+class CallNote(Protocol):
     """Notes a call."""
 
     def __call__(self, prompt: Prompt, state: ReplyState, took: Usage) -> None:
@@ -47,12 +47,12 @@ class Round:
     """Questions asked over one line; `heard` counts responses of any kind, `down` says why nobody is asked any more."""
 
     setup: ModelSetup
-    send: Callable[[Words], Awaitable[Said | Failed]]
+    send: Callable[[Words], Awaitable[Completion | Failed]]
     pace: Pace
     purse: Purse
     price: Price | None
     check: Check
-    note: Note
+    note: CallNote
     watch: Watch = unwatched
     run: str = ""
     heard: int = 0
@@ -89,7 +89,7 @@ class Round:
                 return _Turn(Judged("over budget", reasons=(str(short),)), usage)
             said, judged, took = await self._call(prompt, words, worst)
             usage = _sum(usage, took)
-            if isinstance(said, Said):
+            if isinstance(said, Completion):
                 self.heard, self._in_a_row = self.heard + 1, 0
                 return _Turn(judged, usage, said.text)
             if said.fatal or not said.again or attempt == self.setup.retries:
@@ -98,7 +98,7 @@ class Round:
             await self.pace.back_off(attempt, said.wait)
         return _Turn(judged, usage)
 
-    async def _call(self, prompt: Prompt, words: Words, worst: Usage) -> tuple[Said | Failed, Judged, Usage]:
+    async def _call(self, prompt: Prompt, words: Words, worst: Usage) -> tuple[Completion | Failed, Judged, Usage]:
         """Send one request and note it; one whose end nobody hears counts as much as it can have cost."""
         began = perf_counter()
         state: ReplyState = "failed"
@@ -116,7 +116,7 @@ class Round:
             self.note(prompt, state, took)
         return said, judged, took
 
-    def _took(self, said: Said | Failed, worst: Usage) -> Usage:
+    def _took(self, said: Completion | Failed, worst: Usage) -> Usage:
         """The tokens that the server counted; where it counted none, bytes, and all that it may have cost."""
         if isinstance(said, Failed):
             return worst if said.billed else Usage(calls=1)
@@ -145,7 +145,7 @@ class Round:
         }
 
 
-def _judged(said: Said | Failed, prompt: Prompt, check: Check) -> Judged:
+def _judged(said: Completion | Failed, prompt: Prompt, check: Check) -> Judged:
     return Judged("failed", reasons=(said.reason,)) if isinstance(said, Failed) else judge(said, prompt, check)
 
 

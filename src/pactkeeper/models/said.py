@@ -19,7 +19,7 @@ _MOST_CHARACTERS: Final = 300
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class Completion:
     """One response: its text or the arguments of the tool it called, and the tokens that the server counted.
 
     `tool` is the name of the tool called, empty for text. Tokens are None where the server counted none.
@@ -62,7 +62,7 @@ def as_object(shape: Shape) -> Shape:
     return shape if isinstance(shape, Keyed) else Keyed({_WRAPPED: shape})
 
 
-def judge(said: Said, prompt: Prompt, check: Check) -> Judged:
+def judge(said: Completion, prompt: Prompt, check: Check) -> Judged:
     """Take a response for what it is: cut, refused and empty ones are no answers, nor is one of another shape."""
     if said.finish == "refused":
         return Judged("refused", reasons=(f"the model refused: {plain(said.refusal) or 'no reason given'}",))

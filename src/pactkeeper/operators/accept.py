@@ -26,7 +26,7 @@ from pactkeeper.workspace import Workspace
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class AcceptedWords:
     """What a person says instead of the rules: an existing atom, or an intent in own words.
 
     `moved` takes those tests alone that moved, to follow what was reviewed of them. `weaker` confirms tests although
@@ -40,7 +40,7 @@ class Words:
     by: Literal["person", "agent"] = "person"
 
 
-def accept_tests(workspace: Workspace, names: Sequence[str], words: Words, *, dry_run: bool = False) -> Applied:
+def accept_tests(workspace: Workspace, names: Sequence[str], words: AcceptedWords, *, dry_run: bool = False) -> Applied:
     """Give the named tests what they lack: an atom, a confirmation, or the atom that `words` names."""
     workspace.settle(dry_run=dry_run)
     snapshot = workspace.snapshot()
@@ -72,7 +72,7 @@ def _proposals(
     wanted: Sequence[LinkedTest],
     inferred: Mapping[str, Inferred],
     *,
-    words: Words,
+    words: AcceptedWords,
     changed: frozenset[str],
 ) -> Proposals:
     threshold = f"{world.pact.settings.inference_threshold:.2f}"
@@ -133,7 +133,7 @@ def _is_sentence(text: str) -> bool:
     return len(text.split()) > 1 and "\n" not in text and "\r" not in text
 
 
-def _worded(one: Inferred, words: Words) -> Inferred:
+def _worded(one: Inferred, words: AcceptedWords) -> Inferred:
     if words.intent is None:
         return one
     if one.entry.state in TO_CONFIRM and [link.state for link in one.entry.links] != ["suspect"]:
@@ -167,7 +167,7 @@ def give_words(workspace: Workspace, sentences: Mapping[str, str], *, dry_run: b
     changed = changed_tests(workspace, snapshot, world, base=None)
     threshold = f"{world.pact.settings.inference_threshold:.2f}"
     proposer = Proposer.of(world, threshold=threshold, carrier=carrier_for(world, changed))
-    said = [_worded(one, Words(intent=sentences[one.entry.test.id])) for one in infer_tests(snapshot, entries)]
+    said = [_worded(one, AcceptedWords(intent=sentences[one.entry.test.id])) for one in infer_tests(snapshot, entries)]
     patch = Patch(workspace.repository.head() or "no commit yet", in_order(proposer.propose(said, (), ()).ops))
     return apply_patch(workspace, patch, _accepted(workspace, patch, worded=True), dry_run=dry_run)
 

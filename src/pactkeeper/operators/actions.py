@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import Final
 
 from pactkeeper.errors import InputError
-from pactkeeper.intent.actions import Proposal
+from pactkeeper.intent.actions import ActionProposal
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.question import Answer, Question, wrong_with
 from pactkeeper.operators.action_world import look_around
@@ -19,7 +19,7 @@ from pactkeeper.store.knowledge import add_items
 from pactkeeper.store.reconciliations import find_reconciliation, save_reconciliation, save_settlement
 from pactkeeper.transcripts.reconciling.reconcile import reconcile
 from pactkeeper.transcripts.reconciling.sureness import instant
-from pactkeeper.transcripts.reconciling.world import Seen
+from pactkeeper.transcripts.reconciling.world import SeenArtifact
 from pactkeeper.workspace import Personal
 
 _VERDICTS: Final = ("yes", "no", "unsure")
@@ -29,7 +29,7 @@ _VERDICTS: Final = ("yes", "no", "unsure")
 class Reconciliation:
     """What is proposed, how many items of knowledge are new, and how many artifacts are too old to be looked at."""
 
-    proposal: Proposal
+    proposal: ActionProposal
     learnt: int
     old: int
 
@@ -45,7 +45,7 @@ def reconcile_transcripts(personal: Personal, *, whole: bool = False) -> Reconci
     stored = list_artifacts(history)
     fresh = stored if whole else _fresh(personal, stored)
     given = [
-        Seen(one.artifact, one.conversation, folders.get(one.conversation, ""), one.corroboration) for one in fresh
+        SeenArtifact(one.artifact, one.conversation, folders.get(one.conversation, ""), one.corroboration) for one in fresh
     ]
     world = look_around(personal, history, (one.folder for one in given))
     found = reconcile(given, world)
@@ -63,7 +63,7 @@ def _fresh(personal: Personal, stored: tuple[StoredArtifact, ...]) -> tuple[Stor
     return tuple(one for one, at in times if at is None or at >= since)
 
 
-def proposed_actions(personal: Personal) -> Proposal:
+def proposed_actions(personal: Personal) -> ActionProposal:
     """What was proposed last, without looking anew; raises InputError where nothing ever was."""
     for history in personal.history():
         found = find_reconciliation(history)

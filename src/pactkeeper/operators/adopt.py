@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from pactkeeper.catalog.journal import Entry, FileEdit
+from pactkeeper.catalog.journal import WriteEntry, FileEdit
 from pactkeeper.catalog.schema import ATTRIBUTES_FILE, DEBT_FILE, SETTINGS_FILE
-from pactkeeper.catalog.transaction import Note, apply
+from pactkeeper.catalog.transaction import WriteNote, apply
 from pactkeeper.catalog.write import ATTRIBUTES, new_settings, put_debt, remove_debt
 from pactkeeper.errors import UsageError
 from pactkeeper.intent.folder import OWN, POINTER, USUAL, Folder, is_settings
@@ -41,7 +41,7 @@ class Started:
     debt: int
     gaps: int
     folders: tuple[tuple[str, int], ...]
-    entry: Entry | None
+    entry: WriteEntry | None
     foreign: int
     folder: Folder
 
@@ -101,7 +101,7 @@ class DebtChange:
 
     changed: tuple[str, ...]
     lines: int
-    entry: Entry | None
+    entry: WriteEntry | None
 
 
 def change_debt(
@@ -155,11 +155,11 @@ def _bytes(workspace: Workspace, snapshot: Snapshot) -> bytes | None:
     return workspace.pact_files(snapshot).get(snapshot.folder.path(DEBT_FILE))
 
 
-def _note(workspace: Workspace, verb: str, tests: list[str], *, reason: str = "") -> Note:
+def _note(workspace: Workspace, verb: str, tests: list[str], *, reason: str = "") -> WriteNote:
     metadata: dict[str, JsonValue] = {
         "verb": verb,
         "tests": list[JsonValue](tests),
         "reason": reason,
         **asserted(workspace),
     }
-    return Note(workspace.now().isoformat(timespec="seconds"), metadata)
+    return WriteNote(workspace.now().isoformat(timespec="seconds"), metadata)

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from pactkeeper.catalog.journal import Entry, FileEdit
+from pactkeeper.catalog.journal import WriteEntry, FileEdit
 from pactkeeper.catalog.schema import DEBT_FILE, atoms_path
-from pactkeeper.catalog.transaction import Note, apply
+from pactkeeper.catalog.transaction import WriteNote, apply
 from pactkeeper.catalog.write import put_atom, remove_debt
 from pactkeeper.intent.atoms import Atom
 from pactkeeper.intent.links import Link, LinkedTest
@@ -29,7 +29,7 @@ class Adopted:
 
     atoms: tuple[Atom, ...]
     tests: int
-    entry: Entry | None
+    entry: WriteEntry | None
 
 
 def adopt_annotations(workspace: Workspace) -> Adopted:
@@ -64,7 +64,7 @@ def adopt_annotations(workspace: Workspace) -> Adopted:
         written[debt] = remove_debt(sources[debt] or b"", paid)
     edits = [FileEdit(path, sources.get(path), after) for path, after in written.items()]
     metadata = {"verb": "adopt", "atoms": [atom.id for atom in atoms], **asserted(workspace)}
-    entry = apply(workspace.place, edits, Note(workspace.now().isoformat(timespec="seconds"), metadata))
+    entry = apply(workspace.place, edits, WriteNote(workspace.now().isoformat(timespec="seconds"), metadata))
     return Adopted(atoms, len(linked), entry)
 
 

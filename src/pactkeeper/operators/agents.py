@@ -9,9 +9,9 @@ from pathlib import Path
 
 from pactkeeper.agents.planning import Change, installing, removing
 from pactkeeper.agents.table import AGENTS, Agent, chosen
-from pactkeeper.catalog.journal import Entry, FileEdit, edits_of, entries
+from pactkeeper.catalog.journal import WriteEntry, FileEdit, edits_of, entries
 from pactkeeper.catalog.placement import targets
-from pactkeeper.catalog.transaction import Note, apply
+from pactkeeper.catalog.transaction import WriteNote, apply
 from pactkeeper.errors import InputError, RefusedError
 from pactkeeper.workspace import Workspace
 
@@ -52,10 +52,10 @@ def plan_agents(workspace: Workspace, names: Sequence[str] = (), *, remove: bool
     return AgentPlan("remove", tuple(_as_before(workspace, one) for one in removing(agents, files)))
 
 
-def write_agents(workspace: Workspace, plan: AgentPlan) -> Entry | None:
+def write_agents(workspace: Workspace, plan: AgentPlan) -> WriteEntry | None:
     """Write what was planned, all or nothing; None where nothing changes. Raises as a transaction does."""
     at = workspace.now().isoformat(timespec="seconds")
-    entry = apply(workspace.place, plan.edits, Note(at, {"verb": VERB, "act": plan.act}))
+    entry = apply(workspace.place, plan.edits, WriteNote(at, {"verb": VERB, "act": plan.act}))
     for edit in plan.edits:
         if edit.after is None:
             _remove_empty(workspace.repository.root, edit.path)

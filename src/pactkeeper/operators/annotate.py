@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from pactkeeper.catalog.journal import Entry, FileEdit
-from pactkeeper.catalog.transaction import Note, apply
+from pactkeeper.catalog.journal import WriteEntry, FileEdit
+from pactkeeper.catalog.transaction import WriteNote, apply
 from pactkeeper.intent.links import LIVE_LINKS, LinkedTest
 from pactkeeper.intent.pact import LinkRecord
 from pactkeeper.operators.named import named_tests
@@ -26,7 +26,7 @@ class Converted:
     moved: int
     refused: tuple[tuple[str, str], ...]
     edits: tuple[FileEdit, ...]
-    entry: Entry | None
+    entry: WriteEntry | None
 
     def diff(self) -> list[str]:
         """The unified diff of all files."""
@@ -45,7 +45,7 @@ def convert_links(workspace: Workspace, names: Sequence[str], to: Carrier, *, dr
     entry = None
     if edits and not dry_run:
         at = workspace.now().isoformat(timespec="seconds")
-        entry = apply(workspace.place, edits, Note(at, {"verb": "annotate", "to": to}))
+        entry = apply(workspace.place, edits, WriteNote(at, {"verb": "annotate", "to": to}))
     return Converted(moved - len(outcome.refused), outcome.refused, edits, entry)
 
 

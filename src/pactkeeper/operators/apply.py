@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from pactkeeper.catalog.journal import Entry, entries
-from pactkeeper.catalog.transaction import Note, set_aside, settle, undo
+from pactkeeper.catalog.journal import WriteEntry, entries
+from pactkeeper.catalog.transaction import WriteNote, set_aside, settle, undo
 from pactkeeper.errors import RefusedError, UsageError
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.decision import Decision, bind
@@ -82,11 +82,11 @@ def _word(
 class Undone:
     """The write that was taken back, and the journal entry that did it, None where nothing was left of the write."""
 
-    entry: Entry | None
-    write: Entry | None
+    entry: WriteEntry | None
+    write: WriteEntry | None
 
 
-def next_undo(workspace: Workspace, *, entry_id: int | None = None) -> Entry:
+def next_undo(workspace: Workspace, *, entry_id: int | None = None) -> WriteEntry:
     """The write that `undo_apply` would take back; raises UsageError where none of that number stands."""
     standing = [one for one in entries(workspace.state) if one.undone_by is None and one.undoes is None]
     found = [one for one in standing if entry_id in {None, one.id}]
@@ -98,7 +98,7 @@ def next_undo(workspace: Workspace, *, entry_id: int | None = None) -> Entry:
 def undo_apply(workspace: Workspace, *, entry_id: int | None = None) -> Undone:
     """Take the latest apply that still stands (or the named one) back."""
     metadata: Mapping[str, JsonValue] = {"verb": "undo", **asserted(workspace)}
-    note = Note(workspace.now().isoformat(timespec="seconds"), metadata)
+    note = WriteNote(workspace.now().isoformat(timespec="seconds"), metadata)
     done = undo(workspace.place, note, entry_id=entry_id)
     known = {one.id: one for one in entries(workspace.state)}
     write = known.get(done.undoes) if done is not None and done.undoes is not None else None

@@ -34,7 +34,7 @@ from pactkeeper.ledger.canonical import digest_bytes
 from pactkeeper.operators.check import CheckReport, check_repo
 from pactkeeper.operators.reported import Reported, changed_paths, reported
 from pactkeeper.operators.reports import read_all
-from pactkeeper.operators.view import View
+from pactkeeper.operators.view import StateView
 from pactkeeper.reconcile.world import World
 from pactkeeper.repo.reports import read_coverage
 from pactkeeper.repo.signing import sign
@@ -115,7 +115,7 @@ class _Look:
             proofs=tuple(_proofs(world, states)),
             results=tuple(_results(found)),
             coverage=coverage,
-            check=_check(check_repo(self.workspace, View(at=self.snapshot.commit))),
+            check=_check(check_repo(self.workspace, StateView(at=self.snapshot.commit))),
         )
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class BacklogFilter:
     """Which tasks to find: of some kinds, below some paths; `coverage` names reports of which lines ran."""
 
     kinds: tuple[TaskKind, ...] = ()
@@ -37,7 +37,7 @@ class Backlog:
     unseen: tuple[str, ...]
 
 
-def find_gaps(workspace: Workspace, wanted: Wanted) -> Backlog:
+def find_gaps(workspace: Workspace, wanted: BacklogFilter) -> Backlog:
     """Find orphans, uncovered code, violations, conflicts, stale evidence and open questions, the most urgent first."""
     workspace.ensure_settled()
     snapshot = workspace.snapshot()
@@ -53,7 +53,7 @@ def _gather(workspace: Workspace, snapshot: Snapshot, coverage: tuple[str, ...])
     return gather(workspace, snapshot, coverage)
 
 
-def next_task(workspace: Workspace, wanted: Wanted) -> Task | None:
+def next_task(workspace: Workspace, wanted: BacklogFilter) -> Task | None:
     """The one thing to do next; None where there is nothing but warnings and notes that no command would change."""
     tasks = find_gaps(workspace, wanted).tasks
     first = next((one for one in tasks if one.command or one.severity == "error" or one.kind == "uncovered"), None)

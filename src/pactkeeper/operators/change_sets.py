@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pactkeeper.catalog.journal import Entry, FileEdit
+from pactkeeper.catalog.journal import WriteEntry, FileEdit
 from pactkeeper.catalog.schema import INVARIANTS_FILE, MOLECULES_FILE
-from pactkeeper.catalog.transaction import Note, apply
+from pactkeeper.catalog.transaction import WriteNote, apply
 from pactkeeper.catalog.write import put_molecule, switch_invariant
 from pactkeeper.errors import RefusedError, UsageError
 from pactkeeper.intent.atoms import Atom, Molecule
@@ -27,7 +27,7 @@ class Superseded:
     new: str
     impact: Impact
     change_set: Molecule | None
-    entry: Entry | None
+    entry: WriteEntry | None
 
 
 def supersede_invariant(workspace: Workspace, old: str, new: str, *, dry_run: bool = False) -> Superseded:
@@ -75,7 +75,7 @@ def _change_set(old: Invariant, new: Invariant, impact: Impact, pact: Pact) -> M
     return Molecule(key, name, impact.atoms, new.rule, "change_set", tests=impact.tests)
 
 
-def _write(workspace: Workspace, old: Invariant, new: Invariant, change_set: Molecule | None) -> Entry | None:
+def _write(workspace: Workspace, old: Invariant, new: Invariant, change_set: Molecule | None) -> WriteEntry | None:
     snapshot = workspace.snapshot()
     files, folder = workspace.pact_files(snapshot), snapshot.folder
     place = folder.path(INVARIANTS_FILE)
@@ -89,4 +89,4 @@ def _write(workspace: Workspace, old: Invariant, new: Invariant, change_set: Mol
         edits.append(FileEdit(stored, molecules, put_molecule(molecules, change_set)))
     at = workspace.now().isoformat(timespec="seconds")
     facts = {"verb": "supersede invariant", "rule": f"{new.id} for {old.id}", "decided_by": [workspace.person()]}
-    return apply(workspace.place, edits, Note(at, facts))
+    return apply(workspace.place, edits, WriteNote(at, facts))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from pactkeeper.operators.kept import Form, kept, state_key
 
 if TYPE_CHECKING:
-    from pactkeeper.operators.view import View
+    from pactkeeper.operators.view import StateView
     from pactkeeper.reconcile.check import Verdict
     from pactkeeper.reconcile.located import Located
     from pactkeeper.repo.snapshot import Snapshot
@@ -85,7 +85,7 @@ class CheckReport:
         return sum(row.severity == severity for row in self.findings)
 
 
-def check_repo(workspace: Workspace, view: View) -> CheckReport:
+def check_repo(workspace: Workspace, view: StateView) -> CheckReport:
     """Compare the view's tests with its pact, and its commitments with those of the commit below it.
 
     That commit is HEAD, for a view of a commit none; with `since` it is where the view left that commit's history.

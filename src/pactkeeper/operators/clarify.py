@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pactkeeper.catalog.journal import Entry, FileEdit
+from pactkeeper.catalog.journal import WriteEntry, FileEdit
 from pactkeeper.catalog.schema import ATTRIBUTES_FILE, CLARIFICATIONS_FILE
-from pactkeeper.catalog.transaction import Note, apply
+from pactkeeper.catalog.transaction import WriteNote, apply
 from pactkeeper.catalog.write import put_attributes, put_clarification
 from pactkeeper.errors import RefusedError, UsageError
 from pactkeeper.intent.atoms import Clarification
@@ -21,7 +21,7 @@ class Clarified:
 
     clarification: Clarification
     before: str | None
-    entry: Entry | None
+    entry: WriteEntry | None
 
 
 def clarify_atom(workspace: Workspace, name: str, question: str, answer: str, *, replace: bool = False) -> Clarified:
@@ -52,5 +52,5 @@ def clarify_atom(workspace: Workspace, name: str, question: str, answer: str, *,
         FileEdit(place, files.get(place), put_clarification(files.get(place), said)),
         FileEdit(attributes, files.get(attributes), put_attributes(files.get(attributes))),
     ]
-    note = Note(at, {"verb": "clarify", "clarification": key, "atom": atom.id, "decided_by": [said.by]})
+    note = WriteNote(at, {"verb": "clarify", "clarification": key, "atom": atom.id, "decided_by": [said.by]})
     return Clarified(said, None if known is None else known.answer, apply(workspace.place, edits, note))

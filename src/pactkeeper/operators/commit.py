@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from pactkeeper.catalog.commitments import write_commitment
-from pactkeeper.catalog.journal import Entry
+from pactkeeper.catalog.journal import WriteEntry
 from pactkeeper.catalog.read import read_pact
 from pactkeeper.catalog.schema import INVARIANTS_FILE, SETTINGS_FILE
 from pactkeeper.catalog.transaction import Basis, Checkpoint, no_checkpoint
@@ -79,7 +79,7 @@ class Committed:
     """The commitment as it was written, and the journal entry of the write."""
 
     commitment: Commitment
-    entry: Entry
+    entry: WriteEntry
 
 
 def prepare_commit(workspace: Workspace, ask: Ask) -> Ceremony:

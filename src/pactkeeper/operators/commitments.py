@@ -13,7 +13,7 @@ from pactkeeper.intent.commitments import contradictions
 from pactkeeper.intent.pact import Pact
 from pactkeeper.intent.signatures import Examined, Unverified, Verified
 from pactkeeper.operators.signatures import assurance, known_commitments
-from pactkeeper.reconcile.commitments import Known
+from pactkeeper.reconcile.commitments import CommitmentFacts
 from pactkeeper.workspace import Workspace
 
 Standing = Literal["standing", "superseded", "broken"]
@@ -84,7 +84,7 @@ def get_commitment(workspace: Workspace, name: str) -> tuple[CommitmentRow, ...]
     return tuple(_row(one, pact, known, ci=workspace.surroundings.ci) for one in found)
 
 
-def _known(workspace: Workspace) -> tuple[Pact, Known]:
+def _known(workspace: Workspace) -> tuple[Pact, CommitmentFacts]:
     workspace.ensure_settled()
     snapshot = workspace.snapshot()
     pact = workspace.pact(snapshot, required=True)
@@ -105,7 +105,7 @@ def _matches(row: CommitmentRow, chosen: Filter) -> bool:
     )
 
 
-def _row(commitment: Commitment, pact: Pact, known: Known, *, ci: bool) -> CommitmentRow:
+def _row(commitment: Commitment, pact: Pact, known: CommitmentFacts, *, ci: bool) -> CommitmentRow:
     atoms = tuple(_frozen(name, commitment, pact) for name in sorted(commitment.frozen))
     examined = known.signatures.get(commitment.id)
     troubles = tuple(_troubles(commitment, atoms, examined))

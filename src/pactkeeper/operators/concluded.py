@@ -11,12 +11,12 @@ from pactkeeper.errors import CatalogError, MissingBaseline
 from pactkeeper.health import conflicts
 from pactkeeper.health.absence import reported
 from pactkeeper.health.changes import Changed, read_counts, read_diff, worth_reading
-from pactkeeper.health.concluding import Conclusion, Facts, Known, conclude
+from pactkeeper.health.concluding import Conclusion, Facts, EarlierSweeps, conclude
 from pactkeeper.health.consulting import Grouping
 from pactkeeper.health.dependencies import declared
-from pactkeeper.health.following import Limits
+from pactkeeper.health.following import FollowLimits
 from pactkeeper.health.foreign import own_names
-from pactkeeper.health.grouping import Group
+from pactkeeper.health.grouping import FailureGroup
 from pactkeeper.health.proving import Proofs, proofs
 from pactkeeper.health.regrouping import worth_asking
 from pactkeeper.health.suspecting import suspects
@@ -35,7 +35,7 @@ _SETTINGS = ("pyproject.toml", "pytest.ini", "setup.cfg", "tox.ini", "package.js
 _RECENT = 20  # sweeps among which the last one that counts is looked for
 
 
-Consult = Callable[[Sweep, Sequence[Group], Facts], Grouping]
+Consult = Callable[[Sweep, Sequence[FailureGroup], Facts], Grouping]
 
 
 def conclude_sweep(workspace: Workspace, ran: Ran, *, consult: Consult | None = None) -> Conclusion:
@@ -106,13 +106,13 @@ def _holds(folder: str, files: Iterable[str]) -> bool:
     return any(path.startswith(f"{folder}/") for path in files)
 
 
-def _known(history: History, sweep: Sweep) -> Known:
+def _known(history: History, sweep: Sweep) -> EarlierSweeps:
     """What earlier sweeps left, with this one as the last."""
     from pactkeeper.store.health import fix_tasks, health_findings, sweep_order  # noqa: PLC0415 - SQL
 
     order = dict(sweep_order(history))
     order.setdefault(sweep.id, max(order.values(), default=0) + 1)
-    return Known(health_findings(history), fix_tasks(history), order)
+    return EarlierSweeps(health_findings(history), fix_tasks(history), order)
 
 
 def _beside(workspace: Workspace, sweep: Sweep) -> str:
@@ -129,9 +129,9 @@ def _beside(workspace: Workspace, sweep: Sweep) -> str:
     return f"HEAD is detached at a commit that {trunk} has left behind" if behind and not sweep.branch else ""
 
 
-def limits_of(settings: HealthSettings) -> Limits:
+def limits_of(settings: HealthSettings) -> FollowLimits:
     """The limits that `[health]` of the project's settings sets."""
-    return Limits(tasks=settings.max_tasks, files=settings.max_files, attempts=settings.attempts)
+    return FollowLimits(tasks=settings.max_tasks, files=settings.max_files, attempts=settings.attempts)
 
 
 def _facts(workspace: Workspace, ran: Ran, tasks: Sequence[FixTask]) -> Facts:

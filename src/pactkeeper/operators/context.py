@@ -9,7 +9,7 @@ from pactkeeper.errors import UsageError
 from pactkeeper.intent.context import BUDGET, SMALLEST_BUDGET, TestContext
 from pactkeeper.operators.documents import documents
 from pactkeeper.operators.named import named_tests
-from pactkeeper.operators.view import View
+from pactkeeper.operators.view import StateView
 from pactkeeper.repo.context import Sources, contexts
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def get_test_analysis(
-    workspace: Workspace, view: View, names: Sequence[str], *, budget: int = BUDGET
+    workspace: Workspace, view: StateView, names: Sequence[str], *, budget: int = BUDGET
 ) -> tuple[TestContext, ...]:
     """The contexts of the tests that the names mean, each within `budget` characters, in the order of the scan."""
     if budget < SMALLEST_BUDGET:

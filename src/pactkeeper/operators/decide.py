@@ -19,7 +19,7 @@ from pactkeeper.workspace import Workspace
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class ReviewItem:
     """What a person decides in one step: the ops about one test, with the decisions taken so far.
 
     `needs` are undecided ops about other tests that these depend on: the atom of a test that says the same.
@@ -50,17 +50,17 @@ class Pending:
 
     patch: Patch
     review: Review
-    items: tuple[Item, ...]
+    items: tuple[ReviewItem, ...]
     threshold: int = APPROVE
     poor: frozenset[str] = frozenset()
 
     @property
-    def open(self) -> tuple[Item, ...]:
+    def open(self) -> tuple[ReviewItem, ...]:
         """The items that nobody has decided yet."""
         return tuple(item for item in self.items if not item.decided)
 
     @property
-    def sound(self) -> tuple[Item, ...]:
+    def sound(self) -> tuple[ReviewItem, ...]:
         """The open items that may be accepted all at once; whoever wants another one has to name it."""
         return tuple(item for item in self.open if self.poor.isdisjoint(op.id for op in item.ops))
 
@@ -88,13 +88,13 @@ def pending_of(workspace: Workspace, patch: Patch) -> Pending:
     return Pending(patch, review, tuple(_items(patch, bound)), threshold, poor_ops(patch.ops, threshold))
 
 
-def _items(patch: Patch, bound: Mapping[str, Decision]) -> Iterable[Item]:
+def _items(patch: Patch, bound: Mapping[str, Decision]) -> Iterable[ReviewItem]:
     groups: dict[str, list[Op]] = {}
     for op in patch.ops:
         groups.setdefault(op.group or op.id, []).append(op)
     undecided = {op.id: op for op in patch.ops if op.id not in bound}
     items = [
-        Item(name, tuple(ops), tuple(bound[op.id] for op in ops if op.id in bound), needed(ops, undecided))
+        ReviewItem(name, tuple(ops), tuple(bound[op.id] for op in ops if op.id in bound), needed(ops, undecided))
         for name, ops in groups.items()
     ]
     best: dict[str, str] = {}
@@ -131,7 +131,7 @@ def suite_of(test: str) -> str:
 
 def decide(
     workspace: Workspace,
-    item: Item,
+    item: ReviewItem,
     verdict: Verdict,
     *,
     reason: str = "",
@@ -191,9 +191,9 @@ def import_review(workspace: Workspace, pending: Pending, text: str) -> Review:
     return save_decisions(workspace, pending.patch, taken)
 
 
-def chosen(pending: Pending, names: Sequence[str]) -> tuple[Item, ...]:
+def chosen(pending: Pending, names: Sequence[str]) -> tuple[ReviewItem, ...]:
     """The items that op ids, test ids or their beginnings name; an unknown name is an error that lists all of them."""
-    found: dict[str, Item] = {}
+    found: dict[str, ReviewItem] = {}
     unknown: list[str] = []
     for name in names:
         hits = [item for item in pending.items if _is_named(item, name)]
@@ -205,7 +205,7 @@ def chosen(pending: Pending, names: Sequence[str]) -> tuple[Item, ...]:
     return tuple(item for item in pending.items if item.group in found)
 
 
-def _is_named(item: Item, name: str) -> bool:
+def _is_named(item: ReviewItem, name: str) -> bool:
     if any(name in {op.id, op.payload.get("atomId")} for op in item.ops):
         return True
     bare = name.rstrip("/")

@@ -9,7 +9,7 @@ from heapq import merge
 from math import inf
 from typing import TYPE_CHECKING, Final, Literal
 
-from pactkeeper.catalog.journal import Entry, entries
+from pactkeeper.catalog.journal import WriteEntry, entries
 from pactkeeper.catalog.places import entry_ranges
 from pactkeeper.errors import UsageError
 from pactkeeper.intent.atoms import Atom
@@ -172,7 +172,7 @@ def _of_the_journal(
             yield told_write(entry)
 
 
-def told_write(entry: Entry) -> Decided:
+def told_write(entry: WriteEntry) -> Decided:
     """What a write of the journal did, in the words of the log."""
     facts = entry.metadata
     verb = str(facts.get("verb", "wrote"))
@@ -187,7 +187,7 @@ def told_write(entry: Entry) -> Decided:
     return Decided(entry.at, by, "applied", what, reasons, _atoms(entry), "journal")
 
 
-def _changes(entry: Entry) -> list[Mapping[str, object]]:
+def _changes(entry: WriteEntry) -> list[Mapping[str, object]]:
     listed = entry.metadata.get("changes")
     return [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
 
@@ -198,7 +198,7 @@ def _summed(changes: Sequence[Mapping[str, object]]) -> str:
     return ", ".join(named) + more
 
 
-def _atoms(entry: Entry | None) -> tuple[str, ...]:
+def _atoms(entry: WriteEntry | None) -> tuple[str, ...]:
     """The atoms that a write was about."""
     if entry is None:
         return ()

@@ -31,7 +31,7 @@ PORT: Final = 8766
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class DoctorLine:
     """One thing that was looked at: `optional` is not there and nothing needs it, `wrong` needs what `todo` says."""
 
     name: str
@@ -40,23 +40,23 @@ class Line:
     todo: str = ""
 
 
-def examine_installation(folder: Path) -> tuple[Line, ...]:
+def examine_installation(folder: Path) -> tuple[DoctorLine, ...]:
     """Look at everything, changing nothing that stays; what cannot be looked at is wrong, and the rest goes on."""
     surroundings = environment()
     return tuple(line for look in LOOKS for line in look(folder, surroundings))
 
 
-def _programs(_: Path, __: Environment) -> Iterator[Line]:
-    yield Line("Python", "ok", sys.version.split()[0])
-    yield Line("Pactkeeper", "ok", version("pactkeeper"))
+def _programs(_: Path, __: Environment) -> Iterator[DoctorLine]:
+    yield DoctorLine("Python", "ok", sys.version.split()[0])
+    yield DoctorLine("Pactkeeper", "ok", version("pactkeeper"))
     found = git_version()
     if found >= GIT:
-        yield Line("git", "ok", ".".join(map(str, found)))
+        yield DoctorLine("git", "ok", ".".join(map(str, found)))
     else:
-        yield Line("git", "wrong", ".".join(map(str, found)) or "not found", "install git 2.31 or newer")
+        yield DoctorLine("git", "wrong", ".".join(map(str, found)) or "not found", "install git 2.31 or newer")
 
 
-def _extras(__: Path, surroundings: Environment) -> Iterator[Line]:
+def _extras(__: Path, surroundings: Environment) -> Iterator[DoctorLine]:
     wanted: dict[str, list[str]] = {}
     for line in requires("pactkeeper") or ():
         requirement, _, marker = line.partition(";")
@@ -68,10 +68,10 @@ def _extras(__: Path, surroundings: Environment) -> Iterator[Line]:
     for extra, names in sorted(wanted.items()):
         missing = [name for name in names if not _installed(name)]
         if not missing:
-            yield Line(f"extra {extra}", "ok", ", ".join(f"{name} {version(name)}" for name in names))
+            yield DoctorLine(f"extra {extra}", "ok", ", ".join(f"{name} {version(name)}" for name in names))
         else:
             state: State = "wrong" if extra == "postgres" and postgres else "optional"
-            yield Line(f"extra {extra}", state, f"{', '.join(missing)} not installed", how_to_install(extra))
+            yield DoctorLine(f"extra {extra}", state, f"{', '.join(missing)} not installed", how_to_install(extra))
 
 
 def _installed(name: str) -> bool:
@@ -82,97 +82,97 @@ def _installed(name: str) -> bool:
     return True
 
 
-def _repository(folder: Path, _: Environment) -> Iterator[Line]:
+def _repository(folder: Path, _: Environment) -> Iterator[DoctorLine]:
     try:
         found = Repository.open(folder)
     except NotARepository:
-        yield Line("repository", "optional", f"{str(folder)!r} is in none", "run it inside one to have it examined")
+        yield DoctorLine("repository", "optional", f"{str(folder)!r} is in none", "run it inside one to have it examined")
         return
     except PactkeeperError as error:
-        yield Line("repository", "wrong", str(error), "see to that")
+        yield DoctorLine("repository", "wrong", str(error), "see to that")
         return
-    yield Line("repository", "ok", f"{found.root}{', shallow' if found.shallow else ''}")
+    yield DoctorLine("repository", "ok", f"{found.root}{', shallow' if found.shallow else ''}")
     yield _pact(found.root)
     yield from _writable("state folder", found.common_dir / "pact")
 
 
-def _pact(root: Path) -> Line:
+def _pact(root: Path) -> DoctorLine:
     try:
         place = folder_of(OnDisk(root)).path(SETTINGS_FILE)
     except PactkeeperError as error:
-        return Line("pact", "wrong", str(error), f"mend {POINTER}")
-    return Line("pact", "ok", place) if (root / place).is_file() else Line("pact", "optional", "none yet", "pk init")
+        return DoctorLine("pact", "wrong", str(error), f"mend {POINTER}")
+    return DoctorLine("pact", "ok", place) if (root / place).is_file() else DoctorLine("pact", "optional", "none yet", "pk init")
 
 
-def _folders(_: Path, surroundings: Environment) -> Iterator[Line]:
+def _folders(_: Path, surroundings: Environment) -> Iterator[DoctorLine]:
     for name, place in (("data folder", surroundings.personal), ("cache folder", surroundings.caches)):
         if place is None:
-            yield Line(name, "wrong", "nowhere", "set HOME, or XDG_DATA_HOME and XDG_CACHE_HOME")
+            yield DoctorLine(name, "wrong", "nowhere", "set HOME, or XDG_DATA_HOME and XDG_CACHE_HOME")
         else:
             yield from _writable(name, place)
     secret = None if surroundings.preferences is None else surroundings.preferences / "git-credentials"
     if secret is not None and secret.is_file():
         closed = not secret.stat().st_mode & 0o077
         todo = "" if closed else f"chmod 600 {secret}"
-        yield Line("git credentials", "ok" if closed else "wrong", str(secret), todo)
+        yield DoctorLine("git credentials", "ok" if closed else "wrong", str(secret), todo)
 
 
-def _writable(name: str, place: Path) -> Iterator[Line]:
+def _writable(name: str, place: Path) -> Iterator[DoctorLine]:
     """Whether a folder can be written, or made; and whether its file system keeps our time and has room."""
     there = next(one for one in (place, *place.parents) if one.exists())
     if not os.access(there, os.W_OK | os.X_OK):
-        yield Line(name, "wrong", f"{there} cannot be written", f"let {_user()} write there: chown {_user()} {there}")
+        yield DoctorLine(name, "wrong", f"{there} cannot be written", f"let {_user()} write there: chown {_user()} {there}")
         return
     free = shutil.disk_usage(there).free
     room = "" if free >= ROOM else f"only {free // 1_000_000:,} MB are left"
-    yield Line(name, "wrong" if room else "ok", room or str(place), "make room" if room else "")
+    yield DoctorLine(name, "wrong" if room else "ok", room or str(place), "make room" if room else "")
 
 
-def _database(_: Path, surroundings: Environment) -> Iterator[Line]:
+def _database(_: Path, surroundings: Environment) -> Iterator[DoctorLine]:
     if surroundings.database_url is None:
-        yield Line("database", "ok", "a SQLite file for each repository; PACTKEEPER_DATABASE_URL names another")
+        yield DoctorLine("database", "ok", "a SQLite file for each repository; PACTKEEPER_DATABASE_URL names another")
         return
     try:
         found = examine(surroundings.database_url)
     except PactkeeperError as error:
-        yield Line("database", "wrong", str(error), "set PACTKEEPER_DATABASE_URL to one that answers")
+        yield DoctorLine("database", "wrong", str(error), "set PACTKEEPER_DATABASE_URL to one that answers")
         return
     state: State = "ok" if found.fits else "wrong"
-    yield Line("database", state, found.words, "" if found.fits else "upgrade Pactkeeper; a newer one wrote this")
+    yield DoctorLine("database", state, found.words, "" if found.fits else "upgrade Pactkeeper; a newer one wrote this")
     if found.clock is not None:
         yield _skew("database clock", (datetime.now(UTC) - found.clock).total_seconds())
 
 
-def _clock(_: Path, __: Environment) -> Iterator[Line]:
+def _clock(_: Path, __: Environment) -> Iterator[DoctorLine]:
     with tempfile.NamedTemporaryFile() as file:
         written = os.fstat(file.fileno()).st_mtime
     yield _skew("clock", time.time() - written)
 
 
-def _skew(name: str, seconds: float) -> Line:
+def _skew(name: str, seconds: float) -> DoctorLine:
     if abs(seconds) <= SKEW:
-        return Line(name, "ok", f"{datetime.now(UTC).isoformat(timespec='seconds')}")
-    return Line(
+        return DoctorLine(name, "ok", f"{datetime.now(UTC).isoformat(timespec='seconds')}")
+    return DoctorLine(
         name, "wrong", f"{abs(seconds):,.0f} seconds apart from this machine's", "set the clocks: ntp or chrony"
     )
 
 
-def _ports(_: Path, __: Environment) -> Iterator[Line]:
+def _ports(_: Path, __: Environment) -> Iterator[DoctorLine]:
     with socket.socket() as one:
         one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             one.bind(("127.0.0.1", PORT))
         except OSError:
-            yield Line(f"port {PORT}", "optional", "in use", "if that is not pk serve, give it another: --listen PORT")
+            yield DoctorLine(f"port {PORT}", "optional", "in use", "if that is not pk serve, give it another: --listen PORT")
             return
-    yield Line(f"port {PORT}", "ok", "free for pk serve")
+    yield DoctorLine(f"port {PORT}", "ok", "free for pk serve")
 
 
 def _user() -> str:
     return str(os.geteuid())
 
 
-LOOKS: Final[tuple[Callable[[Path, Environment], Iterator[Line]], ...]] = (
+LOOKS: Final[tuple[Callable[[Path, Environment], Iterator[DoctorLine]], ...]] = (
     _programs,
     _extras,
     _folders,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from pactkeeper.errors import UsageError
 from pactkeeper.intent.paths import under
 from pactkeeper.intent.tests import Gap
-from pactkeeper.operators.view import View, refuse_unknown
+from pactkeeper.operators.view import StateView, refuse_unknown
 from pactkeeper.repo.docs import Documents, Found, open_documents
 from pactkeeper.repo.outlines import Outlines
 
@@ -32,7 +32,7 @@ class DocumentSearch:
 
 
 def search_docs_by_concepts(
-    workspace: Workspace, view: View, concepts: Sequence[str], *, most: int = MOST
+    workspace: Workspace, view: StateView, concepts: Sequence[str], *, most: int = MOST
 ) -> DocumentSearch:
     """The sections of documents that the words fit best; raises UsageError where no word can be looked for."""
     snapshot = workspace.snapshot(view.at, staged=view.staged)

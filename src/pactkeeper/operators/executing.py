@@ -10,16 +10,16 @@ from functools import cache
 from typing import Final
 
 from pactkeeper.errors import BusyError, PactkeeperError
-from pactkeeper.intent.actions import Proposal
+from pactkeeper.intent.actions import ActionProposal
 from pactkeeper.intent.board import Snapshot
 from pactkeeper.intent.deeds import Deed
 from pactkeeper.ledger.health import COMPLETE, Health, worst
 from pactkeeper.settings.transcripts import transcript_settings
 from pactkeeper.store.actions import automatic_since, list_deeds
 from pactkeeper.store.lease import lease
-from pactkeeper.transcripts.executing.carrying import Ground, carry_out
+from pactkeeper.transcripts.executing.carrying import ExecutionGround, carry_out
 from pactkeeper.transcripts.executing.sorting import Ruled, Sorted, sort_actions
-from pactkeeper.transcripts.executing.tiers import View
+from pactkeeper.transcripts.executing.tiers import SourcesHealth
 from pactkeeper.workspace import Personal
 
 # A repository matters to what is missing from it, which was judged when an action was proposed.
@@ -28,11 +28,11 @@ _ASIDE: Final = "git "
 _SILENT: Final = "local"
 
 
-def ground_of(personal: Personal) -> Ground:
+def ground_of(personal: Personal) -> ExecutionGround:
     """Where a person's actions are carried out; each board is opened once."""
     history = personal.history(make=True)[0]
     routing = transcript_settings(personal.surroundings.preferences).routing
-    return Ground(history, cache(personal.board), personal.reservations, lambda: stamp(personal), routing)
+    return ExecutionGround(history, cache(personal.board), personal.reservations, lambda: stamp(personal), routing)
 
 
 def stamp(personal: Personal) -> str:
@@ -58,7 +58,7 @@ def alone(personal: Personal, what: str, busy: str) -> Iterator[None]:
 class Fresh:
     """Boards as they are now, each asked at most once."""
 
-    ground: Ground
+    ground: ExecutionGround
     _seen: dict[str, Snapshot] = field(default_factory=dict)
 
     def snapshot(self, board: str) -> Snapshot:
@@ -75,24 +75,24 @@ class Fresh:
             return Snapshot((), (), Health("unavailable", str(error)), at)
 
 
-def sort_proposal(personal: Personal, ground: Ground, proposal: Proposal, fresh: Fresh) -> Sorted:
+def sort_proposal(personal: Personal, ground: ExecutionGround, proposal: ActionProposal, fresh: Fresh) -> Sorted:
     """Sort what was proposed by the policy, by what became of it so far, and by the boards as they are now."""
     settings = transcript_settings(personal.surroundings.preferences)
     sources = worst(health for name, health in proposal.sources.items() if not name.startswith(_ASIDE))
     midnight = personal.now().astimezone(UTC).strftime("%Y-%m-%dT00:00:00")
 
-    def view(board: str) -> View:
+    def view(board: str) -> SourcesHealth:
         if not board:
-            return View(COMPLETE, sources, ground.routing)
+            return SourcesHealth(COMPLETE, sources, ground.routing)
         health = fresh.snapshot(board).health
         tells = health.status != "unavailable" and ground.board(board).kind != _SILENT
-        return View(health, sources, ground.routing, tells)
+        return SourcesHealth(health, sources, ground.routing, tells)
 
     today = automatic_since(ground.history, midnight)
     return sort_actions(proposal, list_deeds(ground.history), view, settings.restraint, today=today)
 
 
-def do(ground: Ground, ruled: Iterable[Ruled], fresh: Fresh) -> tuple[Deed, ...]:
+def do(ground: ExecutionGround, ruled: Iterable[Ruled], fresh: Fresh) -> tuple[Deed, ...]:
     """Carry actions out in their order; one whose dependencies came to nothing is left for later.
 
     What is bound to a task as it was shown goes first, before our own remarks change the task.

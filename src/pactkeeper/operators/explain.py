@@ -18,7 +18,7 @@ from pactkeeper.operators.atom_history import MOST_REVISIONS, AtomHistory, chain
 from pactkeeper.operators.atoms import AtomRow, named_atom, row_of
 from pactkeeper.operators.check import CheckReport, Row, RuleRow, check_repo
 from pactkeeper.operators.proof import judged
-from pactkeeper.operators.view import View
+from pactkeeper.operators.view import StateView
 from pactkeeper.reconcile.world import World
 from pactkeeper.workspace import Workspace
 
@@ -55,7 +55,7 @@ class Explained:
 
 def explain_atom(workspace: Workspace, name: str, *, most: int = MOST_REVISIONS) -> Explained:
     """Tell everything about one atom; at most so many commits of its table."""
-    report = check_repo(workspace, View())
+    report = check_repo(workspace, StateView())
     snapshot = workspace.snapshot()
     world = workspace.world(snapshot, required=True)
     pact = world.pact

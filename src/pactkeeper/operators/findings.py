@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final, Literal
 
-from pactkeeper.catalog.journal import Entry, FileEdit
+from pactkeeper.catalog.journal import WriteEntry, FileEdit
 from pactkeeper.catalog.schema import WAIVERS_FILE
-from pactkeeper.catalog.transaction import Note, apply
+from pactkeeper.catalog.transaction import WriteNote, apply
 from pactkeeper.catalog.write import put_waiver, remove_waiver
 from pactkeeper.errors import UsageError
 from pactkeeper.intent.pact import Waiver
-from pactkeeper.ledger.finding import Finding, Standing, Step, move
+from pactkeeper.ledger.finding import Finding, FindingStanding, FindingStep, move
 from pactkeeper.operators.gathering import verdict_of
 from pactkeeper.workspace import Workspace
 
@@ -74,7 +74,7 @@ class Aside:
     until: date | None = None
 
 
-def put_aside(workspace: Workspace, name: str, aside: Aside) -> tuple[Finding, Entry | None]:
+def put_aside(workspace: Workspace, name: str, aside: Aside) -> tuple[Finding, WriteEntry | None]:
     """Snooze or reject the finding of that fingerprint, or the only one about that subject; written into the pact.
 
     Raises UsageError where nothing or more than one finding is named, and for a date that has passed.
@@ -92,11 +92,11 @@ def put_aside(workspace: Workspace, name: str, aside: Aside) -> tuple[Finding, E
     entry = _write(workspace, before, put_waiver(before, waiver), verb="put aside")
     state: Literal["snoozed", "rejected"] = "rejected" if aside.until is None else "snoozed"
     until = "" if aside.until is None else f"{aside.until.isoformat()}T23:59:59+00:00"
-    _remember(workspace, finding, Step(state, waiver.by, aside.reason, until))
+    _remember(workspace, finding, FindingStep(state, waiver.by, aside.reason, until))
     return finding, entry
 
 
-def take_up(workspace: Workspace, name: str) -> tuple[Finding, Entry | None]:
+def take_up(workspace: Workspace, name: str) -> tuple[Finding, WriteEntry | None]:
     """Let a finding that was put aside count again."""
     workspace.settle()
     aside = [one for one in list_findings(workspace) if one.waiver is not None]
@@ -104,11 +104,11 @@ def take_up(workspace: Workspace, name: str) -> tuple[Finding, Entry | None]:
     waiver = next(one.waiver for one in aside if one.finding == finding and one.waiver is not None)
     before = _waivers(workspace)
     entry = _write(workspace, before, remove_waiver(before or b"", waiver.key), verb="take up")
-    _remember(workspace, finding, Step("open", workspace.person()))
+    _remember(workspace, finding, FindingStep("open", workspace.person()))
     return finding, entry
 
 
-def _remember(workspace: Workspace, finding: Finding, step: Step) -> None:
+def _remember(workspace: Workspace, finding: Finding, step: FindingStep) -> None:
     """Keep the step in the history, for findings that a run has noted; the pact holds what counts."""
     if not workspace.has_history:
         return
@@ -117,7 +117,7 @@ def _remember(workspace: Workspace, finding: Finding, step: Step) -> None:
     history = workspace.history()
     standing = standings(history).get(finding.fingerprint)
     if standing is not None:
-        before = Standing() if standing.state == step.state else standing
+        before = FindingStanding() if standing.state == step.state else standing
         at = workspace.now().isoformat(timespec="milliseconds")
         save_standing(history, finding, move(before, step, finding=finding), at)
     if step.until:
@@ -140,7 +140,7 @@ def _waivers(workspace: Workspace) -> bytes | None:
     return workspace.pact_files(workspace.snapshot()).get(workspace.pact_folder.path(WAIVERS_FILE))
 
 
-def _write(workspace: Workspace, before: bytes | None, after: bytes, *, verb: str) -> Entry | None:
+def _write(workspace: Workspace, before: bytes | None, after: bytes, *, verb: str) -> WriteEntry | None:
     at = workspace.now().isoformat(timespec="seconds")
     place = workspace.place
-    return apply(place, (FileEdit(place.folder.path(WAIVERS_FILE), before, after),), Note(at, {"verb": verb}))
+    return apply(place, (FileEdit(place.folder.path(WAIVERS_FILE), before, after),), WriteNote(at, {"verb": verb}))

@@ -11,9 +11,9 @@ from pactkeeper.errors import CatalogError, MissingBaseline, RefusedError, Unkno
 from pactkeeper.health.acceptance import Acceptance, failing_still, weakened
 from pactkeeper.health.following import OPEN, tried_in_vain
 from pactkeeper.health.judging_data import judging_data
-from pactkeeper.health.sweeping import Wanted, Watching
+from pactkeeper.health.sweeping import SweepScope, Watching
 from pactkeeper.health.sweeping import sweep as run_sweep
-from pactkeeper.health.weakening import Refusal, Seen
+from pactkeeper.health.weakening import Refusal, CommitState
 from pactkeeper.intent.health import CLAIMABLE, CheckResult, FixStatus, FixTask, HealthFinding
 from pactkeeper.operators.concluded import is_part_of, limits_of
 from pactkeeper.operators.fix_without import fix_without
@@ -245,13 +245,13 @@ def _weakened(workspace: Workspace, base: str, commit: str) -> tuple[Refusal, ..
         later = workspace.pact(after)
     except CatalogError as error:
         return tuple(Refusal(one.path, one.message) for one in error.problems)
-    sides = Seen(before, workspace.scan(before, pact), pact), Seen(after, workspace.scan(after, pact), later)
+    sides = CommitState(before, workspace.scan(before, pact), pact), CommitState(after, workspace.scan(after, pact), later)
     return weakened(*sides)
 
 
 def _run(workspace: Workspace, task: FixTask, commit: str, trust: Trust) -> tuple[CheckResult, ...]:
     watching = Watching(workspace.now, lambda check, *_: workspace.notice(f"{check.category}: {check.name}"))
-    wanted = Wanted(at=commit, only=task.checks, trust=trust)
+    wanted = SweepScope(at=commit, only=task.checks, trust=trust)
     try:
         return run_sweep(workspace.repository, workspace.sweep_places, wanted, watching).sweep.results
     except UsageError:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from pactkeeper.errors import MissingExtra, ModelUnavailable
 from pactkeeper.health.concluding import Facts
 from pactkeeper.health.consulting import Grouping, Recent, consult, grouping_of, prompt_of
-from pactkeeper.health.grouping import Group
+from pactkeeper.health.grouping import FailureGroup
 from pactkeeper.health.regrouping import offer
 from pactkeeper.intent.health import Sweep
 from pactkeeper.ledger.answering import ReplyState
@@ -49,7 +49,7 @@ def consult_of(workspace: Workspace, ask: bool | None) -> Consult | None:
 def consulting(workspace: Workspace, asking: Asking) -> Consult:
     """Ask about the groups of a sweep; an answerer whose answer was refused twice is not asked the same again."""
 
-    def told(sweep: Sweep, groups: Sequence[Group], facts: Facts) -> Grouping:
+    def told(sweep: Sweep, groups: Sequence[FailureGroup], facts: Facts) -> Grouping:
         asker, budget = asking(sweep.id)
         recent = recent_commits(workspace, sweep.commit)
         paths = workspace.snapshot(sweep.commit).paths

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from pactkeeper.errors import MissingBaseline, UsageError
 from pactkeeper.intent.paths import under
 from pactkeeper.operators.check import Row
-from pactkeeper.operators.view import View, refuse_unknown
+from pactkeeper.operators.view import StateView, refuse_unknown
 
 if TYPE_CHECKING:
     from pactkeeper.intent.pact import Pact
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pactkeeper.intent.tests import Gap
     from pactkeeper.repo.snapshot import Snapshot
     from pactkeeper.repo.strength.approvals import Approval
-    from pactkeeper.repo.strength.judging import Judgement, Side
+    from pactkeeper.repo.strength.judging import Judgement, TestState
     from pactkeeper.workspace import Workspace
 
 _CODES: Final[Mapping[str, str]] = {
@@ -65,7 +65,7 @@ class GuardReport:
         return sum(row.severity == severity for row in self.findings)
 
 
-def guard_tests(workspace: Workspace, view: View, *, since: str | None = None) -> GuardReport:
+def guard_tests(workspace: Workspace, view: StateView, *, since: str | None = None) -> GuardReport:
     """Compare the tests of a view with those of a base: `since`, HEAD for the index, else where HEAD left the trunk."""
     base = workspace.snapshot(_base(workspace, view, since))
     target = workspace.snapshot(view.at, staged=view.staged)
@@ -74,7 +74,7 @@ def guard_tests(workspace: Workspace, view: View, *, since: str | None = None) -
     return _report(workspace, base, target, judgement=judgement, atoms=atoms, paths=view.paths)
 
 
-def _base(workspace: Workspace, view: View, since: str | None) -> str:
+def _base(workspace: Workspace, view: StateView, since: str | None) -> str:
     repository = workspace.repository
     if since is not None:
         return repository.merge_base(since, view.at or "HEAD")
@@ -91,16 +91,16 @@ def _base(workspace: Workspace, view: View, since: str | None) -> str:
 
 
 def _judged(workspace: Workspace, base: Snapshot, target: Snapshot) -> tuple[Judgement, Mapping[str, tuple[str, ...]]]:
-    from pactkeeper.repo.strength.judging import Side, judge  # noqa: PLC0415 - likewise
+    from pactkeeper.repo.strength.judging import TestState, judge  # noqa: PLC0415 - likewise
 
     pact = workspace.pact(base)
-    before = Side(base, workspace.scan(base, pact))
-    after = Side(target, workspace.scan(target, pact))
+    before = TestState(base, workspace.scan(base, pact))
+    after = TestState(target, workspace.scan(target, pact))
     atoms = _promised(before, pact) if pact.atoms else {}
     return judge(before, after), atoms
 
 
-def _promised(side: Side, pact: Pact) -> Mapping[str, tuple[str, ...]]:
+def _promised(side: TestState, pact: Pact) -> Mapping[str, tuple[str, ...]]:
     """The committed atoms that each test proves."""
     from pactkeeper.intent.links import LIVE_LINKS, link_tests  # noqa: PLC0415 - only where there is a pact
 
@@ -195,7 +195,7 @@ def approve_change(workspace: Workspace, name: str, *, why: str, until: date, si
         fingerprint,
     )
 
-    base = workspace.snapshot(_base(workspace, View(), since))
+    base = workspace.snapshot(_base(workspace, StateView(), since))
     judgement, _ = _judged(workspace, base, workspace.snapshot())
     change = next((one for one in judgement.changes if fingerprint(one) == name), None)
     if change is None:

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Literal
 
-from pactkeeper.catalog.journal import Entry, FileEdit
+from pactkeeper.catalog.journal import WriteEntry, FileEdit
 from pactkeeper.catalog.read import read_pact
 from pactkeeper.catalog.schema import INVARIANTS_FILE
-from pactkeeper.catalog.transaction import Note, apply
+from pactkeeper.catalog.transaction import WriteNote, apply
 from pactkeeper.catalog.write import switch_invariant
 from pactkeeper.errors import UsageError
 from pactkeeper.intent.evidence_state import TestEvidenceState, evidence_by_test
@@ -21,7 +21,7 @@ from pactkeeper.intent.pact import Invariant, Pact
 from pactkeeper.ledger.finding import Severity
 from pactkeeper.ledger.kinds import KINDS, RAISED
 from pactkeeper.operators.signatures import known_commitments
-from pactkeeper.operators.view import View
+from pactkeeper.operators.view import StateView
 from pactkeeper.reconcile.check import check
 from pactkeeper.reconcile.invariants import fresh_commitments
 from pactkeeper.reconcile.world import World
@@ -64,7 +64,7 @@ class Tested:
         return not any(one.blocking for one in self.checked)
 
 
-def get_invariants(workspace: Workspace, view: View, names: Sequence[str] = ()) -> tuple[RuleCard, ...]:
+def get_invariants(workspace: Workspace, view: StateView, names: Sequence[str] = ()) -> tuple[RuleCard, ...]:
     """Every rule of a view's pact, or the named ones: built-in rules in their order, then declared ones by id."""
     workspace.ensure_settled()
     pact = workspace.pact(workspace.snapshot(view.at, staged=view.staged))
@@ -73,7 +73,7 @@ def get_invariants(workspace: Workspace, view: View, names: Sequence[str] = ()) 
     return tuple(card for name, card in cards.items() if not names or name in names)
 
 
-def test_invariants(workspace: Workspace, view: View, names: Sequence[str]) -> Tested:
+def test_invariants(workspace: Workspace, view: StateView, names: Sequence[str]) -> Tested:
     """Judge rules, all where none is named, by a view's files and the test outcomes that this machine knows."""
     workspace.ensure_settled()
     snapshot = workspace.snapshot(view.at, staged=view.staged)
@@ -96,7 +96,7 @@ class Switch:
     value: bool | Severity
 
 
-def change_invariant(workspace: Workspace, switch: Switch) -> tuple[RuleCard, Entry | None]:
+def change_invariant(workspace: Workspace, switch: Switch) -> tuple[RuleCard, WriteEntry | None]:
     """Write one key of a rule's entry; every other byte of `pact/invariants.toml` stays.
 
     Raises `UsageError` for an unknown rule and `CatalogError` where the rule cannot have the value.
@@ -109,7 +109,7 @@ def change_invariant(workspace: Workspace, switch: Switch) -> tuple[RuleCard, En
     before = files.get(place)
     after = switch_invariant(before, switch.rule, switch.key, value=switch.value)
     changed = read_pact({**files, place: after}, folder=folder)
-    note = Note(
+    note = WriteNote(
         workspace.now().isoformat(timespec="seconds"),
         {"verb": "invariant", "rule": switch.rule, switch.key: switch.value},
     )

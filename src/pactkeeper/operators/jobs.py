@@ -16,7 +16,7 @@ from pactkeeper.jobs.kinds import FILES, SINCE, Kind, kind_of
 
 if TYPE_CHECKING:
     from pactkeeper.jobs.measuring import Measures
-    from pactkeeper.jobs.queue import Limits, Queue
+    from pactkeeper.jobs.queue import QueueLimits, Queue
     from pactkeeper.jobs.worker import Ending
     from pactkeeper.settings import Environment
     from pactkeeper.store.database import Database
@@ -103,9 +103,9 @@ def list_jobs(
 ) -> tuple[JobRow, ...]:
     """The jobs of all repositories, or of the one whose id is `subject`, the newest first."""
     with _queue(surroundings) as (queue, _):
-        from pactkeeper.jobs.queue import Wanted  # noqa: PLC0415 - an extra
+        from pactkeeper.jobs.queue import JobFilter  # noqa: PLC0415 - an extra
 
-        return queue.jobs(Wanted(state, kind, subject, limit))
+        return queue.jobs(JobFilter(state, kind, subject, limit))
 
 
 def show_job(surroundings: Environment, name: str) -> ShownJob:
@@ -162,7 +162,7 @@ def list_schedules(surroundings: Environment) -> tuple[Schedule, ...]:
         return queue.schedules()
 
 
-def limit_jobs(surroundings: Environment, change: Callable[[Limits], Limits]) -> Limits:
+def limit_jobs(surroundings: Environment, change: Callable[[QueueLimits], QueueLimits]) -> QueueLimits:
     """Change how much runs at the same time, or how often jobs start; returns what holds now."""
     with _queue(surroundings) as (queue, _):
         before = queue.limits()

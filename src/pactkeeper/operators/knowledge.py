@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pactkeeper.errors import InputError
-from pactkeeper.intent.knowledge import Item, ItemKind, Known, Mark, Provenance, Standing
+from pactkeeper.intent.knowledge import KnowledgeItem, ItemKind, KeptItem, Mark, Provenance, Standing
 from pactkeeper.store.history import History
 from pactkeeper.store.knowledge import MOST, add_items, add_mark, find_item, list_items, search_items
 from pactkeeper.transcripts.reconciling.sureness import instant
@@ -16,7 +16,7 @@ from pactkeeper.workspace import Personal
 class FoundItem:
     """An item with what it is worth now."""
 
-    known: Known
+    known: KeptItem
     standing: Standing
 
 
@@ -43,7 +43,7 @@ def search_knowledge(
     return tuple(one for one in rated if everything or one.standing == "holds")[:most]
 
 
-def _matching(history: History, words: str) -> tuple[Known, ...]:
+def _matching(history: History, words: str) -> tuple[KeptItem, ...]:
     if not words.strip():
         return tuple(reversed(list_items(history)))
     return search_items(history, words, most=None)
@@ -73,7 +73,7 @@ def show_knowledge(personal: Personal, named: str) -> ShownItem:
 
 def add_knowledge(
     personal: Personal,
-    item: Item,
+    item: KnowledgeItem,
     *,
     supersedes: str = "",
     reason: str = "",
@@ -112,7 +112,7 @@ def said_by(person: str, at: str, text: str) -> Provenance:
     return Provenance(text, at, f"typed by {person}")
 
 
-def _refuse(item: Item) -> None:
+def _refuse(item: KnowledgeItem) -> None:
     if not item.key or not item.text.strip():
         raise InputError("an item needs a subject and a text: pk knowledge add SUBJECT TEXT")
     if item.kind == "relation" and not (item.predicate.strip() and item.object.strip()):

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from pactkeeper.catalog.journal import Entry, FileEdit
+from pactkeeper.catalog.journal import WriteEntry, FileEdit
 from pactkeeper.catalog.schema import MOLECULES_FILE
-from pactkeeper.catalog.transaction import Note, apply
+from pactkeeper.catalog.transaction import WriteNote, apply
 from pactkeeper.catalog.write import put_molecule, remove_molecule
 from pactkeeper.errors import RefusedError, UsageError
 from pactkeeper.intent.atoms import Lens, Molecule
@@ -17,7 +17,7 @@ from pactkeeper.intent.links import TestState
 from pactkeeper.intent.molecules import atoms_within, molecules_within, nesting_problems
 from pactkeeper.intent.pact import Pact
 from pactkeeper.operators.atoms import AtomRow, row_of
-from pactkeeper.reconcile.molecules import UNGROUPED, Grouping, View, views
+from pactkeeper.reconcile.molecules import UNGROUPED, Grouping, MoleculeView, views
 from pactkeeper.workspace import Workspace
 
 
@@ -27,7 +27,7 @@ class Molecules:
 
     pact: Pact
     stored: tuple[Molecule, ...]
-    computed: tuple[View, ...]
+    computed: tuple[MoleculeView, ...]
 
 
 def list_molecules(workspace: Workspace, grouping: Grouping) -> Molecules:
@@ -90,7 +90,7 @@ class Change:
     delete: bool = False
 
 
-def change_molecule(workspace: Workspace, change: Change) -> tuple[Molecule, Entry | None]:
+def change_molecule(workspace: Workspace, change: Change) -> tuple[Molecule, WriteEntry | None]:
     """Create a molecule or keep a view, or rename, describe, extend, shrink, nest or delete a stored one.
 
     Raises `UsageError` for what the pact does not have, and `RefusedError` for a cycle, one level too many, and the
@@ -118,7 +118,7 @@ def change_molecule(workspace: Workspace, change: Change) -> tuple[Molecule, Ent
     after = remove_molecule(before or b"", made.id) if change.delete else put_molecule(before, made)
     at = workspace.now().isoformat(timespec="seconds")
     edit = FileEdit(path, before, after)
-    return made, apply(workspace.place, (edit,), Note(at, {"verb": "molecule", "molecule": made.id}))
+    return made, apply(workspace.place, (edit,), WriteNote(at, {"verb": "molecule", "molecule": made.id}))
 
 
 def stored_molecule(pact: Pact, name: str) -> Molecule:
@@ -182,7 +182,7 @@ def _kept(known: Molecules, change: Change) -> Molecule:
     return Molecule(hashed_id("M", change.grouping, view.key), change.name or view.name, view.atoms)
 
 
-def cluster_atoms_for_molecules(workspace: Workspace, grouping: Grouping) -> tuple[View, ...]:
+def cluster_atoms_for_molecules(workspace: Workspace, grouping: Grouping) -> tuple[MoleculeView, ...]:
     """Group the live atoms that no stored molecule holds; groups of one, and the rest without a group, are left out."""
     pact = workspace.pact(workspace.snapshot(), required=True)
     held = {atom for one in pact.molecules.values() for atom in one.atoms}

@@ -15,7 +15,7 @@ from pactkeeper.operators.view import refuse_unknown
 from pactkeeper.repo.delta import Delta
 
 if TYPE_CHECKING:
-    from pactkeeper.operators.view import View
+    from pactkeeper.operators.view import StateView
     from pactkeeper.repo.snapshot import Snapshot
     from pactkeeper.workspace import Workspace
 
@@ -82,7 +82,7 @@ class Statistics:
     proof: Proof | None = None
 
 
-def scan_repo(workspace: Workspace, view: View) -> ScanReport:
+def scan_repo(workspace: Workspace, view: StateView) -> ScanReport:
     """Find every test of the view and give it its links; works without a pact."""
     snapshot = workspace.snapshot(view.at, staged=view.staged)
     refuse_unknown(workspace, snapshot, view.paths)
@@ -92,14 +92,14 @@ def scan_repo(workspace: Workspace, view: View) -> ScanReport:
     return replace(report, tests=tuple(one for one in report.tests if under(one.file, view.paths)))
 
 
-def _scan(workspace: Workspace, view: View) -> tuple[ScanReport, bool]:
+def _scan(workspace: Workspace, view: StateView) -> tuple[ScanReport, bool]:
     from pactkeeper.operators.observing import row_of, sight  # noqa: PLC0415 - an unchanged repository needs none of it
 
     seen = sight(workspace, replace(view, paths=()))
     return ScanReport(seen.snapshot, tuple(row_of(entry) for entry in seen.linked), seen.gaps), True
 
 
-def discover_delta(workspace: Workspace, view: View, *, since: str | None) -> DeltaReport:
+def discover_delta(workspace: Workspace, view: StateView, *, since: str | None) -> DeltaReport:
     """Compare the view's tests with a base: `since`, the last run's commit, or where HEAD left the main branch."""
     base = baseline_of(workspace, since).commit
     target = workspace.snapshot(view.at, staged=view.staged)

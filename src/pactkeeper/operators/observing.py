@@ -8,7 +8,7 @@ from pactkeeper.intent.links import LinkedTest, realisers_by_atom
 from pactkeeper.intent.paths import under
 from pactkeeper.intent.tests import Gap
 from pactkeeper.operators.observe import DeltaReport, TestRow
-from pactkeeper.operators.view import View, refuse_unknown
+from pactkeeper.operators.view import StateView, refuse_unknown
 from pactkeeper.reconcile.world import World
 from pactkeeper.repo.delta import Delta, delta_between
 from pactkeeper.repo.snapshot import Snapshot
@@ -24,7 +24,7 @@ class Sight:
     gaps: tuple[Gap, ...]
 
 
-def sight(workspace: Workspace, view: View) -> Sight:
+def sight(workspace: Workspace, view: StateView) -> Sight:
     """Find every test of the view and give it its links."""
     snapshot = workspace.snapshot(view.at, staged=view.staged)
     refuse_unknown(workspace, snapshot, view.paths)

@@ -11,7 +11,7 @@ from pactkeeper.intent.patterns import matcher
 from pactkeeper.intent.tests import Gap, file_of
 from pactkeeper.operators.observe import discover_delta
 from pactkeeper.operators.observing import sight
-from pactkeeper.operators.view import View
+from pactkeeper.operators.view import StateView
 from pactkeeper.workspace import Workspace
 
 KINDS: Final = ("added", "modified", "moved", "renamed", "deleted")
@@ -53,7 +53,7 @@ EVERY_FILE: Final = Only()
 
 def discover_orphans_fullscan(workspace: Workspace, paths: Sequence[str] = (), *, only: Only = EVERY_FILE) -> Orphans:
     """Name every test without an intent at or below the paths, in the files that are meant."""
-    seen, is_meant = sight(workspace, View(paths=tuple(paths))), only.matcher()
+    seen, is_meant = sight(workspace, StateView(paths=tuple(paths))), only.matcher()
     linked = [entry for entry in seen.linked if is_meant(entry.test.file)]
     found = tuple(entry for entry in linked if entry.state in WITHOUT_INTENT)
     return Orphans(seen.snapshot, found, len(linked), seen.gaps)
@@ -66,7 +66,7 @@ def discover_orphans_delta(
 
     The base is `since`, the last run's commit, or where HEAD left the main branch; MissingBaseline where none is known.
     """
-    report = discover_delta(workspace, View(paths=tuple(paths)), since=since)
+    report = discover_delta(workspace, StateView(paths=tuple(paths)), since=since)
     known = workspace.world(workspace.snapshot()).by_id
     delta = report.delta
     is_meant = only.matcher()

@@ -22,7 +22,7 @@ from pactkeeper.workspace import Workspace
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class AgentVerdict:
     """What an agent says of one op it was shown; without a verdict it takes back what it said before."""
 
     op: str
@@ -33,7 +33,7 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
-class Proposal:
+class ProposedApply:
     """What would be applied of a patch if a person confirmed it.
 
     `decided` are a person's own decisions, `proposed` an agent's on the ops that are left. `again` are decisions whose
@@ -74,7 +74,7 @@ class Proposal:
         return one.op in self.rulings and self.rulings[one.op].permission == "auto"
 
 
-def decide_ops(workspace: Workspace, patch: str, said: Sequence[Said]) -> Proposal:
+def decide_ops(workspace: Workspace, patch: str, said: Sequence[AgentVerdict]) -> ProposedApply:
     """Keep what an agent proposes to decide, all of it or nothing; it decides nothing.
 
     Raises RefusedError where it does not hold for what the patch shows, UsageError for an edit without a payload.
@@ -82,7 +82,7 @@ def decide_ops(workspace: Workspace, patch: str, said: Sequence[Said]) -> Propos
     return decide_patch(workspace, find_patch(workspace, patch), said)
 
 
-def decide_patch(workspace: Workspace, found: Patch, said: Sequence[Said]) -> Proposal:
+def decide_patch(workspace: Workspace, found: Patch, said: Sequence[AgentVerdict]) -> ProposedApply:
     """The same for a patch that is at hand and that the history may not know yet."""
     _refuse_half_edits(said)
     by, at = workspace.person(), workspace.now().isoformat(timespec="seconds")
@@ -99,25 +99,25 @@ def decide_patch(workspace: Workspace, found: Patch, said: Sequence[Said]) -> Pr
     return propose(workspace, found)
 
 
-def _refuse_half_edits(said: Iterable[Said]) -> None:
+def _refuse_half_edits(said: Iterable[AgentVerdict]) -> None:
     wrong = [one.op for one in said if (one.verdict == "edit") != (one.edited is not None)]
     if wrong:
         raise UsageError(f"{', '.join(wrong)}: an edit, and only an edit, comes with the whole new payload as edited")
 
 
-def load_proposal(workspace: Workspace, patch: str | None) -> Proposal:
+def load_proposal(workspace: Workspace, patch: str | None) -> ProposedApply:
     """What is proposed and decided about a patch; without a name, about the newest that waits."""
     return propose(workspace, find_patch(workspace, patch, to_apply=True))
 
 
-def propose(workspace: Workspace, patch: Patch) -> Proposal:
+def propose(workspace: Workspace, patch: Patch) -> ProposedApply:
     """Join a patch with what is decided and proposed about it."""
     decided = review_of(workspace, patch).decisions
     settled, undone = {one.op for one in decided}, _taken_back(workspace)
     proposed = tuple(one for one in _kept(workspace, patch) if one.op not in settled)
     again = tuple(one for one in decided if one.op in undone)
     held = tuple(one for one in decided if one.op not in undone)
-    return Proposal(patch, held, proposed, again, dict(_rulings(workspace, patch, proposed)))
+    return ProposedApply(patch, held, proposed, again, dict(_rulings(workspace, patch, proposed)))
 
 
 def _taken_back(workspace: Workspace) -> frozenset[str]:
@@ -127,7 +127,7 @@ def _taken_back(workspace: Workspace) -> frozenset[str]:
 
 
 def confirm_proposal(
-    workspace: Workspace, proposal: Proposal, *, confirmed: str = "", skip_stale: bool = False, dry_run: bool = False
+    workspace: Workspace, proposal: ProposedApply, *, confirmed: str = "", skip_stale: bool = False, dry_run: bool = False
 ) -> Applied:
     """Apply a person's decisions and, where `confirmed` names exactly this proposal, what it asks for, all or none.
 
@@ -164,14 +164,14 @@ def _rulings(workspace: Workspace, patch: Patch, proposed: Iterable[Decision]) -
             yield op.id, ruling
 
 
-def _refuse_denied(proposal: Proposal) -> None:
+def _refuse_denied(proposal: ProposedApply) -> None:
     lines = [f"  {op.id} {op.verb} of {op.target}: {ruling.why}" for op, ruling in proposal.denied]
     if lines:
         told = f"leave them to a person: pk review {proposal.patch.id}"
         raise RefusedError("\n".join((f"the policy lets no agent do this; {told}", *lines)))
 
 
-def _effective(workspace: Workspace, proposal: Proposal, *, confirmed: bool) -> Iterator[Decision]:
+def _effective(workspace: Workspace, proposal: ProposedApply, *, confirmed: bool) -> Iterator[Decision]:
     """The proposed decisions that count: those that nobody has to be asked about, and those a person confirmed."""
     by, at = workspace.person(), workspace.now().isoformat(timespec="seconds")
     for one in proposal.wanted:

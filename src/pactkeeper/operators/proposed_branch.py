@@ -11,7 +11,7 @@ from typing import Final, Literal
 
 from pactkeeper.errors import RefusedError
 from pactkeeper.forges.comment import comment_of
-from pactkeeper.forges.port import Forge, Proposal
+from pactkeeper.forges.port import Forge, OwnPullRequest
 from pactkeeper.operators.apply import apply_patch
 from pactkeeper.operators.decide import decide, pending_of
 from pactkeeper.operators.pull_requests import network_of, read_change, still_ours
@@ -66,7 +66,7 @@ def propose_branch(
     text = f"{WORDS}\n\n{comment_of(read_change(workspace, base, commit))}"
     with still_ours(workspace.surroundings):
         push_here(repository, commit, branch, network, over=before)
-        made = forge.propose(Proposal(branch, target, "pact: reconcile tests and intent", text), instead=number)
+        made = forge.propose(OwnPullRequest(branch, target, "pact: reconcile tests and intent", text), instead=number)
     return Proposed("opened" if number is None else "updated", made, commit)
 
 

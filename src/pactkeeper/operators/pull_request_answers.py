@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pactkeeper.errors import ForbiddenError, PactkeeperError, RefusedError, StaleError
 from pactkeeper.forges.answers import Asked, asked_in
 from pactkeeper.forges.port import Comment, Forge, PullRequest
-from pactkeeper.operators.accept import Words, accept_tests
+from pactkeeper.operators.accept import AcceptedWords, accept_tests
 from pactkeeper.operators.pull_requests import bring_here, network_of, still_ours
 from pactkeeper.repo.origin import push_here
 from pactkeeper.repo.throw_away import commit_all, throw_away_tree
@@ -55,7 +55,7 @@ def _accept(workspace: Workspace, forge: Forge, number: int, *, said: Comment, a
     ):
         acting = opened.acting_for("a comment", f"{said.author} at {forge.name}")
         for one in asked:
-            accept_tests(acting, one.tests, Words(one.atom, one.intent))
+            accept_tests(acting, one.tests, AcceptedWords(one.atom, one.intent))
         commit = commit_all(opened.repository, said.author, _message(asked))
         with still_ours(workspace.surroundings):
             push_here(opened.repository, commit, request.branch, network_of(workspace))

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from pactkeeper.errors import BoardUnavailable, InputError, StaleError, UnknownRevision
-from pactkeeper.forges.change import Change, Note
+from pactkeeper.forges.change import Change, Annotation
 from pactkeeper.forges.comment import comment_of, headline
 from pactkeeper.forges.port import Forge, PullRequest, Status
 from pactkeeper.operators.check import Row, check_repo
 from pactkeeper.operators.guard import GuardReport, guard_tests
 from pactkeeper.operators.observe import discover_delta
-from pactkeeper.operators.view import View
+from pactkeeper.operators.view import StateView
 
 if TYPE_CHECKING:
     from pactkeeper.intent.pact import Pact
@@ -83,7 +83,7 @@ def read_change(workspace: Workspace, since: str, at: str) -> Change:
     """Compare a commit with the point where it left the history of another."""
     base = workspace.repository.merge_base(since, at)
     head = workspace.repository.resolve(at)
-    guarded = guard_tests(workspace, View(at=head), since=base)
+    guarded = guard_tests(workspace, StateView(at=head), since=base)
     try:
         return _with_pact(workspace, guarded)
     except InputError as error:
@@ -121,7 +121,7 @@ def _tell(forge: Forge, request: PullRequest, change: Change, text: str) -> None
 def _with_pact(workspace: Workspace, guarded: GuardReport) -> Change:
     base, head = guarded.base, guarded.target
     before, after = (workspace.world(workspace.snapshot(one), judged=False) for one in (base, head))
-    delta = discover_delta(workspace, View(at=head), since=base)
+    delta = discover_delta(workspace, StateView(at=head), since=base)
     declared = bool(after.pact.atoms or before.pact.atoms)
     new, older = _errors(workspace, base, head) if declared else ((), 0)
     return Change(
@@ -163,20 +163,20 @@ def _links(world: World) -> frozenset[tuple[str, str]]:
     )
 
 
-def _weakens(guarded: GuardReport) -> tuple[Note, ...]:
+def _weakens(guarded: GuardReport) -> tuple[Annotation, ...]:
     return tuple(_note(row) for row in guarded.findings if row.severity != "info")
 
 
 def _errors(workspace: Workspace, base: str, head: str) -> tuple[tuple[Row, ...], int]:
     """The errors that the later state alone has, and how many stood before."""
-    before = {row.fingerprint for row in check_repo(workspace, View(at=base)).findings}
-    rows = [row for row in check_repo(workspace, View(at=head, since=base)).findings if row.severity == "error"]
+    before = {row.fingerprint for row in check_repo(workspace, StateView(at=base)).findings}
+    rows = [row for row in check_repo(workspace, StateView(at=head, since=base)).findings if row.severity == "error"]
     new = tuple(row for row in rows if row.fingerprint not in before)
     return new, len(rows) - len(new)
 
 
-def _note(row: Row) -> Note:
-    return Note(row.severity, row.code, row.path, row.line, row.subject, row.message, row.detail)
+def _note(row: Row) -> Annotation:
+    return Annotation(row.severity, row.code, row.path, row.line, row.subject, row.message, row.detail)
 
 
 def _rules(workspace: Workspace, base: str, head: str) -> tuple[str, ...]:

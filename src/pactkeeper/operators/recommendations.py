@@ -11,7 +11,7 @@ from pactkeeper.intent.records import AtomRecommendation, MoleculeRecommendation
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.decision import Decision, Verdict
 from pactkeeper.ledger.slices import Slice, cursor_of, numbers_of
-from pactkeeper.operators.decide import Item, Pending, chosen, decide, load_pending, save_decisions
+from pactkeeper.operators.decide import ReviewItem, Pending, chosen, decide, load_pending, save_decisions
 from pactkeeper.operators.groups import settle_groups
 from pactkeeper.operators.history import PAUSED
 from pactkeeper.reconcile.applied import follow_journal
@@ -150,7 +150,7 @@ def _pending(workspace: Workspace, names: Sequence[str], run: str | None) -> Pen
     raise UsageError(f"no run that waits recommends {named}; see: pk recommendations --status pending")
 
 
-def _decided(workspace: Workspace, item: Item, word: Word) -> tuple[Decision, ...]:
+def _decided(workspace: Workspace, item: ReviewItem, word: Word) -> tuple[Decision, ...]:
     if not word.edited:
         return decide(workspace, item, word.verdict, reason=word.reason)
     op = next((one for one in item.ops if one.verb in {"createAtom", "updateAtom"}), None)

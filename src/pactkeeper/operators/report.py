@@ -15,7 +15,7 @@ from pactkeeper.operators.check import CheckReport, Row, check_repo
 from pactkeeper.operators.coupling import coupling_report
 from pactkeeper.operators.health_view import Moment, health_timeline
 from pactkeeper.operators.proof import Attested, judged, latest_attested
-from pactkeeper.operators.view import View
+from pactkeeper.operators.view import StateView
 from pactkeeper.workspace import Workspace
 
 Rung = Literal["proven", "committed", "linked", "unknown"]
@@ -81,7 +81,7 @@ class Report:
 
 def make_report(workspace: Workspace, *, points: int = MOST_POINTS) -> Report:
     """Sum up the work tree, its pact and what the history knows; at most `points` commits are looked back at."""
-    check = check_repo(workspace, View())
+    check = check_repo(workspace, StateView())
     snapshot = workspace.snapshot()
     world = workspace.world(snapshot, judged=False)
     states, atoms = judged(workspace, snapshot, world)

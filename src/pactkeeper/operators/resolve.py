@@ -11,7 +11,7 @@ from pactkeeper.catalog.decode import Findings, table
 from pactkeeper.catalog.joining import Entry, Versions, both
 from pactkeeper.catalog.journal import FileEdit
 from pactkeeper.catalog.resolving import Chosen, Resolution, Stages, resolve_file
-from pactkeeper.catalog.transaction import Note, apply
+from pactkeeper.catalog.transaction import WriteNote, apply
 from pactkeeper.catalog.write import put_attributes
 from pactkeeper.errors import UsageError
 from pactkeeper.intent.atoms import Frozen
@@ -169,6 +169,6 @@ def _attributes(sources: Mapping[str, bytes], edits: Sequence[FileEdit], folder:
     return [FileEdit(path, known, put_attributes(known))]
 
 
-def _note(workspace: Workspace, settled: Mapping[str, str]) -> Note:
+def _note(workspace: Workspace, settled: Mapping[str, str]) -> WriteNote:
     metadata = {"verb": "resolve", "settled": dict(settled), **asserted(workspace)}
-    return Note(workspace.now().isoformat(timespec="seconds"), metadata)
+    return WriteNote(workspace.now().isoformat(timespec="seconds"), metadata)

@@ -56,7 +56,7 @@ class ShownRun:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class RunStep:
     """One step of a run: how long it took and what it counted."""
 
     node: str
@@ -73,7 +73,7 @@ class RunMetrics:
     status: str
     counts: Mapping[str, int]
     ops: Mapping[str, int]
-    steps: tuple[Step, ...]
+    steps: tuple[RunStep, ...]
     spent: Spent
 
 
@@ -127,7 +127,7 @@ def run_metrics(workspace: Workspace, name: str | None) -> RunMetrics:
     """The figures of one run, the newest without a name."""
     shown = show_run(workspace, name)
     run = shown.listed.run
-    steps = tuple(Step(one.node, one.at, one.milliseconds, one.counts) for one in shown.trace)
+    steps = tuple(RunStep(one.node, one.at, one.milliseconds, one.counts) for one in shown.trace)
     return RunMetrics(run.id, run.status, run.summary, shown.listed.fates, steps, shown.spent)
 
 

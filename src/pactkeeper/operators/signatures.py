@@ -17,7 +17,7 @@ from pactkeeper.catalog.schema import COMMITMENTS_FOLDER
 from pactkeeper.errors import MissingProgram
 from pactkeeper.intent.commitments import NAMESPACE, identity_of, signed_bytes
 from pactkeeper.intent.signatures import Examined, Unverified, Verified
-from pactkeeper.reconcile.commitments import Base, Known
+from pactkeeper.reconcile.commitments import Base, CommitmentFacts
 from pactkeeper.repo.pact_folder import InCommit, folder_of
 from pactkeeper.repo.signing import Claim, verify_many
 
@@ -32,7 +32,7 @@ _WAITING: Final = 2  # programs a core can have under way, since each of them mo
 _LARGEST: Final = 16 << 20
 
 
-def known_commitments(workspace: Workspace, snapshot: Snapshot, pact: Pact, *, below: str | None) -> Known:
+def known_commitments(workspace: Workspace, snapshot: Snapshot, pact: Pact, *, below: str | None) -> CommitmentFacts:
     """Look at every signature of the pact, and hold its commitments against those of the commit `below`.
 
     Who may sign is read from the snapshot itself.
@@ -44,7 +44,7 @@ def known_commitments(workspace: Workspace, snapshot: Snapshot, pact: Pact, *, b
 @contextmanager
 def looking(
     workspace: Workspace, snapshot: Snapshot, pact: Pact, *, below: str | None
-) -> Iterator[Callable[[], Known]]:
+) -> Iterator[Callable[[], CommitmentFacts]]:
     """Begin to look while the caller does other work; calling what it gives waits for the end.
 
     Signatures that nobody looked at before take most of a first check, and most of that is waiting for programs.
@@ -62,24 +62,24 @@ def looking(
         processes = _WAITING * workspace.surroundings.processes
         answers = thread.submit(_examined, fresh, signers or b"", processes)
 
-        def known() -> Known:
+        def known() -> CommitmentFacts:
             if signers is None:
                 missing = Unverified("not checked", f"there is no list of allowed signers {path!r}")
-                return Known(dict.fromkeys((one.id for one in signed), missing), base)
+                return CommitmentFacts(dict.fromkeys((one.id for one in signed), missing), base)
             looked, lasting = answers.result()
             if lasting:
                 workspace.cache.put_many(SPACE, [(keys[name], _encode(one)) for name, one in looked.items()])
-            return Known({**found, **looked}, base, lasting)
+            return CommitmentFacts({**found, **looked}, base, lasting)
 
         yield known
 
 
-def assurances(pact: Pact, known: Known, *, ci: bool) -> dict[str, int]:
+def assurances(pact: Pact, known: CommitmentFacts, *, ci: bool) -> dict[str, int]:
     """Count commitments by how surely it is known who committed."""
     return dict(sorted(Counter(assurance(one, known, ci=ci) for one in pact.commitments.values()).items()))
 
 
-def assurance(commitment: Commitment, known: Known, *, ci: bool) -> str:
+def assurance(commitment: Commitment, known: CommitmentFacts, *, ci: bool) -> str:
     """How surely it is known who committed: a word for it, or what stands against the signature."""
     found = known.signatures.get(commitment.id)
     if commitment.signature is None:

@@ -14,7 +14,7 @@ from typing import Final, Literal, get_args
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.decision import Decision
 from pactkeeper.ledger.op import Op
-from pactkeeper.operators.decide import Item, Pending, needed, suite_of
+from pactkeeper.operators.decide import ReviewItem, Pending, needed, suite_of
 
 Standing = Literal["open", "accepted", "edited", "rejected"]
 Show = Literal["sitting", "open", "accepted", "edited", "rejected", "poor", "all"]
@@ -23,7 +23,7 @@ WORDED: Final = frozenset({"createAtom", "updateAtom"})  # verbs whose words a p
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class SittingStep:
     """What one word of the person changed: the decisions it made, and those that held on the same ops before."""
 
     at: str
@@ -46,14 +46,14 @@ class Sitting:
     """
 
     pending: Pending
-    items: tuple[Item, ...]
+    items: tuple[ReviewItem, ...]
     held: Mapping[str, Decision]
     began: frozenset[str]
     at: str = ""
     show: Show = "sitting"
     words: str = ""
-    steps: tuple[Step, ...] = ()
-    shown: tuple[Item, ...] = field(init=False, repr=False)
+    steps: tuple[SittingStep, ...] = ()
+    shown: tuple[ReviewItem, ...] = field(init=False, repr=False)
     place: int = field(init=False)
 
     def __post_init__(self) -> None:
@@ -64,7 +64,7 @@ class Sitting:
         object.__setattr__(self, "place", place)
         object.__setattr__(self, "at", groups[place] if groups else self.at)
 
-    def _is_shown(self, item: Item) -> bool:
+    def _is_shown(self, item: ReviewItem) -> bool:
         match self.show:
             case "all":
                 wanted = True
@@ -77,12 +77,12 @@ class Sitting:
         return wanted and is_meant(self, item, self.words)
 
     @property
-    def current(self) -> Item | None:
+    def current(self) -> ReviewItem | None:
         """The item that the reader is at, with what was decided since; None where nothing is shown."""
         return facing(self, self.shown[self.place]) if self.shown else None
 
 
-def begin(pending: Pending, items: Sequence[Item] | None = None) -> Sitting:
+def begin(pending: Pending, items: Sequence[ReviewItem] | None = None) -> Sitting:
     """Sit down to a patch, or to some of its items."""
     held = {one.op: one for item in pending.items for one in item.decisions}
     sitting = Sitting(pending, tuple(pending.items if items is None else items), held, _open_groups(pending))
@@ -93,7 +93,7 @@ def _open_groups(pending: Pending) -> frozenset[str]:
     return frozenset(item.group for item in pending.open)
 
 
-def standing(sitting: Sitting, item: Item) -> Standing:
+def standing(sitting: Sitting, item: ReviewItem) -> Standing:
     """What holds about an item; it is open until every op of it is decided."""
     said = {sitting.held[op.id].verdict for op in item.ops if op.id in sitting.held}
     if any(op.id not in sitting.held for op in item.ops):
@@ -106,12 +106,12 @@ def counts(sitting: Sitting) -> Mapping[Standing, int]:
     return Counter(standing(sitting, one) for one in sitting.items)
 
 
-def is_poor(sitting: Sitting, item: Item) -> bool:
+def is_poor(sitting: Sitting, item: ReviewItem) -> bool:
     """Whether the item's words, or words that it needs, fall short of the project's threshold."""
     return not sitting.pending.poor.isdisjoint(op.id for op in item.ops)
 
 
-def is_meant(sitting: Sitting, item: Item, words: str) -> bool:
+def is_meant(sitting: Sitting, item: ReviewItem, words: str) -> bool:
     """Whether words mean this item: a part of its test id or intent in any case, or a pattern for one of them."""
     if not words:
         return True
@@ -123,14 +123,14 @@ def is_meant(sitting: Sitting, item: Item, words: str) -> bool:
     return any(wanted in text for text in texts)
 
 
-def facing(sitting: Sitting, item: Item) -> Item:
+def facing(sitting: Sitting, item: ReviewItem) -> ReviewItem:
     """An item with the decisions that hold by now, and the undecided ops that it needs by now."""
     said = tuple(sitting.held[op.id] for op in item.ops if op.id in sitting.held)
     undecided = {op.id: op for op in sitting.pending.patch.ops if op.id not in sitting.held}
     return replace(item, decisions=said, needs=needed(item.ops, undecided))
 
 
-def worded(sitting: Sitting, item: Item) -> tuple[Op, Mapping[str, JsonValue]] | None:
+def worded(sitting: Sitting, item: ReviewItem) -> tuple[Op, Mapping[str, JsonValue]] | None:
     """The op of an item that has words, and its payload as it would be applied; None where it has none."""
     op = next((one for one in item.ops if one.verb in WORDED), None)
     if op is None:
@@ -174,20 +174,20 @@ def filtered(sitting: Sitting, *, show: Show | None = None, words: str | None = 
     )
 
 
-def of_suite(sitting: Sitting) -> tuple[Item, ...]:
+def of_suite(sitting: Sitting) -> tuple[ReviewItem, ...]:
     """The shown items of the current suite."""
     suite = suite_of(sitting.at)
     return tuple(one for one in sitting.shown if suite_of(one.group) == suite)
 
 
-def in_bulk(sitting: Sitting, items: Iterable[Item]) -> tuple[Item, ...]:
+def in_bulk(sitting: Sitting, items: Iterable[ReviewItem]) -> tuple[ReviewItem, ...]:
     """Those of the items that may be accepted together: still open, and worded well enough."""
     return tuple(one for one in items if standing(sitting, one) == "open" and not is_poor(sitting, one))
 
 
 def decided(sitting: Sitting, made: Sequence[Decision]) -> Sitting:
     """Take a word of the person, and go on to the next open item."""
-    step = Step(sitting.at, tuple(made), tuple(sitting.held[one.op] for one in made if one.op in sitting.held))
+    step = SittingStep(sitting.at, tuple(made), tuple(sitting.held[one.op] for one in made if one.op in sitting.held))
     held = {**sitting.held, **{one.op: one for one in made}}
     after = [one.group for one in sitting.shown[sitting.place + 1 :]]
     before = [one.group for one in sitting.shown[: sitting.place]]
@@ -199,7 +199,7 @@ def _first(groups: Iterable[str], wanted: Collection[str], otherwise: str) -> st
     return next((one for one in groups if one in wanted), otherwise)
 
 
-def taken_back(sitting: Sitting) -> tuple[Sitting, Step] | None:
+def taken_back(sitting: Sitting) -> tuple[Sitting, SittingStep] | None:
     """Undo the latest step of this sitting and go back to where it was made; None where there is none."""
     if not sitting.steps:
         return None

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from pactkeeper.errors import InputError, RefusedError
-from pactkeeper.intent.actions import Conflict, Proposal, Suppressed
+from pactkeeper.intent.actions import Conflict, ActionProposal, Suppressed
 from pactkeeper.intent.deeds import Deed
 from pactkeeper.ledger.decision import Decision, Verdict
 from pactkeeper.ledger.health import Health
@@ -27,13 +27,13 @@ from pactkeeper.store.actions import (
 )
 from pactkeeper.store.model_calls import calls_since
 from pactkeeper.store.reconciliations import find_reconciliation
-from pactkeeper.transcripts.executing.carrying import Ground, settle, take_back
+from pactkeeper.transcripts.executing.carrying import ExecutionGround, settle, take_back
 from pactkeeper.transcripts.executing.learning import Precision, precision
 from pactkeeper.transcripts.executing.sorting import Ruled, Sorted
 from pactkeeper.workspace import Personal
 
 BUSY = "another process carries actions out; try again when it has ended"
-Reconcile = Callable[[Personal], Proposal]
+Reconcile = Callable[[Personal], ActionProposal]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class Standup:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class StandupVerdict:
     """What is said to one action; with a `shown_hash` it holds only while exactly that is proposed."""
 
     action: str
@@ -96,7 +96,7 @@ def stand_up(personal: Personal, *, dry_run: bool = False, reconcile: Reconcile 
     return _standup(personal, ground, proposal, found)
 
 
-def decide_actions(personal: Personal, said: Sequence[Said]) -> tuple[Deed, ...]:
+def decide_actions(personal: Personal, said: Sequence[StandupVerdict]) -> tuple[Deed, ...]:
     """Carry out what a person says yes to and remember what they say no to; everything else stays as it is.
 
     Holds for the newest reconciliation. Raises InputError for an action that does not wait there, RefusedError where
@@ -119,7 +119,7 @@ def decide_actions(personal: Personal, said: Sequence[Said]) -> tuple[Deed, ...]
     return (*refused, *done)
 
 
-def review_actions(personal: Personal, said: Sequence[Said] = (), *, by: str = "") -> Standup:
+def review_actions(personal: Personal, said: Sequence[StandupVerdict] = (), *, by: str = "") -> Standup:
     """What the newest reconciliation left to be decided, with what an agent would say to it.
 
     What is said here is kept and shown to a person with the action; it decides nothing and writes to no board. Raises
@@ -185,18 +185,18 @@ def action_precision(personal: Personal) -> tuple[Precision, ...]:
     return tuple(found)
 
 
-def _reconcile(personal: Personal) -> Proposal:
+def _reconcile(personal: Personal) -> ActionProposal:
     return reconcile_transcripts(personal).proposal
 
 
-def _newest(ground: Ground) -> Proposal:
+def _newest(ground: ExecutionGround) -> ActionProposal:
     found = find_reconciliation(ground.history)
     if found is None:
         raise InputError("nothing is proposed yet; run pk transcripts standup")
     return found
 
 
-def _waiting(found: Sorted, said: Said) -> Ruled:
+def _waiting(found: Sorted, said: StandupVerdict) -> Ruled:
     ruled = found.find(said.action)
     if ruled is None:
         raise InputError(f"{said.action!r} does not wait for anybody; pk transcripts standup lists what does")
@@ -205,19 +205,19 @@ def _waiting(found: Sorted, said: Said) -> Ruled:
     return ruled
 
 
-def _decided(ruled: Ruled, said: Said, *, by: str, at: str) -> Ruled:
+def _decided(ruled: Ruled, said: StandupVerdict, *, by: str, at: str) -> Ruled:
     _refuse_other(ruled, said)
     op = ruled.action.op
     decision = Decision(op.id, op.shown_hash, said.verdict, by, at, reason=said.reason)
     return Ruled(ruled.action, ruled.ruling, ruled.needs, decision)
 
 
-def _refuse_other(ruled: Ruled, said: Said) -> None:
+def _refuse_other(ruled: Ruled, said: StandupVerdict) -> None:
     if said.shown_hash not in {"", ruled.action.op.shown_hash}:
         raise RefusedError(f"{said.action} is not what was shown any more; look at it again: pk transcripts standup")
 
 
-def _refuse_early(ground: Ground, accepted: Sequence[Ruled]) -> None:
+def _refuse_early(ground: ExecutionGround, accepted: Sequence[Ruled]) -> None:
     ready = {deed.action.id for deed in list_deeds(ground.history, standings=("done",))}
     ready |= {one.action.id for one in accepted}
     for one in accepted:
@@ -225,19 +225,19 @@ def _refuse_early(ground: Ground, accepted: Sequence[Ruled]) -> None:
             raise RefusedError(f"{one.action.id} needs {', '.join(missing)}; say yes to that as well")
 
 
-def _in_order(proposal: Proposal, accepted: Sequence[Ruled]) -> list[Ruled]:
+def _in_order(proposal: ActionProposal, accepted: Sequence[Ruled]) -> list[Ruled]:
     order = {action.id: position for position, action in enumerate(proposal.actions)}
     return sorted(accepted, key=lambda one: order[one.action.id])
 
 
-def _reject(ground: Ground, ruled: Ruled, at: str) -> Deed:
+def _reject(ground: ExecutionGround, ruled: Ruled, at: str) -> Deed:
     deed = Deed(ruled.action, "rejected", at, ruled.decision, reason=ruled.decision.reason if ruled.decision else "")
     save_deed(ground.history, deed)
     return deed
 
 
 def _standup(
-    personal: Personal, ground: Ground, proposal: Proposal, found: Sorted, *, ready: tuple[Ruled, ...] = ()
+    personal: Personal, ground: ExecutionGround, proposal: ActionProposal, found: Sorted, *, ready: tuple[Ruled, ...] = ()
 ) -> Standup:
     news = list_deeds(ground.history, unseen=True)
     unclear = list_deeds(ground.history, standings=("begun", "undoing"))
@@ -264,7 +264,7 @@ def _what(deed: Deed) -> tuple[str, str]:
     return deed.action.fingerprint, deed.action.artifact
 
 
-def _alert(personal: Personal, ground: Ground) -> str:
+def _alert(personal: Personal, ground: ExecutionGround) -> str:
     midnight = personal.now().astimezone(UTC).strftime("%Y-%m-%dT00:00:00+00:00")
     most = transcript_settings(personal.surroundings.preferences).restraint.dollars
     spent = spent_on(calls_since(ground.history, midnight)).money

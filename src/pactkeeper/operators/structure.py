@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pactkeeper.intent.paths import under
 from pactkeeper.intent.patterns import matcher
 from pactkeeper.intent.structure import RepoStructure, narrow
-from pactkeeper.operators.view import View, refuse_unknown
+from pactkeeper.operators.view import StateView, refuse_unknown
 from pactkeeper.workspace import Workspace
 
 
@@ -22,7 +22,7 @@ class StructureReport:
 
 
 def get_repo_structure(
-    workspace: Workspace, view: View, *, exclude: Sequence[str] = (), include_tests: bool = True
+    workspace: Workspace, view: StateView, *, exclude: Sequence[str] = (), include_tests: bool = True
 ) -> StructureReport:
     """Find files, imports, cycles and order of the view, but for files like `exclude`; works without a pact."""
     snapshot = workspace.snapshot(view.at, staged=view.staged)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pactkeeper.health.consulting import Grouping
 from pactkeeper.health.plan import Plan, plan_of
 from pactkeeper.health.rerunning import rerun_of
-from pactkeeper.health.sweeping import Rerun, Wanted, Watching
+from pactkeeper.health.sweeping import Rerun, SweepScope, Watching
 from pactkeeper.health.sweeping import Swept as Ran
 from pactkeeper.health.sweeping import sweep as run_sweep
 from pactkeeper.intent.health import CheckResult, Diagnostic, FixTask, HealthCheck, HealthFinding, Sweep
@@ -86,7 +86,7 @@ def sweep(workspace: Workspace, request: SweepRequest, *, consult: Consult | Non
     MissingExtra before anything runs where the request wants a model that cannot be asked, and UntrustedError.
     """
     consult = consult or consult_of(workspace, request.ask)
-    wanted = Wanted(request.at, request.in_place, request.only, trust_of(workspace, request.trust))
+    wanted = SweepScope(request.at, request.in_place, request.only, trust_of(workspace, request.trust))
 
     def begins(check: HealthCheck, number: int, total: int) -> None:
         workspace.notice(f"[{number}/{total}] {check.category}: {check.name}")

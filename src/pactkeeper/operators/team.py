@@ -12,7 +12,7 @@ from typing import Final
 from pactkeeper.errors import UsageError
 from pactkeeper.repo.fetching import Network
 from pactkeeper.settings import Environment, environment
-from pactkeeper.store.audit import Entry, record
+from pactkeeper.store.audit import AuditEntry, record
 from pactkeeper.store.database import Database, sqlite_url
 from pactkeeper.store.shared import database_at
 
@@ -51,7 +51,7 @@ class Team:
     def note(self, action: str, subject: str, outcome: str = "done") -> None:
         """Keep in the audit log what was done."""
         who = self.actor
-        record(self.database, Entry(self.at, who.account, who.kind, action, subject, outcome, who.address))
+        record(self.database, AuditEntry(self.at, who.account, who.kind, action, subject, outcome, who.address))
 
 
 @contextmanager

@@ -24,7 +24,7 @@ from pactkeeper.store.threads import find_thread
 from pactkeeper.tickets.channels.files import FilesChannel
 from pactkeeper.tickets.channels.port import Channel
 from pactkeeper.tickets.channels.terminal import TerminalChannel
-from pactkeeper.tickets.ground import Ground, Pace, Proposed
+from pactkeeper.tickets.ground import ThreadGround, Pace, Proposed
 from pactkeeper.tickets.judging import Consulted
 from pactkeeper.tickets.ruling import DraftRules
 from pactkeeper.workspace import Personal, Workspace
@@ -46,14 +46,14 @@ class Desk:
         return self.personal.person() if self.workspace is None else self.workspace.person()
 
 
-def ground_of(desk: Desk) -> Ground:
+def ground_of(desk: Desk) -> ThreadGround:
     """Wire what a run needs; a pact is read once. Raises UsageError where there is no place for a history."""
     personal, places = desk.personal, Places(desk.personal, desk.workspace)
     said, settings = personal.surroundings, thread_settings(personal.surroundings.preferences)
     (history,) = personal.history(make=True)
     if said.personal is None:
         raise UsageError("there is no home folder to keep threads in; set HOME or XDG_DATA_HOME")
-    return Ground(
+    return ThreadGround(
         history,
         said.personal / FOLDER,
         personal.now,

@@ -30,7 +30,7 @@ from pactkeeper.store.threads import latest_draft, messages, pending_asks, threa
 from pactkeeper.tickets.channels.files import deleted, events_in, threads_in, with_edit
 from pactkeeper.tickets.channels.terminal import NAME as TERMINAL
 from pactkeeper.tickets.channels.terminal import address, read_address
-from pactkeeper.tickets.ground import Ground
+from pactkeeper.tickets.ground import ThreadGround
 from pactkeeper.tickets.inbox import receive
 from pactkeeper.tickets.loose import to_place
 from pactkeeper.tickets.people import BUTTONS
@@ -171,7 +171,7 @@ def _entry(patch: DraftPatch) -> dict[str, str]:
     return {**said, "key": patch.key} if patch.key else said
 
 
-def _take(ground: Ground, thread: Thread, event: ThreadEvent) -> Heard:
+def _take(ground: ThreadGround, thread: Thread, event: ThreadEvent) -> Heard:
     before = len(posts(ground.history, thread.id))
     kept = receive(ground, thread, event)
     ran = run_thread(ground, thread.id)
@@ -179,7 +179,7 @@ def _take(ground: Ground, thread: Thread, event: ThreadEvent) -> Heard:
     return Heard(thread.id, kept, ran, said, thread_state(ground.history, thread.id))
 
 
-def _event(ground: Ground, thread: Thread, saying: Saying, *, by: str) -> ThreadEvent:
+def _event(ground: ThreadGround, thread: Thread, saying: Saying, *, by: str) -> ThreadEvent:
     name, version, shown = uuid4().hex[:12], 0, ""
     if saying.kind == "approve":
         draft = shown_draft(ground.history, thread.id, saying.shown)
@@ -250,7 +250,7 @@ def read_thread_files(desk: Desk, folder: str, attempt: Attempt = plainly) -> Re
     return ReadThreads(tuple(heard), failed)
 
 
-def _read(ground: Ground, thread: Thread) -> Heard:
+def _read(ground: ThreadGround, thread: Thread) -> Heard:
     before = len(posts(ground.history, thread.id))
     events = events_in(thread)
     opened = replace(thread, opened_by=events[0].author, opened_at=events[0].at) if events else thread

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class StateView:
     """Which state to look at: the working tree, the index where `staged`, or the commit `at`; `paths` narrow output.
 
     `since` names a commit whose commitments must all still be there.

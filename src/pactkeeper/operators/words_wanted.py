@@ -11,7 +11,7 @@ from pactkeeper.authoring.sheet import Open
 from pactkeeper.flows.observing import tagged
 from pactkeeper.intent.paths import under
 from pactkeeper.ledger.answering import Asker, Prompt, Reply
-from pactkeeper.ledger.budget import Budget, Exceeded, Limits
+from pactkeeper.ledger.budget import Budget, Exceeded, BudgetLimits
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.model import Caps, Spent, limits_of
 from pactkeeper.ledger.question import Answer, Question
@@ -28,7 +28,7 @@ BATCH: Final = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class WordsWanted:
     """Tests that need words, each with the question that asks for them; `left` are beyond the limit.
 
     `settled` counts the tests of the same place that have words, or a sentence that `pk reconcile` proposes.
@@ -49,7 +49,7 @@ class Drafted:
     stopped: str = ""
 
 
-def wanting_words(workspace: Workspace, paths: Sequence[str] = (), *, limit: int = BATCH) -> Wanted:
+def wanting_words(workspace: Workspace, paths: Sequence[str] = (), *, limit: int = BATCH) -> WordsWanted:
     """The tests below the paths (from the root) that no atom speaks of and that have no sentence of their own."""
     snapshot = workspace.snapshot()
     world = workspace.world(snapshot)
@@ -58,7 +58,7 @@ def wanting_words(workspace: Workspace, paths: Sequence[str] = (), *, limit: int
     least = round(world.pact.settings.inference_threshold * 100)
     wanting = [one for one in told_apart(infer_tests(snapshot, bare)) if one.inference.confidence < least]
     rows, asking = wanting[:limit], [question_about(one) for one in wanting[:limit]]
-    return Wanted(tuple(map(_row, rows)), tuple(asking), len(wanting) - len(rows), len(inside) - len(wanting))
+    return WordsWanted(tuple(map(_row, rows)), tuple(asking), len(wanting) - len(rows), len(inside) - len(wanting))
 
 
 def _row(one: Inferred) -> Open:
@@ -67,7 +67,7 @@ def _row(one: Inferred) -> Open:
 
 
 def draft_words(
-    workspace: Workspace, wanted: Wanted, *, asker: Asker | None = None, budget: Budget | None = None
+    workspace: Workspace, wanted: WordsWanted, *, asker: Asker | None = None, budget: Budget | None = None
 ) -> Drafted:
     """Let the model that is set up draft a sentence for each test; what the checks object to is no draft.
 
@@ -76,7 +76,7 @@ def draft_words(
     snapshot = workspace.snapshot()
     world = workspace.world(snapshot)
     by_id = {one.id: one for one in wanted.questions}
-    asking, allowed = (asker, budget or Budget(Limits())) if asker is not None else _asking(workspace)
+    asking, allowed = (asker, budget or Budget(BudgetLimits())) if asker is not None else _asking(workspace)
     drafts: dict[str, str] = {}
     refused: list[str] = []
 

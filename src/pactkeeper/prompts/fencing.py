@@ -14,7 +14,7 @@ _LENGTH: Final = 16
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class PromptSection:
     """One piece of material; `title` is ours, `text` the repository's, `most` how many characters it may use."""
 
     title: str
@@ -22,7 +22,7 @@ class Section:
     most: int = BUDGET
 
 
-def fence_of(sections: Sequence[Section]) -> str:
+def fence_of(sections: Sequence[PromptSection]) -> str:
     """A mark that no section contains, the same for the same sections; it follows from a digest of all of them."""
     texts = [part for one in sections for part in (one.title, one.text)]
     salt = 0
@@ -33,20 +33,20 @@ def fence_of(sections: Sequence[Section]) -> str:
         salt += 1
 
 
-def fitted(sections: Sequence[Section], budget: int = BUDGET) -> tuple[Section, ...]:
+def fitted(sections: Sequence[PromptSection], budget: int = BUDGET) -> tuple[PromptSection, ...]:
     """Cut sections to their own size and then, the last first, to the budget; what is cut says how much it was.
 
     Raises ValueError where the budget cannot hold anything.
     """
     if budget < SMALLEST:
         raise ValueError(f"material needs a budget of at least {SMALLEST} characters, not {budget!r}")
-    kept: list[Section] = []
+    kept: list[PromptSection] = []
     left = budget
     for one in sections:
         room = min(one.most, left)
         text = one.text if len(one.text) <= room else _cut(one.text, room)
         if text:
-            kept.append(Section(one.title, text, one.most))
+            kept.append(PromptSection(one.title, text, one.most))
         left = max(0, left - len(text))
     return tuple(kept)
 

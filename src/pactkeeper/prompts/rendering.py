@@ -12,7 +12,7 @@ from pactkeeper.ledger.answering import Prompt
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.question import KINDS, Question, answer_shape
 from pactkeeper.ledger.shape import json_schema
-from pactkeeper.prompts.fencing import BUDGET, Section, fence_of, fitted
+from pactkeeper.prompts.fencing import BUDGET, PromptSection, fence_of, fitted
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -39,7 +39,7 @@ _MATERIAL: Final = "material"
 _FACTS_MOST: Final = 4_000
 
 
-def render(question: Question, sections: Sequence[Section] = (), *, budget: int = BUDGET) -> Prompt:
+def render(question: Question, sections: Sequence[PromptSection] = (), *, budget: int = BUDGET) -> Prompt:
     """Put a question into words, with what its context says and more `sections` as material of `budget` characters."""
     kind = KINDS[question.kind]
     name = f"{kind.name}.{VERSIONS[kind.name]}.jinja"
@@ -54,7 +54,7 @@ def render(question: Question, sections: Sequence[Section] = (), *, budget: int 
     )
 
 
-def fenced(sections: Sequence[Section], *, budget: int = BUDGET) -> str:
+def fenced(sections: Sequence[PromptSection], *, budget: int = BUDGET) -> str:
     """Sections as material of `budget` characters, each between two lines that none of them contains."""
     return _material(fitted(sections, budget))
 
@@ -64,12 +64,12 @@ def schema_of(prompt: Prompt) -> dict[str, JsonValue]:
     return json_schema(prompt.shape)
 
 
-def _facts(question: Question) -> tuple[Section, ...]:
+def _facts(question: Question) -> tuple[PromptSection, ...]:
     """What the question itself brings: its subject, its context, and the options to choose from."""
-    subject = Section("What it is about", question.subject, 500)
-    options = Section("Options", "\n".join(question.options)) if question.options else None
+    subject = PromptSection("What it is about", question.subject, 500)
+    options = PromptSection("Options", "\n".join(question.options)) if question.options else None
     facts = "\n".join(f"{key}: {_said(value)}" for key, value in question.context.items() if value not in ("", []))
-    found = (subject, options, Section("What rules know of it", facts, _FACTS_MOST) if facts else None)
+    found = (subject, options, PromptSection("What rules know of it", facts, _FACTS_MOST) if facts else None)
     return tuple(one for one in found if one is not None)
 
 
@@ -77,7 +77,7 @@ def _said(value: JsonValue) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-def _material(sections: Sequence[Section]) -> str:
+def _material(sections: Sequence[PromptSection]) -> str:
     template = _templates().get_template(f"{_MATERIAL}.jinja")
     return template.render(fence=fence_of(sections), sections=sections).strip() + "\n"
 

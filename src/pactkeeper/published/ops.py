@@ -18,7 +18,7 @@ _CARRIERS: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class OpLine:
     """One line: what is said, and behind it what recedes where a door can show that."""
 
     text: str
@@ -30,27 +30,27 @@ def describe(op: Op) -> list[str]:
     return [f"{one.text}{one.aside}".strip() for one in op_lines(op)]
 
 
-def op_lines(op: Op) -> Iterator[Line]:
+def op_lines(op: Op) -> Iterator[OpLine]:
     """What an op would do: the change first, its details indented."""
     said = op.payload
     match op.verb:
         case "createAtom":
-            yield Line(f"+ {said['atomId']}  {said['description']}  ", str(said["category"]))
+            yield OpLine(f"+ {said['atomId']}  {said['description']}  ", str(said["category"]))
             yield from _outcomes(op)
         case "updateAtom":
-            yield Line(f"~ {said['atomId']}  {said.get('description', '')}".rstrip())
+            yield OpLine(f"~ {said['atomId']}  {said.get('description', '')}".rstrip())
             yield from _outcomes(op)
-            yield from (Line(f"    {name}: {_listed(said[name])}") for name in _BESIDES if name in said)
+            yield from (OpLine(f"    {name}: {_listed(said[name])}") for name in _BESIDES if name in said)
         case "removeAtom":
-            yield Line(f"- {said['atomId']}")
+            yield OpLine(f"- {said['atomId']}")
         case "attachTestToAtom":
-            yield Line("", _link(op))
+            yield OpLine("", _link(op))
         case "markAtomSuperseded":
-            yield Line(f"! {said['oldAtomId']} is superseded by {said['newAtomId']}")
+            yield OpLine(f"! {said['oldAtomId']} is superseded by {said['newAtomId']}")
         case "detachTest":
-            yield Line(f"- the record of this test: {said.get('reason', 'it is gone')}")
+            yield OpLine(f"- the record of this test: {said.get('reason', 'it is gone')}")
         case _:
-            yield Line(f"{op.verb} {op.target}")
+            yield OpLine(f"{op.verb} {op.target}")
 
 
 def _link(op: Op) -> str:
@@ -64,10 +64,10 @@ def _listed(value: JsonValue) -> str:
     return (", ".join(str(one) for one in value) or "none") if isinstance(value, list) else str(value)
 
 
-def _outcomes(op: Op) -> Iterator[Line]:
+def _outcomes(op: Op) -> Iterator[OpLine]:
     outcomes = op.payload.get("observableOutcomes", ())
     for outcome in outcomes if isinstance(outcomes, list) else ():
-        yield Line(f"    • {outcome}")
+        yield OpLine(f"    • {outcome}")
     reasons = op.payload.get("ambiguityReasons", ())
     if reasons and isinstance(reasons, list):
-        yield Line("", f"    unsure: {', '.join(str(one).replace('_', ' ') for one in reasons)}")
+        yield OpLine("", f"    unsure: {', '.join(str(one).replace('_', ' ') for one in reasons)}")

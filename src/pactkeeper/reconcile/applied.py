@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from pactkeeper.catalog.journal import Entry, entries
+from pactkeeper.catalog.journal import WriteEntry, entries
 from pactkeeper.store.applications import entry_name, note_applied, note_undone, undone_entries, unnoted
 from pactkeeper.store.history import History
 
@@ -16,7 +16,7 @@ def applied_ops(state: Path) -> frozenset[str]:
     return frozenset(name for entry in standing for name in ops_of(entry))
 
 
-def ops_of(entry: Entry) -> Iterator[str]:
+def ops_of(entry: WriteEntry) -> Iterator[str]:
     """The ids of the ops that one write carried out."""
     listed = entry.metadata.get("ops")
     yield from (str(one) for one in (listed if isinstance(listed, list) else ()))
@@ -37,5 +37,5 @@ def follow_journal(history: History, state: Path) -> None:
             note_undone(history, *pair, at=entry.at)
 
 
-def _name(entry: Entry) -> str:
+def _name(entry: WriteEntry) -> str:
     return entry_name(entry.id, entry.at)

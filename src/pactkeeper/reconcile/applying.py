@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from pactkeeper.catalog.journal import Entry, FileEdit
-from pactkeeper.catalog.transaction import Note, apply, settle
+from pactkeeper.catalog.journal import WriteEntry, FileEdit
+from pactkeeper.catalog.transaction import WriteNote, apply, settle
 from pactkeeper.errors import RefusedError
 from pactkeeper.intent.ground import Proved, rests_on
 from pactkeeper.intent.pact import Pact
@@ -23,7 +23,7 @@ from pactkeeper.ledger.selection import Planned, Selection, plan, select
 from pactkeeper.reconcile.applied import applied_ops
 from pactkeeper.reconcile.comments import comment_writer
 from pactkeeper.reconcile.edits import Draft, Outcome, Rejection
-from pactkeeper.reconcile.ground import Ground
+from pactkeeper.reconcile.ground import RepositoryGround
 from pactkeeper.reconcile.rejections import rejected_print
 from pactkeeper.reconcile.sound import unsound
 from pactkeeper.reconcile.world import World, unmarked
@@ -38,7 +38,7 @@ class Applied:
     rejected: tuple[Op, ...]
     edits: tuple[FileEdit, ...]
     refused: tuple[tuple[str, str], ...]
-    entry: Entry | None
+    entry: WriteEntry | None
 
     def diff(self) -> Iterator[str]:
         """The unified diff of all files, line by line without line ends."""
@@ -51,7 +51,7 @@ def kept_elsewhere() -> None:
 
 
 def apply_patch(
-    ground: Ground,
+    ground: RepositoryGround,
     patch: Patch,
     decisions: Sequence[Decision],
     *,
@@ -89,7 +89,7 @@ def apply_patch(
 
 
 def _chosen(
-    ground: Ground,
+    ground: RepositoryGround,
     patch: Patch,
     decisions: Sequence[Decision],
     *,
@@ -132,7 +132,7 @@ def _refuse(reasons: Iterable[str], what: str) -> None:
         raise RefusedError("\n".join((what, *found)))
 
 
-def _outcome(ground: Ground, world: World, taken: _Taken, *, rejections: Sequence[Rejection]) -> Outcome:
+def _outcome(ground: RepositoryGround, world: World, taken: _Taken, *, rejections: Sequence[Rejection]) -> Outcome:
     draft = Draft(world, proves=_proves(ground, world, taken.ops), marked=_marked(ground, world, taken.ops))
     for op in taken.ops:
         decision = taken.decision(op)
@@ -143,7 +143,7 @@ def _outcome(ground: Ground, world: World, taken: _Taken, *, rejections: Sequenc
     return draft.outcome(lambda path: read_file(ground, path), writer)
 
 
-def _proves(ground: Ground, world: World, ops: Iterable[Op]) -> Mapping[str, Proved]:
+def _proves(ground: RepositoryGround, world: World, ops: Iterable[Op]) -> Mapping[str, Proved]:
     """What every test proves that gets a link, and where that is written."""
     from pactkeeper.intent.strength.review import reviewed  # noqa: PLC0415 - only an apply that links tests
     from pactkeeper.repo.strength.reading import readings  # noqa: PLC0415 - likewise
@@ -157,7 +157,7 @@ def _proves(ground: Ground, world: World, ops: Iterable[Op]) -> Mapping[str, Pro
     }
 
 
-def _marked(ground: Ground, world: World, ops: Iterable[Op]) -> Mapping[str, str]:
+def _marked(ground: RepositoryGround, world: World, ops: Iterable[Op]) -> Mapping[str, str]:
     """Lines for the debt beside the tests that get a link, where nothing said yet how strong it is."""
     from pactkeeper.repo.strength.reading import debt_lines  # noqa: PLC0415 - only an apply that links tests
 
@@ -223,8 +223,8 @@ def health_of(op: Op, world: World) -> Health:
 
 
 def _note(
-    ground: Ground, patch: Patch, planned: Planned, decisions: Sequence[Decision], *, originals: Mapping[str, str]
-) -> Note:
+    ground: RepositoryGround, patch: Patch, planned: Planned, decisions: Sequence[Decision], *, originals: Mapping[str, str]
+) -> WriteNote:
     """What the journal keeps of an apply; an edited op counts as applied under its shown id as well."""
     metadata: dict[str, JsonValue] = {
         "verb": "apply",
@@ -233,7 +233,7 @@ def _note(
         "decided_by": sorted({one.by for one in decisions}),
         "changes": [_change(op) for op in planned.ops],
     }
-    return Note(ground.now().isoformat(timespec="seconds"), metadata)
+    return WriteNote(ground.now().isoformat(timespec="seconds"), metadata)
 
 
 def _change(op: Op) -> dict[str, JsonValue]:
@@ -244,7 +244,7 @@ def _change(op: Op) -> dict[str, JsonValue]:
     return {**facts, **({"atom": atom} if atom else {}), **({"reason": said["reason"]} if said.get("reason") else {})}
 
 
-def read_file(ground: Ground, path: str) -> bytes | None:
+def read_file(ground: RepositoryGround, path: str) -> bytes | None:
     """The present bytes of a file of the work tree; None where there is none."""
     try:
         return (ground.repository.root / path).read_bytes()

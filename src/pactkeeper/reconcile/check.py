@@ -24,7 +24,7 @@ from pactkeeper.intent.links import (
 from pactkeeper.intent.pact import LinkRecord, Pact, Waiver
 from pactkeeper.intent.tests import Gap, Test, file_of
 from pactkeeper.ledger.finding import Severity
-from pactkeeper.reconcile.commitments import Known, commitment_findings
+from pactkeeper.reconcile.commitments import CommitmentFacts, commitment_findings
 from pactkeeper.reconcile.invariants import Ruled, as_ruled, rulings
 from pactkeeper.reconcile.located import Located, located
 from pactkeeper.reconcile.merging import merging_findings
@@ -64,7 +64,7 @@ _FOLLOWED: frozenset[TestState] = frozenset({*WITHOUT_INTENT, "inherited"})
 
 
 def check(
-    linked: Sequence[LinkedTest], pact: Pact, gaps: Sequence[Gap], *, today: date, known: Known | None = None
+    linked: Sequence[LinkedTest], pact: Pact, gaps: Sequence[Gap], *, today: date, known: CommitmentFacts | None = None
 ) -> Verdict:
     """Compare what is linked with what is declared; `linked` holds all tests of one snapshot.
 

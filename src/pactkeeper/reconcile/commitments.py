@@ -32,7 +32,7 @@ class Base:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class CommitmentFacts:
     """What is known of commitments besides their files: what became of each signature, by id, and an earlier state.
 
     `lasting` is False where a signature could not be looked at and may be the next time.
@@ -52,7 +52,7 @@ _FLAWS: Final[Mapping[Flaw, tuple[str, str]]] = {
 }
 
 
-def commitment_findings(pact: Pact, known: Known | None) -> Iterator[Located]:
+def commitment_findings(pact: Pact, known: CommitmentFacts | None) -> Iterator[Located]:
     """Compare commitments with the atoms they froze and with themselves, and, where `known`, with what others saw."""
     yield from _frozen_findings(pact)
     yield from _claims(pact)
@@ -169,7 +169,7 @@ def _atoms(commitment: Commitment) -> str:
     return " ".join(sorted(commitment.frozen))
 
 
-def _signature_findings(pact: Pact, known: Known) -> Iterator[Located]:
+def _signature_findings(pact: Pact, known: CommitmentFacts) -> Iterator[Located]:
     """What signatures do not show; who signs the same words again answers for all but a forgery."""
     signed = _signed(pact, known)
     for name, commitment in pact.commitments.items():
@@ -186,7 +186,7 @@ def _signature_findings(pact: Pact, known: Known) -> Iterator[Located]:
         yield _unchecked(unchecked, pact)
 
 
-def _signed(pact: Pact, known: Known) -> set[tuple[str, str]]:
+def _signed(pact: Pact, known: CommitmentFacts) -> set[tuple[str, str]]:
     """Atoms with the hash that a commitment froze whose signature holds."""
     return {
         entry

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, TypedDict, cast
 
 from pactkeeper.flows.edges import quality_gate, within_budget
 from pactkeeper.flows.progress import Progress, tell
-from pactkeeper.ledger.budget import Budget, Exceeded, Limits, Standstill, step
+from pactkeeper.ledger.budget import Budget, Exceeded, BudgetLimits, Standstill, step
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.reconcile.steps import Steps
 
@@ -219,7 +219,7 @@ def _judged(state: ReconciliationState, counts: Counts, *, proposed: str) -> tup
     decided = ["quality_fail" if counts["below_quality"] else "approved"]
     if not counts["retry"]:
         return 0, decided
-    budget = Budget(Limits(steps=state["max_iterations"]), {"steps": state["iteration"]})
+    budget = Budget(BudgetLimits(steps=state["max_iterations"]), {"steps": state["iteration"]})
     match step(budget, before=state.get("proposed", ""), after=proposed):
         case Standstill():
             return 0, [*decided, "no_progress"]

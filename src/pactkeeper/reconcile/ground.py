@@ -7,7 +7,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Protocol
 
-from pactkeeper.catalog.transaction import Place
+from pactkeeper.catalog.transaction import PactPlace
 from pactkeeper.intent.pact import Pact
 from pactkeeper.intent.structure import RepoStructure
 from pactkeeper.intent.tests import Scan
@@ -17,7 +17,7 @@ from pactkeeper.repo.git import Repository
 from pactkeeper.repo.snapshot import Snapshot
 
 
-class Ground(Protocol):
+class RepositoryGround(Protocol):
     """One repository, opened; a workspace is one."""
 
     @property
@@ -33,7 +33,7 @@ class Ground(Protocol):
         """The cache by content hash."""
 
     @property
-    def place(self) -> Place:
+    def place(self) -> PactPlace:
         """Where writes go."""
 
     @property

@@ -22,7 +22,7 @@ SHOWN_ATOMS: Final = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class AtomGroup:
     """Atoms that a patch creates and that belong together; `known` are atoms of the pact that belong to them as well.
 
     `says` are the sentences of the new atoms and `tests` where they come from. `answers` are those that named the group
@@ -49,12 +49,12 @@ class Group:
         return f"{min((sureness(one) for one in self.answers), default=100) / 100:.2f}"
 
 
-def grouped(ops: Iterable[Op], world: World) -> tuple[Group, ...]:
+def grouped(ops: Iterable[Op], world: World) -> tuple[AtomGroup, ...]:
     """Group the atoms that a patch creates by the folders of their tests; seed 000 §5.6 groups by rules first."""
     new = {atom.id: atom for op in ops if op.verb == "createAtom" for atom in [_atom(op)]}
     found = (view for view in views(new.values(), "path") if len(view.atoms) >= SMALLEST_MOLECULE)
     return tuple(
-        Group(
+        AtomGroup(
             view.key,
             view.name,
             view.atoms,
@@ -65,19 +65,19 @@ def grouped(ops: Iterable[Op], world: World) -> tuple[Group, ...]:
     )
 
 
-def naming(group: Group) -> Question:
+def naming(group: AtomGroup) -> Question:
     """Ask for a name; what rules call the group is shown."""
     context = {"called": group.name, "texts": list(group.says[:SHOWN_ATOMS])}
     return Question("name_molecule", MOLECULE + group.molecule, context)
 
 
-def completing(group: Group) -> Question:
+def completing(group: AtomGroup) -> Question:
     """Ask whether the tests of a group show a behaviour that none of its atoms says."""
     context = {"called": group.name, "texts": list(group.says[:SHOWN_ATOMS]), "tests": list(group.tests)}
     return Question("molecule_complete", MOLECULE + group.molecule, context)
 
 
-def completed(group: Group, answers: Mapping[str, Answer], world: World) -> Group:
+def completed(group: AtomGroup, answers: Mapping[str, Answer], world: World) -> AtomGroup:
     """The group as it was named, with the atoms of the pact that it was said to lack; what nothing says is told.
 
     The answer about completeness is looked up for the group as rules made it, and so comes back to it once.
@@ -95,7 +95,7 @@ def completed(group: Group, answers: Mapping[str, Answer], world: World) -> Grou
     return replace(found, description=description, known=known, answers=(*found.answers, lack))
 
 
-def _sorted(missing: Iterable[Mapping[str, Any]], group: Group, world: World) -> tuple[tuple[str, ...], list[str]]:
+def _sorted(missing: Iterable[Mapping[str, Any]], group: AtomGroup, world: World) -> tuple[tuple[str, ...], list[str]]:
     """The atoms of the pact that say what is missing, and what none says."""
     live = [one for one in world.pact.atoms.values() if world.pact.status_of(one.id) not in {"superseded", "abandoned"}]
     known: list[str] = []
@@ -109,7 +109,7 @@ def _sorted(missing: Iterable[Mapping[str, Any]], group: Group, world: World) ->
     return tuple(name for name in dict.fromkeys(known) if name not in group.atoms), untold
 
 
-def molecule_op(group: Group, creators: Mapping[str, str]) -> Op:
+def molecule_op(group: AtomGroup, creators: Mapping[str, str]) -> Op:
     """The op that stores a group; `creators` holds the ids of the ops that create its atoms."""
     note = f"the tests of {len(group.atoms)} new atoms stand there"
     said = tuple(Evidence("model", note=f"words of {by}") for by in dict.fromkeys(one.by for one in group.answers))
@@ -132,7 +132,7 @@ def molecule_op(group: Group, creators: Mapping[str, str]) -> Op:
     )
 
 
-def recommendation(group: Group, creators: Mapping[str, str], run: str, at: str) -> MoleculeRecommendation:
+def recommendation(group: AtomGroup, creators: Mapping[str, str], run: str, at: str) -> MoleculeRecommendation:
     """The row that a run stores of a group."""
     return MoleculeRecommendation(
         id=molecule_op(group, creators).id,

@@ -18,7 +18,7 @@ from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.finding import Finding
 from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.question import Question
-from pactkeeper.reconcile.commitments import Known
+from pactkeeper.reconcile.commitments import CommitmentFacts
 from pactkeeper.reconcile.located import Located, located
 from pactkeeper.reconcile.world import World
 
@@ -51,7 +51,7 @@ def rulings(  # noqa: PLR0913 - all that a check knows, all named
     gaps: Sequence[Gap],
     *,
     found: Iterable[Finding],
-    known: Known | None,
+    known: CommitmentFacts | None,
     today: date,
 ) -> Rulings:
     """Judge all rules by what a check knows: the files of one snapshot, what it `found` in them, and what is `known`.
@@ -73,7 +73,7 @@ def rulings(  # noqa: PLR0913 - all that a check knows, all named
     return Rulings(tuple(_ruled(one, pact) for one in checked), (*map(_placed, findings), *_switched_off(pact)))
 
 
-def fresh_commitments(pact: Pact, known: Known | None) -> frozenset[str]:
+def fresh_commitments(pact: Pact, known: CommitmentFacts | None) -> frozenset[str]:
     """The commitments that the state compared with does not have; none where nothing is compared with."""
     base = None if known is None else known.base
     return frozenset() if base is None else frozenset(pact.commitments) - base.ids

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from pactkeeper.intent.links import LinkedTest
 from pactkeeper.intent.structure import RepoStructure, order_files
-from pactkeeper.reconcile.ground import Ground
+from pactkeeper.reconcile.ground import RepositoryGround
 from pactkeeper.reconcile.looking import Looked
 from pactkeeper.repo.context import Sources
 from pactkeeper.repo.docs import open_documents
@@ -16,7 +16,7 @@ from pactkeeper.repo.parsing import default_processes
 
 
 @contextmanager
-def sources_of(ground: Ground, looked: Looked, structure: RepoStructure) -> Iterator[Sources]:
+def sources_of(ground: RepositoryGround, looked: Looked, structure: RepoStructure) -> Iterator[Sources]:
     """Index the documents of the snapshot that is looked at; what has not changed since the last time is not read."""
     outlines = Outlines(looked.snapshot, ground.cache, processes=default_processes())
     files = frozenset(test.file for test in looked.world.scan.tests)

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 
-from pactkeeper.reconcile.ground import Ground
+from pactkeeper.reconcile.ground import RepositoryGround
 from pactkeeper.reconcile.request import Request
 from pactkeeper.reconcile.select import Memory, Selection, leave_known, select
 from pactkeeper.reconcile.world import World
@@ -38,7 +38,7 @@ def unread_files(looked: Looked) -> frozenset[str]:
     return frozenset(path for path, data in looked.snapshot.read_many(sorted(files)) if data is None)
 
 
-def look(ground: Ground, request: Request, base: str | None, *, memory: Memory, snapshot: Snapshot) -> Looked:
+def look(ground: RepositoryGround, request: Request, base: str | None, *, memory: Memory, snapshot: Snapshot) -> Looked:
     """Choose the tests of a run; `base` is the commit of a delta."""
     world = ground.world(snapshot)
     memory = memory.without_stale(world)
@@ -49,7 +49,7 @@ def look(ground: Ground, request: Request, base: str | None, *, memory: Memory, 
     return Looked(snapshot, world, changed, replace(kept, beyond=()) if request.full else kept)
 
 
-def changed_tests(ground: Ground, snapshot: Snapshot, world: World, *, base: str | None) -> frozenset[str]:
+def changed_tests(ground: RepositoryGround, snapshot: Snapshot, world: World, *, base: str | None) -> frozenset[str]:
     """Tests that differ from `base`, without one from HEAD, or may because it hid them; all before the first commit.
 
     One that only stands elsewhere now, under its name and with its body, does not differ.

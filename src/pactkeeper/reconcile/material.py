@@ -9,7 +9,7 @@ from pactkeeper.intent.context import TestContext, lines_of
 from pactkeeper.intent.tests import Test, file_of
 from pactkeeper.ledger.answering import Prompt
 from pactkeeper.ledger.question import Question
-from pactkeeper.prompts.fencing import BUDGET, Section
+from pactkeeper.prompts.fencing import BUDGET, PromptSection
 from pactkeeper.prompts.rendering import render
 from pactkeeper.reconcile.world import World
 from pactkeeper.repo.context import Sources, contexts
@@ -81,16 +81,16 @@ def _sections(
     tests: Mapping[str, Test],
     texts: Mapping[str, str | None],
     around: Mapping[str, TestContext],
-) -> tuple[Section, ...]:
-    found: list[Section] = []
+) -> tuple[PromptSection, ...]:
+    found: list[PromptSection] = []
     for name in tests_of(question):
         test = tests.get(name)
         source = None if test is None else texts[test.file]
         if test is not None and source is not None:
-            found.append(Section(f"The source of a test, from line {test.line}", body_of(test, source), SOURCE_MOST))
+            found.append(PromptSection(f"The source of a test, from line {test.line}", body_of(test, source), SOURCE_MOST))
     context = around.get(question.subject)
     if context is not None and (lines := lines_of(context)):
-        found.append(Section("What belongs to the test", "\n".join(lines), CONTEXT_MOST))
+        found.append(PromptSection("What belongs to the test", "\n".join(lines), CONTEXT_MOST))
     return tuple(found)
 
 

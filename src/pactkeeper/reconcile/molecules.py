@@ -39,7 +39,7 @@ _LARGEST_SHARE = 0.5  # a word in more than half of all atoms separates nothing
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class MoleculeView:
     """One computed group; `key` names it stably for `pk molecule keep`."""
 
     key: str
@@ -47,7 +47,7 @@ class View:
     atoms: tuple[str, ...]
 
 
-def views(atoms: Iterable[Atom], grouping: Grouping) -> tuple[View, ...]:
+def views(atoms: Iterable[Atom], grouping: Grouping) -> tuple[MoleculeView, ...]:
     """Group atoms; every atom stands in exactly one view, views are sorted by key with the rest last."""
     found = sorted(atoms, key=lambda atom: atom.id)
     keys = {atom.id: _namespace(atom) for atom in found} if grouping == "path" else _concepts(found)
@@ -55,7 +55,7 @@ def views(atoms: Iterable[Atom], grouping: Grouping) -> tuple[View, ...]:
     for atom in found:
         groups.setdefault(keys[atom.id], []).append(atom.id)
     ordered = sorted(groups.items(), key=lambda item: (item[0] == UNGROUPED, item[0]))
-    return tuple(View(key, _title(key), tuple(members)) for key, members in ordered)
+    return tuple(MoleculeView(key, _title(key), tuple(members)) for key, members in ordered)
 
 
 def _title(key: str) -> str:

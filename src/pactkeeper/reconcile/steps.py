@@ -19,7 +19,7 @@ from pactkeeper.intent.quality import QualityVocabulary
 from pactkeeper.intent.records import TestRecord
 from pactkeeper.intent.structure import RepoStructure
 from pactkeeper.ledger.answering import Asker
-from pactkeeper.ledger.budget import Budget, Limits
+from pactkeeper.ledger.budget import Budget, BudgetLimits
 from pactkeeper.ledger.canonical import JsonValue, digest
 from pactkeeper.ledger.decision import Decision
 from pactkeeper.ledger.patch import Patch
@@ -31,8 +31,8 @@ from pactkeeper.reconcile.applying import Applied, allowed_unasked, apply_patch
 from pactkeeper.reconcile.asking import Interview, Shown, known_tests
 from pactkeeper.reconcile.carrying import carrier_for
 from pactkeeper.reconcile.doubts import Doubts
-from pactkeeper.reconcile.ground import Ground
-from pactkeeper.reconcile.grouping import Group, completed, completing, grouped, molecule_op, naming, recommendation
+from pactkeeper.reconcile.ground import RepositoryGround
+from pactkeeper.reconcile.grouping import AtomGroup, completed, completing, grouped, molecule_op, naming, recommendation
 from pactkeeper.reconcile.inferring import decode, infer_tests, record_of
 from pactkeeper.reconcile.light import lowest_first, sources_of
 from pactkeeper.reconcile.looking import Looked, content_of, look, unread_files
@@ -67,7 +67,7 @@ class Steps:
     left to people; with one, `budget` is all that the run may use up.
     """
 
-    ground: Ground
+    ground: RepositoryGround
     history: History
     run: Run
     request: Request
@@ -75,7 +75,7 @@ class Steps:
     failure: PactkeeperError | None = None
     said: tuple[Decision, ...] = ()
     asker: Asker | None = None
-    budget: Budget = field(default_factory=lambda: Budget(Limits()))
+    budget: Budget = field(default_factory=lambda: Budget(BudgetLimits()))
     ensure_alone: Callable[[], None] = lambda: None
     stop_if_cancelled: Callable[[], None] = lambda: None
     closing: ExitStack = field(default_factory=ExitStack, repr=False)
@@ -85,7 +85,7 @@ class Steps:
     _proposals: Proposals | None = field(default=None, repr=False)
     _patch: Patch | None = field(default=None, repr=False)
     _interview: Interview | None = field(default=None, repr=False)
-    _groups: tuple[Group, ...] | None = field(default=None, repr=False)
+    _groups: tuple[AtomGroup, ...] | None = field(default=None, repr=False)
     _rejected: int = 0
 
     def structure(self) -> dict[str, int]:
@@ -291,7 +291,7 @@ class Steps:
         return {"molecules": len(groups), **asked}
 
     @property
-    def groups(self) -> tuple[Group, ...]:
+    def groups(self) -> tuple[AtomGroup, ...]:
         """The groups of new atoms, with the names that were given to them."""
         if self._groups is None:
             answers = answering.by_question(answered_questions(self.history))

@@ -24,7 +24,7 @@ from pactkeeper.repo.results import Reads, reads_of, recall, store
 from pactkeeper.repo.snapshot import Snapshot
 
 if TYPE_CHECKING:  # a scan that finds its result in the cache loads nothing that reads or parses files
-    from pactkeeper.repo.facts import Facts, View
+    from pactkeeper.repo.facts import Facts, SnapshotView
 
 _RESULTS: Final = "tests/2"
 _RESULTS_KEPT: Final = 18
@@ -140,10 +140,10 @@ def _key(discovery: Discovery, snapshot: Snapshot, *, name: str, owned: dict[str
 def _make(
     discovery: Discovery, snapshot: Snapshot, adapters: dict[str, Language], *, owned: dict[str, list[str]]
 ) -> dict[str, _Result]:
-    from pactkeeper.repo.facts import Facts, Task, View, parse_all  # noqa: PLC0415 - only where no result is in the cache
+    from pactkeeper.repo.facts import Facts, Task, SnapshotView, parse_all  # noqa: PLC0415 - only where no result is in the cache
     from pactkeeper.repo.unseen import glimpses  # noqa: PLC0415 - likewise
 
-    views = {name: View(snapshot) for name in adapters}
+    views = {name: SnapshotView(snapshot) for name in adapters}
     tables: dict[str, tuple[Facts, list[str], list[str]]] = {}
     for name, adapter in adapters.items():
         task = Task(name, adapter, adapter.configure(views[name], discovery.selection.added))
@@ -178,7 +178,7 @@ def _others(owned: Sequence[str], candidates: Sequence[str], selection: Selectio
     return [path for path in owned if path not in chosen and not excluded(path)]
 
 
-def _resolve(adapter: Language, facts: Facts, view: View, candidates: Sequence[str]) -> _Result:
+def _resolve(adapter: Language, facts: Facts, view: SnapshotView, candidates: Sequence[str]) -> _Result:
     from pactkeeper.repo.unseen import uncollected  # noqa: PLC0415 - only where no result is in the cache
 
     tests, gaps = adapter.resolve(facts.task.configuration, facts)

@@ -19,7 +19,7 @@ from pactkeeper.repo.snapshot import Snapshot
 _STORE_EVERY: Final = 500  # files; what is parsed is stored before all is done, so that an interrupted scan is not lost
 
 
-class View:
+class SnapshotView:
     """A snapshot as an adapter sees it; it remembers which files outside the adapter's own a result depends on."""
 
     def __init__(self, snapshot: Snapshot) -> None:
@@ -57,7 +57,7 @@ class Facts:
     `wanted` are the paths beyond the candidates that resolution asked for.
     """
 
-    def __init__(self, task: Task, view: View, cache: Cache) -> None:
+    def __init__(self, task: Task, view: SnapshotView, cache: Cache) -> None:
         self.task = task
         self.gaps: list[Gap] = []
         self.wanted: set[str] = set()

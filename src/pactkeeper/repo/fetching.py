@@ -26,7 +26,7 @@ _REFS: Final = ("+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*")
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class CloneLimits:
     """What a clone may take: bytes on disk, seconds of a fetch, files and bytes of one checkout."""
 
     stored: int = 4_000_000_000
@@ -39,7 +39,7 @@ class Limits:
 class Network:
     """How to reach other machines: limits, and a file of `https://USER:TOKEN@HOST` lines besides git's own helpers."""
 
-    limits: Limits = Limits()
+    limits: CloneLimits = CloneLimits()
     credentials: Path | None = None
 
     def settings(self) -> tuple[str, ...]:
@@ -131,7 +131,7 @@ def _watched(git: Path, arguments: Sequence[str], source: Source, network: Netwo
         )
 
 
-def _too_much(git: Path, seconds: float, limits: Limits) -> str:
+def _too_much(git: Path, seconds: float, limits: CloneLimits) -> str:
     if seconds > limits.seconds:
         return f"it took longer than {limits.seconds:,.0f} seconds"
     if size_of(git) > limits.stored:
@@ -169,7 +169,7 @@ def run_git(
         env=dict(environment or clean_environment()),
         stdin=subprocess.DEVNULL,
         capture_output=True,
-        timeout=Limits().seconds,
+        timeout=CloneLimits().seconds,
         check=False,
     )
     if done.returncode:

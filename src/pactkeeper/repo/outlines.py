@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from pactkeeper import __version__
 from pactkeeper.intent.tests import Gap
 from pactkeeper.repo.cache import Cache
-from pactkeeper.repo.facts import Facts, Task, View
+from pactkeeper.repo.facts import Facts, Task, SnapshotView
 from pactkeeper.repo.languages import LANGUAGES, load
 from pactkeeper.repo.languages.adapter import Configuration, Import
 from pactkeeper.repo.languages.outline import Outline, Uses, decode_outline, decode_uses
@@ -28,7 +28,7 @@ class _Tongue:
     """One language with its facts of this snapshot; the resolver of imports is made when it is first needed."""
 
     adapter: Language
-    view: View
+    view: SnapshotView
     outlines: Facts
     uses: Facts
     resolve: Resolver | None = None
@@ -142,7 +142,7 @@ class Outlines:
 
 
 def _tongue(name: str, snapshot: Snapshot, cache: Cache) -> _Tongue:
-    adapter, view, plain = load(name), View(snapshot), Configuration("", None)
+    adapter, view, plain = load(name), SnapshotView(snapshot), Configuration("", None)
     outlines = Task(f"{name}.outlining", adapter.outlining, plain)
     uses = Task(f"{name}.outlining.uses", adapter.outlining.uses, plain)
     return _Tongue(adapter, view, Facts(outlines, view, cache), Facts(uses, view, cache))

@@ -75,13 +75,13 @@ def _make(
     sources: Mapping[str, Sequence[str]],
     tests: frozenset[str],
 ) -> _Result:
-    from pactkeeper.repo.facts import View  # noqa: PLC0415 - only where no result is in the cache
+    from pactkeeper.repo.facts import SnapshotView  # noqa: PLC0415 - only where no result is in the cache
 
     drawing = _Drawing(tests)
     reads: set[str] = set()
     parsed = _parse(snapshot, discovery, adapters, sources)
     for name, adapter in adapters.items():
-        view = View(snapshot)
+        view = SnapshotView(snapshot)
         resolve, gaps = adapter.importing.resolver(view)
         drawing.gaps += [*gaps, *parsed[name].gaps]
         for path in sources[name]:
@@ -96,13 +96,13 @@ def _parse(
     snapshot: Snapshot, discovery: Discovery, adapters: Mapping[str, Language], sources: Mapping[str, Sequence[str]]
 ) -> dict[str, Facts]:
     """The imports of every file by language, as encoded facts."""
-    from pactkeeper.repo.facts import Facts, Task, View, parse_all  # noqa: PLC0415 - likewise
+    from pactkeeper.repo.facts import Facts, Task, SnapshotView, parse_all  # noqa: PLC0415 - likewise
 
     found: dict[str, Facts] = {}
     work: list[tuple[Facts, Sequence[str]]] = []
     for name, adapter in adapters.items():
         task = Task(f"{name}.importing", adapter.importing, Configuration("", None))
-        found[name] = Facts(task, View(snapshot), discovery.cache)
+        found[name] = Facts(task, SnapshotView(snapshot), discovery.cache)
         work.append((found[name], found[name].recall(sources[name])))
     parse_all(work, processes=discovery.processes, progress=discovery.progress)
     return found

@@ -10,7 +10,7 @@ from typing import Final, Literal
 from pactkeeper.speech.amounts import is_setting
 from pactkeeper.speech.labels import Intent, Label, behind_correction, inner_labels, is_unknown_label, label_of
 from pactkeeper.speech.languages import phrases_of
-from pactkeeper.speech.lines import Line, lines
+from pactkeeper.speech.lines import TextLine, lines
 from pactkeeper.speech.scenarios import is_scenario, scenario_at
 from pactkeeper.speech.spans import Span, clean, sentences, span
 
@@ -97,7 +97,7 @@ class _Reader:
 
     def __init__(self, source: str) -> None:
         self.source = source
-        self.lines: Sequence[Line] = lines(source)
+        self.lines: Sequence[TextLine] = lines(source)
         self.section: _Section | None = None
         self.quoted = ""
         self.labelled = False
@@ -140,7 +140,7 @@ class _Reader:
             self.section = None
         return 1, list(self._free(line))
 
-    def _is_item_of_section(self, line: Line) -> bool:
+    def _is_item_of_section(self, line: TextLine) -> bool:
         """Whether an item belongs to the list under the label that holds."""
         if line.kind != "item" or self.section is None or line.indent <= self.section.indent:
             return False
@@ -202,7 +202,7 @@ class _Reader:
             last += 1
         return last
 
-    def _values(self, line: Line, label: Label) -> Iterator[Block]:
+    def _values(self, line: TextLine, label: Label) -> Iterator[Block]:
         """What a label says on its own line, cut where another label begins."""
         cuts = [at for at in inner_labels(line.text, labelled=True) if at >= label.length]
         first, rest = (line.start + cuts[0], line.start + cuts[0]) if cuts else (line.end, line.end)
@@ -262,7 +262,7 @@ class _Reader:
         values = (span(self.source, line.start, line.end) for line in own)
         return last - at + 1, [self._said(section.label, one, one) for one in values]
 
-    def _goes_on(self, section: _Section, line: Line) -> bool:
+    def _goes_on(self, section: _Section, line: TextLine) -> bool:
         """Whether a line belongs to the paragraph under a label; under a heading, blank lines and lists do as well."""
         single = section.label.field not in _LISTS
         if line.kind == "blank":
@@ -275,7 +275,7 @@ class _Reader:
             return False
         return section.level > 0 or not is_unknown_label(line.text)
 
-    def _heading(self, line: Line, at: int) -> Iterator[Block]:
+    def _heading(self, line: TextLine, at: int) -> Iterator[Block]:
         """A heading that no table has: the first one above labels may be the title of a form."""
         self.section = None
         is_first = not any(one.text for one in self.lines[:at])
@@ -284,7 +284,7 @@ class _Reader:
         may_be_title = is_first and any(one and one.field for one in below)
         yield Block("sentence", whole, clean(whole.text), "title" if may_be_title else "")
 
-    def _free(self, line: Line) -> Iterator[Block]:
+    def _free(self, line: TextLine) -> Iterator[Block]:
         """A line without a label: labels inside of it, marks that it bears, and else its sentences."""
         cuts = list(inner_labels(line.text, labelled=self.labelled and label_of(line.text) is not None))
         label = label_of(line.text)
@@ -302,7 +302,7 @@ class _Reader:
         else:
             yield from self._sentences(line)
 
-    def _behind(self, line: Line) -> Iterator[Block]:
+    def _behind(self, line: TextLine) -> Iterator[Block]:
         """A label inside a line: what it says, or the section that it opens at the end of the line."""
         label = label_of(line.text)
         if label is None:
@@ -313,7 +313,7 @@ class _Reader:
             self.section = _Section(label, 0, -1) if label.field in _LISTS else None
             yield from self._values(line, replace(label, casual=True))
 
-    def _sentences(self, line: Line) -> Iterator[Block]:
+    def _sentences(self, line: TextLine) -> Iterator[Block]:
         whole = span(self.source, line.start, line.end)
         marked = self._marked(whole, line.number)
         if marked is not None:
@@ -346,7 +346,7 @@ class _Reader:
         return Block("anew", whole, clean(denied["new"] if denied else right), "", number, old=old, intent="correct")
 
 
-def _is_aside(line: Line) -> bool:
+def _is_aside(line: TextLine) -> bool:
     """Whether a line stands in parentheses, between the items of a list that goes on below it."""
     return line.kind == "text" and line.text.startswith("(") and line.text.endswith(")")
 

@@ -29,7 +29,7 @@ _HEADING: Final = re.compile(r"\s{0,3}(#{1,6})\s++(\S.*)")
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class TextLine:
     """What a line says, at `[start, end)` of its text; `text` is empty for a line that parts paragraphs.
 
     `number` is the one that an item bears in a list (0 for none), `level` that of a heading, `indent` how far in it is.
@@ -63,12 +63,12 @@ def heading(line: str) -> Heading | None:
     return Heading(len(found[1]), words if bare and not bare[-1].isspace() else bare.rstrip(), found.start(2))
 
 
-def lines(text: str) -> tuple[Line, ...]:
+def lines(text: str) -> tuple[TextLine, ...]:
     """The lines of a message in order; a block of code counts only where it holds scenarios."""
     return tuple(_lines(_COMMENT.sub(lambda hit: _INK.sub(" ", hit[0]), text)))
 
 
-def _lines(text: str) -> Iterator[Line]:
+def _lines(text: str) -> Iterator[TextLine]:
     fenced: list[tuple[int, str]] | None = None
     at = folded = 0
     for raw in text.splitlines(keepends=True):
@@ -89,36 +89,36 @@ def _lines(text: str) -> Iterator[Line]:
             yield _line(text, start, line)
 
 
-def _scenarios(fenced: Iterator[tuple[int, str]] | list[tuple[int, str]] | tuple[()]) -> Iterator[Line]:
+def _scenarios(fenced: Iterator[tuple[int, str]] | list[tuple[int, str]] | tuple[()]) -> Iterator[TextLine]:
     """The lines of a block of code that begins as a scenario does."""
     found = [(start, line) for start, line in fenced if line]
     first = found[0][1].strip().casefold() if found else ""
     if first.startswith((*phrases_of("scenarios"), *phrases_of("given"))):
-        yield from (Line("text", start + _indent(line), start + len(line), line.strip()) for start, line in found)
+        yield from (TextLine("text", start + _indent(line), start + len(line), line.strip()) for start, line in found)
 
 
-def _line(source: str, start: int, line: str) -> Line:
+def _line(source: str, start: int, line: str) -> TextLine:
     end = start + len(line)
     if not line.strip():
-        return Line("blank", start, start, "")
+        return TextLine("blank", start, start, "")
     if _RULE.fullmatch(line):
-        return Line("rule", start, start, "")
+        return TextLine("rule", start, start, "")
     if quoted := _QUOTED.match(line):
-        return Line("quote", start + quoted.end(), end, line[quoted.end() :].strip())
+        return TextLine("quote", start + quoted.end(), end, line[quoted.end() :].strip())
     if _WROTE.fullmatch(line):
-        return Line("quote", start, end, "")
+        return TextLine("quote", start, end, "")
     if head := heading(line):
         words = span(source, start + head.start, start + head.start + len(head.words))
-        return Line("heading", words.start, words.end, words.text, level=head.level)
+        return TextLine("heading", words.start, words.end, words.text, level=head.level)
     if bullet := _BULLET.match(line):
         number = int(bullet["number"] or bullet["inner"] or 0)
         words = behind_mentions(source, span(source, start + bullet.end(), end))
-        return Line("item", words.start, words.end, words.text, len(bullet["indent"].expandtabs(4)), number)
+        return TextLine("item", words.start, words.end, words.text, len(bullet["indent"].expandtabs(4)), number)
     words = behind_mentions(source, span(source, start, end))
     return (
-        Line("text", words.start, words.end, words.text, _indent(line))
+        TextLine("text", words.start, words.end, words.text, _indent(line))
         if words.text
-        else Line("blank", start, start, "")
+        else TextLine("blank", start, start, "")
     )
 
 

@@ -9,7 +9,7 @@ from functools import cache
 from typing import Final
 
 from pactkeeper.speech.languages import phrases_of
-from pactkeeper.speech.lines import Line
+from pactkeeper.speech.lines import TextLine
 
 _MOST: Final = 60  # steps of a scenario
 
@@ -23,7 +23,7 @@ class Steps:
     text: str
 
 
-def scenario_at(lines: Sequence[Line], at: int) -> Steps | None:
+def scenario_at(lines: Sequence[TextLine], at: int) -> Steps | None:
     """The scenario that begins with a line; None where none does. A title without steps is none."""
     first = at
     while first < len(lines) and (

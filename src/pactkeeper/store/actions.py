@@ -20,7 +20,7 @@ _SUGGESTED = "suggested "
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ActionStep:
     """One thing that happened to an action: a standing it came to, or what an agent suggested."""
 
     action: str
@@ -97,7 +97,7 @@ def suggestions(history: History) -> dict[str, Suggestion]:
     }
 
 
-def steps_of(history: History, action: str) -> tuple[Step, ...]:
+def steps_of(history: History, action: str) -> tuple[ActionStep, ...]:
     """All that happened to an action, the earliest first."""
     return _steps(history, _s.action == action)
 
@@ -143,8 +143,8 @@ def _load(history: History, *conditions: Any) -> tuple[Deed, ...]:  # noqa: ANN4
         return tuple(read_deed(text) for (text,) in connection.execute(query))
 
 
-def _steps(history: History, condition: Any) -> tuple[Step, ...]:  # noqa: ANN401 - likewise
+def _steps(history: History, condition: Any) -> tuple[ActionStep, ...]:  # noqa: ANN401 - likewise
     columns = (_s.action, _s.step, _s.at, _s.by, _s.reason)
     query = select(*columns).where(_s.repository == history.repository, condition).order_by(_s.number)
     with history.database.read() as connection:
-        return tuple(Step(*row) for row in connection.execute(query))
+        return tuple(ActionStep(*row) for row in connection.execute(query))

@@ -18,7 +18,7 @@ from pactkeeper.intent.artifact import (
     Persistence,
     Signals,
 )
-from pactkeeper.intent.conversation import Place
+from pactkeeper.intent.conversation import RecordPlace
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.store.bulk import chunks, insert_new
 from pactkeeper.store.columns import key_of
@@ -161,7 +161,7 @@ def _stored(row: Row[Any]) -> StoredArtifact:
     artifact = Artifact(
         row.type,
         row.title,
-        tuple(Excerpt(Place(*part[:3]), *part[3:]) for part in row.excerpts),
+        tuple(Excerpt(RecordPlace(*part[:3]), *part[3:]) for part in row.excerpts),
         Signals(row.strength, row.explicitness),
         row.value,
         row.identity,

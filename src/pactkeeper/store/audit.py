@@ -13,7 +13,7 @@ _e = AUDIT.c
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class AuditEntry:
     """One act; `kind` is how the account came in: person, program, agent, or terminal for who administers by it."""
 
     at: str
@@ -25,9 +25,9 @@ class Entry:
     address: str = ""
 
 
-def record(database: Database, entry: Entry) -> int:
+def record(database: Database, entry: AuditEntry) -> int:
     """Add a row; its number."""
-    row = {name: getattr(entry, name) for name in Entry.__slots__}
+    row = {name: getattr(entry, name) for name in AuditEntry.__slots__}
     with database.begin() as connection:
         key = connection.execute(AUDIT.insert().values(row)).inserted_primary_key
         return int(key[0]) if key else 0
@@ -39,10 +39,10 @@ def conclude(database: Database, number: int, outcome: str) -> None:
         connection.execute(update(AUDIT).where(_e.number == number).values(outcome=outcome))
 
 
-def audit(database: Database, *, account: str = "", limit: int = 200) -> tuple[Entry, ...]:
+def audit(database: Database, *, account: str = "", limit: int = 200) -> tuple[AuditEntry, ...]:
     """The newest acts, of one account or of all."""
     where = [_e.account == account] if account else []
-    columns = (AUDIT.c[name] for name in Entry.__slots__)
+    columns = (AUDIT.c[name] for name in AuditEntry.__slots__)
     query = select(*columns).where(*where).order_by(_e.number.desc()).limit(limit)
     with database.read() as connection:
-        return tuple(Entry(*row) for row in connection.execute(query))
+        return tuple(AuditEntry(*row) for row in connection.execute(query))

@@ -15,7 +15,7 @@ _ESCAPE: Final = "\x1b"
 _ESCAPED: Final = (("\x1b", "\x1b1"), ("\x00", "\x1b0"))
 
 
-class Words(TypeDecorator[str]):
+class SortedText(TypeDecorator[str]):
     """Text that comes back as it was given and sorts by code point on both databases."""
 
     impl = Text

@@ -9,7 +9,7 @@ from typing import Any, Final
 from sqlalchemy import Connection, Row, func, select, update
 
 from pactkeeper.errors import InputError
-from pactkeeper.intent.conversation import Bookmark, Conversation, Entry, Gap
+from pactkeeper.intent.conversation import Bookmark, Conversation, ConversationEntry, Gap
 from pactkeeper.store.bulk import chunks, insert_new
 from pactkeeper.store.columns import key_of
 from pactkeeper.store.history import History
@@ -39,11 +39,11 @@ class StoredConversation:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ReadStep:
     """What reading a stretch of a conversation brought: its new entries, how many were replays, and its gaps."""
 
     conversation: Conversation
-    entries: tuple[Entry, ...]
+    entries: tuple[ConversationEntry, ...]
     replays: int
     gaps: tuple[Gap, ...]
     bookmark: Bookmark
@@ -87,7 +87,7 @@ def known_entries(history: History, uuids: Iterable[str]) -> frozenset[str]:
     return frozenset(keys[key] for key in found)
 
 
-def save_step(history: History, step: Step, *, after: int, at: str) -> int | None:
+def save_step(history: History, step: ReadStep, *, after: int, at: str) -> int | None:
     """Store what a stretch brought and move the bookmark on; gives the conversation's number.
 
     None, and nothing is stored, where another process has moved the bookmark from `after` meanwhile. Save what was
@@ -108,7 +108,7 @@ def _number_of(connection: Connection, history: History, conversation: Conversat
     return int(connection.execute(query).scalar_one())
 
 
-def _move(connection: Connection, number: int, step: Step, *, after: int, at: str) -> bool:
+def _move(connection: Connection, number: int, step: ReadStep, *, after: int, at: str) -> bool:
     c = CONVERSATIONS.c
     locked = select(c.entries, c.replays, c.gaps, c.gap_count, c.first_at, c.last_at).where(
         c.number == number, c.offset == after
@@ -173,7 +173,7 @@ def _entry_key(uuid: str) -> str:
 _UUID: Final = 64
 
 
-def _entry_row(history: History, number: int, entry: Entry) -> dict[str, Any]:
+def _entry_row(history: History, number: int, entry: ConversationEntry) -> dict[str, Any]:
     return {
         "repository": history.repository,
         "uuid_key": _entry_key(entry.uuid),

@@ -11,7 +11,7 @@ from sqlalchemy import Column, Connection, Row, Select, func, select
 
 from pactkeeper.errors import InputError
 from pactkeeper.ledger.canonical import canonical_json
-from pactkeeper.ledger.finding import TRANSITIONS, Finding, Standing, Step, move, resolved_by_absence
+from pactkeeper.ledger.finding import TRANSITIONS, Finding, FindingStanding, FindingStep, move, resolved_by_absence
 from pactkeeper.ledger.health import Health
 from pactkeeper.ledger.patch import encode_finding
 from pactkeeper.ledger.patch_text import read_finding
@@ -35,7 +35,7 @@ class SeenFinding:
     last_run: str
     first_at: str
     last_at: str
-    standing: Standing
+    standing: FindingStanding
 
 
 def note_findings(history: History, run: str, findings: Iterable[Finding], *, at: str, health: Health) -> None:
@@ -53,18 +53,18 @@ def note_findings(history: History, run: str, findings: Iterable[Finding], *, at
         seen = _seen(connection, history)
         back = [name for name in found if _is_back(seen[name])]
         gone = resolved_by_absence({name: one.standing for name, one in seen.items()}, found, health)
-        steps = [(seen[name], Step("open", run, "found again, or with other evidence")) for name in back]
-        steps += [(seen[name], Step("resolved", run, "not found again")) for name in sorted(gone)]
+        steps = [(seen[name], FindingStep("open", run, "found again, or with other evidence")) for name in back]
+        steps += [(seen[name], FindingStep("resolved", run, "not found again")) for name in sorted(gone)]
         insert(connection, STANDINGS, _moved(history, steps, at))
 
 
-def standings(history: History) -> Mapping[str, Standing]:
+def standings(history: History) -> Mapping[str, FindingStanding]:
     """What became of every finding, by fingerprint; one of which nothing is said is open."""
     with history.database.read() as connection:
         return {row.fingerprint: _standing(row) for row in connection.execute(_query(history))}
 
 
-def save_standing(history: History, finding: Finding, standing: Standing, at: str) -> None:
+def save_standing(history: History, finding: Finding, standing: FindingStanding, at: str) -> None:
     """Say what becomes of a finding; what was said before is kept, and the same again changes nothing.
 
     Raises InputError for a finding that no run has noted.
@@ -89,7 +89,7 @@ def _is_back(one: SeenFinding) -> bool:
     return said.state == "resolved" or (said.state in _UNTIL_CHANGED and changed)
 
 
-def _moved(history: History, steps: Iterable[tuple[SeenFinding, Step]], at: str) -> Iterator[Mapping[str, Any]]:
+def _moved(history: History, steps: Iterable[tuple[SeenFinding, FindingStep]], at: str) -> Iterator[Mapping[str, Any]]:
     for one, step in steps:
         if step.state in TRANSITIONS[one.standing.state]:
             standing = move(one.standing, step, finding=one.finding)
@@ -123,8 +123,8 @@ def _seen_finding(row: Row[Any]) -> SeenFinding:
     return SeenFinding(finding, row.first_run, row.last_run, row.first_at, row.last_at, _standing(row))
 
 
-def _standing(row: Row[Any]) -> Standing:
-    return Standing() if row.state is None else Standing(*(getattr(row, column.name) for column in _STANDING))
+def _standing(row: Row[Any]) -> FindingStanding:
+    return FindingStanding() if row.state is None else FindingStanding(*(getattr(row, column.name) for column in _STANDING))
 
 
 def _row(history: History, finding: Finding, run: str, at: str) -> Mapping[str, Any]:
@@ -140,7 +140,7 @@ def _row(history: History, finding: Finding, run: str, at: str) -> Mapping[str, 
     }
 
 
-def _standing_row(history: History, fingerprint: str, standing: Standing, at: str) -> Mapping[str, Any]:
+def _standing_row(history: History, fingerprint: str, standing: FindingStanding, at: str) -> Mapping[str, Any]:
     return {
         "repository": history.repository,
         "fingerprint": fingerprint,

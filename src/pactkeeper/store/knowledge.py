@@ -11,7 +11,7 @@ from typing import Any, Final
 from sqlalchemy import Connection, Row, func, select
 
 from pactkeeper.errors import InputError
-from pactkeeper.intent.knowledge import Item, ItemKind, Known, Mark, Provenance, name_key
+from pactkeeper.intent.knowledge import KnowledgeItem, ItemKind, KeptItem, Mark, Provenance, name_key
 from pactkeeper.store.bulk import insert, insert_new
 from pactkeeper.store.history import History
 from pactkeeper.store.tables import KNOWLEDGE, KNOWLEDGE_MARKS
@@ -20,7 +20,7 @@ _k, _m = KNOWLEDGE.c, KNOWLEDGE_MARKS.c
 MOST: Final = 20
 
 
-def add_items(history: History, items: Iterable[Item], *, at: str) -> int:
+def add_items(history: History, items: Iterable[KnowledgeItem], *, at: str) -> int:
     """Append items; what is known already stays as it was first said. Gives how many were new."""
     with history.database.begin() as connection:
         before = _count(connection, history)
@@ -40,7 +40,7 @@ def add_mark(history: History, mark: Mark) -> None:
         insert(connection, KNOWLEDGE_MARKS, [{"repository": history.repository, **row, "by": mark.by, "at": mark.at}])
 
 
-def find_item(history: History, named: str) -> Known | None:
+def find_item(history: History, named: str) -> KeptItem | None:
     """One item by its id; None where there is none."""
     found = _load(history, _k.id == named)
     return found[0] if found else None
@@ -48,7 +48,7 @@ def find_item(history: History, named: str) -> Known | None:
 
 def list_items(
     history: History, *, kinds: Sequence[ItemKind] = (), subject: str = "", domain: str = ""
-) -> tuple[Known, ...]:
+) -> tuple[KeptItem, ...]:
     """Items in the order in which they were recorded, those of some kinds, about one subject or of one domain."""
     conditions: list[Any] = [_k.kind.in_(kinds)] if kinds else []
     conditions += [_k.subject_key == name_key(subject)] if subject else []
@@ -56,7 +56,7 @@ def list_items(
     return _load(history, *conditions)
 
 
-def search_items(history: History, words: str, *, most: int | None = MOST) -> tuple[Known, ...]:
+def search_items(history: History, words: str, *, most: int | None = MOST) -> tuple[KeptItem, ...]:
     """The items that the words fit best, by subject, text and quote; any of the words is enough, the best first.
 
     At most so many, all where `most` is None.
@@ -75,7 +75,7 @@ def search_items(history: History, words: str, *, most: int | None = MOST) -> tu
         )
 
 
-def _words(item: Item) -> tuple[str, str, str]:
+def _words(item: KnowledgeItem) -> tuple[str, str, str]:
     rest = f"{item.predicate} {item.object} {item.domain} {item.provenance.quote}"
     return item.subject, item.text, rest
 
@@ -85,7 +85,7 @@ def _count(connection: Connection, history: History) -> int:
     return int(connection.execute(query).scalar_one())
 
 
-def _row(history: History, item: Item, at: str) -> dict[str, Any]:
+def _row(history: History, item: KnowledgeItem, at: str) -> dict[str, Any]:
     came = item.provenance
     return {
         "repository": history.repository,
@@ -110,7 +110,7 @@ def _row(history: History, item: Item, at: str) -> dict[str, Any]:
     }
 
 
-def _load(history: History, *conditions: Any) -> tuple[Known, ...]:  # noqa: ANN401 - what SQL compares with
+def _load(history: History, *conditions: Any) -> tuple[KeptItem, ...]:  # noqa: ANN401 - what SQL compares with
     items = select(KNOWLEDGE).where(_k.repository == history.repository, *conditions).order_by(_k.number)
     said = select(KNOWLEDGE_MARKS).where(_m.repository == history.repository).order_by(_m.number)
     marks: dict[str, list[Mark]] = {}
@@ -120,9 +120,9 @@ def _load(history: History, *conditions: Any) -> tuple[Known, ...]:  # noqa: ANN
         return tuple(_known(row, tuple(marks.get(row.id, ()))) for row in connection.execute(items))
 
 
-def _known(row: Row[Any], marks: tuple[Mark, ...]) -> Known:
+def _known(row: Row[Any], marks: tuple[Mark, ...]) -> KeptItem:
     came = Provenance(row.quote, row.at, row.conversation, row.artifact, row.entry, *row.span)
-    item = Item(
+    item = KnowledgeItem(
         row.kind,
         row.subject,
         row.text,
@@ -134,4 +134,4 @@ def _known(row: Row[Any], marks: tuple[Mark, ...]) -> Known:
         row.since,
         row.until,
     )
-    return Known(item, row.recorded_at, marks)
+    return KeptItem(item, row.recorded_at, marks)

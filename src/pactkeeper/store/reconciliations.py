@@ -6,7 +6,7 @@ from sqlalchemy import select
 
 from pactkeeper.errors import InputError
 from pactkeeper.intent.action_text import decode_proposal, encode_proposal
-from pactkeeper.intent.actions import Proposal
+from pactkeeper.intent.actions import ActionProposal
 from pactkeeper.ledger.question import Answer
 from pactkeeper.store.bulk import insert
 from pactkeeper.store.history import History
@@ -15,14 +15,14 @@ from pactkeeper.store.tables import RECONCILIATIONS, SETTLEMENTS
 _r, _s = RECONCILIATIONS.c, SETTLEMENTS.c
 
 
-def save_reconciliation(history: History, proposal: Proposal) -> None:
+def save_reconciliation(history: History, proposal: ActionProposal) -> None:
     """Store a proposal as the newest; the earlier ones are kept."""
     row = {"repository": history.repository, "id": proposal.id, "at": proposal.at, "text": encode_proposal(proposal)}
     with history.database.begin() as connection:
         insert(connection, RECONCILIATIONS, [row])
 
 
-def find_reconciliation(history: History, named: str = "") -> Proposal | None:
+def find_reconciliation(history: History, named: str = "") -> ActionProposal | None:
     """The newest proposal, or the newest of that id; None where there is none."""
     query = select(_r.text).where(_r.repository == history.repository).order_by(_r.number.desc()).limit(1)
     with history.database.read() as connection:
@@ -30,7 +30,7 @@ def find_reconciliation(history: History, named: str = "") -> Proposal | None:
     return None if text is None else decode_proposal(text)
 
 
-def proposal_of_action(history: History, action: str) -> Proposal:
+def proposal_of_action(history: History, action: str) -> ActionProposal:
     """The newest proposal that holds an action; raises InputError where none does."""
     query = select(_r.text).where(_r.repository == history.repository, _r.text.contains(f'"{action}"', autoescape=True))
     with history.database.read() as connection:

@@ -9,7 +9,7 @@ from typing import Any, Final
 from sqlalchemy import Connection, Row, delete, exists, func, select, update
 
 from pactkeeper.errors import InputError, StaleError
-from pactkeeper.intent.ticket import AcceptedConstraint, Ask, Draft, DraftTitle, Said, Thread, ThreadMessage, sides_of
+from pactkeeper.intent.ticket import AcceptedConstraint, Ask, Draft, DraftTitle, PlacedValue, Thread, ThreadMessage, sides_of
 from pactkeeper.intent.ticket_patch import DraftPatch, key_name
 from pactkeeper.intent.ticket_text import draft_document, encode, read_ask, read_draft, read_message, read_patch
 from pactkeeper.store.bulk import insert, insert_new
@@ -240,7 +240,7 @@ def _draft_row(history: History, draft: Draft, patches: Iterable[DraftPatch], at
     }
 
 
-def _title_row(history: History, thread: str, title: Said) -> dict[str, Any]:
+def _title_row(history: History, thread: str, title: PlacedValue) -> dict[str, Any]:
     said = {"value": title.value, "permalink": title.permalink}
     return {"repository": history.repository, "thread": thread, **said}
 
@@ -259,4 +259,4 @@ def _constraint_row(history: History, constraint: AcceptedConstraint) -> dict[st
 
 
 def _constraint(row: Row[Any]) -> AcceptedConstraint:
-    return AcceptedConstraint(row.thread, row.key, Said(**row.said), row.status, row.at)
+    return AcceptedConstraint(row.thread, row.key, PlacedValue(**row.said), row.status, row.at)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
-from pactkeeper.intent.ticket import AcceptedConstraint, Draft, Said, sides_of
+from pactkeeper.intent.ticket import AcceptedConstraint, Draft, PlacedValue, sides_of
 from pactkeeper.intent.ticket_patch import key_name, same_key
 from pactkeeper.store.history import History
 from pactkeeper.store.threads import accepted_constraints
@@ -57,12 +57,12 @@ def _is_about(found: Contradiction, one: AcceptedConstraint) -> bool:
     return by_value or found.b.value == in_words(one.key, one.said.value)
 
 
-def _held(draft: Draft) -> dict[tuple[str, str], tuple[str, Said]]:
+def _held(draft: Draft) -> dict[tuple[str, str], tuple[str, PlacedValue]]:
     """The constraints of a draft that count, by the name of their key and their value."""
     return {(key_name(key), said.value): (key, said) for key, said in _said(draft)}
 
 
-def _said(draft: Draft) -> Iterator[tuple[str, Said]]:
+def _said(draft: Draft) -> Iterator[tuple[str, PlacedValue]]:
     for one in draft.constraints:
         if one.status in _HOLDS:
             yield from ((one.key, said) for said in sides_of(one.value))

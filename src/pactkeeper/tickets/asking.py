@@ -12,7 +12,7 @@ from pactkeeper.ledger.budget import Budget
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.question import Question
 from pactkeeper.ledger.shape import misfits
-from pactkeeper.prompts.fencing import Section
+from pactkeeper.prompts.fencing import PromptSection
 from pactkeeper.prompts.rendering import render
 from pactkeeper.tickets.judging import Consult, Consulted
 from pactkeeper.tickets.suggesting import KIND, consulted
@@ -25,7 +25,7 @@ def prompt_of(draft: Draft, thread: Sequence[ThreadMessage], unplaced: Sequence[
     }
     wanted = {one.id for one in unplaced}
     question = Question(KIND, f"thread:{draft.thread}/{max(wanted, default='')}", {"draft": known})
-    return render(question, [Section(_name(one, wanted), one.text) for one in thread])
+    return render(question, [PromptSection(_name(one, wanted), one.text) for one in thread])
 
 
 def _name(message: ThreadMessage, wanted: Collection[str]) -> str:

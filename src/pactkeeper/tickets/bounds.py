@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from pactkeeper.intent.ticket import Draft, Said, sides_of
+from pactkeeper.intent.ticket import Draft, PlacedValue, sides_of
 
 _TRUE: Final = frozenset({"required", "yes", "true"})
 _FALSE: Final = frozenset({"forbidden", "no", "false"})
@@ -20,7 +20,7 @@ def in_words(key: str, value: str) -> str:
     return f"not {key}" if value.casefold() in _FALSE else f"{key}: {value}"
 
 
-def bounds_in_words(draft: Draft) -> Iterator[tuple[str, Said, str]]:
+def bounds_in_words(draft: Draft) -> Iterator[tuple[str, PlacedValue, str]]:
     """Each value of each constraint that was not rejected: its key, the value, and both as one sentence."""
     for one in draft.constraints:
         if one.status != "rejected":

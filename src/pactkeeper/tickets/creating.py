@@ -23,7 +23,7 @@ from pactkeeper.store.thread_tickets import reserve_ticket, save_ticket, tickets
 from pactkeeper.store.threads import draft_at, note_constraints
 from pactkeeper.tickets import wording
 from pactkeeper.tickets.agreeing import agreed
-from pactkeeper.tickets.ground import Ground
+from pactkeeper.tickets.ground import ThreadGround
 from pactkeeper.tickets.revising import Base, Revised, base_of, finish, revise
 from pactkeeper.tickets.tracker import Tracker, make, make_late
 
@@ -43,7 +43,7 @@ class Creation:
     notes: tuple[str, ...] = ()
 
 
-def create(ground: Ground, draft: Draft, *, by: str) -> Creation:
+def create(ground: ThreadGround, draft: Draft, *, by: str) -> Creation:
     """Carry an approval of a draft out; doing it twice is doing it once, and a failure may be tried again."""
     asked = Ticket(draft.thread, _key(draft), draft.hash, draft.version, by, ground.at())
     ticket = reserve_ticket(ground.history, asked)
@@ -77,7 +77,7 @@ def _preflight_of(error: PactkeeperError) -> PreflightState | None:
             return None
 
 
-def finish_approval(ground: Ground, draft: Draft, found: Creation) -> Creation:
+def finish_approval(ground: ThreadGround, draft: Draft, found: Creation) -> Creation:
     """Bring about what a written ticket still lacks, each step kept before the next; only saying it is left over."""
     before = _before(ground, found.ticket)
     if "criteria" in found.ticket.missing:
@@ -87,7 +87,7 @@ def finish_approval(ground: Ground, draft: Draft, found: Creation) -> Creation:
     return found
 
 
-def _with_criteria(ground: Ground, draft: Draft, found: Creation, before: Ticket | None) -> Creation:
+def _with_criteria(ground: ThreadGround, draft: Draft, found: Creation, before: Ticket | None) -> Creation:
     proposed = ground.propose(draft, found.ticket)
     ticket = _having(replace(found.ticket, criteria=dict(proposed.atoms)), "criteria")
     save_ticket(ground.history, ticket)
@@ -95,7 +95,7 @@ def _with_criteria(ground: Ground, draft: Draft, found: Creation, before: Ticket
     return replace(found, ticket=ticket, notes=(*found.notes, *gone, *proposed.notes))
 
 
-def _with_constraints(ground: Ground, draft: Draft, found: Creation, before: Ticket | None) -> Creation:
+def _with_constraints(ground: ThreadGround, draft: Draft, found: Creation, before: Ticket | None) -> Creation:
     earlier = None if before is None else draft_at(ground.history, before.thread, before.version)
     words = agreed(ground.history, draft, earlier, at=found.ticket.at)
     ticket = _having(found.ticket, "constraints")
@@ -114,7 +114,7 @@ def _having(ticket: Ticket, effect: Effect) -> Ticket:
     return replace(ticket, done=(*ticket.done, effect))
 
 
-def _before(ground: Ground, ticket: Ticket) -> Ticket | None:
+def _before(ground: ThreadGround, ticket: Ticket) -> Ticket | None:
     """The approval of the thread that was carried out last before this one."""
     made = [one for one in tickets(ground.history, ticket.thread) if one.state == "created" or one.key == ticket.key]
     at = next(number for number, one in enumerate(made) if one.key == ticket.key)
@@ -132,7 +132,7 @@ def _key(draft: Draft) -> str:
     return "thread-" + digest([draft.thread, draft.hash, draft.version])[3:23]
 
 
-def _settle_earlier(ground: Ground, ticket: Ticket, tracker: Tracker) -> Base | None:
+def _settle_earlier(ground: ThreadGround, ticket: Ticket, tracker: Tracker) -> Base | None:
     """What was written to the thread's ticket last, be it that an earlier try was and its answer never came."""
     made: list[Ticket] = []
     unsettled: list[Ticket] = []
@@ -145,7 +145,7 @@ def _settle_earlier(ground: Ground, ticket: Ticket, tracker: Tracker) -> Base | 
     return base_of(tracker, made, lambda one: draft_at(ground.history, one.thread, one.version)) if made else None
 
 
-def _found_late(ground: Ground, ticket: Ticket, tracker: Tracker) -> Ticket | None:
+def _found_late(ground: ThreadGround, ticket: Ticket, tracker: Tracker) -> Ticket | None:
     change = tracker.held(ticket.key)
     written = None if change is None else make_late(tracker, change, ticket.key)
     if written is None:

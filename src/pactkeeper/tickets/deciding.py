@@ -22,7 +22,7 @@ QUESTIONS: Final[Mapping[Field, str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class ThreadStanding:
     """How a thread stands: rounds of questions without an answer, the hash that was approved, whether a ticket is."""
 
     unanswered: int = 0
@@ -47,7 +47,7 @@ class Decided:
     gaps: bool = False
 
 
-def decide(draft: Draft, report: Report, standing: Standing = Standing()) -> Decided:
+def decide(draft: Draft, report: Report, standing: ThreadStanding = ThreadStanding()) -> Decided:
     """Decide from the draft, its report and how the thread stands; conflicts come before what is missing."""
     if not report.blocks:
         if standing.approved == draft.hash or standing.created:

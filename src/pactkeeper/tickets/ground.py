@@ -37,7 +37,7 @@ class Proposed:
 
 
 @dataclass(frozen=True, slots=True)
-class Ground:
+class ThreadGround:
     """Everything outside of a thread; `folder` is where leases and checkpoints of threads are.
 
     `checkpoints` is the URL of a database where they are not in files. `propose` declares atoms for the criteria of a

@@ -10,10 +10,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from pactkeeper.intent.thread_event import ThreadEvent
-from pactkeeper.intent.ticket import FIELDS, Ask, Draft, Loose, Said, ThreadMessage, sides_of, values_of
+from pactkeeper.intent.ticket import FIELDS, Ask, Draft, Loose, PlacedValue, ThreadMessage, sides_of, values_of
 from pactkeeper.intent.ticket_patch import DraftPatch, apply
 from pactkeeper.tickets.extraction.extracted import Reading
-from pactkeeper.tickets.ground import Ground
+from pactkeeper.tickets.ground import ThreadGround
 from pactkeeper.tickets.loose import heard, placed, to_place, without
 from pactkeeper.tickets.pointing import read_text
 from pactkeeper.tickets.suggesting import consulted, taken
@@ -29,7 +29,7 @@ class Hearing:
     answered: dict[str, str] = field(default_factory=dict)
     doubts: list[str] = field(default_factory=list)
 
-    def hear(self, ground: Ground, message: ThreadMessage | None, asks: tuple[Ask, ...], event: ThreadEvent) -> None:
+    def hear(self, ground: ThreadGround, message: ThreadMessage | None, asks: tuple[Ask, ...], event: ThreadEvent) -> None:
         """Read one message; an edit withdraws what its earlier form said, and so does one that was deleted."""
         withdrawn = withdrawals(self.draft, event.edits)
         found = Reading() if message is None else ground.rules.read(apply(self.draft, withdrawn), message, asks)
@@ -89,5 +89,5 @@ def _withdrawals(draft: Draft, message: str) -> Iterator[DraftPatch]:
         yield from (DraftPatch("retract", "constraints", one, constraint.key, one.value) for one in sides)
 
 
-def _is_of(said: Said, message: str) -> bool:
+def _is_of(said: PlacedValue, message: str) -> bool:
     return said.message == message or said.message.startswith(f"{message}:")

@@ -6,10 +6,10 @@ from pactkeeper.intent.thread_event import ThreadEvent
 from pactkeeper.intent.ticket import Thread
 from pactkeeper.store.thread_inbox import Kept, put_event
 from pactkeeper.store.threads import open_thread
-from pactkeeper.tickets.ground import Ground
+from pactkeeper.tickets.ground import ThreadGround
 
 
-def receive(ground: Ground, thread: Thread, event: ThreadEvent) -> Kept:
+def receive(ground: ThreadGround, thread: Thread, event: ThreadEvent) -> Kept:
     """Keep an event for its thread's next run, opening the thread where this is the first that is heard of it.
 
     "known" and "late" say that it is ignored: it came before, or after a later one was acted on.

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, cast
 
-from pactkeeper.intent.ticket import SINGLE, Draft, Field, Loose, Said, values_of
+from pactkeeper.intent.ticket import SINGLE, Draft, Field, Loose, PlacedValue, values_of
 from pactkeeper.intent.ticket_patch import DraftPatch
 from pactkeeper.speech.replying import is_small_talk
 
@@ -104,5 +104,5 @@ def _taken_back(one: Loose) -> Iterator[DraftPatch]:
         yield DraftPatch("retract", cast("Field", one.place), one.said, old=one.said.value)
 
 
-def _is_of(said: Said, message: str) -> bool:
+def _is_of(said: PlacedValue, message: str) -> bool:
     return bool(message) and (said.message == message or said.message.startswith(f"{message}:"))

@@ -7,10 +7,10 @@ from pactkeeper.intent.thread_event import Post
 from pactkeeper.intent.ticket import Thread
 from pactkeeper.store.thread_posts import posts, said, unsaid_posts
 from pactkeeper.tickets.channels.port import Channel
-from pactkeeper.tickets.ground import Ground
+from pactkeeper.tickets.ground import ThreadGround
 
 
-def deliver(ground: Ground, thread: Thread) -> tuple[int, str]:
+def deliver(ground: ThreadGround, thread: Thread) -> tuple[int, str]:
     """Say what was not said yet; gives how much was, and why the rest has to wait."""
     channel = ground.channel(thread)
     if channel is None:
@@ -27,7 +27,7 @@ def deliver(ground: Ground, thread: Thread) -> tuple[int, str]:
     return done, ""
 
 
-def _say(ground: Ground, thread: Thread, post: Post, *, channel: Channel) -> str:
+def _say(ground: ThreadGround, thread: Thread, post: Post, *, channel: Channel) -> str:
     """Post it, or put it in the place of the earlier post that it names."""
     if not post.instead:
         return channel.post(thread, post)

@@ -13,12 +13,12 @@ from pactkeeper.store.thread_runs import thread_state
 from pactkeeper.store.threads import pending_asks
 from pactkeeper.store.timers import Timer, add_timer, advance, due
 from pactkeeper.tickets import wording
-from pactkeeper.tickets.ground import Ground
+from pactkeeper.tickets.ground import ThreadGround
 
 KIND: Final = "thread_waits"
 
 
-def remind_later(ground: Ground, thread: str, run: int) -> None:
+def remind_later(ground: ThreadGround, thread: str, run: int) -> None:
     """Set the timer of a run that waits for people; there is one for each."""
     at = (ground.now() + ground.pace.reminder).isoformat(timespec="milliseconds")
     add_timer(ground.history, Timer(f"{KIND} {thread} {run}", KIND, thread, at, {"run": run}))

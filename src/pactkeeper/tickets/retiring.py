@@ -13,7 +13,7 @@ _LEAVE: Final[frozenset[PostKind]] = frozenset({"failed", "reminder"})  # after 
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class Approvable:
     """What stood until something is said: the hash of the draft that could be approved, and the questions.
 
     Those are named by their ids: which ones wait, and who answered others.
@@ -24,7 +24,7 @@ class Standing:
     answered: Mapping[str, str]
 
 
-def retired(before: Sequence[Post], after: Post, standing: Standing) -> Iterator[Post]:
+def retired(before: Sequence[Post], after: Post, standing: Approvable) -> Iterator[Post]:
     """What takes the place of earlier posts of a thread because of a new one; each post is replaced once."""
     gone = {one.instead for one in before if one.instead}
     for one in before:
@@ -53,7 +53,7 @@ def _of_preview(earlier: Post, after: Post, shown: str) -> str:
     return f"Version {draft.version} was shown here. It no longer counts; the newest state is below."
 
 
-def _of_questions(earlier: Post, after: Post, standing: Standing) -> str:
+def _of_questions(earlier: Post, after: Post, standing: Approvable) -> str:
     """What became of questions; empty where one of them waits, is not asked again and there is no ticket."""
     again = frozenset(one.id for one in after.asks)
     left = standing.waiting - again if after.kind != "created" else frozenset[str]()

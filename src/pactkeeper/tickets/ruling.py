@@ -14,7 +14,7 @@ from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.store.history import History
 from pactkeeper.store.thread_tickets import tickets
 from pactkeeper.store.threads import accepted_constraints, draft_titles
-from pactkeeper.tickets.deciding import Decided, Standing, decide
+from pactkeeper.tickets.deciding import Decided, ThreadStanding, decide
 from pactkeeper.tickets.extraction.extracted import Reading
 from pactkeeper.tickets.extraction.reading import extract, kept
 from pactkeeper.tickets.judging import Consult, Consulted, Decision, Judgement
@@ -69,7 +69,7 @@ class DraftRules:
         report = validate(draft, around)
         if not report.blocks:
             report = with_duplicates(report, duplicates(draft, replace(around, tickets=self.tickets())))
-        decided = decide(draft, report, Standing(unanswered, draft.hash if approved else ""))
+        decided = decide(draft, report, ThreadStanding(unanswered, draft.hash if approved else ""))
         return _judgement(decided, report)
 
 

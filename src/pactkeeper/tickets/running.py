@@ -28,7 +28,7 @@ from pactkeeper.store.timers import Timer
 from pactkeeper.tickets import wording
 from pactkeeper.tickets.creating import Creation, announced, finish_approval
 from pactkeeper.tickets.flow import build
-from pactkeeper.tickets.ground import Ground
+from pactkeeper.tickets.ground import ThreadGround
 from pactkeeper.tickets.posting import deliver
 from pactkeeper.tickets.reminding import remind_of, reminders
 from pactkeeper.tickets.setting_aside import Unprocessed, attempted
@@ -49,13 +49,13 @@ def plainly(work: Callable[[], Result], /) -> Result:
     return work()
 
 
-def left_unfinished(ground: Ground, thread: str) -> Ticket | None:
+def left_unfinished(ground: ThreadGround, thread: str) -> Ticket | None:
     """The first ticket of a thread that lacks something while no run is at it."""
     found = next((one for one in tickets(ground.history, thread) if one.missing), None)
     return None if found is None or taken_events(ground.history, thread) else found
 
 
-def finish_left(ground: Ground, thread: str) -> None:
+def finish_left(ground: ThreadGround, thread: str) -> None:
     """Go on with every such ticket, and say so in the thread."""
     while (ticket := left_unfinished(ground, thread)) is not None:
         draft = draft_at(ground.history, thread, ticket.version)
@@ -87,7 +87,7 @@ class Ticked:
     failed: Mapping[str, str] = field(default_factory=dict)
 
 
-def run_thread(ground: Ground, name: str, *, around: Around = lambda _moment, _node: None) -> Ran:
+def run_thread(ground: ThreadGround, name: str, *, around: Around = lambda _moment, _node: None) -> Ran:
     """Do all that is due in a thread; "busy" where another run is at it, which will see what came meanwhile.
 
     A thread is "elsewhere" where its channel is not served here: whoever serves it runs it. Events that a step fails
@@ -115,7 +115,7 @@ def run_thread(ground: Ground, name: str, *, around: Around = lambda _moment, _n
     return "ran" if came else "nothing"
 
 
-def tick_threads(ground: Ground, attempt: Attempt = plainly) -> Ticked:
+def tick_threads(ground: ThreadGround, attempt: Attempt = plainly) -> Ticked:
     """Do what is due in all threads: reminders, what became quiet, what broke off, and what was not said yet."""
     history, now = ground.history, ground.now()
     timers = {one.subject: one for one in reminders(history, now=now)}
@@ -130,23 +130,23 @@ def tick_threads(ground: Ground, attempt: Attempt = plainly) -> Ticked:
     return Ticked(ran, busy, tuple(name for name, (_, reminded) in came.items() if reminded), failed)
 
 
-def _go_on(ground: Ground, name: str, timer: Timer | None) -> tuple[Ran, bool]:
+def _go_on(ground: ThreadGround, name: str, timer: Timer | None) -> tuple[Ran, bool]:
     """Do what is due in one thread; gives besides whether it was reminded of what it waits for."""
     reminded = timer is not None and remind_of(ground.history, timer, now=ground.now())
     return run_thread(ground, name), reminded
 
 
-def _has_work(ground: Ground, name: str) -> bool:
+def _has_work(ground: ThreadGround, name: str) -> bool:
     return (
         _is_due(ground, name) or bool(unsaid_posts(ground.history, name)) or left_unfinished(ground, name) is not None
     )
 
 
-def _is_due(ground: Ground, name: str) -> bool:
+def _is_due(ground: ThreadGround, name: str) -> bool:
     return is_due(ground.history, name, now=ground.now(), window=ground.pace.window)
 
 
-async def _through(ground: Ground, thread: Thread, visits: _Visits) -> None:
+async def _through(ground: ThreadGround, thread: Thread, visits: _Visits) -> None:
     """Go on where the graph stopped, and with each further run that is due."""
     steps = Steps(ground, thread)
     visits.run = lambda: steps.number
@@ -166,7 +166,7 @@ async def _through(ground: Ground, thread: Thread, visits: _Visits) -> None:
             now = await driven.answer({now.waits[0].id: {"run": steps.number + 1}})
 
 
-def _place(ground: Ground, thread: Thread) -> Path | str:
+def _place(ground: ThreadGround, thread: Thread) -> Path | str:
     if ground.checkpoints:
         return ground.checkpoints
     folder = ground.place(thread.id)
@@ -178,7 +178,7 @@ def _place(ground: Ground, thread: Thread) -> Path | str:
 class _Visits:
     """What surrounds the work of every node: whoever watches, and the trace with its reason."""
 
-    ground: Ground
+    ground: ThreadGround
     thread: str
     around: Around
     watchers: Watching

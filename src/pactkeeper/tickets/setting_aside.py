@@ -14,7 +14,7 @@ from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.store.thread_inbox import give_back, set_aside, taken_events
 from pactkeeper.store.thread_posts import put_post
 from pactkeeper.store.thread_runs import FAILED, add_step, failures, save_state, thread_state
-from pactkeeper.tickets.ground import Ground
+from pactkeeper.tickets.ground import ThreadGround
 
 TRIES: Final = 2
 # What no event is to blame for: a disk, a database, a board or a model that is away, or another process at work.
@@ -28,7 +28,7 @@ class Unprocessed(Exception):
     """A step failed on the events of its run; that is kept, and they wait again or are set aside."""
 
 
-def attempted(ground: Ground, thread: str, node: str, work: Callable[[], Result]) -> Result:
+def attempted(ground: ThreadGround, thread: str, node: str, work: Callable[[], Result]) -> Result:
     """Do the work of a node; raises Unprocessed where it fails on what its run has taken up."""
     try:
         return work()
@@ -42,7 +42,7 @@ def attempted(ground: Ground, thread: str, node: str, work: Callable[[], Result]
         raise Unprocessed from error
 
 
-def _blame(ground: Ground, thread: str, events: Sequence[ThreadEvent], reason: str) -> None:
+def _blame(ground: ThreadGround, thread: str, events: Sequence[ThreadEvent], reason: str) -> None:
     history = ground.history
     state = thread_state(history, thread)
     run, names = state.concluded + 1, list[JsonValue](one.id for one in events)

@@ -8,11 +8,11 @@ from pactkeeper.speech.replying import is_small_talk
 from pactkeeper.store.thread_inbox import events_after
 from pactkeeper.store.thread_posts import posts
 from pactkeeper.tickets import people
-from pactkeeper.tickets.ground import Ground
+from pactkeeper.tickets.ground import ThreadGround
 from pactkeeper.tickets.wording import said_later
 
 
-def said_since(ground: Ground, draft: Draft) -> tuple[str, ...]:
+def said_since(ground: ThreadGround, draft: Draft) -> tuple[str, ...]:
     """One line for each of the first words since a draft was first shown for approval that are not in it.
 
     That is what no rule could place, and what waits to be read; empty where the draft was never shown.
@@ -26,7 +26,7 @@ def said_since(ground: Ground, draft: Draft) -> tuple[str, ...]:
     return said_later([(one.author, words) for one in said for words in _missing(ground, draft, one)])
 
 
-def _missing(ground: Ground, draft: Draft, message: ThreadMessage) -> tuple[str, ...]:
+def _missing(ground: ThreadGround, draft: Draft, message: ThreadMessage) -> tuple[str, ...]:
     """The words of a message that a draft does not have; all of it where it would change the draft."""
     found = ground.rules.read(draft, message, ())
     if apply(draft, found.patches) != draft:

@@ -29,13 +29,13 @@ from pactkeeper.store.threads import (
 from pactkeeper.tickets import people, wording
 from pactkeeper.tickets.approving import Approval, approval_of
 from pactkeeper.tickets.creating import announced, create
-from pactkeeper.tickets.ground import Ground
+from pactkeeper.tickets.ground import ThreadGround
 from pactkeeper.tickets.hearing import Hearing, filled
 from pactkeeper.tickets.judging import Judgement
 from pactkeeper.tickets.loose import to_place, without
 from pactkeeper.tickets.posting import deliver
 from pactkeeper.tickets.reminding import remind_later
-from pactkeeper.tickets.retiring import Standing, retired
+from pactkeeper.tickets.retiring import Approvable, retired
 from pactkeeper.tickets.since import said_since
 from pactkeeper.tickets.suggesting import taken
 
@@ -60,7 +60,7 @@ _ENDED: Final = Done("this run came to its end before")
 class Steps:
     """The steps of one run of one thread; what they remember is found in the history again after a crash."""
 
-    ground: Ground
+    ground: ThreadGround
     thread: Thread
     doubts: tuple[str, ...] = ()
     consulted: bool = False
@@ -377,11 +377,11 @@ class Steps:
             put_post(history, gone, at=at)
         put_post(history, post, at=at)
 
-    def _standing(self, before: ThreadState) -> Standing:
+    def _standing(self, before: ThreadState) -> Approvable:
         history, thread = self.ground.history, self.thread.id
         authors = {one.id: one.author for one in messages(history, thread)}
         answered = {ask: authors.get(by, "") for ask, by in answered_asks(history, thread).items()}
-        return Standing(before.shown, frozenset(one.id for one in pending_asks(history, thread)), answered)
+        return Approvable(before.shown, frozenset(one.id for one in pending_asks(history, thread)), answered)
 
     def _after(self, outcome: Outcome, reason: str, *, key: str) -> ThreadState:
         state, draft = self._state, self._draft

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, cast
 
-from pactkeeper.intent.ticket import SINGLE, Draft, Field, Loose, Said, ThreadMessage, values_of
+from pactkeeper.intent.ticket import SINGLE, Draft, Field, Loose, PlacedValue, ThreadMessage, values_of
 from pactkeeper.intent.ticket_patch import DraftPatch
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.kinds import KINDS
@@ -55,7 +55,7 @@ def _taken(entry: Mapping[str, Any], message: ThreadMessage, patches: Sequence[D
 def _patch(entry: Mapping[str, Any], message: ThreadMessage) -> DraftPatch:
     name = cast("Field", entry["field"])
     words = " ".join(entry.get("value", entry["quote"]).split())
-    said = Said(words, message.author, message.id, message.permalink, entry["quote"])
+    said = PlacedValue(words, message.author, message.id, message.permalink, entry["quote"])
     key = entry["key"].strip() if name == "constraints" else ""
     return DraftPatch("set" if name in SINGLE else "add", name, said, key=key)
 

@@ -10,7 +10,7 @@ from pactkeeper.boards.merging import Conflict as KeptOut
 from pactkeeper.intent.board import ReviseTask
 from pactkeeper.intent.thread_event import Blocker
 from pactkeeper.intent.thread_run import Ticket
-from pactkeeper.intent.ticket import FIELDS, Ask, Conflict, Draft, Loose, Said, Value, evidence, sides_of, values_of
+from pactkeeper.intent.ticket import FIELDS, Ask, Conflict, Draft, Loose, PlacedValue, Value, evidence, sides_of, values_of
 from pactkeeper.tickets.bounds import in_words
 from pactkeeper.tickets.loose import MOST_SHOWN
 
@@ -253,13 +253,13 @@ def _fields(draft: Draft, *, origin: bool) -> Iterator[str]:
         yield from ("", "## Where it was said", "", *(f"- {link}" for link in links))
 
 
-def _listed(heading: str, values: Sequence[Said], *, box: str, origin: bool) -> Iterator[str]:
+def _listed(heading: str, values: Sequence[PlacedValue], *, box: str, origin: bool) -> Iterator[str]:
     if values:
         yield from ("", f"## {heading}", "")
         yield from (f"- {box}{one.value}{f' ({_origin(one)})' if origin else ''}" for one in values)
 
 
-def _origin(said: Said) -> str:
+def _origin(said: PlacedValue) -> str:
     """Who said it, and who put it there where nothing in it says what it is."""
     return f"{said.author}; placed by {said.placed_by}" if said.placed_by else said.author
 

@@ -13,7 +13,7 @@ from pactkeeper.ledger.budget import Budget, Exceeded
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.kinds import MARKABLE
 from pactkeeper.ledger.question import Answer, Refusal, left_to_people
-from pactkeeper.prompts.fencing import Section
+from pactkeeper.prompts.fencing import PromptSection
 from pactkeeper.prompts.rendering import render
 from pactkeeper.store.artifacts import list_artifacts, save_artifacts
 from pactkeeper.store.conversations import StoredConversation, conversation_number
@@ -48,7 +48,7 @@ class Marking:
 def prompt_of(piece: Piece) -> Prompt:
     """The piece as a model is shown it: numbered lines without secrets, never cut."""
     shown = material(piece.passages)
-    return render(piece.question, [Section("Conversation", shown, len(shown))], budget=len(shown) + _ROOM)
+    return render(piece.question, [PromptSection("Conversation", shown, len(shown))], budget=len(shown) + _ROOM)
 
 
 @dataclass(slots=True)

@@ -10,9 +10,9 @@ from typing import Literal
 
 from pactkeeper.errors import SourceError
 from pactkeeper.intent.artifact import Artifact
-from pactkeeper.intent.conversation import Bookmark, Conversation, Entry
+from pactkeeper.intent.conversation import Bookmark, Conversation, ConversationEntry
 from pactkeeper.store.artifacts import list_artifacts, save_artifacts
-from pactkeeper.store.conversations import Step, find_conversation, known_entries, save_step
+from pactkeeper.store.conversations import ReadStep, find_conversation, known_entries, save_step
 from pactkeeper.store.history import History
 from pactkeeper.transcripts.extraction.extract import extract
 from pactkeeper.transcripts.sources import source_of
@@ -116,14 +116,14 @@ class _Reader:
     after: int
     uuid: str
 
-    def store(self, stretch: Stretch, context: tuple[Entry, ...]) -> tuple[Ingested | None, tuple[Entry, ...]]:
+    def store(self, stretch: Stretch, context: tuple[ConversationEntry, ...]) -> tuple[Ingested | None, tuple[ConversationEntry, ...]]:
         """Store all that a stretch brought, or nothing; None where another process was quicker."""
         entries = tuple(stretch.entries)
         fresh = self._fresh(entries)
         found = extract(context, entries, fresh=frozenset(entry.uuid for entry in fresh), earlier=self._unwritten)
         carry = carried((*context, *entries))
         self.uuid = entries[-1].uuid if entries else self.uuid
-        step = Step(
+        step = ReadStep(
             self.conversation,
             fresh,
             len(entries) - len(fresh),
@@ -138,13 +138,13 @@ class _Reader:
         stored = list_artifacts(self.history, conversation=self.conversation.id)
         return (one.artifact for one in stored if one.artifact.persistence != "persisted")
 
-    def _fresh(self, entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
+    def _fresh(self, entries: tuple[ConversationEntry, ...]) -> tuple[ConversationEntry, ...]:
         """Entries that no file has brought before; of a record that is repeated here, the first."""
         unique = {entry.uuid: entry for entry in reversed(entries)}
         known = known_entries(self.history, unique)
         return tuple(entry for entry in entries if entry.uuid not in known and unique[entry.uuid] is entry)
 
-    def _save(self, step: Step, found: tuple[Artifact, ...]) -> Ingested | None:
+    def _save(self, step: ReadStep, found: tuple[Artifact, ...]) -> Ingested | None:
         at = self.now()
         with self.history.database.begin():
             number = save_step(self.history, step, after=self.after, at=at)
@@ -155,5 +155,5 @@ class _Reader:
         return Ingested("", "read", "", "", len(step.entries), step.replays, new, len(step.gaps))
 
 
-def _spans(entries: tuple[Entry, ...]) -> tuple[tuple[int, int], ...]:
+def _spans(entries: tuple[ConversationEntry, ...]) -> tuple[tuple[int, int], ...]:
     return tuple((entry.place.start, entry.place.end) for entry in entries)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final, cast
 
 from pactkeeper.intent.artifact import Artifact, ArtifactType, Excerpt, Signals, excerpt, identity_of
-from pactkeeper.intent.conversation import Entry
+from pactkeeper.intent.conversation import ConversationEntry
 from pactkeeper.intent.redaction import redacted
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.kinds import MARKS
@@ -22,7 +22,7 @@ class Passage:
     """What can be marked: one text block, under the number that the model is shown."""
 
     number: int
-    entry: Entry
+    entry: ConversationEntry
     block: int
 
     @property
@@ -31,7 +31,7 @@ class Passage:
         return self.entry.blocks[self.block].text.split("\n")
 
 
-def passages(entries: Sequence[Entry]) -> tuple[Passage, ...]:
+def passages(entries: Sequence[ConversationEntry]) -> tuple[Passage, ...]:
     """The texts of people and of the agent, numbered from 1; no tool's output, no summary and no meta text."""
     spoken = [
         (entry, block)

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
-from pactkeeper.intent.conversation import Bookmark, Conversation, Entry, Gap, pair
-from pactkeeper.transcripts.sources.lines import Line, OpenFile
+from pactkeeper.intent.conversation import Bookmark, Conversation, ConversationEntry, Gap, pair
+from pactkeeper.transcripts.sources.lines import RawLine, OpenFile
 from pactkeeper.transcripts.sources.records import Source, Unknown
 
 MOST_ENTRIES: Final = 512
@@ -24,7 +24,7 @@ class Stretch:
     """Consecutive records of a file; `end` is where the next stretch begins."""
 
     end: int
-    entries: list[Entry] = field(default_factory=list)
+    entries: list[ConversationEntry] = field(default_factory=list)
     gaps: list[Gap] = field(default_factory=list)
     size: int = 0
     unknown: Counter[str] = field(default_factory=Counter)
@@ -43,8 +43,8 @@ def stretches(file: OpenFile, source: Source, conversation: Conversation, start:
             stretch.gaps.append(line)
         elif not _take(stretch, line, source, conversation):
             break
-        stretch.end = line.end if isinstance(line, Line) and line.torn else min(line.end + 1, file.size)
-        stretch.size += line.end - line.start if isinstance(line, Line) else 0
+        stretch.end = line.end if isinstance(line, RawLine) and line.torn else min(line.end + 1, file.size)
+        stretch.size += line.end - line.start if isinstance(line, RawLine) else 0
         if stretch.full:
             yield stretch
             stretch = Stretch(stretch.end)
@@ -52,12 +52,12 @@ def stretches(file: OpenFile, source: Source, conversation: Conversation, start:
         yield stretch
 
 
-def _take(stretch: Stretch, line: Line, source: Source, conversation: Conversation) -> bool:
+def _take(stretch: Stretch, line: RawLine, source: Source, conversation: Conversation) -> bool:
     """Add what a line says; False where it is torn and says nothing yet."""
     if not line.data.strip():
         return not line.torn or bool(line.data)  # a torn line that is too long already comes without its bytes
     found = source.decode(line, conversation)
-    if isinstance(found, Entry):
+    if isinstance(found, ConversationEntry):
         stretch.entries.append(found)
         stretch.gaps += _damage(line)
     elif isinstance(found, Unknown):
@@ -69,7 +69,7 @@ def _take(stretch: Stretch, line: Line, source: Source, conversation: Conversati
     return True
 
 
-def _damage(line: Line) -> list[Gap]:
+def _damage(line: RawLine) -> list[Gap]:
     """The gap in a record that is read although bytes of it are no text; none where all are."""
     try:
         line.data.decode()
@@ -79,14 +79,14 @@ def _damage(line: Line) -> list[Gap]:
     return []
 
 
-def recall(file: OpenFile, source: Source, conversation: Conversation, mark: Bookmark) -> tuple[Entry, ...]:
+def recall(file: OpenFile, source: Source, conversation: Conversation, mark: Bookmark) -> tuple[ConversationEntry, ...]:
     """Read again the earlier records that a bookmark names as context."""
-    lines = (Line(start, end, file.read(start, end)) for start, end in mark.context)
+    lines = (RawLine(start, end, file.read(start, end)) for start, end in mark.context)
     found = (source.decode(line, conversation) for line in lines)
-    return tuple(entry for entry in found if isinstance(entry, Entry))
+    return tuple(entry for entry in found if isinstance(entry, ConversationEntry))
 
 
-def carried(entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
+def carried(entries: tuple[ConversationEntry, ...]) -> tuple[ConversationEntry, ...]:
     """What later records may refer to: the last ten, calls that wait for a result, and calls that failed lately."""
     calls = pair(entries)
     waiting = [one.entry for one in calls if one.result is None][-MOST_OPEN:]
@@ -100,5 +100,5 @@ def carried(entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
     return tuple(entry for entry in entries if entry.uuid in wanted)
 
 
-def _uuids(entries: Iterable[Entry | None]) -> Iterator[str]:
+def _uuids(entries: Iterable[ConversationEntry | None]) -> Iterator[str]:
     return (entry.uuid for entry in entries if entry is not None)

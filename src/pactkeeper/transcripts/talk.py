@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from pactkeeper.errors import SourceError
-from pactkeeper.intent.conversation import Conversation, Entry
+from pactkeeper.intent.conversation import Conversation, ConversationEntry
 from pactkeeper.ledger.canonical import JsonValue, digest
 from pactkeeper.ledger.question import Question
 from pactkeeper.transcripts.marking import Passage, passages
@@ -34,9 +34,9 @@ class Piece:
         return Question("mark_spans", "talk:" + digest(entries)[3:19], {})
 
 
-def pieces(entries: Iterable[Entry]) -> Iterator[Piece]:
+def pieces(entries: Iterable[ConversationEntry]) -> Iterator[Piece]:
     """Cut the talk of some entries; those from the beginning stay as they are when the conversation goes on."""
-    held: list[Entry] = []
+    held: list[ConversationEntry] = []
     size = 0
     for entry in entries:
         length = sum(len(one.entry.blocks[one.block].text) for one in passages([entry]))
@@ -50,12 +50,12 @@ def pieces(entries: Iterable[Entry]) -> Iterator[Piece]:
     yield from _piece(held, size)
 
 
-def _piece(entries: list[Entry], size: int) -> Iterator[Piece]:
+def _piece(entries: list[ConversationEntry], size: int) -> Iterator[Piece]:
     if size >= LEAST:
         yield Piece(passages(entries))
 
 
-def entries_of(conversation: Conversation, *, until: int) -> Iterator[Entry]:
+def entries_of(conversation: Conversation, *, until: int) -> Iterator[ConversationEntry]:
     """The entries before a byte, read again; raises SourceError where the file is no such conversation any more."""
     with opened(Path(conversation.file)) as file:
         source = source_of(file)

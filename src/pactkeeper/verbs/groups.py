@@ -12,11 +12,11 @@ from pactkeeper.operators import change_sets, commitments, invariants, molecules
 from pactkeeper.operators.change_sets import Superseded
 from pactkeeper.operators.commitments import Filter
 from pactkeeper.operators.molecules import cluster_atoms_for_molecules
-from pactkeeper.operators.view import View
+from pactkeeper.operators.view import StateView
 from pactkeeper.published.commitments import commitments_document
 from pactkeeper.published.invariants import card_document
 from pactkeeper.published.molecules import molecule_document
-from pactkeeper.reconcile.molecules import View as Group
+from pactkeeper.reconcile.molecules import MoleculeView as Group
 from pactkeeper.verbs.shapes import (
     BY,
     FLAG,
@@ -71,7 +71,7 @@ def get_commitment(asked: Call) -> Document:
 
 def get_invariants(asked: Call) -> Document:
     """List rules."""
-    found = invariants.get_invariants(asked.workspace, View(), asked.texts("ids"))
+    found = invariants.get_invariants(asked.workspace, StateView(), asked.texts("ids"))
     return {"invariants": [card_document(one) for one in found]}
 
 

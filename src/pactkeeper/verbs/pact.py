@@ -22,7 +22,7 @@ from pactkeeper.verbs.verb import Call, Document, Verb, YesWanted, both, may, ne
 
 def accept_test(asked: Call) -> Document | YesWanted:
     """Ask for what a test lacks: an atom, or a confirmation."""
-    words = accept.Words(asked.maybe("atom"), asked.maybe("intent"), by="agent")
+    words = accept.AcceptedWords(asked.maybe("atom"), asked.maybe("intent"), by="agent")
     seen = accept.accept_tests(asked.workspace, [asked.text("test")], words, dry_run=True)
     return propose_patch(asked, seen.patch, {})
 

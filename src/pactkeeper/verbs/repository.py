@@ -27,11 +27,11 @@ from pactkeeper.operators import (
     reports,
     structure,
 )
-from pactkeeper.operators.backlog import Wanted
+from pactkeeper.operators.backlog import BacklogFilter
 from pactkeeper.operators.documents import search_docs_by_concepts
 from pactkeeper.operators.inferring import infer_atom_from_test
 from pactkeeper.operators.orphans import Only, Orphans, discover_orphans_delta, discover_orphans_fullscan
-from pactkeeper.operators.view import View
+from pactkeeper.operators.view import StateView
 from pactkeeper.published.check import check_document
 from pactkeeper.published.contexts import context_document
 from pactkeeper.published.contexts import search_document as docs_document
@@ -54,7 +54,7 @@ CONTEXT_BUDGET = 8_000  # characters of one test's context, unless asked otherwi
 
 def check_repo(asked: Call) -> Document:
     """Tell what has drifted."""
-    found = check_document(check.check_repo(asked.workspace, View(at=asked.maybe("at"), paths=asked.paths())))
+    found = check_document(check.check_repo(asked.workspace, StateView(at=asked.maybe("at"), paths=asked.paths())))
     return {name: value for name, value in found.items() if name != "schema"}
 
 
@@ -79,14 +79,14 @@ def next_task(asked: Call) -> Document:
     return {} if found is None else {"task": gap_document(found)}
 
 
-def _wanted(asked: Call) -> Wanted:
-    return Wanted(asked.texts("kinds"), asked.paths(), asked.files("coverage"))  # type: ignore[arg-type]  # the shape allows these words
+def _wanted(asked: Call) -> BacklogFilter:
+    return BacklogFilter(asked.texts("kinds"), asked.paths(), asked.files("coverage"))  # type: ignore[arg-type]  # the shape allows these words
 
 
 def get_repo_structure(asked: Call) -> Document:
     """Show files, each with what it imports."""
     tests = bool(asked.given.get("include_tests", True))
-    view, exclude = View(paths=asked.paths()), asked.texts("exclude")
+    view, exclude = StateView(paths=asked.paths()), asked.texts("exclude")
     found = structure.get_repo_structure(asked.workspace, view, exclude=exclude, include_tests=tests).structure
     imports: dict[str, list[str]] = {}
     for edge in found.edges:
@@ -136,14 +136,14 @@ def _gap(one: Gap) -> dict[str, object]:
 def get_test_analysis(asked: Call) -> Document:
     """Show what belongs to tests."""
     budget = asked.given.get("budget", CONTEXT_BUDGET)
-    found = context.get_test_analysis(asked.workspace, View(), asked.texts("tests"), budget=budget)
+    found = context.get_test_analysis(asked.workspace, StateView(), asked.texts("tests"), budget=budget)
     return {"contexts": [context_document(one) for one in found]}
 
 
 def search_docs(asked: Call) -> Document:
     """Search documents."""
     most = asked.given.get("most", 10)
-    view = View(paths=asked.paths())
+    view = StateView(paths=asked.paths())
     found = docs_document(search_docs_by_concepts(asked.workspace, view, asked.texts("concepts"), most=most))
     return {name: found[name] for name in ("chunks", "total", "dropped", "gaps")}
 

@@ -12,7 +12,7 @@ from pactkeeper.ledger.slices import Slice, cursor_of, numbers_of
 from pactkeeper.operators import apply, decide, policy, proposals, reconcile, shown_source
 from pactkeeper.operators.apply import next_undo, undo_apply
 from pactkeeper.operators.decide import load_pending
-from pactkeeper.operators.proposals import Proposal, Said, confirm_proposal, decide_patch, load_proposal
+from pactkeeper.operators.proposals import ProposedApply, AgentVerdict, confirm_proposal, decide_patch, load_proposal
 from pactkeeper.operators.runs import cancel_own_run
 from pactkeeper.published.applied import applied_document
 from pactkeeper.published.ops import describe
@@ -83,9 +83,9 @@ def decide_ops(asked: Call) -> Document:
     return {**_standing(proposal), "confirm": confirm_command(proposal)}
 
 
-def _said(given: dict[str, Any]) -> Said:
+def _said(given: dict[str, Any]) -> AgentVerdict:
     verdict = given["verdict"]
-    return Said(
+    return AgentVerdict(
         given["op"],
         given["shown_hash"],
         None if verdict == "withdraw" else verdict,
@@ -100,7 +100,7 @@ def apply_patch(asked: Call) -> Document | YesWanted:
     return applied_or_asked(asked, proposal, {})
 
 
-def applied_or_asked(asked: Call, proposal: Proposal, facts: Document) -> Document | YesWanted:
+def applied_or_asked(asked: Call, proposal: ProposedApply, facts: Document) -> Document | YesWanted:
     """Write a proposal where nobody has to be asked or a person said yes to exactly this; else say what to ask."""
     dry, skip = asked.flag("dry_run"), asked.flag("skip_stale")
     if dry or not proposal.asked or asked.granted == proposal.name:
@@ -121,16 +121,16 @@ def applied_or_asked(asked: Call, proposal: Proposal, facts: Document) -> Docume
 
 def propose_patch(asked: Call, patch: Patch, facts: Document) -> Document | YesWanted:
     """Propose every op of a patch that a dry run made; they are written as those of any patch are."""
-    said = [Said(op.id, op.shown_hash, "accept") for op in patch.ops]
+    said = [AgentVerdict(op.id, op.shown_hash, "accept") for op in patch.ops]
     return applied_or_asked(asked, decide_patch(asked.workspace, patch, said), facts)
 
 
-def confirm_command(proposal: Proposal) -> str:
+def confirm_command(proposal: ProposedApply) -> str:
     """What a person runs to confirm exactly this proposal."""
     return f"pk apply {proposal.patch.id} --confirm {proposal.name}"
 
 
-def _standing(proposal: Proposal) -> dict[str, object]:
+def _standing(proposal: ProposedApply) -> dict[str, object]:
     decided = {one.op for one in (*proposal.decided, *proposal.wanted)}
     return {
         "patch": proposal.patch.id,
@@ -141,7 +141,7 @@ def _standing(proposal: Proposal) -> dict[str, object]:
     }
 
 
-def _message(proposal: Proposal, by: str) -> str:
+def _message(proposal: ProposedApply, by: str) -> str:
     """What a person is shown: every op that waits for a yes, in the words of a review."""
     ops = {op.id: op for op in proposal.patch.ops}
     shown = [line for one in proposal.asked for line in _lines(ops[one.op], one)]

@@ -6,7 +6,7 @@ from typing import Final
 
 from pactkeeper.ledger.shape import Items
 from pactkeeper.operators import actions, boards, knowledge, marking, standup, transcripts, transcripts_watch
-from pactkeeper.operators.standup import Said
+from pactkeeper.operators.standup import StandupVerdict
 from pactkeeper.published.standup import standup_document
 from pactkeeper.verbs.shapes import (
     ACTION,
@@ -22,7 +22,7 @@ def review_actions(given: Call) -> Document:
     opened = given.workspace
     person = Personal(opened.surroundings, opened.notice, opened.now, opened.closing)
     said = [
-        Said(one["action"], one["verdict"] == "accept", one.get("reason", ""), one["shown_hash"])
+        StandupVerdict(one["action"], one["verdict"] == "accept", one.get("reason", ""), one["shown_hash"])
         for one in given.given.get("decisions", ())
     ]
     found = standup.review_actions(person, said, by=opened.acting)

@@ -16,7 +16,7 @@ from pactkeeper.boards.local import LocalBoard
 from pactkeeper.boards.notion import NotionBoard
 from pactkeeper.boards.notion_blocks import blocks_of, rich
 from pactkeeper.boards.notion_pages import Databases, Pages
-from pactkeeper.boards.port import Board, Limits
+from pactkeeper.boards.port import Board, CallLimits
 from pactkeeper.boards.reserving import FileReservations
 from pactkeeper.errors import BoardUnavailable
 from tests.boards.fake_jira import EMAIL, FakeJira
@@ -98,7 +98,7 @@ class LocalTarget:
 
 
 WRITES = r"^(?!.*/query$)"
-QUICK = Limits(call=0.5, total=5.0, rate=1000.0)
+QUICK = CallLimits(call=0.5, total=5.0, rate=1000.0)
 
 
 @dataclass

@@ -6,7 +6,7 @@ from pactkeeper.intent.claims import (
     Claim,
     Collection,
     Expression,
-    Item,
+    Subscript,
     Name,
     Opaque,
     Operation,
@@ -74,7 +74,7 @@ def shown(value: Expression) -> str:  # noqa: C901, PLR0911, PLR0912 - one case 
             return name
         case Attribute(inner, name):
             return f"{shown(inner)}.{name}"
-        case Item(inner, key):
+        case Subscript(inner, key):
             return f"{shown(inner)}[{shown(key)}]"
         case Call(function, arguments):
             return f"{shown(function)}({', '.join(shown(each.value) for each in arguments)})"

@@ -1,6 +1,6 @@
 from dataclasses import replace
 
-from pactkeeper.intent.knowledge import Item, Known, Provenance
+from pactkeeper.intent.knowledge import KnowledgeItem, KeptItem, Provenance
 from pactkeeper.transcripts.reconciling.reconcile import reconcile
 from tests.transcripts.worlds import (
     NOW,
@@ -28,7 +28,7 @@ def flagged(proposal):
 
 
 def known(text, kind="fact", at=EARLIER):
-    return Known(Item(kind, "Rent", text, Provenance(text, at), "ada"), at)
+    return KeptItem(KnowledgeItem(kind, "Rent", text, Provenance(text, at), "ada"), at)
 
 
 RENT = "The rent is 900 €."

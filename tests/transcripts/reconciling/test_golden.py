@@ -12,7 +12,7 @@ from pactkeeper.intent.actions import MARK
 from pactkeeper.ledger.health import COMPLETE, Health
 from pactkeeper.store.artifacts import list_artifacts
 from pactkeeper.transcripts.reconciling.reconcile import reconcile
-from pactkeeper.transcripts.reconciling.world import Seen
+from pactkeeper.transcripts.reconciling.world import SeenArtifact
 from tests.transcripts.scripts import read_script, write_script
 from tests.transcripts.worlds import document, task, world
 
@@ -62,7 +62,7 @@ def lines(found):
 def test_a_conversation_comes_to_what_the_file_says(path, read, history, tmp_path):
     board, conversation, outcome = parts(path.read_text(encoding="utf-8"))
     read(*write_script(read_script(conversation), tmp_path))
-    given = [Seen(one.artifact, "cv-1", "", one.corroboration) for one in list_artifacts(history)]
+    given = [SeenArtifact(one.artifact, "cv-1", "", one.corroboration) for one in list_artifacts(history)]
     got = "".join(f"{line}\n" for line in lines(reconcile(given, board_of(board))))
     if os.environ.get("UPDATE_GOLDEN"):
         whole = "".join(f"{head}\n{part}" for head, part in zip(PARTS, (board, conversation, got), strict=True))

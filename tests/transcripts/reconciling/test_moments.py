@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from pactkeeper.intent.conversation import Place
+from pactkeeper.intent.conversation import RecordPlace
 from pactkeeper.transcripts.reconciling.moments import follows, in_time, timed
 from tests.transcripts.worlds import seen, spoken
 
@@ -12,7 +12,7 @@ NINE, TEN, ELEVEN = (f"2026-03-01T{hour}:00:00Z" for hour in ("09", "10", "11"))
 def standing(title, at, *, start, file="/chats/a.jsonl"):
     artifact = spoken("statement", title, title, at=at)
     (part,) = artifact.excerpts
-    return seen(replace(artifact, excerpts=(replace(part, place=Place(file, start, start + 10)),)))
+    return seen(replace(artifact, excerpts=(replace(part, place=RecordPlace(file, start, start + 10)),)))
 
 
 def titles(artifacts):

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pactkeeper.intent.action_text import decode_proposal, encode_proposal
-from pactkeeper.intent.actions import Conflict, Side
-from pactkeeper.intent.knowledge import Item, Known, Provenance
+from pactkeeper.intent.actions import Conflict, ConflictSide
+from pactkeeper.intent.knowledge import KnowledgeItem, KeptItem, Provenance
 from pactkeeper.ledger.health import Health
 from pactkeeper.transcripts.reconciling.reconcile import reconcile
 from pactkeeper.transcripts.reconciling.world import Commit, Guide
@@ -156,7 +156,7 @@ def test_a_decision_is_learnt_once_with_where_it_was_said():
     first = reconcile([said], world())
     (item,) = first.learnt
     assert (item.kind, item.provenance.quote) == ("decision", "We decided to use SQLite because it needs no server.")
-    again = reconcile([said], world(known=(Known(item, NOW),)))
+    again = reconcile([said], world(known=(KeptItem(item, NOW),)))
     assert (again.learnt, outcomes(again.proposal)) == ((), [("exists", item.subject)])
 
 
@@ -199,7 +199,7 @@ def _words(number):
 
 
 def test_decisions_that_exclude_each_other_are_shown_and_neither_wins():
-    stands = Known(Item("decision", "Rent", "The rent is 850 €.", Provenance("", YESTERDAY), "rules"), NOW)
+    stands = KeptItem(KnowledgeItem("decision", "Rent", "The rent is 850 €.", Provenance("", YESTERDAY), "rules"), NOW)
     said = decision("We agreed on the flat: the rent is 900 €, because heating is in it.")
     found = reconcile([said], world(known=(stands,)))
     assert found.learnt == ()
@@ -261,7 +261,7 @@ def test_what_failed_relates_nothing():
 
 
 def test_what_rules_relate_contradicts_nobody():
-    old = Known(Item("relation", "shop", "shop released shop 1.1", Provenance("", YESTERDAY), "rules", "released"), NOW)
+    old = KeptItem(KnowledgeItem("relation", "shop", "shop released shop 1.1", Provenance("", YESTERDAY), "rules", "released"), NOW)
     assert (
         proposed(decision("We decided: shop released shop 1.2, because of Ada."), world=world(known=(old,))).conflicts
         == ()
@@ -277,5 +277,5 @@ def test_what_rules_relate_contradicts_nobody():
     ],
 )
 def test_a_conflict_says_what_to_do_by_which_side_is_newer(said, stands, words):
-    conflict = Conflict("fp-1", "Rent", Side("chat", "900", said), Side("Plan", "850", stands), "900 here, 850 there")
+    conflict = Conflict("fp-1", "Rent", ConflictSide("chat", "900", said), ConflictSide("Plan", "850", stands), "900 here, 850 there")
     assert words in conflict.recommendation

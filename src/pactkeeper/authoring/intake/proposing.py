@@ -29,7 +29,7 @@ _CHANGED = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Proposal:
+class ProposedAtom:
     """One new atom with the op that would declare it; `spans` are all places of the text that say it."""
 
     op: Op
@@ -42,7 +42,7 @@ class Proposal:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownAtom:
     """Lines that say what an atom of the pact says, whatever its status."""
 
     span: Span
@@ -56,8 +56,8 @@ class Intake:
     """What became of a text: proposals, what the catalog has already, and lines that were not taken."""
 
     patch: Patch
-    proposals: tuple[Proposal, ...]
-    known: tuple[Known, ...]
+    proposals: tuple[ProposedAtom, ...]
+    known: tuple[KnownAtom, ...]
     not_taken: tuple[NotTaken, ...]
 
 
@@ -76,7 +76,7 @@ def propose(found: Sequence[Taken | NotTaken], shelf: Shelf) -> Intake:
     """Turn what was taken in into ops that declare proposed atoms; nothing becomes an atom without a person."""
     pact = shelf.pact
     twins = {normalised_intent(atom.intent): atom for atom in reversed(tuple(pact.atoms.values()))}
-    known: list[Known] = []
+    known: list[KnownAtom] = []
     new: list[tuple[Taken, tuple[Span, ...]]] = []
     for taken, spans in _once(one for one in found if isinstance(one, Taken)):
         atom = twins.get(normalised_intent(taken.intent))
@@ -84,7 +84,7 @@ def propose(found: Sequence[Taken | NotTaken], shelf: Shelf) -> Intake:
             new.append((taken, spans))
         else:
             status = pact.status_of(atom.id) or atom.status
-            known += [Known(span, taken.intent, atom.id, status) for span in spans]
+            known += [KnownAtom(span, taken.intent, atom.id, status) for span in spans]
     proposals = tuple(_proposals(new, shelf))
     not_taken = tuple(one for one in found if isinstance(one, NotTaken))
     summary = {"createAtom": len(proposals), "known": len(known), "not_taken": len(not_taken)}
@@ -108,7 +108,7 @@ def _once(found: Iterable[Taken]) -> Iterator[tuple[Taken, tuple[Span, ...]]]:
     yield from merged.values()
 
 
-def _proposals(new: Sequence[tuple[Taken, tuple[Span, ...]]], shelf: Shelf) -> Iterator[Proposal]:
+def _proposals(new: Sequence[tuple[Taken, tuple[Span, ...]]], shelf: Shelf) -> Iterator[ProposedAtom]:
     taken_ids = set(shelf.taken_ids)
     vocabulary = QualityVocabulary.of(shelf.pact.settings)
     live = [one for one in shelf.pact.atoms.values() if shelf.pact.status_of(one.id) not in {"abandoned", "superseded"}]
@@ -118,7 +118,7 @@ def _proposals(new: Sequence[tuple[Taken, tuple[Span, ...]]], shelf: Shelf) -> I
         words = _words(taken)
         quality = assess(words, vocabulary)
         op = _op(name, taken, spans, words=words, quality=quality, topic=shelf.topic)
-        yield Proposal(op, words, quality, taken.how, spans, taken.notes, _alike(taken.intent, live))
+        yield ProposedAtom(op, words, quality, taken.how, spans, taken.notes, _alike(taken.intent, live))
 
 
 def _alike(intent: str, live: Sequence[Atom]) -> tuple[Near, ...]:

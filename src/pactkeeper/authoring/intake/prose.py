@@ -39,7 +39,7 @@ _UNDECIDED = re.compile(r"\b(?:TBD|TODO|FIXME|XXX)\b|\?\?\?|\bto be (?:defined|d
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class ProseSentence:
     """A sentence with where it stands: its lines, its section, and whether it is an item or has a box to tick."""
 
     text: str
@@ -57,7 +57,7 @@ class Said:
         return "criterion" if counts else ""
 
 
-def judged(said: Said) -> Iterator[Taken | NotTaken]:
+def judged(said: ProseSentence) -> Iterator[Taken | NotTaken]:
     """What becomes of a sentence: an atom or several, or the reason why none."""
     if len(said.text) > LONGEST_SENTENCE:
         yield NotTaken(said.span, f"is longer than {LONGEST_SENTENCE:,} characters; say it in shorter sentences")
@@ -76,7 +76,7 @@ def judged(said: Said) -> Iterator[Taken | NotTaken]:
         yield from _sentence(said, text)
 
 
-def _refused(said: Said, text: str) -> str:
+def _refused(said: ProseSentence, text: str) -> str:
     """Why a sentence cannot say what shall hold, whatever its words; empty where it can."""
     language = foreign_language(text)
     if language:
@@ -97,7 +97,7 @@ def _steps(text: str) -> tuple[tuple[str, str], ...]:
     return tuple((name.capitalize(), words.strip()) for name, words in found.groupdict().items())
 
 
-def _sentence(said: Said, text: str) -> Iterator[Taken | NotTaken]:
+def _sentence(said: ProseSentence, text: str) -> Iterator[Taken | NotTaken]:
     """A text of one sentence or more: the first is the intent, further ones of an item are its outcomes."""
     every = [text[one[0].start : one[-1].end] for one in sentences(text)]
     first = without_ensure(every[0]) if every else text

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from pactkeeper.authoring.intake.gherkin import read_feature
 from pactkeeper.authoring.intake.markdown import Block, blocks
-from pactkeeper.authoring.intake.prose import Said, judged, outcomes_of
+from pactkeeper.authoring.intake.prose import ProseSentence, judged, outcomes_of
 from pactkeeper.authoring.intake.scenario import Scenario, kind_of, taken_from
 from pactkeeper.authoring.intake.sections import Section, is_criteria, section
 from pactkeeper.authoring.intake.source import NotTaken, Source, Taken
@@ -97,8 +97,8 @@ class _Walk:
             first = block.start + block.text[: one[0].start].count("\n")
             yield from judged(self._said(text, first, first + text.count("\n") + 1))
 
-    def _said(self, text: str, start: int, end: int, *, item: bool = False, box: bool = False) -> Said:
-        return Said(text, self._source.span(start, end), self._sections[-1], item, box)
+    def _said(self, text: str, start: int, end: int, *, item: bool = False, box: bool = False) -> ProseSentence:
+        return ProseSentence(text, self._source.span(start, end), self._sections[-1], item, box)
 
     def _items(self, items: Sequence[Block]) -> Iterator[Taken | NotTaken]:
         """A list: steps of one scenario, or items by themselves with what stands below them."""

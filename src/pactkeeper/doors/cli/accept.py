@@ -6,7 +6,7 @@ import click
 
 from pactkeeper.doors.cli.applied import print_applied
 from pactkeeper.doors.cli.parameters import as_json, diff_option, dry_run_option, workspace
-from pactkeeper.operators.accept import Words, accept_tests
+from pactkeeper.operators.accept import AcceptedWords, accept_tests
 
 
 @click.command()
@@ -42,6 +42,6 @@ def command(  # noqa: PLR0913 - one argument an option
     if not tests and not moved:
         raise click.UsageError("name a TEST: an id, `file:line`, a file or a folder")
     with workspace(ctx) as (opened, _):
-        applied = accept_tests(opened, tests, Words(atom, intent, moved, weaker), dry_run=dry_run)
+        applied = accept_tests(opened, tests, AcceptedWords(atom, intent, moved, weaker), dry_run=dry_run)
     print_applied(applied, json_=json_, whole=whole)
     return 0

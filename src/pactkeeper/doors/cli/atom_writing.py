@@ -30,7 +30,7 @@ anyway_option = click.option("--anyway", is_flag=True, help="Declare it though a
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class TypedAtom:
     """What an atom says besides its sentence, as it was typed; what was left out is None or empty."""
 
     category: Category | None
@@ -53,7 +53,7 @@ def word_options(command: Command) -> Command:
 
     @wraps(command)
     def gathered(**given: Any) -> Any:  # noqa: ANN401 - click decides
-        words = Words(*(given.pop(name) for name in ("category", "outcomes", "falsified_by", "tags")))
+        words = TypedAtom(*(given.pop(name) for name in ("category", "outcomes", "falsified_by", "tags")))
         return command(words=words, **given)
 
     made: Command = gathered  # type: ignore[assignment]  # the same command, with other options
@@ -99,7 +99,7 @@ def new(  # noqa: PLR0913 - one argument an option
     ctx: click.Context,
     sentence: str,
     *,
-    words: Words,
+    words: TypedAtom,
     proposed: bool,
     source: Source,
     origin: str | None,
@@ -142,7 +142,7 @@ def edit(  # noqa: PLR0913 - one argument an option
     atom: str,
     *,
     intent: str | None,
-    words: Words,
+    words: TypedAtom,
     status: WrittenStatus | None,
     no_supersedes: bool,
     dry_run: bool,

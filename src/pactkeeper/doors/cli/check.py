@@ -12,7 +12,7 @@ from pactkeeper.doors.cli.out_file import ensure_writable, write_out
 from pactkeeper.doors.cli.output import bold, count, dim, document, mark, note, place_of, say, tally, until_closed
 from pactkeeper.doors.cli.parameters import as_json, paths_argument, snapshot_options, workspace
 from pactkeeper.operators.check import CheckReport, Row, check_repo
-from pactkeeper.operators.view import View
+from pactkeeper.operators.view import StateView
 from pactkeeper.published.check import check_document
 
 MOST_SHOWN = 100
@@ -50,7 +50,7 @@ def command(  # noqa: PLR0913 - one argument an option
     if sarif is not None:
         ensure_writable(sarif, "--sarif")
     with workspace(ctx, paths) as (opened, inside):
-        report = check_repo(opened, View(at, staged, inside, since))
+        report = check_repo(opened, StateView(at, staged, inside, since))
     if sarif is not None:
         _write_sarif(sarif, report)
     with until_closed():

@@ -8,7 +8,7 @@ from pactkeeper.doors.cli.output import bold, dim, document, say, until_closed, 
 from pactkeeper.doors.cli.parameters import as_json, snapshot_options, workspace
 from pactkeeper.intent.context import BUDGET, TestContext, lines_of
 from pactkeeper.operators.context import get_test_analysis
-from pactkeeper.operators.view import View
+from pactkeeper.operators.view import StateView
 from pactkeeper.published.contexts import context_document
 
 SCHEMA = "pactkeeper.context/1"
@@ -28,7 +28,7 @@ def command(  # noqa: PLR0913 - one argument an option
     TEST is an id, a file, a folder, or FILE:LINE. The most useful comes first; what the budget leaves out is counted.
     """
     with workspace(ctx) as (opened, _):
-        found = get_test_analysis(opened, View(at, staged), tests, budget=budget)
+        found = get_test_analysis(opened, StateView(at, staged), tests, budget=budget)
     with until_closed():
         if json_:
             document({"schema": SCHEMA, "tests": [context_document(one) for one in found]})

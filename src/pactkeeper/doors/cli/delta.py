@@ -9,7 +9,7 @@ import click
 from pactkeeper.doors.cli.output import count, dim, document, line_of, mark, say
 from pactkeeper.doors.cli.parameters import as_json, paths_argument, snapshot_options, workspace
 from pactkeeper.operators.observe import DeltaReport, discover_delta
-from pactkeeper.operators.view import View
+from pactkeeper.operators.view import StateView
 
 SCHEMA = "pactkeeper.delta/1"
 
@@ -29,7 +29,7 @@ def command(  # noqa: PLR0913 - one argument an option
     neither, that is an error: everything is never looked at instead without being asked for.
     """
     with workspace(ctx, paths) as (opened, inside):
-        report = discover_delta(opened, View(at, staged, inside), since=since)
+        report = discover_delta(opened, StateView(at, staged, inside), since=since)
     if json_:
         document(as_document(report))
     else:

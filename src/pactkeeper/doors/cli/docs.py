@@ -10,7 +10,7 @@ from pactkeeper.doors.cli.groups import CommandGroup
 from pactkeeper.doors.cli.output import bold, count, dim, document, line_of, mark, note, place_of, say, until_closed
 from pactkeeper.doors.cli.parameters import as_json, snapshot_options, workspace
 from pactkeeper.operators.documents import MOST, DocumentSearch, search_docs_by_concepts
-from pactkeeper.operators.view import View
+from pactkeeper.operators.view import StateView
 from pactkeeper.published.contexts import search_document
 
 
@@ -42,7 +42,7 @@ def search(  # noqa: PLR0913 - one argument an option
     """
     with workspace(ctx) as (opened, _):
         inside = opened.relative(paths, start=Path(ctx.obj))
-        report = search_docs_by_concepts(opened, View(at, staged, inside), words, most=most)
+        report = search_docs_by_concepts(opened, StateView(at, staged, inside), words, most=most)
     with until_closed():
         if json_:
             document(search_document(report))

@@ -8,7 +8,7 @@ import click
 
 from pactkeeper.doors.cli.output import bold, count, dim, document, mark, place_of, say, tally
 from pactkeeper.doors.cli.parameters import as_json, paths_argument, workspace
-from pactkeeper.operators.backlog import Backlog, Wanted, find_gaps
+from pactkeeper.operators.backlog import Backlog, BacklogFilter, find_gaps
 from pactkeeper.published.gaps import gap_document
 from pactkeeper.reconcile.task import TASK_KINDS, Task
 
@@ -42,7 +42,7 @@ def command(  # noqa: PLR0913 - one argument an option
     What somebody snoozed or rejected is counted and not listed; `pk findings` shows it.
     """
     with workspace(ctx, paths) as (opened, inside):
-        wanted = Wanted(kinds, inside, coverage)  # type: ignore[arg-type]  # click allows these words
+        wanted = BacklogFilter(kinds, inside, coverage)  # type: ignore[arg-type]  # click allows these words
         found = find_gaps(opened, wanted)
     if json_:
         document(

@@ -13,7 +13,7 @@ HELP: Final = frozenset({"-h", "--help"})
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class CommandEntry:
     """Where a command lives and what `--help` says of it; the module has a `command` attribute."""
 
     module: str
@@ -29,7 +29,7 @@ class CommandGroup(click.Group):
         name: str | None = None,
         *,
         default: str = "",
-        entries: Mapping[str, Entry] | None = None,
+        entries: Mapping[str, CommandEntry] | None = None,
         **options: Any,  # noqa: ANN401 - as click takes them
     ) -> None:
         super().__init__(name, **options)
@@ -93,7 +93,7 @@ class CommandGroup(click.Group):
         return [*names, *click.Command.shell_complete(self, ctx, incomplete)]
 
 
-def _below(entries: Mapping[str, Entry], name: str) -> dict[str, Entry]:
+def _below(entries: Mapping[str, CommandEntry], name: str) -> dict[str, CommandEntry]:
     start = f"{name} "
     return {key.removeprefix(start): entry for key, entry in entries.items() if key.startswith(start)}
 

@@ -18,7 +18,7 @@ from pactkeeper.doors.cli.parameters import as_json, snapshot_options, workspace
 from pactkeeper.errors import UsageError
 from pactkeeper.operators.check import Row
 from pactkeeper.operators.guard import GuardReport, approve_change, guard_tests
-from pactkeeper.operators.view import View
+from pactkeeper.operators.view import StateView
 
 SCHEMA = "pactkeeper.guard/1"
 DAYS = 30
@@ -57,7 +57,7 @@ def command(  # noqa: PLR0913 - one argument an option
     if sarif is not None:
         ensure_writable(sarif, "--sarif")
     with workspace(ctx) as (opened, inside):
-        report = guard_tests(opened, View(at, staged, inside), since=since)
+        report = guard_tests(opened, StateView(at, staged, inside), since=since)
     if sarif is not None:
         _write_sarif(sarif, report)
     with until_closed():

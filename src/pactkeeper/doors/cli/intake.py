@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from pactkeeper.authoring.intake.proposing import Intake, Known, Proposal
+from pactkeeper.authoring.intake.proposing import Intake, KnownAtom, ProposedAtom
 from pactkeeper.authoring.intake.source import NotTaken, Span
 from pactkeeper.doors.cli.output import bold, count, dim, document, say, until_closed
 from pactkeeper.doors.cli.parameters import as_json, workspace
@@ -70,7 +70,7 @@ def _print(found: Intaken) -> None:
         say(dim("nothing was saved; --write saves the patch for pk review"))
 
 
-def _print_proposal(one: Proposal) -> None:
+def _print_proposal(one: ProposedAtom) -> None:
     name = bold(f"+ {one.op.payload['atomId']}")
     say(f"{name}  {one.words.intent}  {dim(one.words.category)}  {verdict_text(one.quality)}")
     for outcome in one.words.outcomes:
@@ -114,7 +114,7 @@ def _document(found: Intaken) -> dict[str, object]:
     }
 
 
-def _proposal(one: Proposal) -> dict[str, object]:
+def _proposal(one: ProposedAtom) -> dict[str, object]:
     return {
         "op": one.op.id,
         "atom": one.op.payload["atomId"],
@@ -131,7 +131,7 @@ def _proposal(one: Proposal) -> dict[str, object]:
     }
 
 
-def _known(one: Known) -> dict[str, object]:
+def _known(one: KnownAtom) -> dict[str, object]:
     return {"atom": one.atom, "status": one.status, "intent": one.intent, "evidence": _span(one.span)}
 
 

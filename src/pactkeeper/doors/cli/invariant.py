@@ -11,7 +11,7 @@ from pactkeeper.intent.invariants import Checked
 from pactkeeper.ledger.finding import SEVERITIES, Finding
 from pactkeeper.operators.change_sets import supersede_invariant
 from pactkeeper.operators.invariants import RuleCard, Switch, Tested, change_invariant, get_invariants, test_invariants
-from pactkeeper.operators.view import View
+from pactkeeper.operators.view import StateView
 from pactkeeper.published.invariants import card_document
 
 MOST_FINDINGS = 5
@@ -34,7 +34,7 @@ def command() -> None:
 def list_command(ctx: click.Context, *, staged: bool, at: str | None, json_: bool) -> int:
     """List all rules: whether they are on, how bad a violation is, and whether it stops a commit."""
     with workspace(ctx) as (opened, _):
-        cards = get_invariants(opened, View(at, staged))
+        cards = get_invariants(opened, StateView(at, staged))
     if json_:
         document({"schema": "pactkeeper.invariants/1", "invariants": [card_document(card) for card in cards]})
         return 0
@@ -60,7 +60,7 @@ def _standing(card: RuleCard) -> str:
 def show(ctx: click.Context, names: tuple[str, ...], *, staged: bool, at: str | None, json_: bool) -> int:
     """Explain rules: what they say and why, what is looked at in which context, and the smallest fix."""
     with workspace(ctx) as (opened, _):
-        cards = get_invariants(opened, View(at, staged), names)
+        cards = get_invariants(opened, StateView(at, staged), names)
     if json_:
         document({"schema": "pactkeeper.invariants/1", "invariants": [card_document(card) for card in cards]})
         return 0
@@ -100,7 +100,7 @@ def _stands(card: RuleCard) -> str:
 def test_command(ctx: click.Context, names: tuple[str, ...], *, staged: bool, at: str | None, json_: bool) -> int:
     """Judge all rules, or those named, and say which hold; exit 1 where one that blocks is broken."""
     with workspace(ctx) as (opened, _):
-        tested = test_invariants(opened, View(at, staged), names)
+        tested = test_invariants(opened, StateView(at, staged), names)
     if json_:
         document(_test_document(tested))
     else:

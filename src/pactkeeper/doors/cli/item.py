@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pactkeeper.doors.cli.output import bold, count, dim, say
-from pactkeeper.operators.decide import Item, Pending
+from pactkeeper.operators.decide import ReviewItem, Pending
 from pactkeeper.published.ops import op_lines
 
 MOST_LINES = 6
 
 
-def print_item(item: Item) -> None:
+def print_item(item: ReviewItem) -> None:
     """Print the ops about one test."""
     score = min((score for op in item.ops if isinstance(score := op.payload.get("qualityScore"), int)), default=None)
     quality = "" if score is None else f", quality {score}"
@@ -31,7 +31,7 @@ def left_out(pending: Pending) -> str:
     )
 
 
-def _evidence(item: Item) -> Iterator[str]:
+def _evidence(item: ReviewItem) -> Iterator[str]:
     found = dict.fromkeys((one.path, one.line, one.quote or one.note) for op in item.ops for one in op.evidence)
     for path, line, text in list(found)[:MOST_LINES]:
         first, *rest = text.strip().splitlines() or [""]

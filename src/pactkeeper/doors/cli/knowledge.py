@@ -9,7 +9,7 @@ import click
 from pactkeeper.doors.cli.groups import CommandGroup
 from pactkeeper.doors.cli.output import bold, count, dim, document, mark, say
 from pactkeeper.doors.cli.parameters import as_json, personal
-from pactkeeper.intent.knowledge import ITEM_KINDS, Item, ItemKind
+from pactkeeper.intent.knowledge import ITEM_KINDS, KnowledgeItem, ItemKind
 from pactkeeper.intent.redaction import redacted, redacted_json
 from pactkeeper.operators.knowledge import (
     FoundItem,
@@ -94,7 +94,7 @@ def add(ctx: click.Context, /, subject: str, text: str, *, json_: bool, **given:
     """Keep that TEXT is so of SUBJECT; --supersedes says which older item holds no longer."""
     with personal(ctx) as opened:
         by = opened.person()
-        item = Item(
+        item = KnowledgeItem(
             cast("ItemKind", given["kind"]),
             subject,
             text,

@@ -7,7 +7,7 @@ import click
 from pactkeeper.doors.cli.gaps import coverage_option, print_task
 from pactkeeper.doors.cli.output import document, say
 from pactkeeper.doors.cli.parameters import as_json, paths_argument, workspace
-from pactkeeper.operators.backlog import Wanted, next_task
+from pactkeeper.operators.backlog import BacklogFilter, next_task
 from pactkeeper.published.gaps import gap_document
 
 
@@ -19,7 +19,7 @@ from pactkeeper.published.gaps import gap_document
 def command(ctx: click.Context, paths: tuple[str, ...], *, coverage: tuple[str, ...], json_: bool) -> int:
     """Print the next task with the op that closes it; the same repository gives the same task."""
     with workspace(ctx, paths) as (opened, inside):
-        found = next_task(opened, Wanted((), inside, coverage))
+        found = next_task(opened, BacklogFilter((), inside, coverage))
     if json_:
         document({"schema": "pactkeeper.task/1", "task": None if found is None else gap_document(found)})
     elif found is None:

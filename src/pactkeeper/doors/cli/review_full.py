@@ -24,7 +24,7 @@ from pactkeeper.doors.cli.review_screen import HELP, Fragment, Picture, draw
 from pactkeeper.doors.cli.review_words import Lines
 from pactkeeper.errors import PactkeeperError
 from pactkeeper.ledger.decision import Decision
-from pactkeeper.operators.decide import Item, decide, save_decisions
+from pactkeeper.operators.decide import ReviewItem, decide, save_decisions
 from pactkeeper.operators.outcome_lines import asserted_at
 from pactkeeper.operators.shown_source import Sources
 from pactkeeper.operators.sitting import (
@@ -233,7 +233,7 @@ class FullScreen:
     def _leave_for(self, wish: Wish) -> None:
         self._application.exit(result=wish)
 
-    def _item(self) -> Item | None:
+    def _item(self) -> ReviewItem | None:
         """The item that a key is about; none while something else is on the screen."""
         return None if self.text is not None else self.sitting.current
 
@@ -263,7 +263,7 @@ class FullScreen:
         self._go(found[0])
         self.message = "took it back"
 
-    def _bulk(self, items: Sequence[Item], which: str) -> None:
+    def _bulk(self, items: Sequence[ReviewItem], which: str) -> None:
         chosen = in_bulk(self.sitting, items)
         if self.text is None and chosen:
             what = f"accept {count(len(chosen), 'open test')} {which}?"

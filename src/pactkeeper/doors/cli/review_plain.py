@@ -12,7 +12,7 @@ from pactkeeper.doors.cli.item import print_item
 from pactkeeper.doors.cli.output import bold, count, dim, say
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.decision import Decision, Verdict
-from pactkeeper.operators.decide import Item, decide, save_decisions, suite_of, withdraw
+from pactkeeper.operators.decide import ReviewItem, decide, save_decisions, suite_of, withdraw
 from pactkeeper.operators.sitting import (
     Sitting,
     decided,
@@ -66,7 +66,7 @@ class Conversation:
             case _:
                 return False
 
-    def _show(self, item: Item) -> None:
+    def _show(self, item: ReviewItem) -> None:
         if suite_of(item.group) != self.suite:
             self.suite = suite_of(item.group)
             waiting = sum(standing(self.sitting, one) == "open" for one in self.sitting.shown)
@@ -99,7 +99,7 @@ class Conversation:
         say("  took it back")
         return True
 
-    def _accept_suite(self, item: Item) -> bool:
+    def _accept_suite(self, item: ReviewItem) -> bool:
         """Accept what is open of a suite, once all of it has been on the screen and the person says yes."""
         waiting = [one for one in of_suite(self.sitting) if standing(self.sitting, one) == "open"]
         for one in waiting:
@@ -110,7 +110,7 @@ class Conversation:
             return True
         return self._take(accept_all(self.opened, self.sitting, waiting))
 
-    def _edit(self, item: Item) -> bool:
+    def _edit(self, item: ReviewItem) -> bool:
         said = worded(self.sitting, item)
         if said is None:
             say("  there are no words to edit here")
@@ -124,7 +124,7 @@ class Conversation:
         return self._take(decide(self.opened, item, verdict, edited={} if verdict == "accept" else {op.id: edited}))
 
 
-def accept_all(opened: Workspace, sitting: Sitting, items: Sequence[Item]) -> tuple[Decision, ...]:
+def accept_all(opened: Workspace, sitting: Sitting, items: Sequence[ReviewItem]) -> tuple[Decision, ...]:
     """Accept several items in one word; what two of them need is decided once."""
     made: dict[str, Decision] = {}
     for item in items:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pactkeeper.intent.atoms import Atom
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.op import Op
-from pactkeeper.operators.decide import Item, suite_of
+from pactkeeper.operators.decide import ReviewItem, suite_of
 from pactkeeper.operators.shown_source import Sources
 from pactkeeper.operators.sitting import Sitting, is_poor, standing, worded
 from pactkeeper.published.ops import op_lines
@@ -18,7 +18,7 @@ MARKS = {"open": " ", "accepted": "✓", "edited": "✎", "rejected": "✗"}
 NOTHING: Said = ("", "", 0)
 
 
-def words_of(sitting: Sitting, item: Item, sources: Sources, lines: Lines) -> Iterator[Said]:
+def words_of(sitting: Sitting, item: ReviewItem, sources: Sources, lines: Lines) -> Iterator[Said]:
     """Everything that a person decides on, the source apart."""
     yield ("class:name", name_of(item.group), 2)
     yield ("class:dim", suite_of(item.group), 2)
@@ -40,7 +40,7 @@ def name_of(test: str) -> str:
     return test.rpartition("::")[2] or test
 
 
-def _word(sitting: Sitting, item: Item) -> Iterator[Said]:
+def _word(sitting: Sitting, item: ReviewItem) -> Iterator[Said]:
     word = standing(sitting, item)
     if word == "open" or not item.decisions:
         return
@@ -86,7 +86,7 @@ def _changed(old: Sequence[str], new: Sequence[str], *, same: str, lines: Lines)
     yield from ((same, f"  {one}{_asserted(lines.get(one, ()))}", 2) for one in new if one in old)
 
 
-def _why(sitting: Sitting, item: Item) -> Iterator[Said]:
+def _why(sitting: Sitting, item: ReviewItem) -> Iterator[Said]:
     """Why this is proposed and what speaks against it, as the patch itself says."""
     for op in item.ops:
         if op.payload.get("reasoning"):
@@ -104,7 +104,7 @@ def _why(sitting: Sitting, item: Item) -> Iterator[Said]:
         yield ("class:dim", f"{note}{': ' if quote else ''}{quote}", 2)
 
 
-def _quality(item: Item) -> str:
+def _quality(item: ReviewItem) -> str:
     scores = [score for op in item.ops if isinstance(score := op.payload.get("qualityScore"), int)]
     return f", quality {min(scores)}" if scores else ""
 

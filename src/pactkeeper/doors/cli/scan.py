@@ -10,7 +10,7 @@ import click
 from pactkeeper.doors.cli.output import count, dim, document, line_of, mark, place_of, say, tally
 from pactkeeper.doors.cli.parameters import as_json, paths_argument, snapshot_options, workspace
 from pactkeeper.operators.observe import ScanReport, TestRow, scan_repo
-from pactkeeper.operators.view import View
+from pactkeeper.operators.view import StateView
 
 SCHEMA = "pactkeeper.scan/1"
 MOST_SHOWN = 40  # gaps on a terminal
@@ -27,7 +27,7 @@ def command(ctx: click.Context, paths: tuple[str, ...], *, staged: bool, at: str
     Works without a pact. What cannot be seen completely is listed as a gap, never left out in silence.
     """
     with workspace(ctx, paths) as (opened, inside):
-        report = scan_repo(opened, View(at, staged, inside))
+        report = scan_repo(opened, StateView(at, staged, inside))
     if json_:
         document(as_document(report))
     else:

@@ -14,7 +14,7 @@ from pactkeeper.doors.cli.parameters import as_json, personal
 from pactkeeper.doors.cli.standup_text import print_asked, print_deed, print_standup
 from pactkeeper.errors import InputError, RefusedError, UsageError
 from pactkeeper.intent.deeds import Deed
-from pactkeeper.operators.standup import Said, Standup, decide_actions, see_actions, stand_up
+from pactkeeper.operators.standup import StandupVerdict, Standup, decide_actions, see_actions, stand_up
 from pactkeeper.published.standup import deed_row, standup_document
 from pactkeeper.transcripts.executing.sorting import Ruled
 from pactkeeper.workspace import Personal
@@ -47,7 +47,7 @@ def command(  # noqa: PLR0913 - one argument an option
     """
     if (accepted or refused) and dry_run:
         raise UsageError("--dry-run decides nothing; leave it out, or leave out --accept and --reject")
-    said = [*(Said(one, yes=True) for one in accepted), *(Said(one, yes=False, reason=reason) for one in refused)]
+    said = [*(StandupVerdict(one, yes=True) for one in accepted), *(StandupVerdict(one, yes=False, reason=reason) for one in refused)]
     with personal(ctx) as opened:
         if said:
             return _decide(opened, said, json_=json_)
@@ -61,7 +61,7 @@ def command(  # noqa: PLR0913 - one argument an option
     return 0
 
 
-def _decide(opened: Personal, said: Sequence[Said], *, json_: bool) -> int:
+def _decide(opened: Personal, said: Sequence[StandupVerdict], *, json_: bool) -> int:
     told = decide_actions(opened, said)
     if json_:
         document({"schema": "pactkeeper.deeds/1", "deeds": [deed_row(one) for one in told]})
@@ -117,7 +117,7 @@ def _one_by_one(opened: Personal, found: Standup) -> None:
 def _carry_out(opened: Personal, asked: Sequence[Ruled], words: Sequence[Word]) -> None:
     """Carry the answers out, each bound to what was shown; what got none waits."""
     said = [
-        Said(one.action.id, yes=word == "yes", shown_hash=one.action.op.shown_hash)
+        StandupVerdict(one.action.id, yes=word == "yes", shown_hash=one.action.op.shown_hash)
         for one, word in zip(asked, words, strict=False)
         if word != "skip"
     ]

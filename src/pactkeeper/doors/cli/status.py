@@ -9,7 +9,7 @@ import click
 
 from pactkeeper.doors.cli.output import count, dim, document, mark, say, tally
 from pactkeeper.doors.cli.parameters import as_json, workspace
-from pactkeeper.operators.backlog import Wanted, next_task
+from pactkeeper.operators.backlog import BacklogFilter, next_task
 from pactkeeper.operators.observe import Statistics, get_statistics
 from pactkeeper.reconcile.task import Task
 
@@ -24,7 +24,7 @@ def command(ctx: click.Context, *, json_: bool) -> int:
     """Show where the repository and its pact stand, and what to do next."""
     with workspace(ctx) as (opened, _):
         found = get_statistics(opened)
-        task: Task | None = None if json_ or found.pending or found.unfinished else next_task(opened, Wanted())
+        task: Task | None = None if json_ or found.pending or found.unfinished else next_task(opened, BacklogFilter())
     if json_:
         document({"schema": "pactkeeper.status/1", **asdict(found)})
     else:

@@ -12,7 +12,7 @@ from pactkeeper.doors.cli.output import bold, count, dim, document, mark, say, t
 from pactkeeper.doors.cli.parameters import as_json, paths_argument, snapshot_options, workspace
 from pactkeeper.intent.structure import Component, Edge, RepoStructure, SourceFile, Unresolved
 from pactkeeper.operators.structure import StructureReport, get_repo_structure
-from pactkeeper.operators.view import View
+from pactkeeper.operators.view import StateView
 
 SCHEMA = "pactkeeper.structure/1"
 MOST_SHOWN = 20  # cycles, unresolved imports and gaps on a terminal; --json has all
@@ -31,7 +31,7 @@ def command(ctx: click.Context, paths: tuple[str, ...], *, staged: bool, at: str
     Python, JavaScript and TypeScript. Works without a pact. Exit code 0 whatever it finds.
     """
     with workspace(ctx, paths) as (opened, inside):
-        report = get_repo_structure(opened, View(at, staged, inside))
+        report = get_repo_structure(opened, StateView(at, staged, inside))
     with until_closed():
         if json_:
             document(as_document(report))

@@ -7,7 +7,7 @@ import click
 from pactkeeper.doors.cli.applied import print_applied
 from pactkeeper.doors.cli.atom_text import print_near
 from pactkeeper.doors.cli.atom_writing import (
-    Words,
+    TypedAtom,
     anyway_option,
     word_options,
     words_from_editor,
@@ -38,7 +38,7 @@ def command(  # noqa: PLR0913 - one argument an option
     new: str | None,
     *,
     intent: str | None,
-    words: Words,
+    words: TypedAtom,
     in_editor: bool,
     reason: str | None,
     anyway: bool,

@@ -7,7 +7,7 @@ import click
 from pactkeeper.doors.cli.output import bold, count, dim, document, mark, say, tally
 from pactkeeper.doors.cli.parameters import as_json, personal
 from pactkeeper.intent.action_text import proposal_document
-from pactkeeper.intent.actions import OUTCOMES, Action, Proposal
+from pactkeeper.intent.actions import OUTCOMES, Action, ActionProposal
 from pactkeeper.intent.redaction import redacted, redacted_json
 from pactkeeper.ledger.question import Question
 from pactkeeper.operators.actions import Reconciliation, reconcile_transcripts, settle_same_work
@@ -63,7 +63,7 @@ def _print(found: Reconciliation) -> None:
     _print_sum(found)
 
 
-def _print_judged(proposal: Proposal) -> None:
+def _print_judged(proposal: ActionProposal) -> None:
     for outcome in OUTCOMES:
         for one in proposal.judged:
             if one.outcome == outcome:

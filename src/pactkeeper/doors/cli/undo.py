@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from pactkeeper.catalog.journal import Entry
+from pactkeeper.catalog.journal import WriteEntry
 from pactkeeper.doors.cli.output import count, say
 from pactkeeper.doors.cli.parameters import personal, workspace
 from pactkeeper.errors import UsageError
@@ -43,7 +43,7 @@ def command(ctx: click.Context, what: str) -> int:
     return 0
 
 
-def _line(write: Entry) -> str:
+def _line(write: WriteEntry) -> str:
     """Which write, when, what, and who asked for it."""
     told = told_write(write)
     what = " ".join(part for part in (told.what, told.subject) if part)

@@ -19,7 +19,7 @@ from pactkeeper.errors import InputError, UsageError
 from pactkeeper.intent.quality import Deduction
 from pactkeeper.operators.accept import give_words
 from pactkeeper.operators.words import advise
-from pactkeeper.operators.words_wanted import BATCH, Wanted, draft_words, wanting_words
+from pactkeeper.operators.words_wanted import BATCH, WordsWanted, draft_words, wanting_words
 from pactkeeper.workspace import Workspace
 
 MOST = 1000  # tests at once
@@ -89,7 +89,7 @@ def _print_advice(test: str, sentence: str, found: Sequence[Deduction]) -> None:
         note(f"  {cited}{one.why}; {one.suggestion}")
 
 
-def _drafted(opened: Workspace, wanted: Wanted) -> Wanted:
+def _drafted(opened: Workspace, wanted: WordsWanted) -> WordsWanted:
     made = draft_words(opened, wanted)
     for one in made.refused:
         note(f"no draft for {one}")
@@ -98,7 +98,7 @@ def _drafted(opened: Workspace, wanted: Wanted) -> Wanted:
     return replace(wanted, rows=made.rows)
 
 
-def _handed_out(wanted: Wanted, place: Path | None) -> int:
+def _handed_out(wanted: WordsWanted, place: Path | None) -> int:
     if place is None:
         click.echo(sheet(wanted.rows, left=wanted.left), nl=False)
         return 0
@@ -110,7 +110,7 @@ def _handed_out(wanted: Wanted, place: Path | None) -> int:
     return 0
 
 
-def _read(source: str, folder: Path, wanted: Wanted) -> Mapping[str, str]:
+def _read(source: str, folder: Path, wanted: WordsWanted) -> Mapping[str, str]:
     try:
         text = sys.stdin.read() if source == "-" else Path(folder, source).read_text(encoding="utf-8")
     except OSError as error:
@@ -120,7 +120,7 @@ def _read(source: str, folder: Path, wanted: Wanted) -> Mapping[str, str]:
     return read_table(text) if source.lower().endswith(".csv") else filled(text, wanted.rows)
 
 
-def _from_editor(opened: Workspace, wanted: Wanted) -> Mapping[str, str]:
+def _from_editor(opened: Workspace, wanted: WordsWanted) -> Mapping[str, str]:
     """Let a person fill the sheet, again and again until it can be read or the person gives up."""
     text = sheet(wanted.rows, left=wanted.left)
     while True:
@@ -133,6 +133,6 @@ def _from_editor(opened: Workspace, wanted: Wanted) -> Mapping[str, str]:
                 raise
 
 
-def _progress(wanted: Wanted, given: int) -> str:
+def _progress(wanted: WordsWanted, given: int) -> str:
     left = len(wanted.rows) - given + wanted.left
     return f"{wanted.settled + given} of {wanted.settled + given + left} tests have words; {left} still need some"

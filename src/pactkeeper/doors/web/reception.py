@@ -16,7 +16,7 @@ from pactkeeper.errors import UsageError
 from pactkeeper.ledger.roles import Principal
 from pactkeeper.operators.repositories import principal_in
 from pactkeeper.operators.team import Actor, Team
-from pactkeeper.store.audit import Entry, conclude, record
+from pactkeeper.store.audit import AuditEntry, conclude, record
 from pactkeeper.store.repositories import Registered, repository_named
 
 REPOSITORIES = "/repos/"
@@ -92,7 +92,7 @@ class Reception:
 
     def _begin(self, scope: Scope, who: Principal) -> int:
         by = actor_of(scope, who)
-        entry = Entry(self.team.at, by.account, by.kind, scope["method"], scope["path"][:500], "began", by.address)
+        entry = AuditEntry(self.team.at, by.account, by.kind, scope["method"], scope["path"][:500], "began", by.address)
         return record(self.team.database, entry)
 
 

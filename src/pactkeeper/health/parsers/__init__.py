@@ -31,7 +31,7 @@ from pactkeeper.health.parsers import (
 )
 from pactkeeper.health.parsers.choice import AUTO, parser_of, scripts_behind
 from pactkeeper.health.parsers.finishing import finished, view_of
-from pactkeeper.health.parsers.seen import Found, Hint, Parsed, Parser, Seen, View
+from pactkeeper.health.parsers.seen import Found, Hint, Parsed, Parser, CheckOutput, ReadableOutput
 from pactkeeper.health.parsers.surroundings import surroundings
 from pactkeeper.intent.health import HealthCheck
 
@@ -62,7 +62,7 @@ PARSERS: Final[Mapping[str, Parser]] = {
 }
 
 
-def parse(name: str, check: HealthCheck, seen: Seen) -> Parsed:
+def parse(name: str, check: HealthCheck, seen: CheckOutput) -> Parsed:
     """What the output of a check says, in the order it says it and each thing once.
 
     A failed check always says something: where its parser finds no error and no reason outside of the commit, its last
@@ -95,7 +95,7 @@ def _common(messages: Iterable[str]) -> Hint | None:
     return hints[0] if all(hints) else None
 
 
-def _unread(found: Found, view: View) -> Found:
+def _unread(found: Found, view: ReadableOutput) -> Found:
     """A failure in which the parser saw no error: the surroundings are the reason, or the last lines speak."""
     hint = found.hint or surroundings(view.text)
     if hint is not None:
@@ -112,7 +112,7 @@ __all__ = [
     "Hint",
     "Parsed",
     "Parser",
-    "Seen",
+    "CheckOutput",
     "parse",
     "parser_of",
     "scripts_behind",

@@ -10,7 +10,7 @@ from typing import Final
 from pactkeeper.health.parsers import tap
 from pactkeeper.health.parsers.cleaning import count, dedented
 from pactkeeper.health.parsers.scripts import script_failure
-from pactkeeper.health.parsers.seen import NO_TESTS, Found, Frame, Hint, Raw, View
+from pactkeeper.health.parsers.seen import NO_TESTS, Found, Frame, Hint, Raw, ReadableOutput
 
 JOIN: Final = " › "
 _RESULT: Final = re.compile(r" *(✘|✖|✔) (?:\[\w+\]: )?(.*?)(?: \([\d.]+m?s\))?$")
@@ -21,7 +21,7 @@ _RULER: Final = "  ─"
 _NONE: Final = "Couldn’t find any files to test"
 
 
-def read(view: View) -> Found:
+def read(view: ReadableOutput) -> Found:
     """Every failing test; its file is where the report shows its code, or its stack leads."""
     if "TAP version" in view.text:
         return tap.read(view)

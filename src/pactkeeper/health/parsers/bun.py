@@ -7,7 +7,7 @@ from typing import Final
 
 from pactkeeper.health.parsers.cleaning import count
 from pactkeeper.health.parsers.scripts import script_failure
-from pactkeeper.health.parsers.seen import NO_TESTS, Found, Hint, Raw, View
+from pactkeeper.health.parsers.seen import NO_TESTS, Found, Hint, Raw, ReadableOutput
 
 JOIN: Final = " > "
 _FILE: Final = re.compile(r"(\S.*\.[cm]?[jt]sx?):$")
@@ -18,7 +18,7 @@ _RAN: Final = re.compile(r"Ran (\d+) tests? across ")
 _LOADING: Final = re.compile(r"# Unhandled error|error: ")
 
 
-def read(view: View) -> Found:
+def read(view: ReadableOutput) -> Found:
     """Every failing test; what it threw stands above its name. A file that does not load has no test."""
     raws: list[Raw] = []
     file, body = "", list[str]()
@@ -39,7 +39,7 @@ def read(view: View) -> Found:
     return Found(raws, sum(ran) if ran else None, hint, counts.get("fail", 0) + counts.get("error", 0) if ran else None)
 
 
-def _failure(body: list[str], file: str, name: str, view: View) -> Raw:
+def _failure(body: list[str], file: str, name: str, view: ReadableOutput) -> Raw:
     raw = script_failure([line.removeprefix("error: ") for line in body if line.strip()], file)
     raw.test = JOIN.join([view.places.file(file), name])
     return raw

@@ -10,7 +10,7 @@ from pactkeeper.health.parsers.cleaning import clean, count
 from pactkeeper.health.parsers.frames import rust_frames
 from pactkeeper.health.parsers.json_value import json_value
 from pactkeeper.health.parsers.names import named
-from pactkeeper.health.parsers.seen import GAP, Found, Frame, Hint, Raw, View
+from pactkeeper.health.parsers.seen import GAP, Found, Frame, Hint, Raw, ReadableOutput
 from pactkeeper.health.parsers.surroundings import surroundings
 from pactkeeper.ledger.finding import Severity
 
@@ -36,7 +36,7 @@ _RESULT: Final = re.compile(r"test result: \w+\. (\d+) passed; (\d+) failed; (\d
 _END: Final = ("stack backtrace:", "note: run with `RUST_BACKTRACE", "note: Some details are omitted", "failures:")
 
 
-def read(view: View) -> Found:
+def read(view: ReadableOutput) -> Found:
     """Compiler errors with what the first mark says, failing tests with what they panicked with."""
     raws = [*_compiled(view.lines), *_messages(view.text), *_tests(view.lines)]
     for raw in raws:

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from pactkeeper.errors import InputError
 from pactkeeper.health.parsers.cleaning import count
-from pactkeeper.health.parsers.seen import Found, Hint, Raw, View
+from pactkeeper.health.parsers.seen import Found, Hint, Raw, ReadableOutput
 from pactkeeper.ledger.finding import Severity
 
 GROUPS: Final = ("file", "line", "column", "rule", "message", "severity", "symbol", "test")
@@ -52,7 +52,7 @@ def problem_of(pattern: str) -> str:
     return ""
 
 
-def read(view: View) -> Found:
+def read(view: ReadableOutput) -> Found:
     """Each line that the pattern finds something in; raises InputError where it is no usable pattern."""
     problem = problem_of(view.pattern)
     if problem:

@@ -9,7 +9,7 @@ from typing import Final
 
 from pactkeeper.health.parsers.cleaning import count
 from pactkeeper.health.parsers.scripts import script_failure
-from pactkeeper.health.parsers.seen import NO_TESTS, Found, Frame, Hint, Raw, View
+from pactkeeper.health.parsers.seen import NO_TESTS, Found, Frame, Hint, Raw, ReadableOutput
 
 JOIN: Final = " > "
 _TITLE: Final = re.compile(r"(\S.*) => (\S+?):(\d+):(\d+)$")
@@ -19,7 +19,7 @@ _UNCAUGHT: Final = re.compile(r"(\S+) \(uncaught error\)$")
 _ENDS: Final = (" FAILURES ", "FAILED |")
 
 
-def read(view: View) -> Found:
+def read(view: ReadableOutput) -> Found:
     """Every failing test and step, with the file in which it is declared, and a module that does not load."""
     begin = next((at for at, line in enumerate(view.lines) if line.strip() == "ERRORS"), len(view.lines))
     end = next((at for at in range(begin, len(view.lines)) if view.lines[at].startswith(_ENDS)), len(view.lines))
@@ -31,7 +31,7 @@ def read(view: View) -> Found:
     return Found(raws, 0 if none else tests, hint, sum(count(hit[2]) for hit in hits) if hits else None)
 
 
-def _failures(lines: Sequence[str], view: View) -> Iterator[Raw]:
+def _failures(lines: Sequence[str], view: ReadableOutput) -> Iterator[Raw]:
     starts = [at for at, line in enumerate(lines) if _TITLE.match(line) or _UNCAUGHT.match(line)]
     for at, end in pairwise([*starts, len(lines)]):
         title, lost = _TITLE.match(lines[at]), _UNCAUGHT.match(lines[at])

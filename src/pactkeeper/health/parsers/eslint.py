@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from pactkeeper.health.parsers.cleaning import clean, count
 from pactkeeper.health.parsers.json_value import json_value
-from pactkeeper.health.parsers.seen import Found, Raw, View
+from pactkeeper.health.parsers.seen import Found, Raw, ReadableOutput
 from pactkeeper.ledger.finding import Severity
 
 _STYLISH: Final = re.compile(r" +(\d+):(\d+) +(error|warning) +(\S.*)$")
@@ -18,7 +18,7 @@ _NAME: Final = re.compile(r"'([\w$.]+)'")
 _ERROR: Final = 2  # ESLint's number for it
 
 
-def read(view: View) -> Found:
+def read(view: ReadableOutput) -> Found:
     """Every problem; one without a rule is code that cannot be parsed."""
     text = (view.report or b"").decode("utf-8", "replace") or view.text
     start = text.lstrip()
@@ -47,7 +47,7 @@ def _file(file: dict[str, Any]) -> Iterator[Raw]:
             yield raw
 
 
-def _lines(view: View) -> Iterator[Raw]:
+def _lines(view: ReadableOutput) -> Iterator[Raw]:
     file = ""
     for line in view.lines:
         if not line.startswith(" "):

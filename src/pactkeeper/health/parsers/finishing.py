@@ -6,15 +6,15 @@ from collections.abc import Iterable
 
 from pactkeeper.health.parsers.cleaning import bounded, clean, lines_of
 from pactkeeper.health.parsers.places import Places
-from pactkeeper.health.parsers.seen import Found, Parsed, Raw, Seen, View
+from pactkeeper.health.parsers.seen import Found, Parsed, Raw, CheckOutput, ReadableOutput
 from pactkeeper.intent.health import Diagnostic, HealthCheck
 
 
-def view_of(check: HealthCheck, seen: Seen) -> View:
+def view_of(check: HealthCheck, seen: CheckOutput) -> ReadableOutput:
     """An output as parsers get to see it."""
     text = clean(seen.text)
     places = Places(seen.roots, check.directory, seen.files)
-    return View(text, lines_of(text), seen.report, places, check.pattern)
+    return ReadableOutput(text, lines_of(text), seen.report, places, check.pattern)
 
 
 def finished(found: Found, check: HealthCheck, places: Places) -> Parsed:

@@ -11,7 +11,7 @@ from pactkeeper.health.parsers.cleaning import clean, count, dedented
 from pactkeeper.health.parsers.frames import go_frames
 from pactkeeper.health.parsers.json_value import json_value
 from pactkeeper.health.parsers.names import named
-from pactkeeper.health.parsers.seen import GAP, Found, Frame, Hint, Raw, View
+from pactkeeper.health.parsers.seen import GAP, Found, Frame, Hint, Raw, ReadableOutput
 
 _PLACE: Final = re.compile(r"(?:vet: |# )?(\S.*?\.go):(\d+)(?::(\d+))?: (.*)$")
 _RESULT: Final = re.compile(r"(\s*)--- (FAIL|PASS|SKIP): (.+?) \([\d.]+s\)$")
@@ -37,7 +37,7 @@ class _Package:
     panic: list[str] = field(default_factory=list)
 
 
-def read(view: View) -> Found:
+def read(view: ReadableOutput) -> Found:
     """Compile and vet errors, failing tests, panics; a test is `package.Test/sub`."""
     plain, packages = _parted(view.lines)
     raws = [*_compiled(plain)]

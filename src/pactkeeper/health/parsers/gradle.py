@@ -9,7 +9,7 @@ from typing import Final
 from pactkeeper.health.parsers import javac, junit
 from pactkeeper.health.parsers.cleaning import count
 from pactkeeper.health.parsers.maven import thrown
-from pactkeeper.health.parsers.seen import Found, Frame, Hint, Raw, View
+from pactkeeper.health.parsers.seen import Found, Frame, Hint, Raw, ReadableOutput
 
 _TITLE: Final = re.compile(r"(\S.{0,300}?) > (.{1,500}) FAILED$")
 _AT: Final = re.compile(r"\bat ([\w$]+\.(?:java|kt|groovy|scala)):(\d+)$")
@@ -19,7 +19,7 @@ _UNREACHED: Final = re.compile(
 )
 
 
-def read(view: View) -> Found:
+def read(view: ReadableOutput) -> Found:
     """Compile errors and failing tests; from the report where there is one. A test is `Class.method`."""
     if view.report:
         return junit.read(view)

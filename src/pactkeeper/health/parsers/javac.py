@@ -8,7 +8,7 @@ from typing import Final
 
 from pactkeeper.health.parsers.cleaning import count
 from pactkeeper.health.parsers.names import named
-from pactkeeper.health.parsers.seen import Found, Raw, View
+from pactkeeper.health.parsers.seen import Found, Raw, ReadableOutput
 
 _HEAD: Final = re.compile(r"(\S.*?\.(?:java|kt)):(\d+): (?:(\w+): )?(.*)$")
 _KOTLIN: Final = re.compile(r"([ew]): (?:file://)?(\S.*?\.kts?):(?:(\d+):(\d+):?| \((\d+), (\d+)\):) ?(.*)$")
@@ -19,7 +19,7 @@ _MARK: Final = re.compile(r" *\^$")
 _BELOW: Final = 8  # lines below a head that belong to it
 
 
-def read(view: View) -> Found:
+def read(view: ReadableOutput) -> Found:
     """Every error with the lines that say which symbol is meant; the mark below the code gives the column."""
     return Found(read_lines(view.lines))
 

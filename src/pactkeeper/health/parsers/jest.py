@@ -10,7 +10,7 @@ from pactkeeper.health.parsers import script_json
 from pactkeeper.health.parsers.cleaning import count, dedented
 from pactkeeper.health.parsers.places import Places
 from pactkeeper.health.parsers.scripts import script_failure
-from pactkeeper.health.parsers.seen import GAP, NO_TESTS, Found, Hint, Raw, View
+from pactkeeper.health.parsers.seen import GAP, NO_TESTS, Found, Hint, Raw, ReadableOutput
 
 _FILE: Final = re.compile(r"\s*(?:FAIL|PASS)\s+(?:\S+ )??(\S+\.[cm]?[jt]sx?|\S+\.vue)(?: \([\d.]+ m?s\))?(?: \[.*)?$")
 _TITLE: Final = re.compile(r" {2}● (.+)$")
@@ -23,7 +23,7 @@ _END: Final = ("Test Suites:", "Tests: ", "Snapshots:", "Summary of all failing 
 JOIN: Final = " › "
 
 
-def read(view: View) -> Found:
+def read(view: ReadableOutput) -> Found:
     """Every failing test, and every file that fails as a whole."""
     found = script_json.read(view, JOIN)
     if found is not None:

@@ -12,10 +12,10 @@ from pactkeeper.health.parsers.cleaning import clean, count, dedented
 from pactkeeper.health.parsers.frames import PYTHON, go_frames, java_frames, python_frames, rust_frames, script_frames
 from pactkeeper.health.parsers.go import PLACE_BEFORE
 from pactkeeper.health.parsers.names import Family, named
-from pactkeeper.health.parsers.seen import NO_TESTS, Found, Frame, Hint, Raw, View
+from pactkeeper.health.parsers.seen import NO_TESTS, Found, Frame, Hint, Raw, ReadableOutput
 from pactkeeper.health.parsers.tracebacks import name_it, read_marked, read_traceback, rule_of
 from pactkeeper.repo.reports import Report
-from pactkeeper.repo.reports.reading import Reading
+from pactkeeper.repo.reports.reading import ReportFaults
 from pactkeeper.repo.reports.xml_text import read_elements
 
 _FAILURES: Final = frozenset({"failure", "error"})
@@ -30,13 +30,13 @@ _EMPTY_WORDS: Final = frozenset({"Failed", "failed", "Error", "error"})
 _PYTEST: Final = "pytest"
 
 
-def read(view: View) -> Found:
+def read(view: ReadableOutput) -> Found:
     """Every failure and error of the report, or of the text where that is the report."""
     if not view.report and "<?xml" not in view.text and "<testsuite" not in view.text:
         return junit_console.read(view)
     data = view.report or view.text[max(view.text.find("<?xml"), 0) :].encode()
     cases = _Cases()
-    reading = Reading("report")
+    reading = ReportFaults("report")
     try:
         read_elements(Report("report", data), cases, reading)
     except ReportError as error:  # cut off: what was read holds, and that something is missing is said

@@ -9,7 +9,7 @@ from typing import Final
 from pactkeeper.health.parsers.cleaning import count
 from pactkeeper.health.parsers.javac import read_lines
 from pactkeeper.health.parsers.maven import thrown
-from pactkeeper.health.parsers.seen import Found, Raw, View
+from pactkeeper.health.parsers.seen import Found, Raw, ReadableOutput
 
 _FOUR: Final = re.compile(r"\d+\) ([\w$]+(?:\[.*\])?)\(([\w$.]+)\)$")
 _FIVE: Final = re.compile(r"\s+MethodSource \[className = '([\w$.]+)', methodName = '([\w$]+)'")
@@ -18,14 +18,14 @@ _FRAME: Final = re.compile(r"\s+(?:at )?(?=\S+\([\w$]+\.\w+:\d+\)$)")
 _COUNTS: Final = re.compile(r"OK \((\d+) tests?\)$|Tests run: (\d+),  Failures: \d+$|\[ +(\d+) tests found +\]$")
 
 
-def read(view: View) -> Found:
+def read(view: ReadableOutput) -> Found:
     """Every failing test as `package.Class.method`, and what did not compile before."""
     hits = [hit for line in view.lines if (hit := _COUNTS.match(line))]
     tests = sum(count(hit[1] or hit[2] or hit[3]) for hit in hits) if hits else None
     return Found([*read_lines(view.lines), *_failures(view)], tests)
 
 
-def _failures(view: View) -> Iterator[Raw]:
+def _failures(view: ReadableOutput) -> Iterator[Raw]:
     test, body = "", list[str]()
     for line in [*view.lines, ""]:
         four, five = _FOUR.match(line), _FIVE.match(line)

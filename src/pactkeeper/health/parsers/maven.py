@@ -10,7 +10,7 @@ from pactkeeper.health.parsers import junit
 from pactkeeper.health.parsers.cleaning import count
 from pactkeeper.health.parsers.frames import java_frames
 from pactkeeper.health.parsers.names import named
-from pactkeeper.health.parsers.seen import GAP, Found, Hint, Raw, View
+from pactkeeper.health.parsers.seen import GAP, Found, Hint, Raw, ReadableOutput
 from pactkeeper.ledger.finding import Severity
 
 _COMPILED: Final = re.compile(r"\[(ERROR|WARNING)\] (\S.*?\.(?:java|kt)):\[(\d+),(\d+)\] (?:error: )?(.*)$")
@@ -30,7 +30,7 @@ _UNREACHED: Final = re.compile(
 _NO_TESTS: Final = re.compile(r"\[\w+\] +No tests to run")
 
 
-def read(view: View) -> Found:
+def read(view: ReadableOutput) -> Found:
     """Compile errors and failing tests; from the report where there is one. A test is `package.Class.method`."""
     if view.report:
         return junit.read(view)

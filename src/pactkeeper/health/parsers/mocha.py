@@ -9,7 +9,7 @@ from typing import Final
 from pactkeeper.health.parsers import script_json
 from pactkeeper.health.parsers.cleaning import count, dedented
 from pactkeeper.health.parsers.scripts import script_failure
-from pactkeeper.health.parsers.seen import GAP, NO_TESTS, Found, Hint, Raw, View
+from pactkeeper.health.parsers.seen import GAP, NO_TESTS, Found, Hint, Raw, ReadableOutput
 
 _TITLE: Final = re.compile(r" {2}\d+\) (\S.*)$")
 _DEEPER: Final = re.compile(r" {7,}\S.*$")
@@ -20,7 +20,7 @@ _SLOW: Final = re.compile(r"Timeout of \d+ms exceeded.* \((\S+)\)$")
 _LONGEST_TITLE: Final = 30  # lines that a title is spread over
 
 
-def read(view: View) -> Found:
+def read(view: ReadableOutput) -> Found:
     """Every failing test with its full title, and a file that cannot be loaded."""
     found = script_json.read(view, " ")
     if found is not None:
@@ -72,7 +72,7 @@ def _without_difference(body: Sequence[str]) -> list[str]:
     return [line if at else line.strip() for at, line in enumerate([*body[:begin], *body[stack:]])]
 
 
-def _loading(view: View) -> list[Raw]:
+def _loading(view: ReadableOutput) -> list[Raw]:
     for at, line in enumerate(view.lines):
         hit = _LOADING.match(line) if "Error" in line else None
         if hit:

@@ -9,7 +9,7 @@ from typing import Final
 from pactkeeper.health.parsers.cleaning import count
 from pactkeeper.health.parsers.json_value import json_value
 from pactkeeper.health.parsers.names import named
-from pactkeeper.health.parsers.seen import Found, Raw, View
+from pactkeeper.health.parsers.seen import Found, Raw, ReadableOutput
 from pactkeeper.ledger.finding import Severity
 
 _HEAD: Final = re.compile(r"(\S.*?):(\d+)(?::(\d+))?(?::\d+:\d+)?: (error|warning|note): (.*)$")
@@ -20,7 +20,7 @@ _ADVICE: Final = ("See https://", "Use ", "Hint: ", "Error code ", "By default t
 _SEVERITIES: Final[dict[str, Severity]] = {"error": "error", "warning": "warning", "note": "info"}
 
 
-def read(view: View) -> Found:
+def read(view: ReadableOutput) -> Found:
     """Every error; a note about the same line belongs to the error above it, one about another file is related."""
     found: list[Raw] = []
     for index, line in enumerate(view.lines):

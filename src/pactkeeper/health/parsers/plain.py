@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from pactkeeper.health.parsers.seen import Found, Raw, View
+from pactkeeper.health.parsers.seen import Found, Raw, ReadableOutput
 from pactkeeper.intent.health import UNREAD
 
 FIRST: Final = 5  # lines above the last ones
@@ -16,12 +16,12 @@ _WRONG: Final = re.compile(r"\b(?:error|ERR!|fatal|failed|missing|cannot|invalid
 _PATH: Final = re.compile(r"[\w@+./\\-]++")
 
 
-def read(_: View) -> Found:
+def read(_: ReadableOutput) -> Found:
     """Nothing: only the exit code says whether it failed."""
     return Found()
 
 
-def last_lines(view: View) -> Raw:
+def last_lines(view: ReadableOutput) -> Raw:
     """What failed without a word that a parser understands: the last `LAST` lines, below earlier ones that say error.
 
     Package managers end with advice and usage, and the cause stands above. Files of the project that the lines name are

@@ -8,7 +8,7 @@ from typing import Any, Final
 from pactkeeper.health.parsers.cleaning import count
 from pactkeeper.health.parsers.json_value import json_value
 from pactkeeper.health.parsers.names import named
-from pactkeeper.health.parsers.seen import Found, Raw, View
+from pactkeeper.health.parsers.seen import Found, Raw, ReadableOutput
 from pactkeeper.ledger.finding import Severity
 
 _HEAD: Final = re.compile(r" *(\S.*?):(\d+):(\d+) - (error|warning|information)(?:: | TS\d+: )(.*)$")
@@ -18,7 +18,7 @@ _DEEPER_BY: Final = 2  # spaces by which text is deeper than JSON
 _SEVERITIES: Final[dict[str, Severity]] = {"error": "error", "warning": "warning", "information": "info"}
 
 
-def read(view: View) -> Found:
+def read(view: ReadableOutput) -> Found:
     """Every diagnostic with the lines that explain it."""
     start = view.text.find("{")
     found = _json(view.text[start:]) if '"generalDiagnostics"' in view.text[start : start + 4_000] else None
@@ -33,7 +33,7 @@ def read(view: View) -> Found:
     return Found(found)
 
 
-def _lines(view: View) -> list[Raw]:
+def _lines(view: ReadableOutput) -> list[Raw]:
     found: list[Raw] = []
     inside = False
     for line in view.lines:

@@ -10,7 +10,7 @@ from typing import Final
 
 from pactkeeper.health.parsers import junit
 from pactkeeper.health.parsers.cleaning import count
-from pactkeeper.health.parsers.seen import GAP, NO_TESTS, Found, Frame, Hint, Raw, View
+from pactkeeper.health.parsers.seen import GAP, NO_TESTS, Found, Frame, Hint, Raw, ReadableOutput
 from pactkeeper.health.parsers.tracebacks import name_it, read_marked, rule_of
 
 _TITLE: Final = re.compile(r"_{3,} (?:ERROR at (?:setup|teardown) of |ERROR collecting )?(\S.*?) _{3,}$")
@@ -39,7 +39,7 @@ class _Summary:
     by_title: defaultdict[str, deque[str]] = field(default_factory=lambda: defaultdict(deque))
 
 
-def read(view: View) -> Found:
+def read(view: ReadableOutput) -> Found:
     """Every failure and error; from the report where there is one, as it has the whole text."""
     if view.report:
         found = junit.read(view)

@@ -9,13 +9,13 @@ from pactkeeper.health.parsers.cleaning import clean, dedented
 from pactkeeper.health.parsers.json_value import json_value
 from pactkeeper.health.parsers.places import Places
 from pactkeeper.health.parsers.scripts import script_failure
-from pactkeeper.health.parsers.seen import NO_TESTS, Found, Hint, Raw, View
+from pactkeeper.health.parsers.seen import NO_TESTS, Found, Hint, Raw, ReadableOutput
 
 _MARKS: Final = ('"numTotalTests"', '"testResults"', '"stats"')
 _LOOK: Final = 2_000  # characters after the first brace
 
 
-def read(view: View, join: str) -> Found | None:
+def read(view: ReadableOutput, join: str) -> Found | None:
     """Every failure; None where there is no whole JSON of one of these runners. `join` stands between names."""
     for text in ((view.report or b"").decode("utf-8", "replace"), view.text):
         whole = _whole(text)

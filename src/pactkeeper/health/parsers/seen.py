@@ -17,7 +17,7 @@ GAP: Final = "bytes left out …"
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class CheckOutput:
     """What is there after a check ran.
 
     `text` is what it printed, which may miss its middle; `report` the bytes of the file it was told to write. `roots`
@@ -95,7 +95,7 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class ReadableOutput:
     """An output made readable: no colours, lines of bounded length, and the paths of the project."""
 
     text: str
@@ -105,4 +105,4 @@ class View:
     pattern: str = ""
 
 
-Parser = Callable[[View], Found]
+Parser = Callable[[ReadableOutput], Found]

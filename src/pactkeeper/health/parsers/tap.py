@@ -11,7 +11,7 @@ from typing import Final
 from pactkeeper.health.parsers.cleaning import count, dedented
 from pactkeeper.health.parsers.places import Places
 from pactkeeper.health.parsers.scripts import rule_of, script_failure
-from pactkeeper.health.parsers.seen import NO_TESTS, Found, Frame, Hint, Raw, View
+from pactkeeper.health.parsers.seen import NO_TESTS, Found, Frame, Hint, Raw, ReadableOutput
 
 JOIN: Final = " > "
 _RESULT: Final = re.compile(r"( *)(not )?ok\b(?: \d+)?(?: -)?(?: (.*))?$")
@@ -42,7 +42,7 @@ class _Result:
     said: str = ""
 
 
-def read(view: View) -> Found:
+def read(view: ReadableOutput) -> Found:
     """Every failing test with its suites, and a file that fails as a whole; a suite is left to its tests."""
     totals = {hit[1]: count(hit[2]) for line in view.lines if (hit := _TOTALS.match(line))}
     results = _explained(list(_results(view.lines)))

@@ -8,7 +8,7 @@ from typing import Final
 
 from pactkeeper.health.parsers.cleaning import count
 from pactkeeper.health.parsers.names import named
-from pactkeeper.health.parsers.seen import GAP, Found, Raw, View
+from pactkeeper.health.parsers.seen import GAP, Found, Raw, ReadableOutput
 from pactkeeper.ledger.finding import Severity
 
 _HEAD: Final = re.compile(
@@ -19,7 +19,7 @@ _SEVERITIES: Final[Mapping[str, Severity]] = {"error": "error", "warning": "warn
 _ELSEWHERE: Final = re.compile(r" {2,4}(\S.*?):(\d+):(\d+)(?: - .*)?$")
 
 
-def read(view: View) -> Found:
+def read(view: ReadableOutput) -> Found:
     """Every error; lines that are indented below one belong to its message."""
     return Found(read_lines(view.lines))
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from pactkeeper.health.parsers.cleaning import count
-from pactkeeper.health.parsers.seen import GAP, NO_TESTS, Found, Hint, Raw, View
+from pactkeeper.health.parsers.seen import GAP, NO_TESTS, Found, Hint, Raw, ReadableOutput
 from pactkeeper.health.parsers.tracebacks import name_it, read_traceback
 
 _TITLE: Final = re.compile(r"(?:ERROR|FAIL): ([\w.]+) \(([^)\n]+)\)(.*)$")
@@ -17,7 +17,7 @@ _FAILED_IMPORT: Final = "unittest.loader._FailedTest"
 _FIXTURES: Final = frozenset({"setUpClass", "tearDownClass", "setUpModule", "tearDownModule"})
 
 
-def read(view: View) -> Found:
+def read(view: ReadableOutput) -> Found:
     """Every failure and error, with the dotted name that unittest takes."""
     found = [_read_block(title, lines) for title, lines in _blocks(view.lines)]
     ran = [count(hit[1]) for line in view.lines if (hit := _RAN.match(line))]

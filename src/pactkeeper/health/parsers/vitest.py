@@ -10,7 +10,7 @@ from pactkeeper.health.parsers import script_json
 from pactkeeper.health.parsers.cleaning import count
 from pactkeeper.health.parsers.places import Places
 from pactkeeper.health.parsers.scripts import script_failure
-from pactkeeper.health.parsers.seen import GAP, NO_TESTS, Found, Hint, Raw, View
+from pactkeeper.health.parsers.seen import GAP, NO_TESTS, Found, Hint, Raw, ReadableOutput
 
 _TITLE: Final = re.compile(r"\s*FAIL\s+(?:\|[^|]+\| )?(\S.*?)(?: \[ .+ \])?$")
 _COUNTS: Final = re.compile(r"\s*+Tests ++.*\((\d++)\)$")
@@ -19,7 +19,7 @@ _RULER: Final = "⎯⎯"
 JOIN: Final = " > "
 
 
-def read(view: View) -> Found:
+def read(view: ReadableOutput) -> Found:
     """Every failing test, and every file that fails as a whole; tests that fail alike share one text."""
     found = script_json.read(view, JOIN)
     if found is not None:

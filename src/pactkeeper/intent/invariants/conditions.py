@@ -6,13 +6,13 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Final
 
 from pactkeeper.intent.atoms import Atom
-from pactkeeper.intent.invariants.items import Item
+from pactkeeper.intent.invariants.items import RuleItem
 from pactkeeper.intent.invariants.rule import Case
 from pactkeeper.intent.pact import Invariant
 from pactkeeper.intent.patterns import matcher
 
 Wanted = Collection[str] | str
-Condition = Callable[[Case, Item], bool]
+Condition = Callable[[Case, RuleItem], bool]
 RETIRED: Final = frozenset({"superseded", "abandoned"})
 
 
@@ -24,7 +24,7 @@ def selects(rule: Invariant) -> Condition:
     return lambda case, item: all(condition(case, item) for condition in chosen)
 
 
-def _in_force(case: Case, item: Item) -> bool:
+def _in_force(case: Case, item: RuleItem) -> bool:
     return case.pact.status_of(item.id) not in RETIRED
 
 
@@ -42,7 +42,7 @@ def _status(case: Case, atom: Atom) -> Collection[str]:
 def _path(wanted: Wanted) -> Condition:
     matches = matcher(tuple(wanted))
 
-    def condition(_case: Case, item: Item) -> bool:
+    def condition(_case: Case, item: RuleItem) -> bool:
         return any(matches(entry.test.file) for entry in item.tests) or any(matches(home) for home in item.homes)
 
     return condition

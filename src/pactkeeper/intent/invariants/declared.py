@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from pactkeeper.intent.invariants.conditions import selects
-from pactkeeper.intent.invariants.items import Item, items_of
+from pactkeeper.intent.invariants.items import RuleItem, items_of
 from pactkeeper.intent.invariants.needs import NEEDS, Need
 from pactkeeper.intent.invariants.phrases import in_words
 from pactkeeper.intent.invariants.rule import Case, Judgement, Violation, not_checked
@@ -63,7 +63,7 @@ def _unknown(case: Case, rule: Invariant) -> str:
     return ""
 
 
-def _violation(case: Case, rule: Invariant, item: Item) -> Violation | None:
+def _violation(case: Case, rule: Invariant, item: RuleItem) -> Violation | None:
     short = [(need, text) for need, wanted in _needs(rule) for text in need.falls_short(case, item, wanted)]
     if not short or (_may_be_hidden(case, item) and all(need.absence for need, _ in short)):
         return None
@@ -87,6 +87,6 @@ def _needs(rule: Invariant) -> Iterator[tuple[Need, Mapping[str, object] | objec
         yield NEEDS[name], wanted
 
 
-def _may_be_hidden(case: Case, item: Item) -> bool:
+def _may_be_hidden(case: Case, item: RuleItem) -> bool:
     """Whether tests of it may stand in a file that could not be read, so that nobody may say they are missing."""
     return not case.facts.unseen.isdisjoint(item.homes)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pactkeeper.intent.invariants.conditions import selects
 from pactkeeper.intent.invariants.declared import judge_declared
 from pactkeeper.intent.invariants.facts import Facts
-from pactkeeper.intent.invariants.items import Item, items_of
+from pactkeeper.intent.invariants.items import RuleItem, items_of
 from pactkeeper.intent.invariants.rule import Assess, Case
 from pactkeeper.intent.pact import Invariant
 
@@ -37,14 +37,14 @@ def impact_of(old: Invariant, new: Invariant, facts: Facts, *, assess: Assess) -
     return _gathered(item for item in items_of(case, new.every) if item.id in broken)
 
 
-def _selected(case: Case, rule: Invariant) -> Iterable[Item]:
+def _selected(case: Case, rule: Invariant) -> Iterable[RuleItem]:
     if rule.every is None:
         return ()
     chosen = selects(rule)
     return (item for item in items_of(case, rule.every) if chosen(case, item))
 
 
-def _gathered(items: Iterable[Item]) -> Impact:
+def _gathered(items: Iterable[RuleItem]) -> Impact:
     found = list(items)
     atoms = {atom.id for item in found for atom in item.atoms}
     tests = {entry.test.id for item in found for entry in item.tests}

@@ -14,7 +14,7 @@ from pactkeeper.intent.tests import file_of
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class RuleItem:
     """One subject of a rule, where it stands, and what it is about; `commitment` is the subject where it is one.
 
     `origins` are what its atoms came from, of a test none: that is where it is.
@@ -38,38 +38,38 @@ class Item:
         return [(self.commitment,)] if self.commitment else [case.acts_of(atom.id) for atom in self.atoms]
 
 
-def items_of(case: Case, every: Subject) -> Iterator[Item]:
+def items_of(case: Case, every: Subject) -> Iterator[RuleItem]:
     """Everything of one kind that is in scope, in a fixed order."""
     return _ITEMS[every](case)
 
 
-def _atoms(case: Case) -> Iterator[Item]:
+def _atoms(case: Case) -> Iterator[RuleItem]:
     atoms = case.atoms if case.facts.commit else case.pact.atoms.values()
     for atom in atoms:
-        yield Item(atom.id, atom.path, atom.line, (atom,), case.tests_of(atom.id), _origins((atom,)))
+        yield RuleItem(atom.id, atom.path, atom.line, (atom,), case.tests_of(atom.id), _origins((atom,)))
 
 
-def _tests(case: Case) -> Iterator[Item]:
+def _tests(case: Case) -> Iterator[RuleItem]:
     scope = {atom.id for atom in case.atoms} if case.facts.commit else None
     for entry in case.facts.linked or ():
         named = dict.fromkeys(link.atom for link in entry.links if link.state in LIVE_LINKS)
         if scope is None or not scope.isdisjoint(named):
-            yield Item(entry.test.id, entry.test.file, entry.test.name_line, _known(case, named), (entry,))
+            yield RuleItem(entry.test.id, entry.test.file, entry.test.name_line, _known(case, named), (entry,))
 
 
-def _molecules(case: Case) -> Iterator[Item]:
+def _molecules(case: Case) -> Iterator[RuleItem]:
     """No molecule stands in the way of a commit (R004)."""
     molecules: Iterable[Molecule] = () if case.facts.commit else case.pact.molecules.values()
     for one in molecules:
         atoms = _known(case, one.atoms)
-        yield Item(one.id, one.path, one.line, atoms, _tests_of(case, atoms), _origins(atoms))
+        yield RuleItem(one.id, one.path, one.line, atoms, _tests_of(case, atoms), _origins(atoms))
 
 
-def _commitments(case: Case) -> Iterator[Item]:
+def _commitments(case: Case) -> Iterator[RuleItem]:
     for one in case.pact.commitments.values():
         if (one.id == PENDING) == (case.facts.commit is not None):
             atoms = _known(case, one.frozen)
-            yield Item(one.id, one.path, one.line, atoms, _tests_of(case, atoms), _origins(atoms), one)
+            yield RuleItem(one.id, one.path, one.line, atoms, _tests_of(case, atoms), _origins(atoms), one)
 
 
 def _known(case: Case, names: Iterable[str]) -> tuple[Atom, ...]:
@@ -85,7 +85,7 @@ def _tests_of(case: Case, atoms: Iterable[Atom]) -> tuple[LinkedTest, ...]:
     return tuple(found.values())
 
 
-_ITEMS: Final[Mapping[Subject, Callable[[Case], Iterator[Item]]]] = {
+_ITEMS: Final[Mapping[Subject, Callable[[Case], Iterator[RuleItem]]]] = {
     "atom": _atoms,
     "test": _tests,
     "molecule": _molecules,

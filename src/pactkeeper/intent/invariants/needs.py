@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from pactkeeper.intent.atoms import Atom, Commitment
-from pactkeeper.intent.invariants.items import Item
+from pactkeeper.intent.invariants.items import RuleItem
 from pactkeeper.intent.invariants.rule import Case
 from pactkeeper.intent.links import LIVE_LINKS, LinkedTest
 from pactkeeper.intent.patterns import matcher
@@ -15,7 +15,7 @@ from pactkeeper.intent.signatures import Unverified
 
 # What a key of `needs` holds, as `pact/invariants.toml` gives it: a number, a flag or texts.
 Wanted = Any
-Shortfall = Callable[[Case, Item, Wanted], Iterable[str]]
+Shortfall = Callable[[Case, RuleItem, Wanted], Iterable[str]]
 MOST_NAMED: Final = 3
 
 
@@ -37,16 +37,16 @@ def _counted(noun: str, number: int) -> str:
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
-def _at_least(noun: str, count: Callable[[Item], int]) -> Shortfall:
-    def falls_short(_case: Case, item: Item, wanted: Wanted) -> Iterator[str]:
+def _at_least(noun: str, count: Callable[[RuleItem], int]) -> Shortfall:
+    def falls_short(_case: Case, item: RuleItem, wanted: Wanted) -> Iterator[str]:
         if count(item) < wanted:
             yield f"has {_counted(noun, count(item))}, needs at least {wanted:,}"
 
     return falls_short
 
 
-def _at_most(noun: str, count: Callable[[Item], int]) -> Shortfall:
-    def falls_short(_case: Case, item: Item, wanted: Wanted) -> Iterator[str]:
+def _at_most(noun: str, count: Callable[[RuleItem], int]) -> Shortfall:
+    def falls_short(_case: Case, item: RuleItem, wanted: Wanted) -> Iterator[str]:
         if count(item) > wanted:
             yield f"has {_counted(noun, count(item))}, may have {wanted:,} at most"
 
@@ -54,7 +54,7 @@ def _at_most(noun: str, count: Callable[[Item], int]) -> Shortfall:
 
 
 def _each_atom(problem: Callable[[Case, Atom, Wanted], str]) -> Shortfall:
-    def falls_short(case: Case, item: Item, wanted: Wanted) -> Iterator[str]:
+    def falls_short(case: Case, item: RuleItem, wanted: Wanted) -> Iterator[str]:
         for atom in item.atoms:
             if text := problem(case, atom, wanted):
                 yield _about(item, atom.id, text)
@@ -63,7 +63,7 @@ def _each_atom(problem: Callable[[Case, Atom, Wanted], str]) -> Shortfall:
 
 
 def _each_test(problem: Callable[[Case, LinkedTest, Wanted], str]) -> Shortfall:
-    def falls_short(case: Case, item: Item, wanted: Wanted) -> Iterator[str]:
+    def falls_short(case: Case, item: RuleItem, wanted: Wanted) -> Iterator[str]:
         for entry in item.tests:
             if text := problem(case, entry, wanted):
                 yield _about(item, entry.test.id, text)
@@ -71,7 +71,7 @@ def _each_test(problem: Callable[[Case, LinkedTest, Wanted], str]) -> Shortfall:
     return falls_short
 
 
-def _about(item: Item, name: str, text: str) -> str:
+def _about(item: RuleItem, name: str, text: str) -> str:
     return text if name == item.id else f"{name} {text}"
 
 
@@ -103,7 +103,7 @@ def _committed(case: Case, atom: Atom, wanted: Wanted) -> str:
     return "is not committed" if wanted else "is committed"
 
 
-def _signed(case: Case, item: Item, wanted: Wanted) -> Iterator[str]:
+def _signed(case: Case, item: RuleItem, wanted: Wanted) -> Iterator[str]:
     unsigned = [acts for acts in item.acts(case) if any(_is_signed(case, one) for one in acts) is not bool(wanted)]
     if unsigned and wanted:
         yield "is not committed" if not all(unsigned) else "is committed without a signature that holds"
@@ -117,7 +117,7 @@ def _is_signed(case: Case, commitment: Commitment) -> bool:
     return commitment.signature is not None and not refuted
 
 
-def _by(case: Case, item: Item, wanted: Wanted) -> Iterator[str]:
+def _by(case: Case, item: RuleItem, wanted: Wanted) -> Iterator[str]:
     others = [acts for acts in item.acts(case) if not any(one.by in wanted for one in acts)]
     if others:
         who = dict.fromkeys(one.by for acts in others for one in acts)
@@ -150,7 +150,7 @@ def _carrier(_case: Case, entry: LinkedTest, wanted: Wanted) -> str:
     return f"is linked in a {_or(others)}, not in a {_or(wanted)}" if others else ""
 
 
-def _path(_case: Case, item: Item, wanted: Wanted) -> Iterator[str]:
+def _path(_case: Case, item: RuleItem, wanted: Wanted) -> Iterator[str]:
     matches = matcher(tuple(wanted))
     for entry in item.tests:
         if not matches(entry.test.file):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from pactkeeper.intent.atoms import Atom
 from pactkeeper.intent.invariants.rule import Case, Judgement, Rule, Violation
-from pactkeeper.intent.invariants.worded import Words, broken_words, concluded, is_as_committed, weak_words
+from pactkeeper.intent.invariants.worded import WordFaults, broken_words, concluded, is_as_committed, weak_words
 
 if TYPE_CHECKING:  # as in `rule`
     from pactkeeper.intent.quality.values import Criterion
@@ -23,7 +23,7 @@ def judge(case: Case) -> Judgement:
         if case.excused("INV-002", atom.id):
             continue
         missing = list(_missing(atom))
-        words = weak_words(case, atom, CRITERIA) if case.is_fresh(atom.id) else Words()
+        words = weak_words(case, atom, CRITERIA) if case.is_fresh(atom.id) else WordFaults()
         if (missing or words.deductions) and is_as_committed(case, atom):
             found.append(broken_words(case, atom, words.deductions, missing=missing))
         elif words.unread:

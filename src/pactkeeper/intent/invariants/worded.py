@@ -18,21 +18,21 @@ MOST_NAMED: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class WordFaults:
     """What criteria say of an atom's words: what is taken off where one is too low, or the language nobody reads."""
 
     deductions: tuple[Deduction, ...] = ()
     unread: str = ""
 
 
-def weak_words(case: Case, atom: Atom, criteria: Collection[Criterion]) -> Words:
+def weak_words(case: Case, atom: Atom, criteria: Collection[Criterion]) -> WordFaults:
     """Judge an atom by some criteria of quality."""
     quality = case.assess(atom)
     if not quality.judged:
-        return Words(unread=quality.language)
+        return WordFaults(unread=quality.language)
     part, whole = LEAST
     weak = [one for one in quality.dimensions if one.name in criteria and one.points * whole < one.most * part]
-    return Words(tuple(one for dimension in weak for one in dimension.deductions))
+    return WordFaults(tuple(one for dimension in weak for one in dimension.deductions))
 
 
 def is_as_committed(case: Case, atom: Atom) -> bool:

@@ -22,7 +22,7 @@ from pactkeeper.intent.claims import (
     Collection,
     Each,
     Expression,
-    Item,
+    Subscript,
     Name,
     Opaque,
     Operation,
@@ -110,7 +110,7 @@ def _term(one: Expression) -> str:  # noqa: C901, PLR0911 - one case a form of e
             return _value(one)
         case Attribute(value=value, name=name):
             return f"{_held(value)}.{name}" if _plain(name) else _special("attribute", _term(value), repr(name))
-        case Item(value=value, key=key):
+        case Subscript(value=value, key=key):
             return f"{_held(value)}[{_term(key)}]"
         case Call(function=function, arguments=arguments):
             return f"{_held(function)}({', '.join(_arguments(arguments))})"
@@ -128,7 +128,7 @@ def _term(one: Expression) -> str:  # noqa: C901, PLR0911 - one case a form of e
 
 def _held(one: Expression) -> str:
     text = _term(one)
-    return text if isinstance(one, Name | Attribute | Item | Call) else f"({text})"
+    return text if isinstance(one, Name | Attribute | Subscript | Call) else f"({text})"
 
 
 def _arguments(given: Sequence[Argument]) -> Iterator[str]:
@@ -276,7 +276,7 @@ _READERS: Final[Mapping[type[ast.expr], Callable[..., Expression]]] = {
     ast.Call: _read_call,
     ast.Name: lambda node: Name(node.id),
     ast.Attribute: lambda node: Attribute(_read(node.value), node.attr),
-    ast.Subscript: lambda node: Item(_read(node.value), _read(node.slice)),
+    ast.Subscript: lambda node: Subscript(_read(node.value), _read(node.slice)),
     ast.List: _items("list"),
     ast.Tuple: _items("tuple"),
 }

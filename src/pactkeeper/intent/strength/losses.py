@@ -13,7 +13,7 @@ from pactkeeper.intent.claims import (
     Claim,
     Collection,
     Expression,
-    Item,
+    Subscript,
     Name,
     Opaque,
     Operation,
@@ -228,7 +228,7 @@ def _is_fake(one: Expression) -> bool:
     """
     if any(last_name(part) in _FAKES for part in _outside_of_options(one) if isinstance(part, Call | Name)):
         return True
-    while isinstance(one, Attribute | Item | Call):
+    while isinstance(one, Attribute | Subscript | Call):
         one = one.function if isinstance(one, Call) else one.value
     return one == TEST_SIDE or (isinstance(one, Opaque) and one.text != "import")
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final, Literal, TypeGuard
 
-from pactkeeper.intent.claims import Argument, Attribute, Call, Claim, Expression, Item, Name, Raised, Value
+from pactkeeper.intent.claims import Argument, Attribute, Call, Claim, Expression, Subscript, Name, Raised, Value
 from pactkeeper.intent.strength.expected import covers
 from pactkeeper.intent.strength.facts import Fact
 from pactkeeper.intent.strength.relations import OF_ONE_RELATION, OF_OTHERS
@@ -126,7 +126,7 @@ def _projected(one: Claim, other: Claim) -> bool:
     """An equality of a whole says what its parts are: `x == [1, 2]` entails `len(x) == 2` and `x[0] == 1`."""
     if one.relation not in _EQUAL or one.negated or other.negated:
         return False
-    cut = isinstance(other.subject, Item) and other.object == one.object  # a part that equals what the whole equalled
+    cut = isinstance(other.subject, Subscript) and other.object == one.object  # a part that equals what the whole equalled
     return is_part(one.subject, other.subject) and other.subject != one.subject and not cut
 
 
@@ -187,7 +187,7 @@ def is_converted(old: Claim, new: Claim) -> bool:
     if old.relation in {"raises", "warns"} and new.relation == old.relation and old.object != new.object:
         return replace(new, object=old.object) == old
     made = new.subject
-    while isinstance(made, Attribute | Item):
+    while isinstance(made, Attribute | Subscript):
         made = made.value
     whole = isinstance(made, Call) and made != root(old.subject) and is_part(old.subject, made)
     return whole and rank(new) >= rank(old) and last_name(made) in WRITTEN_OUT
@@ -195,7 +195,7 @@ def is_converted(old: Claim, new: Claim) -> bool:
 
 def root(one: Expression) -> Expression:
     """The call or name that a value is read from: `f(x).items[0]` is read from `f(x)`."""
-    while isinstance(one, Attribute | Item):
+    while isinstance(one, Attribute | Subscript):
         one = one.value
     return one
 

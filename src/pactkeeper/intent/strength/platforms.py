@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final, Literal
 
-from pactkeeper.intent.claims import Call, Collection, Expression, Item, Operation, Value
+from pactkeeper.intent.claims import Call, Collection, Expression, Subscript, Operation, Value
 from pactkeeper.intent.strength.terms import dotted, last_name, number_of, truth_of
 
 Holds = Literal["always", "never", "somewhere", "unknown"]
@@ -102,7 +102,7 @@ def _ordered(operator: str, left: object, right: object) -> bool | None:
 
 
 def _versions(operator: str, left: Expression, right: Expression, row: _Row) -> bool | None:
-    if isinstance(left, Item):
+    if isinstance(left, Subscript):
         left = left.value
     named = re.fullmatch(r"(?:sys\.)?version_info|PY\d+", dotted(left) or last_name(left))
     if named is None or not isinstance(right, Collection):

@@ -11,7 +11,7 @@ from pactkeeper.intent.claims import (
     Claim,
     Collection,
     Expression,
-    Item,
+    Subscript,
     Name,
     Opaque,
     Operation,
@@ -110,7 +110,7 @@ def term_text(one: Expression | None) -> str:  # noqa: C901, PLR0911 - one case 
             return _literal(one)
         case Attribute(value=value, name=name):
             return name if value == TEST_SIDE else f"{term_text(value)}.{name}"
-        case Item(value=value, key=key):
+        case Subscript(value=value, key=key):
             return f"{term_text(value)}[{term_text(key)}]"
         case Call(function=function, arguments=arguments):
             given = [

@@ -15,7 +15,7 @@ from pactkeeper.intent.claims import (
     Collection,
     Each,
     Expression,
-    Item,
+    Subscript,
     Name,
     Opaque,
     Operation,
@@ -46,8 +46,8 @@ def rebuilt(  # noqa: PLR0911 - one case a form of expression
     match one:
         case Attribute(name=name):
             return Attribute(changed[0], name)
-        case Item():
-            return Item(changed[0], changed[1])
+        case Subscript():
+            return Subscript(changed[0], changed[1])
         case Call(arguments=arguments):
             given = zip(changed[1:], arguments, strict=True)
             return Call(changed[0], tuple(Argument(value, each.name) for value, each in given))
@@ -71,7 +71,7 @@ def substitute(one: Expression, held: Environment) -> Expression:
 def _substituted(one: Expression, held: Environment) -> Expression:
     if isinstance(one, Name):
         return held.get(one, one)
-    if isinstance(one, Attribute | Item) and _is_place(one) and one in held:
+    if isinstance(one, Attribute | Subscript) and _is_place(one) and one in held:
         return held[one]
     if isinstance(one, Value):
         return simplified(one)
@@ -84,7 +84,7 @@ def _substituted(one: Expression, held: Environment) -> Expression:
 
 def _is_place(one: Expression) -> bool:
     """Whether it is read from a name alone, so that something may have been assigned to it."""
-    while isinstance(one, Attribute | Item):
+    while isinstance(one, Attribute | Subscript):
         one = one.value
     return isinstance(one, Name)
 
@@ -102,14 +102,14 @@ def simplified(one: Expression) -> Expression:  # noqa: PLR0911 - one case a for
             return joined_text(one) or one
         case Call(function=Attribute(value=Value(kind="string", text=text), name="split"), arguments=()):
             return Collection("list", tuple(Value("string", word) for word in text.split()))
-        case Item(value=Collection(kind=kind, items=items), key=Value(kind="number", text=text)) if kind in {
+        case Subscript(value=Collection(kind=kind, items=items), key=Value(kind="number", text=text)) if kind in {
             "list",
             "tuple",
         }:
             return items[int(text)] if text.isdigit() and int(text) < len(items) else one
         case Attribute(value=Collection(kind="mapping", items=items), name=name):
             return _entry(items, Value("string", name)) or one
-        case Item(value=Collection(kind="mapping", items=items), key=Value() as key):
+        case Subscript(value=Collection(kind="mapping", items=items), key=Value() as key):
             return _entry(items, key) or one
         case Call(function=Name(name=name), arguments=(Argument(value=Collection() as written, name=None),)):
             return _converted(one, name, written)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from pactkeeper.intent.claims import Argument, Attribute, Call, Collection, Expression, Item, Name, Value
+from pactkeeper.intent.claims import Argument, Attribute, Call, Collection, Expression, Subscript, Name, Value
 
 MOST: Final = 120
 _BRACKETS: Final = {"list": ("[", "]"), "tuple": ("(", ")"), "set": ("{", "}"), "mapping": ("{", "}")}
@@ -33,7 +33,7 @@ def _written(one: Expression | None) -> str | None:
             return literal(one) or None
         case Attribute(value=value, name=name):
             return _joined("{}." + name.replace("{", "{{").replace("}", "}}"), value)
-        case Item(value=value, key=key):
+        case Subscript(value=value, key=key):
             return _joined("{}[{}]", value, key)
         case Call(function=function, arguments=arguments):
             called, given = _written(function), [_argument(argument) for argument in arguments]

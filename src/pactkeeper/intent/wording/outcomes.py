@@ -15,7 +15,7 @@ from pactkeeper.intent.claims import (
     Claim,
     Collection,
     Expression,
-    Item,
+    Subscript,
     Name,
     Raised,
     Relation,
@@ -129,7 +129,7 @@ def _subject(one: Expression) -> str | None:
         case Attribute(value=Name(owner), name=field) if field in _FIELDS:
             fits = _RESPONSES if _FIELDS[field].startswith("The response") else _RESULTS
             return _FIELDS[field] if owner in fits else None
-        case Item(value=Attribute(value=Name(owner), name="headers"), key=Value(kind="string", text=key)):
+        case Subscript(value=Attribute(value=Name(owner), name="headers"), key=Value(kind="string", text=key)):
             return f"The response header '{key}'" if owner in _RESPONSES else None
     return None
 

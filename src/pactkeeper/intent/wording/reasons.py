@@ -11,7 +11,7 @@ from pactkeeper.intent.claims import (
     Call,
     Claim,
     Expression,
-    Item,
+    Subscript,
     Name,
     TestEvidence,
     Value,
@@ -94,7 +94,7 @@ def _mentions_error(one: Expression | None) -> bool:
             return _named_error(name) or _mentions_error(value)
         case Call(function=function, arguments=arguments):
             return _mentions_error(function) or any(_mentions_error(each.value) for each in arguments)
-        case Item(value=value):
+        case Subscript(value=value):
             return _mentions_error(value)
     return False
 
@@ -118,7 +118,7 @@ def private_names(one: Expression | None) -> bool:
     match one:
         case Attribute(value=value, name=name):
             return (name.startswith("_") and not name.startswith("__")) or private_names(value)
-        case Item(value=value):
+        case Subscript(value=value):
             return private_names(value)
         case Call(function=function):
             return private_names(function)

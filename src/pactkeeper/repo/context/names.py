@@ -27,7 +27,7 @@ _OWN: Final = frozenset({"this()", "Self()", "self()", "typing.Self()", "typing_
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class DefinitionPlace:
     """A definition and the file it stands in."""
 
     path: str
@@ -52,9 +52,9 @@ class _Module:
 class _Thing:
     """A definition as a value, or where `instance` an object of that class; a member remembers its object's class."""
 
-    place: Place
+    place: DefinitionPlace
     instance: bool = False
-    owner: Place | None = None
+    owner: DefinitionPlace | None = None
 
 
 _Value = _Module | _Thing | None
@@ -77,21 +77,21 @@ class Names:
         self._outlines = outlines
         self._helps = helps
         self._files: dict[str, _File] = {}
-        self._chains: dict[tuple[str, str], tuple[Place, ...]] = {}
+        self._chains: dict[tuple[str, str], tuple[DefinitionPlace, ...]] = {}
         self._offers: dict[tuple[str, str], _Value] = {}
-        self._members: dict[tuple[str, int, str, str], Place | None] = {}
+        self._members: dict[tuple[str, int, str, str], DefinitionPlace | None] = {}
 
-    def follow(self, path: str, chain: str) -> tuple[Place, ...]:
+    def follow(self, path: str, chain: str) -> tuple[DefinitionPlace, ...]:
         """The definitions that a chain in a file touches, in its order; none where it leads out of the repository."""
         key = (path, chain)
         found = self._chains.get(key)
         if found is None:
-            touched: list[Place] = []
+            touched: list[DefinitionPlace] = []
             self._value(path, chain, touched, 0)
             found = self._chains[key] = tuple(touched)
         return found
 
-    def _value(self, path: str, chain: str, touched: list[Place], depth: int) -> _Value:
+    def _value(self, path: str, chain: str, touched: list[DefinitionPlace], depth: int) -> _Value:
         head, *steps = _steps(chain)
         value = self._start(path, head, depth)
         _touch(value, touched)
@@ -112,7 +112,7 @@ class Names:
         """What a name of a file stands for inside it; the longest dotted definition is found by its first part."""
         file = self._file(path)
         if name in file.definitions:
-            return _Thing(Place(path, file.definitions[name]))
+            return _Thing(DefinitionPlace(path, file.definitions[name]))
         if name in file.imports:
             return self._imported(path, file.imports[name], depth)
         stars = (self._exported(target, name, depth + 1) for target in self._starred(path, file))
@@ -158,7 +158,7 @@ class Names:
             return self._imported(path, offered, depth + 1)
         local = offered.attribute if offered is not None else name
         if local in file.definitions:
-            return _Thing(Place(path, file.definitions[local]))
+            return _Thing(DefinitionPlace(path, file.definitions[local]))
         if offered is not None and local in file.imports:
             return self._imported(path, file.imports[local], depth + 1)
         stars = (self._exported(target, name, depth + 1) for target in self._starred(path, file))
@@ -191,7 +191,7 @@ class Names:
             return _Thing(value.owner, instance=True) if value.owner is not None else None
         return self._value(place.path, chain, [], depth + 1)
 
-    def _member_of(self, value: _Module | _Thing, name: str, touched: list[Place], depth: int) -> _Value:
+    def _member_of(self, value: _Module | _Thing, name: str, touched: list[DefinitionPlace], depth: int) -> _Value:
         if isinstance(value, _Module):
             found = self._taken(value, name, depth)
             _touch(found, touched)
@@ -206,18 +206,18 @@ class Names:
         touched.append(member)
         return _Thing(member, owner=value.place)
 
-    def _member(self, place: Place, name: str, depth: int) -> Place | None:
+    def _member(self, place: DefinitionPlace, name: str, depth: int) -> DefinitionPlace | None:
         """A member of a class or of what it inherits; classes that inherit from each other are asked once."""
         found = self._file(place.path).definitions.get(f"{place.definition.name}.{name}")
         if found is not None:
-            return Place(place.path, found)
+            return DefinitionPlace(place.path, found)
         key = (*place.key, name)
         if key not in self._members and depth <= _DEPTH:
             self._members[key] = None
             self._members[key] = self._inherited(place, name, depth)
         return self._members.get(key)
 
-    def _inherited(self, place: Place, name: str, depth: int) -> Place | None:
+    def _inherited(self, place: DefinitionPlace, name: str, depth: int) -> DefinitionPlace | None:
         for base in place.definition.bases:
             parent = self._value(place.path, base, [], depth + 1)
             if isinstance(parent, _Thing) and parent.place.key != place.key:
@@ -257,6 +257,6 @@ def _steps(chain: str) -> list[str]:
     return found
 
 
-def _touch(value: _Value, touched: list[Place]) -> None:
+def _touch(value: _Value, touched: list[DefinitionPlace]) -> None:
     if isinstance(value, _Thing):
         touched.append(value.place)

@@ -10,7 +10,7 @@ from typing import Final
 from pactkeeper.intent.concepts import words_of
 from pactkeeper.intent.context import Reached
 from pactkeeper.intent.tests import Test
-from pactkeeper.repo.context.names import Names, Place
+from pactkeeper.repo.context.names import Names, DefinitionPlace
 from pactkeeper.repo.context.support import Support
 from pactkeeper.repo.outlines import Outlines
 
@@ -22,7 +22,7 @@ _FOLLOWED: Final = frozenset({"function", "method", "property"})
 class _Sight:
     """How a definition was reached: `order` is its rank among what the test reaches, `asserted` counts assertions."""
 
-    place: Place
+    place: DefinitionPlace
     steps: int
     order: int
     uses: int = 0
@@ -41,7 +41,7 @@ class Subject:
     words: tuple[str, ...]
     files: tuple[str, ...]
 
-    def distance(self, place: Place) -> int:
+    def distance(self, place: DefinitionPlace) -> int:
         """How far down the words the first one stands that a definition's name has; its file comes after all words."""
         named = words_of(place.definition.name)
         found = next((at for at, word in enumerate(self.words) if word in named), None)
@@ -58,7 +58,7 @@ class Reach:
         self._support = support
         self._names = Names(outlines, support)
         self._lines: dict[str, list[int]] = {}
-        self._beyond: dict[tuple[str, int, str], tuple[Place, ...]] = {}
+        self._beyond: dict[tuple[str, int, str], tuple[DefinitionPlace, ...]] = {}
 
     def reached(self, test: Test, subject: Subject, asserted: Iterable[int]) -> tuple[Reached, ...]:
         """Every definition that a test reaches, the most telling first; `asserted` are the lines of its assertions."""
@@ -77,10 +77,10 @@ class Reach:
         ranked = sorted(sights.values(), key=lambda sight: sight.rank(self._support, subject))
         return tuple(self._shown(one) for one in ranked if self._is_shown(one.place, test))
 
-    def _note(self, sights: dict[tuple[str, int, str], _Sight], place: Place, steps: int) -> _Sight:
+    def _note(self, sights: dict[tuple[str, int, str], _Sight], place: DefinitionPlace, steps: int) -> _Sight:
         return sights.setdefault(place.key, _Sight(place, steps, len(sights)))
 
-    def _named(self, path: str, first: int, last: int) -> Iterator[tuple[int, Place]]:
+    def _named(self, path: str, first: int, last: int) -> Iterator[tuple[int, DefinitionPlace]]:
         """The definitions that the lines of a file name, with the line."""
         chains = self._outlines.uses(path).chains
         lines = self._lines.get(path)
@@ -90,7 +90,7 @@ class Reach:
             for place in self._names.follow(path, chain):
                 yield line, place
 
-    def _before(self, test: Test) -> Iterator[Place]:
+    def _before(self, test: Test) -> Iterator[DefinitionPlace]:
         """What the code names that runs before the test."""
         for chain in self._outlines.setups(test.file, test.suite):
             for place in self._names.follow(test.file, chain):
@@ -100,7 +100,7 @@ class Reach:
             if start <= test.line and test.end_line <= end:
                 yield from (place for _, place in self._named(test.file, first, last))
 
-    def _behind(self, helper: Place) -> tuple[Place, ...]:
+    def _behind(self, helper: DefinitionPlace) -> tuple[DefinitionPlace, ...]:
         """What the code of a helper names, each once."""
         found = self._beyond.get(helper.key)
         if found is None:
@@ -110,10 +110,10 @@ class Reach:
             self._beyond[helper.key] = found
         return found
 
-    def _is_followed(self, place: Place) -> bool:
+    def _is_followed(self, place: DefinitionPlace) -> bool:
         return place.definition.kind in _FOLLOWED and self._support(place.path)
 
-    def _is_shown(self, place: Place, test: Test) -> bool:
+    def _is_shown(self, place: DefinitionPlace, test: Test) -> bool:
         """Leave out the test, what stands around it, and values of test files, whose uses were followed already."""
         definition = place.definition
         if not self._support(place.path):

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pactkeeper.repo.docs.sections import Section
+from pactkeeper.repo.docs.sections import DocSection
 from pactkeeper.repo.languages.outline import Outline
 
 
-def outline_sections(outline: Outline) -> Iterator[Section]:
+def outline_sections(outline: Outline) -> Iterator[DocSection]:
     """One section for every documentation comment; the trail is the name of what it documents."""
     if outline.doc:
         yield _section((), outline.doc, outline.doc_line)
@@ -17,5 +17,5 @@ def outline_sections(outline: Outline) -> Iterator[Section]:
             yield _section(tuple(one.name.split(".")), one.doc, one.doc_line)
 
 
-def _section(trail: tuple[str, ...], doc: str, line: int) -> Section:
-    return Section(line, line + doc.count("\n"), trail, doc, code=True)
+def _section(trail: tuple[str, ...], doc: str, line: int) -> DocSection:
+    return DocSection(line, line + doc.count("\n"), trail, doc, code=True)

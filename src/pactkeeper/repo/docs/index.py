@@ -16,7 +16,7 @@ from pactkeeper.errors import BusyError
 from pactkeeper.intent.tests import Gap
 from pactkeeper.repo.docs.database import error_of, in_memory, kind_of, made_anew, open_database
 from pactkeeper.repo.docs.excerpts import END, START
-from pactkeeper.repo.docs.sections import Section
+from pactkeeper.repo.docs.sections import DocSection
 
 _ATTEMPTS: Final = 5
 _JOIN: Final = "\x1f"  # between headings
@@ -42,7 +42,7 @@ class Document:
     """A file with its sections, or in `gap` the reason why it has none."""
 
     path: str
-    sections: Iterable[Section]
+    sections: Iterable[DocSection]
     gap: str = ""
 
 

@@ -8,11 +8,11 @@ from typing import Final
 
 from pactkeeper.repo.docs.markdown import markdown_sections
 from pactkeeper.repo.docs.rst import rst_sections
-from pactkeeper.repo.docs.sections import Section
+from pactkeeper.repo.docs.sections import DocSection
 
 _FOREIGN: Final = re.compile(r"(?:^|/)(?:node_modules|site-packages|dist-packages|vendor|third_party)/")
 _PLAIN: Final = re.compile(r"(?:^|/)(?:docs?|documentation)/.{0,1000}\.txt\Z|(?:^|/)readme[^/]*\.txt\Z", re.IGNORECASE)
-_READERS: Final[dict[str, Callable[[str], Iterable[Section]]]] = {
+_READERS: Final[dict[str, Callable[[str], Iterable[DocSection]]]] = {
     ".md": markdown_sections,
     ".markdown": markdown_sections,
     ".mdx": markdown_sections,
@@ -33,7 +33,7 @@ def is_document(path: str) -> bool:
     return suffix in _READERS and (suffix != ".txt" or _PLAIN.search(path) is not None)
 
 
-def sections_of(path: str, data: bytes) -> Iterator[Section]:
+def sections_of(path: str, data: bytes) -> Iterator[DocSection]:
     """The sections of a document; bytes that are not UTF-8 become replacement characters."""
     yield from _READERS[_suffix(path)](data.decode("utf-8-sig", "replace"))
 

@@ -8,7 +8,7 @@ from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from pactkeeper.repo.docs.sections import Heading, Section, cut
+from pactkeeper.repo.docs.sections import Heading, DocSection, cut
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -22,7 +22,7 @@ _MARKUP: Final = (
 )
 
 
-def markdown_sections(text: str) -> Iterator[Section]:
+def markdown_sections(text: str) -> Iterator[DocSection]:
     """The sections of a Markdown document."""
     lines = text.splitlines()
     skipped = _front_matter(lines)

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from pactkeeper.repo.docs.sections import Heading, Section, cut
+from pactkeeper.repo.docs.sections import Heading, DocSection, cut
 
 _RULE: Final = re.compile(r"([!-/:-@\[-`{-~])\1{2,}\s*\Z")
 # what stands before a heading to name it for other documents, and says nothing itself
@@ -24,7 +24,7 @@ _MARKUP: Final = (
 )
 
 
-def rst_sections(text: str) -> Iterator[Section]:
+def rst_sections(text: str) -> Iterator[DocSection]:
     """The sections of a reStructuredText document."""
     lines = ["" if _LABEL.match(line) else line for line in text.splitlines()]
     yield from cut(lines, list(_headings(lines)))

@@ -21,7 +21,7 @@ class Heading:
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class DocSection:
     """The text under a heading, or a part of it; `line` and `last` count from 1, `code` says that it documents code."""
 
     line: int
@@ -31,7 +31,7 @@ class Section:
     code: bool = False
 
 
-def cut(lines: Sequence[str], headings: Sequence[Heading]) -> Iterator[Section]:
+def cut(lines: Sequence[str], headings: Sequence[Heading]) -> Iterator[DocSection]:
     """Cut a document at its headings; what stands before the first one has no trail."""
     start = headings[0].line if headings else len(lines) + 1
     yield from _parts(lines, 1, start - 1, shown=1)
@@ -43,18 +43,18 @@ def cut(lines: Sequence[str], headings: Sequence[Heading]) -> Iterator[Section]:
         titles = tuple(one.title for one in trail)
         found = list(_parts(lines, heading.last + 1, last, shown=heading.line, trail=titles))
         if found or following is None or following.depth <= heading.depth:
-            yield from found or [Section(heading.line, heading.last, titles, "")]
+            yield from found or [DocSection(heading.line, heading.last, titles, "")]
 
 
 def _parts(
     lines: Sequence[str], start: int, last: int, *, shown: int, trail: tuple[str, ...] = ()
-) -> Iterator[Section]:
+) -> Iterator[DocSection]:
     """The lines `start` to `last` in parts of readable length; `shown` is the line of the first one's heading."""
     while start <= last:
         end = _end(lines, start, last)
         text = "\n".join(lines[start - 1 : end]).strip("\n")
         if text.strip():
-            yield Section(shown, end, trail, text)
+            yield DocSection(shown, end, trail, text)
         start = shown = end + 1
 
 

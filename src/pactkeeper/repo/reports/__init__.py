@@ -22,7 +22,7 @@ from pactkeeper.repo.reports import (
     sarif,
 )
 from pactkeeper.repo.reports.json_text import open_json
-from pactkeeper.repo.reports.reading import Reading, Report
+from pactkeeper.repo.reports.reading import ReportFaults, Report
 from pactkeeper.repo.reports.sarif import QualityReport
 from pactkeeper.repo.reports.xml_text import root_of
 
@@ -63,7 +63,7 @@ def read_results(report: Report) -> ResultSet:
     found = form.read(report)
     if isinstance(found, ResultSet):
         return found
-    raise Reading(report.name).stop(0, f"is {form.name}, which says nothing about results; those are {RESULTS}")
+    raise ReportFaults(report.name).stop(0, f"is {form.name}, which says nothing about results; those are {RESULTS}")
 
 
 def read_coverage(report: Report) -> Coverage:
@@ -72,7 +72,7 @@ def read_coverage(report: Report) -> Coverage:
     found = form.read(report)
     if isinstance(found, Coverage):
         return found
-    raise Reading(report.name).stop(0, f"is {form.name}, which says nothing about lines; those are {COVERAGE}")
+    raise ReportFaults(report.name).stop(0, f"is {form.name}, which says nothing about lines; those are {COVERAGE}")
 
 
 def read_quality(report: Report) -> QualityReport:
@@ -81,16 +81,16 @@ def read_quality(report: Report) -> QualityReport:
     found = form.read(report)
     if isinstance(found, QualityReport):
         return found
-    raise Reading(report.name).stop(0, f"is {form.name}, which says nothing about quality; SARIF does")
+    raise ReportFaults(report.name).stop(0, f"is {form.name}, which says nothing about quality; SARIF does")
 
 
 def detect(report: Report) -> Format:
     """Tell a report's format by its content, whatever it is called; raises ReportError."""
     if not report.data.strip(b" \t\r\n\0"):
-        raise Reading(report.name).stop(0, "is empty; the run that should have written it may have been cut off")
+        raise ReportFaults(report.name).stop(0, "is empty; the run that should have written it may have been cut off")
     found = _detected(report)
     if found is None:
-        raise Reading(report.name).stop(0, f"is in no known format; known are {RESULTS}, {COVERAGE}, and SARIF")
+        raise ReportFaults(report.name).stop(0, f"is in no known format; known are {RESULTS}, {COVERAGE}, and SARIF")
     return found
 
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from pactkeeper.intent.coverage import Coverage, FunctionCoverage, detailed
 from pactkeeper.repo.reports.hits import Hits
-from pactkeeper.repo.reports.reading import Reading, Report
+from pactkeeper.repo.reports.reading import ReportFaults, Report
 from pactkeeper.repo.reports.xml_text import read_elements
 
 FORM: Final = "cobertura"
@@ -17,7 +17,7 @@ MARKS: Final = frozenset({"line-rate", "lines-valid", "branch-rate"})
 
 def read_cobertura(report: Report) -> Coverage:
     """Read every class into its file; raises ReportError."""
-    reading = Reading(report.name)
+    reading = ReportFaults(report.name)
     classes = _Classes(reading)
     read_elements(report, classes, reading)
     reading.finish()
@@ -34,7 +34,7 @@ def _placed(path: str, sources: list[str]) -> str:
 class _Classes:
     """Collects lines by file; several classes may stand in one file."""
 
-    def __init__(self, reading: Reading) -> None:
+    def __init__(self, reading: ReportFaults) -> None:
         self.files: dict[str, Hits] = {}
         self.sources: list[str] = []
         self._reading = reading

@@ -14,7 +14,7 @@ from typing import Final
 
 from pactkeeper.intent.coverage import Coverage
 from pactkeeper.repo.reports.contexts import Lines, lines_by_test, test_in
-from pactkeeper.repo.reports.reading import Reading, Report
+from pactkeeper.repo.reports.reading import ReportFaults, Report
 
 FORM: Final = "coverage.py-data"
 MAGIC: Final = b"SQLite format 3\0"
@@ -32,7 +32,7 @@ _LAST_LINE: Final = 10_000_000
 
 def read_coverage_data(report: Report) -> Coverage:
     """Read which test ran which lines; `files` is empty, for the file does not say what is code. Raises ReportError."""
-    reading = Reading(report.name)
+    reading = ReportFaults(report.name)
     found: Lines = {}
     try:
         with closing(sqlite3.connect(":memory:")) as database:
@@ -47,7 +47,7 @@ def read_coverage_data(report: Report) -> Coverage:
     return Coverage(report.name, FORM, {}, tuple(lines_by_test(found)))
 
 
-def _require_tables(database: sqlite3.Connection, reading: Reading) -> None:
+def _require_tables(database: sqlite3.Connection, reading: ReportFaults) -> None:
     """Plain tables only: a view or virtual table of the same name could compute anything."""
     rows = database.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'")
     missing = sorted(_TABLES - {name for (name,) in rows})

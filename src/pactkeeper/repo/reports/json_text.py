@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from pactkeeper.ledger.whole_text import whole_escapes
-from pactkeeper.repo.reports.reading import Reading, Report
+from pactkeeper.repo.reports.reading import ReportFaults, Report
 
 _SPACE: Final = re.compile(r"[ \t\n\r]*")
 _DECODER: Final = json.JSONDecoder(parse_float=str, parse_constant=lambda _: None)
@@ -32,7 +32,7 @@ class JsonText:
     """The text of a JSON report, whose outermost value is an object."""
 
     text: str
-    reading: Reading
+    reading: ReportFaults
 
     def members(self, *, inside: Collection[str] = ()) -> Iterator[Member]:
         """The members of the outermost object; of a key in `inside`, its own members instead.
@@ -216,7 +216,7 @@ class _Cursor:
 
 def open_json(report: Report) -> JsonText:
     """Decode a report; UTF-8, UTF-16 and UTF-32 with or without a byte order mark; raises ReportError."""
-    reading = Reading(report.name)
+    reading = ReportFaults(report.name)
     encoding = json.detect_encoding(report.data[:4])
     try:
         return JsonText(whole_escapes(report.data.decode(encoding)), reading)

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from pactkeeper.intent.results import Case, Outcome, ResultSet, TestResult, head, worst
-from pactkeeper.repo.reports.reading import MOST_CASES, Reading, Report, milliseconds, without_escapes
+from pactkeeper.repo.reports.reading import MOST_CASES, ReportFaults, Report, milliseconds, without_escapes
 from pactkeeper.repo.reports.xml_text import read_elements
 
 FORM: Final = "junit"
@@ -24,7 +24,7 @@ _FILE: Final = re.compile(r"[^\n]+\.(py|[cm]?[jt]sx?)")
 
 def read_junit(report: Report) -> ResultSet:
     """Read every case of every suite; raises ReportError."""
-    reading = Reading(report.name)
+    reading = ReportFaults(report.name)
     cases = _Cases(reading)
     read_elements(report, cases, reading)
     reading.finish()
@@ -34,7 +34,7 @@ def read_junit(report: Report) -> ResultSet:
 class _Cases:
     """Collects the cases of a document as its elements come."""
 
-    def __init__(self, reading: Reading) -> None:
+    def __init__(self, reading: ReportFaults) -> None:
         self.found: list[TestResult] = []
         self._reading = reading
         self._suites: list[Mapping[str, str]] = []

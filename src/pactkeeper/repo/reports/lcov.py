@@ -8,7 +8,7 @@ from typing import Final
 
 from pactkeeper.intent.coverage import Coverage, FunctionCoverage, detailed
 from pactkeeper.repo.reports.hits import Hits
-from pactkeeper.repo.reports.reading import Reading, Report
+from pactkeeper.repo.reports.reading import ReportFaults, Report
 
 FORM: Final = "lcov"
 _STARTS: Final = (b"TN:", b"SF:")
@@ -23,7 +23,7 @@ def is_lcov(data: bytes) -> bool:
 
 def read_lcov(report: Report) -> Coverage:
     """Read every record; records of one file are summed; raises ReportError."""
-    records = _Records(Reading(report.name))
+    records = _Records(ReportFaults(report.name))
     for number, line in enumerate(BytesIO(report.data.removeprefix(b"\xef\xbb\xbf")), start=1):
         records.take(line.strip(), number)
     records.end()
@@ -44,7 +44,7 @@ class _Function:
 class _Records:
     """Collects lines by file; `functions` are those of the record that is open, by name or by index."""
 
-    reading: Reading
+    reading: ReportFaults
     files: dict[str, Hits] = field(default_factory=dict)
     hits: Hits | None = None
     began: int = 0

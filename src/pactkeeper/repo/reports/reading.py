@@ -36,7 +36,7 @@ def load(path: Path, name: str) -> Report:
 
 
 @dataclass(slots=True)
-class Reading:
+class ReportFaults:
     """What is wrong with one report so far; nothing of a report with problems is used."""
 
     name: str

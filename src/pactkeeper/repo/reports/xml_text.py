@@ -14,7 +14,7 @@ from xml.sax import SAXParseException, handler, xmlreader
 from defusedxml import EntitiesForbidden
 from defusedxml.expatreader import DefusedExpatParser
 
-from pactkeeper.repo.reports.reading import Reading, Report
+from pactkeeper.repo.reports.reading import ReportFaults, Report
 
 _PIECE: Final = 1 << 16  # bytes given to the parser first
 _DEEPEST: Final = 200  # elements inside each other
@@ -31,7 +31,7 @@ class Elements(Protocol):
         """An element ends; `text` is the head of what stands directly in it."""
 
 
-def read_elements(report: Report, elements: Elements, reading: Reading) -> None:
+def read_elements(report: Report, elements: Elements, reading: ReportFaults) -> None:
     """Hand every element of the report to `elements`; raises ReportError where it is no whole XML document."""
     # References to other files are passed over, not refused: the feature that would follow them is off by default.
     parser = DefusedExpatParser(forbid_entities=True, forbid_external=False)
@@ -72,7 +72,7 @@ class _Open:
 class _Content(handler.ContentHandler):
     """Keeps the names and the head of the text of the elements that are open."""
 
-    def __init__(self, elements: Elements, reading: Reading) -> None:
+    def __init__(self, elements: Elements, reading: ReportFaults) -> None:
         super().__init__()
         self._elements = elements
         self._reading = reading
@@ -128,5 +128,5 @@ def root_of(report: Report) -> tuple[str, Mapping[str, str]]:
     """The name and the attributes of the outermost element; raises ReportError where there is none."""
     root = _Root()
     with suppress(_RootSeen):
-        read_elements(report, root, Reading(report.name))
+        read_elements(report, root, ReportFaults(report.name))
     return root.name, root.attributes

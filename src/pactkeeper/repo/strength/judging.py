@@ -39,7 +39,7 @@ class Judgement:
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class TestState:
     """One state of the code with its tests."""
 
     snapshot: Snapshot
@@ -54,7 +54,7 @@ class Side:
         return self._files.get(path, [])
 
 
-def judge(before: Side, after: Side) -> Judgement:
+def judge(before: TestState, after: TestState) -> Judgement:
     """Compare two states; both scans must be whole."""
     delta = delta_between(before.snapshot, before.scan, after.snapshot, after.scan)
     changed = changed_paths(before.snapshot, after.snapshot)
@@ -99,7 +99,7 @@ def _partners(delta: Delta, before: Scan, after: Scan) -> Mapping[str, str]:
 
 
 def _pairs(
-    before: Side, after: Side, delta: Delta, *, changed: frozenset[str], partners: Mapping[str, str]
+    before: TestState, after: TestState, delta: Delta, *, changed: frozenset[str], partners: Mapping[str, str]
 ) -> list[Paired]:
     still = _untouched(before, after, changed, partners)
     skipped = {*still, *(partners[name] for name in still)}
@@ -115,7 +115,7 @@ def _pairs(
     return [one for one in found if not (one.after and one.new is None)]
 
 
-def _untouched(before: Side, after: Side, changed: frozenset[str], partners: Mapping[str, str]) -> frozenset[str]:
+def _untouched(before: TestState, after: TestState, changed: frozenset[str], partners: Mapping[str, str]) -> frozenset[str]:
     """Tests of changed files that say what they said, in files where nothing but tests changed."""
     later = {test.id: test for test in after.scan.tests}
     around = (path for path in changed if _around(before, path) == _around(after, path) != b"")
@@ -127,7 +127,7 @@ def _untouched(before: Side, after: Side, changed: frozenset[str], partners: Map
     )
 
 
-def _marks_others(side: Side, path: str) -> bool:
+def _marks_others(side: TestState, path: str) -> bool:
     """Whether a mark on one test keeps the others of its file from running."""
     return _ONLY.search(side.snapshot.read(path) or b"") is not None
 
@@ -136,7 +136,7 @@ def _says(test: Test) -> tuple[str, str, int | None, tuple[str, ...]]:
     return test.body_hash, test.helpers, test.cases, test.suite
 
 
-def _around(side: Side, path: str) -> bytes:
+def _around(side: TestState, path: str) -> bytes:
     """What a file says outside of its tests, without blank lines; empty where it has none or cannot be read."""
     tests = side.tests_of(path)
     source = side.snapshot.read(path) if tests and path in side.snapshot else None
@@ -161,7 +161,7 @@ def _without_twins(found: Iterable[Change], before: Scan, after: Scan) -> list[C
     return [one for one in found if not (one.kind == "deleted" and one.before in twins)]
 
 
-def _uncollected(found: Sequence[Change], after: Side, unseen: frozenset[str]) -> Iterator[Change]:
+def _uncollected(found: Sequence[Change], after: TestState, unseen: frozenset[str]) -> Iterator[Change]:
     """A test that is gone although its code still stands is one that nothing runs any more."""
     blind = {gap.file: gap.reason for gap in after.scan.gaps if gap.broken or not gap.line}
     broken = {gap.file: gap.reason for gap in after.scan.gaps if gap.broken}
@@ -185,7 +185,7 @@ def _still_written(change: Change, snapshot: Snapshot) -> bool:
     return bool(name) and source is not None and re.search(written, source) is not None
 
 
-def _of_support(before: Side, after: Side, changed: frozenset[str]) -> Iterator[Change]:
+def _of_support(before: TestState, after: TestState, changed: frozenset[str]) -> Iterator[Change]:
     """Helpers and fixtures in files without tests: each is compared as if it were a test."""
     tested = {test.file for scan in (before.scan, after.scan) for test in scan.tests}
     for path in sorted(changed - tested):

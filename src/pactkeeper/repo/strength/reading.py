@@ -19,7 +19,7 @@ from pactkeeper.repo.test_side import is_test_side
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class StrengthReading:
     """What a test can notice, and the paths of the files of the tests that this was read from, its own among them."""
 
     strength: Strength
@@ -31,12 +31,12 @@ def strengths(snapshot: Snapshot, tests: Iterable[Test]) -> Mapping[str, Strengt
     return {name: one.strength for name, one in readings(snapshot, tests).items()}
 
 
-def readings(snapshot: Snapshot, tests: Iterable[Test]) -> Mapping[str, Reading]:
+def readings(snapshot: Snapshot, tests: Iterable[Test]) -> Mapping[str, StrengthReading]:
     """The effective strength of every given test with the files it rests on: all that tests of its file asked for."""
     by_file: defaultdict[str, list[Test]] = defaultdict(list)
     for test in tests:
         by_file[test.file].append(test)
-    found: dict[str, Reading] = {}
+    found: dict[str, StrengthReading] = {}
     for path, members in by_file.items():
         found.update(_of_file(snapshot, path, members))
     return found
@@ -85,10 +85,10 @@ def _mentions(path: str, text: bytes, other: str) -> bool:
     return word.encode() in text
 
 
-def _of_file(snapshot: Snapshot, path: str, tests: Sequence[Test]) -> Mapping[str, Reading]:
+def _of_file(snapshot: Snapshot, path: str, tests: Sequence[Test]) -> Mapping[str, StrengthReading]:
     language, source = owner(path), snapshot.read(path)
     if language is None or source is None:
-        return {test.id: Reading(Strength(unread=(f"{path} cannot be read",))) for test in tests}
+        return {test.id: StrengthReading(Strength(unread=(f"{path} cannot be read",))) for test in tests}
     opened: set[str] = set()
 
     def read(asked: str) -> bytes | None:
@@ -98,7 +98,7 @@ def _of_file(snapshot: Snapshot, path: str, tests: Sequence[Test]) -> Mapping[st
     programs = language.programs(path, source, tests=tests, read=read)
     found = {name: strength_of(program) for name, program in programs.items()}
     rests = (path, *sorted(one for one in opened - {path} if one in snapshot and is_test_side(one)))
-    return {name: Reading(strength, rests) for name, strength in found.items()}
+    return {name: StrengthReading(strength, rests) for name, strength in found.items()}
 
 
 def support_strengths(snapshot: Snapshot, path: str) -> Mapping[str, Strength]:

@@ -12,7 +12,7 @@ from sqlalchemy import (
     MetaData,
 )
 
-from pactkeeper.store.columns import Json, Words
+from pactkeeper.store.columns import Json, SortedText
 
 METADATA: Final = MetaData(
     naming_convention={
@@ -31,12 +31,12 @@ def number() -> Column[int]:
 
 def words(name: str, *, key: bool = False) -> Column[str]:
     """A text; where `key`, the key of its table."""
-    return Column(name, Words, primary_key=key, nullable=False)
+    return Column(name, SortedText, primary_key=key, nullable=False)
 
 
 def maybe(name: str) -> Column[str | None]:
     """A text that may be missing."""
-    return Column(name, Words, nullable=True)
+    return Column(name, SortedText, nullable=True)
 
 
 def whole(name: str, *, key: bool = False) -> Column[int]:

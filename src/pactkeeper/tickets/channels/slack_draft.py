@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from pactkeeper.intent.ticket import Choice, Constraint, Draft, Said, Settled, Unknown, Value, sides_of
+from pactkeeper.intent.ticket import Choice, Constraint, Draft, PlacedValue, Settled, Unknown, Value, sides_of
 from pactkeeper.tickets.channels.slack_rich import LONGEST_TITLE, Line, Part, link, say
 from pactkeeper.tickets.channels.slack_text import visible
 
@@ -40,12 +40,12 @@ def parts_of(draft: Draft) -> Iterator[Part]:
         yield Part("Settled", tuple(map(_settled, draft.settled)))
 
 
-def said_by(said: Said, *, before: str = "", after: str = "") -> Line:
+def said_by(said: PlacedValue, *, before: str = "", after: str = "") -> Line:
     """A value with who said it and a link to where."""
     return (say(f"{before}{said.value}{after}"), *_origin(said))
 
 
-def _origin(said: Said) -> Line:
+def _origin(said: PlacedValue) -> Line:
     """Who said it, in a form that no words of a person have."""
     return (say(f" — {said.author}", form="italic"), *link(said.permalink, "message"))
 
@@ -70,7 +70,7 @@ def _value(heading: str, value: Value | None) -> Iterator[Part]:
         yield Part(heading, (said_by(sides[0]),), "plain")
 
 
-def _listed(heading: str, values: Sequence[Said], *, box: str = "") -> Iterator[Part]:
+def _listed(heading: str, values: Sequence[PlacedValue], *, box: str = "") -> Iterator[Part]:
     if values:
         yield Part(heading, tuple(said_by(one, before=box) for one in values))
 

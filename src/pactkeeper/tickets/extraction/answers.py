@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from pactkeeper.intent.ticket import LISTS, SINGLE, Ask, Choice, Draft, Said, ThreadMessage, sides_of, values_of
+from pactkeeper.intent.ticket import LISTS, SINGLE, Ask, Choice, Draft, PlacedValue, ThreadMessage, sides_of, values_of
 from pactkeeper.intent.ticket_patch import DraftPatch
 from pactkeeper.speech.amounts import same_text
 from pactkeeper.speech.blocks import Block
@@ -18,7 +18,7 @@ from pactkeeper.tickets.extraction.extracted import said
 _KEPT: tuple[Choice, ...] = ("keep_a", "keep_b")
 
 
-def settled(draft: Draft, ask: Ask, side: int, words: Said) -> tuple[DraftPatch, ...]:
+def settled(draft: Draft, ask: Ask, side: int, words: PlacedValue) -> tuple[DraftPatch, ...]:
     """What follows from keeping the side of a number, or both where it is 0."""
     if side == 0:
         return (_word(ask, "both", words),)
@@ -26,7 +26,7 @@ def settled(draft: Draft, ask: Ask, side: int, words: Said) -> tuple[DraftPatch,
     return (*(patch for one in gone for patch in _without(draft, ask, one, words)), _word(ask, _KEPT[side - 1], words))
 
 
-def said_anew(draft: Draft, ask: Ask, words: Said) -> tuple[DraftPatch, ...]:
+def said_anew(draft: Draft, ask: Ask, words: PlacedValue) -> tuple[DraftPatch, ...]:
     """What follows from words that take the place of both sides."""
     word = _word(ask, "amend", words)
     if ask.field in SINGLE or (ask.field == "constraints" and ask.key):
@@ -35,12 +35,12 @@ def said_anew(draft: Draft, ask: Ask, words: Said) -> tuple[DraftPatch, ...]:
     return (*gone, DraftPatch("add", ask.field, words), word)
 
 
-def _word(ask: Ask, choice: Choice, words: Said) -> DraftPatch:
-    said = Said(choice, words.author, words.message, words.permalink, words.quote)
+def _word(ask: Ask, choice: Choice, words: PlacedValue) -> DraftPatch:
+    said = PlacedValue(choice, words.author, words.message, words.permalink, words.quote)
     return DraftPatch("settle", ask.field, said, key=ask.subject)
 
 
-def _without(draft: Draft, ask: Ask, side: str, words: Said) -> Iterator[DraftPatch]:
+def _without(draft: Draft, ask: Ask, side: str, words: PlacedValue) -> Iterator[DraftPatch]:
     """Take a side out of the draft, wherever it stands there; nothing where it is somebody else's."""
     for key, bound, text in bounds_in_words(draft):
         if text == side or (ask.field == "constraints" and ask.key == key and bound.value == side):
@@ -60,7 +60,7 @@ _LONGEST_TITLE: Final = 120
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ReplyEffect:
     """What a reply changes, the question (by id) that it answers, what of it is left over, or why it is doubtful."""
 
     ask: str = ""
@@ -69,7 +69,7 @@ class Answer:
     doubt: str = ""
 
 
-def whole_answer(message: ThreadMessage, draft: Draft, asks: Sequence[Ask], blocks: Sequence[Block]) -> Answer | None:
+def whole_answer(message: ThreadMessage, draft: Draft, asks: Sequence[Ask], blocks: Sequence[Block]) -> ReplyEffect | None:
     """A message that is one answer: said as such to the only question there is, or below a quotation of one."""
     meant = _quoted(blocks, asks) or (asks[0] if message.addressed and len(asks) == 1 else None)
     if meant is None or not blocks:
@@ -80,7 +80,7 @@ def whole_answer(message: ThreadMessage, draft: Draft, asks: Sequence[Ask], bloc
 
 def answers_of(
     message: ThreadMessage, draft: Draft, asks: Sequence[Ask], blocks: Sequence[Block]
-) -> Mapping[int, Answer]:
+) -> Mapping[int, ReplyEffect]:
     """The answers of blocks, by their places: all bear numbers of questions, or the only one chooses a side."""
     waiting = {one.number: one for one in asks}
     numbers = [one.number for one in blocks]
@@ -94,7 +94,7 @@ def answers_of(
     return {0: chosen} if chosen else {}
 
 
-def restated(message: ThreadMessage, draft: Draft, asks: Sequence[Ask], block: Block) -> Answer | None:
+def restated(message: ThreadMessage, draft: Draft, asks: Sequence[Ask], block: Block) -> ReplyEffect | None:
     """A constraint said again as one side of the only conflict that is asked about: `retention = 30 days` keeps it."""
     conflicts = [one for one in asks if one.topic == "conflict"]
     if len(conflicts) != 1 or block.field != "constraints" or not block.key or block.intent == "remove":
@@ -103,7 +103,7 @@ def restated(message: ThreadMessage, draft: Draft, asks: Sequence[Ask], block: B
     kept = [number for number, side in enumerate(conflicts[0].sides, 1) if same_text(side, words)]
     if len(kept) != 1:
         return None
-    return Answer(conflicts[0].id, settled(draft, conflicts[0], kept[0], said(message, block.whole)))
+    return ReplyEffect(conflicts[0].id, settled(draft, conflicts[0], kept[0], said(message, block.whole)))
 
 
 def _quoted(blocks: Sequence[Block], asks: Sequence[Ask]) -> Ask | None:
@@ -115,20 +115,20 @@ def _quoted(blocks: Sequence[Block], asks: Sequence[Ask]) -> Ask | None:
 
 def _addressed(  # noqa: PLR0917 - who says what to which question, and where
     message: ThreadMessage, draft: Draft, ask: Ask, whole: Span, blocks: tuple[Block, ...]
-) -> Answer | None:
+) -> ReplyEffect | None:
     """What a reply says to a question that it is surely about."""
     if is_small_talk(whole.text) and ask.topic != "conflict":
         return None
     if is_not_known(whole.text):
         if ask.topic == "conflict":
-            return Answer(unplaced=blocks)
-        return Answer(ask.id, (DraftPatch("unknown", ask.field, said(message, whole)),))
+            return ReplyEffect(unplaced=blocks)
+        return ReplyEffect(ask.id, (DraftPatch("unknown", ask.field, said(message, whole)),))
     if ask.topic == "conflict":
         return _choice(message, draft, ask, whole) or _anew(message, draft, ask, whole)
     if whole.text.rstrip().endswith("?") and ask.field != "open_questions":
         return None
     patches = tuple(_values(message, ask, whole, blocks))
-    return Answer(ask.id, patches) if patches else None
+    return ReplyEffect(ask.id, patches) if patches else None
 
 
 def _values(message: ThreadMessage, ask: Ask, whole: Span, blocks: tuple[Block, ...]) -> Iterator[DraftPatch]:
@@ -141,17 +141,17 @@ def _values(message: ThreadMessage, ask: Ask, whole: Span, blocks: tuple[Block, 
     yield DraftPatch("set", ask.field, said(message, whole))
 
 
-def _choice(message: ThreadMessage, draft: Draft, ask: Ask, whole: Span) -> Answer | None:
+def _choice(message: ThreadMessage, draft: Draft, ask: Ask, whole: Span) -> ReplyEffect | None:
     found = choice_of(whole.text, ask.sides, addressed=message.addressed)
     if found is None or (found.side == 0 and "both" not in ask.choices):
         return None
     if found.doubt:
         block = Block("sentence", whole, clean(whole.text))
-        return Answer(ask.id, (), (block,), f"{clean(whole.text)!r} settles nothing: {found.doubt}")
-    return Answer(ask.id, settled(draft, ask, found.side, said(message, whole)))
+        return ReplyEffect(ask.id, (), (block,), f"{clean(whole.text)!r} settles nothing: {found.doubt}")
+    return ReplyEffect(ask.id, settled(draft, ask, found.side, said(message, whole)))
 
 
-def _anew(message: ThreadMessage, draft: Draft, ask: Ask, whole: Span) -> Answer | None:
+def _anew(message: ThreadMessage, draft: Draft, ask: Ask, whole: Span) -> ReplyEffect | None:
     if "amend" not in ask.choices or whole.text.rstrip().endswith("?") or is_small_talk(whole.text):
         return None
-    return Answer(ask.id, said_anew(draft, ask, said(message, whole)))
+    return ReplyEffect(ask.id, said_anew(draft, ask, said(message, whole)))

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import cast
 
-from pactkeeper.intent.ticket import LISTS, SINGLE, Draft, Field, Said, ThreadMessage, sides_of, values_of
+from pactkeeper.intent.ticket import LISTS, SINGLE, Draft, Field, PlacedValue, ThreadMessage, sides_of, values_of
 from pactkeeper.intent.ticket_patch import DraftPatch, same_key
 from pactkeeper.speech.amounts import relation, same_text
 from pactkeeper.speech.blocks import Block
@@ -77,7 +77,7 @@ def _differ_by(held: str, new: str, piece: str) -> bool:
     return any(bare.startswith(head) and bare[len(head) :].endswith(tail) for head, tail in ends)
 
 
-def _with_old(draft: Draft, old: str) -> Iterator[tuple[Field, str, Said]]:
+def _with_old(draft: Draft, old: str) -> Iterator[tuple[Field, str, PlacedValue]]:
     for name in (*SINGLE, *LISTS):
         yield from ((name, "", one) for one in values_of(draft, name) if _words(old).search(one.value))
     for constraint in draft.constraints:
@@ -90,7 +90,7 @@ def _words(text: str) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w){re.escape(text)}(?!\w)", re.IGNORECASE)
 
 
-def _entry(held: tuple[Said, ...], number: int) -> Said | None:
+def _entry(held: tuple[PlacedValue, ...], number: int) -> PlacedValue | None:
     """The entry of a number, or the only one where no number is given."""
     if number:
         return held[number - 1] if number <= len(held) else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pactkeeper.intent.ticket import Loose, Said, ThreadMessage
+from pactkeeper.intent.ticket import Loose, PlacedValue, ThreadMessage
 from pactkeeper.intent.ticket_patch import DraftPatch
 from pactkeeper.speech.spans import Span, clean
 
@@ -22,6 +22,6 @@ class Reading:
     doubts: tuple[str, ...] = ()
 
 
-def said(message: ThreadMessage, whole: Span, value: str = "") -> Said:
+def said(message: ThreadMessage, whole: Span, value: str = "") -> PlacedValue:
     """What a span says: `value`, or its own words without markup; the quote is always the span itself."""
-    return Said(value or clean(whole.text), message.author, message.id, message.permalink, whole.text)
+    return PlacedValue(value or clean(whole.text), message.author, message.id, message.permalink, whole.text)

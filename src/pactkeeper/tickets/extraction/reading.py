@@ -20,7 +20,7 @@ from pactkeeper.intent.ticket import (
 from pactkeeper.intent.ticket_patch import DraftPatch, apply, same_key
 from pactkeeper.speech.blocks import Block, blocks, is_nothing
 from pactkeeper.speech.replying import is_not_known, is_small_talk
-from pactkeeper.tickets.extraction.answers import Answer, answers_of, restated, whole_answer
+from pactkeeper.tickets.extraction.answers import ReplyEffect, answers_of, restated, whole_answer
 from pactkeeper.tickets.extraction.changes import corrected, removed, said_anew, swapped
 from pactkeeper.tickets.extraction.extracted import Reading, said
 
@@ -35,7 +35,7 @@ def extract(message: ThreadMessage, draft: Draft, asks: Sequence[Ask] = ()) -> R
         return Reading()
     found = blocks(message.text)
     reading = _Reading(message, draft, draft, tuple(asks))
-    answers: Mapping[int, Answer] = {}
+    answers: Mapping[int, ReplyEffect] = {}
     if not any(one.is_marked for one in found):
         whole = whole_answer(message, draft, reading.asks, found)
         if whole is not None:
@@ -70,7 +70,7 @@ class _Reading:
     changes: list[Block] = field(default_factory=list)
     doubts: list[str] = field(default_factory=list)
 
-    def take(self, block: Block, answer: Answer | None) -> None:
+    def take(self, block: Block, answer: ReplyEffect | None) -> None:
         """Read one block; a label says nothing of words that cannot be its field's."""
         if answer is not None:
             self.answer(answer)
@@ -79,7 +79,7 @@ class _Reading:
         else:
             self.unplaced.append(block)
 
-    def answer(self, found: Answer) -> None:
+    def answer(self, found: ReplyEffect) -> None:
         """Take what answers a question."""
         self.doubts += [found.doubt] if found.doubt else []
         self.unplaced += found.unplaced

@@ -10,14 +10,14 @@ from typing import Final
 
 from pactkeeper.intent.invariants import RULES
 from pactkeeper.intent.pact import Pact
-from pactkeeper.intent.ticket import CHOICES, SINGLE, Choice, Conflict, Draft, Field, Said
+from pactkeeper.intent.ticket import CHOICES, SINGLE, Choice, Conflict, Draft, Field, PlacedValue
 from pactkeeper.intent.ticket_patch import same_key
 from pactkeeper.ledger.finding import Severity
 from pactkeeper.speech.amounts import relation
 from pactkeeper.speech.clash import compare
 from pactkeeper.speech.words import statement
 from pactkeeper.tickets.bounds import bounds_in_words, in_words
-from pactkeeper.tickets.validation.report import Against, Contradiction, Side
+from pactkeeper.tickets.validation.report import Against, Contradiction, ContradictionSide
 from pactkeeper.tickets.validation.surroundings import Surroundings
 
 _GONE: Final = frozenset({"superseded", "abandoned"})
@@ -86,12 +86,12 @@ class _Sentence:
 
     text: str
     field: Field
-    said: Said
+    said: PlacedValue
     key: str = ""
 
     @property
-    def side(self) -> Side:
-        return Side(self.text, self.said.author, self.said.permalink)
+    def side(self) -> ContradictionSide:
+        return ContradictionSide(self.text, self.said.author, self.said.permalink)
 
 
 def contradictions(draft: Draft, around: Surroundings) -> Iterator[Contradiction]:
@@ -130,7 +130,7 @@ def _held(draft: Draft) -> Iterator[Contradiction]:
             about = f"the constraint {key!r}" if key else f"the {name.replace('_', ' ')}"
             message = f"{about} is {a.value!r} for {a.author} and {b.value!r} for {b.author}"
             choices = CHOICES if name not in {"title", "epic_id"} else ONE_OF_TWO
-            one, other = (Side(side.value, side.author, side.permalink) for side in (a, b))
+            one, other = (ContradictionSide(side.value, side.author, side.permalink) for side in (a, b))
             yield Contradiction("draft", name, one, other, message, choices, key=key)
 
 
@@ -146,7 +146,7 @@ def _inside(stated: Sequence[_Sentence]) -> Iterator[Contradiction]:
 
 def _other_threads(stated: Sequence[_Sentence], around: Surroundings) -> Iterator[Contradiction]:
     for accepted in around.constraints:
-        theirs = Side(in_words(accepted.key, accepted.said.value), accepted.thread, accepted.said.permalink)
+        theirs = ContradictionSide(in_words(accepted.key, accepted.said.value), accepted.thread, accepted.said.permalink)
         for one in stated:
             severity = _severity(one.text, theirs.value)
             if one.key and same_key(one.key, accepted.key):
@@ -173,11 +173,11 @@ def _with_statement(one: _Sentence, statement: Statement, *, unsure: bool) -> Co
         f"{statement.advice}"
     )
     severity: Severity = "warning" if unsure else statement.severity
-    return _contradiction(statement.against, one, Side(statement.text, statement.where), message, severity)
+    return _contradiction(statement.against, one, ContradictionSide(statement.text, statement.where), message, severity)
 
 
 def _contradiction(  # noqa: PLR0917 - the parts of one
-    against: Against, one: _Sentence, other: Side, message: str, severity: Severity
+    against: Against, one: _Sentence, other: ContradictionSide, message: str, severity: Severity
 ) -> Contradiction:
     return Contradiction(against, one.field, one.side, other, message, CHOICES, severity, one.key)
 

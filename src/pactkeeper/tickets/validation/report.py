@@ -25,7 +25,7 @@ class Missing:
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class ContradictionSide:
     """One side of a contradiction: its words, and where they stand: a person, an atom, another thread."""
 
     value: str
@@ -42,8 +42,8 @@ class Contradiction:
 
     against: Against
     field: Field
-    a: Side
-    b: Side
+    a: ContradictionSide
+    b: ContradictionSide
     message: str
     choices: tuple[Choice, ...]
     severity: Severity = "error"

@@ -92,7 +92,7 @@ NOTED: Final = "noted; people change what agents are told"
 
 
 @dataclass(frozen=True, slots=True)
-class Ground:
+class ExecutionGround:
     """Where actions are carried out: the person's history, boards by name with their reservations, and the clock.
 
     `now` gives ISO 8601 with offset; `routing` says what a person keeps from being written to.
@@ -105,7 +105,7 @@ class Ground:
     routing: Routing = USUAL
 
 
-def carry_out(ground: Ground, deed: Deed, seen: Snapshot | None = None) -> Deed:
+def carry_out(ground: ExecutionGround, deed: Deed, seen: Snapshot | None = None) -> Deed:
     """Do what a deed that has not begun is about, and give what became of it; a refusal is a result.
 
     `seen` is a fresh view of the board; nothing is created that it shows already, or where it is not complete.
@@ -124,13 +124,13 @@ def carry_out(ground: Ground, deed: Deed, seen: Snapshot | None = None) -> Deed:
     return _written(ground, begun, board, change)
 
 
-def settle(ground: Ground) -> tuple[Deed, ...]:
+def settle(ground: ExecutionGround) -> tuple[Deed, ...]:
     """Finish what an earlier process left between two writes, and give what became of it."""
     left = list_deeds(ground.history, standings=("begun", "undoing"))
     return tuple(_taken_back(ground, one) if one.standing == "undoing" else _taken_up(ground, one) for one in left)
 
 
-def take_back(ground: Ground, deed: Deed) -> Deed:
+def take_back(ground: ExecutionGround, deed: Deed) -> Deed:
     """Take back what was done; raises RefusedError where nothing can, StaleError where somebody changed it since."""
     if deed.written is None or deed.written.undo is None:
         raise RefusedError(
@@ -148,7 +148,7 @@ def take_back(ground: Ground, deed: Deed) -> Deed:
     return found
 
 
-def _taken_up(ground: Ground, begun: Deed) -> Deed:
+def _taken_up(ground: ExecutionGround, begun: Deed) -> Deed:
     """Go on with an action that began; where nothing was reserved nothing was written, and it may be proposed again."""
     change = change_of(begun.action.op)
     if change is None:
@@ -162,7 +162,7 @@ def _taken_up(ground: Ground, begun: Deed) -> Deed:
     return _written(ground, begun, board, change)
 
 
-def _written(ground: Ground, begun: Deed, board: Board, change: Change) -> Deed:
+def _written(ground: ExecutionGround, begun: Deed, board: Board, change: Change) -> Deed:
     at = ground.now()
     reservations = ground.reservations(board)
     try:
@@ -176,7 +176,7 @@ def _written(ground: Ground, begun: Deed, board: Board, change: Change) -> Deed:
     return _keep(ground, begun.now("done", at=ground.now(), written=written))
 
 
-def _taken_back(ground: Ground, undoing: Deed) -> Deed:
+def _taken_back(ground: ExecutionGround, undoing: Deed) -> Deed:
     written: Written | None = undoing.written
     assert written is not None  # noqa: S101 - nothing else gets to be taken back
     at = ground.now()
@@ -215,7 +215,7 @@ def _plain(title: str) -> str:
     return " ".join(title.replace(MARK, " ").split()).casefold()
 
 
-def _refuse_gone_on(ground: Ground, undoing: Deed, board: Board, written: Written) -> None:
+def _refuse_gone_on(ground: ExecutionGround, undoing: Deed, board: Board, written: Written) -> None:
     """What was created and has changed since is not put away: somebody works with it.
 
     An undo that was cut short has changed it itself.
@@ -229,10 +229,10 @@ def _refuse_gone_on(ground: Ground, undoing: Deed, board: Board, written: Writte
         raise StaleError(f"{change.title!r} ({written.target}) has changed since it was created; put it away by hand")
 
 
-def _failed(ground: Ground, deed: Deed, reason: str) -> Deed:
+def _failed(ground: ExecutionGround, deed: Deed, reason: str) -> Deed:
     return _keep(ground, deed.now("failed", at=ground.now(), reason=reason))
 
 
-def _keep(ground: Ground, deed: Deed) -> Deed:
+def _keep(ground: ExecutionGround, deed: Deed) -> Deed:
     save_deed(ground.history, deed)
     return deed

@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
-from pactkeeper.intent.actions import Action, Proposal, Suppressed
+from pactkeeper.intent.actions import Action, ActionProposal, Suppressed
 from pactkeeper.intent.deeds import Deed, Standing
 from pactkeeper.ledger.decision import Decision
 from pactkeeper.ledger.policy import Ruling
 from pactkeeper.settings.actions import Restraint
-from pactkeeper.transcripts.executing.tiers import View, rule_on
+from pactkeeper.transcripts.executing.tiers import SourcesHealth, rule_on
 
 # Why an action stays away of which this became, in words that a date follows.
 _AWAY: Final[Mapping[Standing, str]] = {
@@ -52,9 +52,9 @@ class Sorted:
 
 
 def sort_actions(
-    proposal: Proposal,
+    proposal: ActionProposal,
     deeds: Iterable[Deed],
-    view: Callable[[str], View],
+    view: Callable[[str], SourcesHealth],
     restraint: Restraint,
     *,
     today: int = 0,

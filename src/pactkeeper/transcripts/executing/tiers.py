@@ -70,7 +70,7 @@ TIERS: Final[tuple[Rule, ...]] = (
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class SourcesHealth:
     """What was seen: the health of the board that an action is for, and of everything that it was worked out from.
 
     `routing` says what a person keeps from being written to, `tells` that the board tells people who are named in it.
@@ -84,7 +84,7 @@ class View:
 
 def rule_on(
     action: Action,
-    view: View,
+    view: SourcesHealth,
     restraint: Restraint,
     *,
     used: Mapping[str, int] | None = None,

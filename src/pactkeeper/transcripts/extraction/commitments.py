@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from pactkeeper.intent.artifact import Artifact, Change, CommitmentUpdate, Signals, excerpt, identity_of
-from pactkeeper.intent.conversation import Entry
+from pactkeeper.intent.conversation import ConversationEntry
 from pactkeeper.speech.meant import begins, has_word, is_denied, is_meant
 from pactkeeper.speech.words import statement
 from pactkeeper.transcripts.extraction.sentences import LONGEST_TYPED, sentences, unquoted
@@ -57,7 +57,7 @@ def _target(clause: str, change: Change) -> str:
     return _COLON.split(clause, maxsplit=1)[1].strip() if change == "new" else clause
 
 
-def _artifact(entry: Entry, position: int, span: tuple[int, int], change: Change) -> Artifact:
+def _artifact(entry: ConversationEntry, position: int, span: tuple[int, int], change: Change) -> Artifact:
     said = excerpt(entry, position, *span)
     return Artifact(
         "commitment_update",

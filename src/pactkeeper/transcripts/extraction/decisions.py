@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from pactkeeper.intent.artifact import Artifact, Excerpt, Signals, excerpt, identity_of
-from pactkeeper.intent.conversation import Entry
+from pactkeeper.intent.conversation import ConversationEntry
 from pactkeeper.speech.meant import begins, has_phrase, is_denied, is_meant, phrase_in
 from pactkeeper.transcripts.extraction.sentences import sentences, unquoted
 from pactkeeper.transcripts.extraction.window import Window
@@ -59,7 +59,7 @@ def _decided(text: str) -> Iterator[_Said]:
 _NEAR: Final = 5  # characters behind the words that say it is decided, in which `not` takes them back
 
 
-def _answer(window: Window, asked: Entry) -> Excerpt | None:
+def _answer(window: Window, asked: ConversationEntry) -> Excerpt | None:
     """The yes that a person gives next; anything longer may speak of something else."""
     after = window.entries[window.entries.index(asked) + 1 :]
     for entry in after:

@@ -9,7 +9,7 @@ from pathlib import PurePath
 from typing import Final
 
 from pactkeeper.intent.artifact import PERSISTENCES, Artifact, Excerpt, content
-from pactkeeper.intent.conversation import Entry
+from pactkeeper.intent.conversation import ConversationEntry
 from pactkeeper.transcripts.extraction.calls import board_calls
 from pactkeeper.transcripts.extraction.commitments import commitment_updates
 from pactkeeper.transcripts.extraction.decisions import decisions
@@ -38,8 +38,8 @@ SUMMARY: Final = 200
 
 
 def extract(
-    context: tuple[Entry, ...],
-    entries: tuple[Entry, ...],
+    context: tuple[ConversationEntry, ...],
+    entries: tuple[ConversationEntry, ...],
     *,
     fresh: Collection[str],
     earlier: Callable[[], Iterable[Artifact]] = tuple,
@@ -52,7 +52,7 @@ def extract(
     """
     window = Window.of((*context, *entries))
     written = writings(window)
-    by_uuid: Mapping[str, Entry] = {entry.uuid: entry for entry in window.entries}
+    by_uuid: Mapping[str, ConversationEntry] = {entry.uuid: entry for entry in window.entries}
     found = _once([one for rule in RULES for one in rule(window)], fresh)
     again = _written_now(written, earlier, fresh)
     complete = (described(one, by_uuid[one.excerpts[-1].entry]) for one in _in_order(found, window))
@@ -97,7 +97,7 @@ def _written_now(
             yield judged
 
 
-def described(one: Artifact, entry: Entry) -> Artifact:
+def described(one: Artifact, entry: ConversationEntry) -> Artifact:
     """The artifact with its domain, what it names and a summary, by the entry in which it ends."""
     text = content(one)
     return replace(one, domain=PurePath(entry.cwd).name, entities=_named(text), summary=_summary(one, text))

@@ -25,7 +25,7 @@ _INDENT: Final = 3  # spaces from which on an item belongs to the one above
 
 
 @dataclass(slots=True)
-class Section:
+class LayoutSection:
     """Text under one heading, without what stands under deeper ones: `first` to `own_last`; with them up to `last`.
 
     A text without headings is one section with the title of the line that leads to its first list, and level 0.
@@ -50,9 +50,9 @@ class Section:
         return self.numbered + self.bullets
 
 
-def sections(text: str) -> tuple[Section, ...]:
+def sections(text: str) -> tuple[LayoutSection, ...]:
     """Every section of a text in order; what stands before the first heading is one of level 0."""
-    found = [Section("", 0, 0)]
+    found = [LayoutSection("", 0, 0)]
     fenced = False
     previous = ""
     for first, line in _lines(text):
@@ -60,7 +60,7 @@ def sections(text: str) -> tuple[Section, ...]:
             fenced = not fenced
         elif not fenced:
             if head := heading(line):
-                found.append(Section(head.words, head.level, first))
+                found.append(LayoutSection(head.words, head.level, first))
             else:
                 _count(found[-1], line, previous)
         previous = line if line.strip() else previous
@@ -75,7 +75,7 @@ def _lines(text: str) -> Iterator[tuple[int, str]]:
         at += len(line)
 
 
-def _count(section: Section, line: str, previous: str) -> None:
+def _count(section: LayoutSection, line: str, previous: str) -> None:
     numbered = _NUMBERED.match(line)
     item = numbered or _BULLET.match(line)
     if item and len(item[1]) < _INDENT:
@@ -100,7 +100,7 @@ def _lead(line: str) -> str:
     return (bold[1] if bold else line).strip().rstrip(":").strip("* ")[:200]
 
 
-def _close(found: list[Section], length: int) -> None:
+def _close(found: list[LayoutSection], length: int) -> None:
     """Say where each section ends: alone, and with the deeper ones below it; what stands first ends with itself."""
     next_first = [length] * (_DEEPEST + 1)  # by level, where the next section of that level or above begins
     own_last = length
@@ -111,7 +111,7 @@ def _close(found: list[Section], length: int) -> None:
         next_first[one.level :] = [one.first] * (_DEEPEST + 1 - one.level)
 
 
-def steps(section: Section, below: tuple[Section, ...]) -> int:
+def steps(section: LayoutSection, below: tuple[LayoutSection, ...]) -> int:
     """How many steps a section has: numbered items, boxes, or the sections below that are called Step 1, Phase 2."""
     named = sum(1 for one in below if _STEP.match(one.title))
     return max(section.numbered, section.boxes, named)

@@ -8,10 +8,10 @@ from collections.abc import Iterator, Mapping
 from typing import Final, Literal
 
 from pactkeeper.intent.artifact import Artifact, ArtifactType, Signals, Value, excerpt, identity_of
-from pactkeeper.intent.conversation import Entry, ToolCall
+from pactkeeper.intent.conversation import ConversationEntry, ToolCall
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.speech.meant import begins
-from pactkeeper.transcripts.extraction.layout import LAID_OUT, Section, sections, steps, trimmed
+from pactkeeper.transcripts.extraction.layout import LAID_OUT, LayoutSection, sections, steps, trimmed
 from pactkeeper.transcripts.extraction.window import Window
 
 Language = Literal["en", "de", "fr", "es"]
@@ -98,7 +98,7 @@ _EVIDENCE: Final = 2  # items or rows below a verdict
 _LABELLED: Final = re.compile(r"[*_]{0,2}\s*:[*_]{0,2}\s*\S")
 
 
-def _of_text(entry: Entry, position: int, text: str) -> Iterator[Artifact]:
+def _of_text(entry: ConversationEntry, position: int, text: str) -> Iterator[Artifact]:
     found = sections(text)
     starts = [section.first for section in found]
     taken = -1
@@ -113,7 +113,7 @@ def _of_text(entry: Entry, position: int, text: str) -> Iterator[Artifact]:
             taken = section.last
 
 
-def _kind(section: Section, below: tuple[Section, ...]) -> ArtifactType | None:
+def _kind(section: LayoutSection, below: tuple[LayoutSection, ...]) -> ArtifactType | None:
     """What a section with all below it is; a section of level 0 is judged without the sections after it."""
     inner = () if section.level == 0 and below else below
     length = (section.own_last if section.level == 0 else section.last) - section.first
@@ -138,7 +138,7 @@ def _kind(section: Section, below: tuple[Section, ...]) -> ArtifactType | None:
     return "plan" if title and (section.boxes >= MANY or is_ordered) else None
 
 
-def _verdict(text: str, section: Section) -> ArtifactType | None:
+def _verdict(text: str, section: LayoutSection) -> ArtifactType | None:
     """An analysis: a line that a label such as `Root cause:` begins, with two items or rows of evidence."""
     if section.items + section.rows < _EVIDENCE:
         return None
@@ -148,7 +148,7 @@ def _verdict(text: str, section: Section) -> ArtifactType | None:
     return "analysis" if said else None
 
 
-def _led(section: Section) -> bool:
+def _led(section: LayoutSection) -> bool:
     """Whether only the line before its list says that a section is a plan."""
     named = (PLAN, ROADMAP, ANALYSIS, FRAMEWORK)
     silent = not any(words.search(section.title) for words in named)
@@ -156,7 +156,7 @@ def _led(section: Section) -> bool:
 
 
 def _product(  # noqa: PLR0913, PLR0917 - where it stands and what it is
-    entry: Entry, position: int, kind: ArtifactType, section: Section, span: tuple[int, int], number: int
+    entry: ConversationEntry, position: int, kind: ArtifactType, section: LayoutSection, span: tuple[int, int], number: int
 ) -> Artifact:
     shown = excerpt(entry, position, *span)
     facts: dict[str, JsonValue] = {"steps": number, "form": _form(section)} if kind == "plan" else {}
@@ -171,7 +171,7 @@ def _product(  # noqa: PLR0913, PLR0917 - where it stands and what it is
     )
 
 
-def _form(section: Section) -> str:
+def _form(section: LayoutSection) -> str:
     return "roadmap" if ROADMAP.search(section.title) else "plan"
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from pactkeeper.intent.artifact import Artifact, Signals, excerpt, identity_of
-from pactkeeper.intent.conversation import Entry
+from pactkeeper.intent.conversation import ConversationEntry
 from pactkeeper.speech.meant import is_denied, is_meant
 from pactkeeper.speech.words import statement
 from pactkeeper.transcripts.extraction.sentences import LONGEST_TYPED, sentences, unquoted
@@ -34,7 +34,7 @@ def _says(sentence: str) -> bool:
     return bool(said.stems) and bool(said.amounts or said.dates or is_denied(sentence))
 
 
-def _artifact(entry: Entry, position: int, first: int, last: int) -> Artifact:
+def _artifact(entry: ConversationEntry, position: int, first: int, last: int) -> Artifact:
     said = excerpt(entry, position, first, last)
     return Artifact(
         "statement",

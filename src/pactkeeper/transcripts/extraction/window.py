@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from pactkeeper.intent.conversation import Block, Entry, ToolCall, pair
+from pactkeeper.intent.conversation import Block, ConversationEntry, ToolCall, pair
 
 
 @dataclass(frozen=True, slots=True)
 class Window:
     """Entries in their order, those of earlier looks first; what a rule finds must end in a new one."""
 
-    entries: tuple[Entry, ...]
+    entries: tuple[ConversationEntry, ...]
     calls: tuple[ToolCall, ...]
 
     @classmethod
-    def of(cls, entries: tuple[Entry, ...]) -> Window:
+    def of(cls, entries: tuple[ConversationEntry, ...]) -> Window:
         """Pair the calls of some entries."""
         return cls(entries, pair(entries))
 
-    def texts(self, *, by_person: bool) -> Iterator[tuple[Entry, int, Block]]:
+    def texts(self, *, by_person: bool) -> Iterator[tuple[ConversationEntry, int, Block]]:
         """What people said, or what the agent said to them, with the position of each block."""
         for entry in self.entries:
             if entry.by_person if by_person else entry.role == "assistant":

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from pactkeeper.intent.board import Task
-from pactkeeper.transcripts.reconciling.saying import Said, ids_in, said
+from pactkeeper.transcripts.reconciling.saying import LineFields, ids_in, said
 from pactkeeper.transcripts.reconciling.world import BoardView, World
 
 Binding = Literal["id", "title"]
@@ -36,7 +36,7 @@ def named(sentence: str, world: World) -> tuple[Bound, ...]:
     return found if len(found) == 1 else ()
 
 
-def has_title(sentence: Said, title: Said) -> bool:
+def has_title(sentence: LineFields, title: LineFields) -> bool:
     """Whether every word and detail of a title stands in a sentence."""
     details = all(values <= sentence.details.get(name, frozenset()) for name, values in title.details.items())
     return details and len(title.topics) >= _FEW and title.topics <= sentence.topics and title.words <= sentence.words

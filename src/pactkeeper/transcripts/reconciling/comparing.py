@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, Generic, Literal, TypeVar
 
-from pactkeeper.transcripts.reconciling.saying import Said, said, stems
+from pactkeeper.transcripts.reconciling.saying import LineFields, said, stems
 
 Sameness = Literal["same", "different", "perhaps", "unrelated"]
 LIKE: Final = 85  # of 100 points of likeness
@@ -69,7 +69,7 @@ def matches(title: str, things: Iterable[Thing], name: Callable[[Thing], str]) -
     return Matches(tuple(same), tuple((thing, why) for _, thing, why in perhaps))
 
 
-def _candidates(wanted: Said, names: tuple[str, ...]) -> list[int]:
+def _candidates(wanted: LineFields, names: tuple[str, ...]) -> list[int]:
     """The positions of all names that are not certainly unrelated, in order."""
     from rapidfuzz import fuzz, process  # noqa: PLC0415 - only who compares loads it
 
@@ -91,7 +91,7 @@ def _index(names: tuple[str, ...]) -> tuple[Mapping[str, list[int]], tuple[str, 
     return found, tuple(said(name).plain for name in names)
 
 
-def _alike(a: Said, b: Said) -> str:
+def _alike(a: LineFields, b: LineFields) -> str:
     """Why two lines may say the same; empty where nothing speaks for it."""
     shared = a.stems & b.stems
     least = min(len(a.stems), len(b.stems))
@@ -102,12 +102,12 @@ def _alike(a: Said, b: Said) -> str:
     return ""
 
 
-def _other_party(a: Said, b: Said) -> bool:
+def _other_party(a: LineFields, b: LineFields) -> bool:
     mine, theirs = a.details.get("parties", frozenset()), b.details.get("parties", frozenset())
     return bool(mine - theirs and theirs - mine)
 
 
-def _points(a: Said, b: Said) -> int:
+def _points(a: LineFields, b: LineFields) -> int:
     from rapidfuzz import fuzz  # noqa: PLC0415 - only who compares loads it
 
     return int(fuzz.ratio(a.plain, b.plain))

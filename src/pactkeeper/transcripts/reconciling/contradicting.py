@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import combinations
 from typing import Final
 
-from pactkeeper.intent.actions import Conflict, Side, Suppressed
+from pactkeeper.intent.actions import Conflict, ConflictSide, Suppressed
 from pactkeeper.intent.board import Task
 from pactkeeper.intent.redaction import redacted
 from pactkeeper.speech.clash import Compared, compare
@@ -16,10 +16,10 @@ from pactkeeper.transcripts.extraction.sentences import sentences
 from pactkeeper.transcripts.reconciling.bound import Bound
 from pactkeeper.transcripts.reconciling.moments import follows
 from pactkeeper.transcripts.reconciling.proposing import suppressed
-from pactkeeper.transcripts.reconciling.saying import Said, said
+from pactkeeper.transcripts.reconciling.saying import LineFields, said
 from pactkeeper.transcripts.reconciling.standing import Stands
 from pactkeeper.transcripts.reconciling.sureness import instant
-from pactkeeper.transcripts.reconciling.world import BoardView, Seen, World
+from pactkeeper.transcripts.reconciling.world import BoardView, SeenArtifact, World
 
 _MOST: Final = 400  # characters of a line that is quoted
 _PART: Final = re.compile(r"[:;,–—]\s+")
@@ -28,7 +28,7 @@ _ENOUGH: Final = 2
 _SIDES: Final = 3  # lines that deny one clause
 
 
-def planned(seen: Seen, subject: str, quote: str, world: World) -> Iterator[Conflict]:
+def planned(seen: SeenArtifact, subject: str, quote: str, world: World) -> Iterator[Conflict]:
     """Every line of the active context and every decision that gives up what is wanted here, or has it otherwise."""
     for one in world.standing.holding:
         given_up = has_phrase("given_up", one.side.quote) and not has_phrase("given_up", quote)
@@ -38,7 +38,7 @@ def planned(seen: Seen, subject: str, quote: str, world: World) -> Iterator[Conf
             yield _conflict(seen, subject, (quote, one.side), why)
 
 
-def denied(seen: Seen, text: str, world: World) -> Iterator[Conflict | Suppressed]:
+def denied(seen: SeenArtifact, text: str, world: World) -> Iterator[Conflict | Suppressed]:
     """Every line of a document, task and known item that cannot hold while a text does, for each of its sentences.
 
     Where many lines do, or they exclude each other, each is of another case, and none is flagged.
@@ -68,7 +68,7 @@ def _disagree(found: list[tuple[Stands, str]]) -> bool:
     return any(one.against(other.text).verdict == "clash" for (one, _), (other, _) in combinations(found, 2))
 
 
-def undone(seen: Seen, bound: Bound, kind: str, later: Seen | None) -> Iterator[Conflict]:
+def undone(seen: SeenArtifact, bound: Bound, kind: str, later: SeenArtifact | None) -> Iterator[Conflict]:
     """A task that is done on its board although what ships it failed, and neither succeeded nor was changed later."""
     task = bound.task
     mended = later is not None and follows(later, seen)
@@ -83,15 +83,15 @@ def _after(one: str, other: str) -> bool:
     return late is not None and early is not None and late > early
 
 
-def _conflict(seen: Seen, subject: str, sides: tuple[str, Side], why: str) -> Conflict:
+def _conflict(seen: SeenArtifact, subject: str, sides: tuple[str, ConflictSide], why: str) -> Conflict:
     quote, stands = sides
-    mine = Side(seen.artifact.file, redacted(quote[:_MOST]), seen.artifact.at)
+    mine = ConflictSide(seen.artifact.file, redacted(quote[:_MOST]), seen.artifact.at)
     return Conflict(seen.artifact.fingerprint, redacted(subject), mine, stands, redacted(why))
 
 
-def _lines(seen: Seen, sentence: str, world: World) -> list[tuple[Stands, str]]:
+def _lines(seen: SeenArtifact, sentence: str, world: World) -> list[tuple[Stands, str]]:
     """Each line once that denies a sentence, and why; what became known after it was said denies nothing."""
-    found: dict[Side, tuple[Stands, str]] = {}
+    found: dict[ConflictSide, tuple[Stands, str]] = {}
     for one in world.standing.near(sentence):
         late = one.known and _after(one.side.at, seen.artifact.at)
         if not late and (why := _why(one.against(sentence))):
@@ -108,7 +108,7 @@ def _why(compared: Compared) -> str:
     return f"{compared.ours} here, {compared.theirs} there" if is_short else apart
 
 
-def _tasks(sentence: str, world: World) -> Iterator[tuple[Side, str]]:
+def _tasks(sentence: str, world: World) -> Iterator[tuple[ConflictSide, str]]:
     """Tasks that are due on another day than a sentence says."""
     for view, task in world.tasks():
         if task.status != "done" and task.due:
@@ -117,12 +117,12 @@ def _tasks(sentence: str, world: World) -> Iterator[tuple[Side, str]]:
                 yield _of_task(view, task), why
 
 
-def _of_task(view: BoardView, task: Task) -> Side:
+def _of_task(view: BoardView, task: Task) -> ConflictSide:
     due = f", due {task.due}" if task.due else ""
-    return Side(f"{view.name}/{task.id}", redacted(f"{task.title} ({task.state or task.status}{due})"), task.updated_at)
+    return ConflictSide(f"{view.name}/{task.id}", redacted(f"{task.title} ({task.state or task.status}{due})"), task.updated_at)
 
 
-def _about(subject: Said, line: Said) -> bool:
+def _about(subject: LineFields, line: LineFields) -> bool:
     """Whether a line is about a subject: it has all of its words that say something, or two thirds of several."""
     shared = len(subject.topics & line.topics)
     enough = shared == len(subject.topics) or (shared >= _ENOUGH and shared * 3 >= len(subject.topics) * 2)

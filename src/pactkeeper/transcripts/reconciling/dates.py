@@ -13,9 +13,9 @@ from pactkeeper.intent.board import Document
 from pactkeeper.intent.redaction import redacted
 from pactkeeper.ledger.canonical import digest
 from pactkeeper.speech.lines import heading
-from pactkeeper.transcripts.reconciling.proposing import Found, Wanted, judged, propose
+from pactkeeper.transcripts.reconciling.proposing import Found, WantedChange, judged, propose
 from pactkeeper.transcripts.reconciling.saying import MONTH_NAMES, said
-from pactkeeper.transcripts.reconciling.world import Seen, World
+from pactkeeper.transcripts.reconciling.world import SeenArtifact, World
 
 _MONTH: Final = rf"(?:{'|'.join(sorted(MONTH_NAMES))})"
 _DATE: Final = re.compile(
@@ -33,7 +33,7 @@ class _Line:
     date: str
 
 
-def moved(seen: Seen, target: str, world: World) -> Iterator[Found]:
+def moved(seen: SeenArtifact, target: str, world: World) -> Iterator[Found]:
     """Propose the new date for the one line of a document that a sentence is about and that has one other date."""
     found = [line for document in world.documents for line in _about(document, target)]
     new = _DATE.findall(target)
@@ -48,7 +48,7 @@ def moved(seen: Seen, target: str, world: World) -> Iterator[Found]:
     where = f"{board}/document/{document.id}#line-" + digest([line.heading, line.text])[3:15]
     wanted = {**payload, "title": document.title}
     yield from propose(
-        seen, Wanted("patchDocumentSection", where, digest(line.text), wanted, document.title, why, asked=True), world
+        seen, WantedChange("patchDocumentSection", where, digest(line.text), wanted, document.title, why, asked=True), world
     )
 
 

@@ -16,10 +16,10 @@ from pactkeeper.intent.wording.tables import table
 from pactkeeper.ledger.canonical import JsonValue, digest
 from pactkeeper.ledger.question import Question
 from pactkeeper.transcripts.reconciling.comparing import matches
-from pactkeeper.transcripts.reconciling.items import Item
+from pactkeeper.transcripts.reconciling.items import ListItem
 from pactkeeper.transcripts.reconciling.proposing import (
     Found,
-    Wanted,
+    WantedChange,
     choice,
     is_accepted,
     judged,
@@ -31,7 +31,7 @@ from pactkeeper.transcripts.reconciling.proposing import (
 from pactkeeper.transcripts.reconciling.saying import said
 from pactkeeper.transcripts.reconciling.tasks import Reasons, work
 from pactkeeper.transcripts.reconciling.wording import document_body, parts, whole
-from pactkeeper.transcripts.reconciling.world import Seen, World
+from pactkeeper.transcripts.reconciling.world import SeenArtifact, World
 
 _BARE: Final = table("analysis findings summary comparison results framework matrix criteria overview")
 
@@ -46,7 +46,7 @@ class _Place:
     section: str = ""
 
 
-def reasoned(seen: Seen, items: tuple[Item, ...], world: World) -> Iterator[Found]:
+def reasoned(seen: SeenArtifact, items: tuple[ListItem, ...], world: World) -> Iterator[Found]:
     """Judge an artifact that explains something, and what it recommends."""
     first = [found for item in items for found in work(seen, item, world)]
     tasks = [found for found in first if isinstance(found, Action)]
@@ -64,7 +64,7 @@ def reasoned(seen: Seen, items: tuple[Item, ...], world: World) -> Iterator[Foun
         yield from work(seen, item, world, Reasons(place.title, place.target, after))
 
 
-def _place(seen: Seen, world: World) -> tuple[_Place | None, tuple[Found, ...]]:
+def _place(seen: SeenArtifact, world: World) -> tuple[_Place | None, tuple[Found, ...]]:
     """Where an artifact belongs, or what has to be answered before that can be said."""
     title = _title(seen)
     board = world.document_board.name
@@ -90,7 +90,7 @@ def _existing(document: Document, title: str, board: str) -> _Place:
     return _Place(document.title, f"{board}/document/{document.id}#{mark}", document)
 
 
-def _new(title: str, seen: Seen, target: str, world: World) -> tuple[_Place | None, tuple[Found, ...]]:
+def _new(title: str, seen: SeenArtifact, target: str, world: World) -> tuple[_Place | None, tuple[Found, ...]]:
     routing, unseen = world.routing, world.unseen(seen.folder)
     if unseen:
         return None, (suppressed(seen, title, f"nothing can be said to be missing: {unseen}", "createDocument"),)
@@ -116,20 +116,20 @@ def _bare(title: str, world: World) -> str:
     return next((title.removeprefix(one) for one in prefixes if title.startswith(one)), title)
 
 
-def _holds(document: Document, seen: Seen) -> bool:
+def _holds(document: Document, seen: SeenArtifact) -> bool:
     """Whether a document has every word of an artifact."""
     texts = parts(seen.artifact)
     return bool(texts) and all(own_text(text) in document.body for text in texts)
 
 
-def _title(seen: Seen) -> str:
+def _title(seen: SeenArtifact) -> str:
     """The artifact's title; one that names no subject gets the folder's name."""
     title = redacted(" ".join(seen.artifact.title.replace("`", "").replace("**", "").split()))
     bare = said(title).words <= _BARE
     return f"{title} ({seen.artifact.domain})" if bare and seen.artifact.domain else title
 
 
-def _written(seen: Seen, place: _Place, tasks: list[Action], world: World) -> Iterator[Found]:
+def _written(seen: SeenArtifact, place: _Place, tasks: list[Action], world: World) -> Iterator[Found]:
     text = document_body(seen, [str(one.op.payload["title"]) for one in tasks])
     content: dict[str, JsonValue] = {"board": world.document_board.name, "tasks": [one.op.target for one in tasks]}
     if place.document is not None:
@@ -139,12 +139,12 @@ def _written(seen: Seen, place: _Place, tasks: list[Action], world: World) -> It
     content |= {"section": place.section, "title": place.title, "body": text}
     why = f"no document says this; it belongs to {place.section}"
     yield from propose(
-        seen, Wanted("createDocument", place.target, None, content, place.title, why, machine=is_accepted(seen)), world
+        seen, WantedChange("createDocument", place.target, None, content, place.title, why, machine=is_accepted(seen)), world
     )
 
 
 def _enriched(
-    seen: Seen, place: _Place, document: Document, content: dict[str, JsonValue], *, world: World
+    seen: SeenArtifact, place: _Place, document: Document, content: dict[str, JsonValue], *, world: World
 ) -> Iterator[Found]:
     if _holds(document, seen):
         yield judged(seen, place.title, "exists", "the document holds every word of it", by=document.id)
@@ -165,14 +165,14 @@ def _enriched(
     before = digest(own.text) if own else None
     yield from propose(
         seen,
-        Wanted("enrichDocument", place.target, before, payload, place.title, why, machine=is_accepted(seen)),
+        WantedChange("enrichDocument", place.target, before, payload, place.title, why, machine=is_accepted(seen)),
         world,
     )
     if is_accepted(seen):
         yield from with_status(seen, document, "accepted", why="the plan in it was accepted", world=world)
 
 
-def with_status(seen: Seen, document: Document, status: str, *, why: str, world: World) -> Iterator[Found]:
+def with_status(seen: SeenArtifact, document: Document, status: str, *, why: str, world: World) -> Iterator[Found]:
     """Another status for a document that keeps one; nothing where it has none, or that one."""
     before = document.meta.get("status", "")
     if before.casefold() in {"", status}:
@@ -182,5 +182,5 @@ def with_status(seen: Seen, document: Document, status: str, *, why: str, world:
     payload |= {"values": {"status": status}, "expected": {"status": before}}
     target = f"{board}/document/{document.id}#status"
     yield from propose(
-        seen, Wanted("updateDocumentMeta", target, digest(before), payload, document.title, why, machine=True), world
+        seen, WantedChange("updateDocumentMeta", target, digest(before), payload, document.title, why, machine=True), world
     )

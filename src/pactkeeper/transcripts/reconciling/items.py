@@ -30,7 +30,7 @@ _LINK: Final = re.compile(r"!?\[([^\]]{0,300})\]\([^)]{0,1000}\)")
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class ListItem:
     """One item: its title without marks of layout, its whole text word for word, and whether it is ticked."""
 
     title: str
@@ -45,13 +45,13 @@ class _Line:
     item: re.Match[str] | None
 
 
-def steps(text: str) -> tuple[Item, ...]:
+def steps(text: str) -> tuple[ListItem, ...]:
     """The steps of a plan: numbered items and boxes outside of risks and the like, else headings such as Step 1."""
     found = tuple(one for heading, one, counted in _items(text) if counted and not _ASIDE.search(heading))
     return found or tuple(_headed(text))
 
 
-def recommendations(text: str) -> tuple[Item, ...]:
+def recommendations(text: str) -> tuple[ListItem, ...]:
     """Items of any kind below a heading or a leading line that says they are recommended."""
     return tuple(one for heading, one, _ in _items(text) if _WANTED.search(heading))
 
@@ -63,7 +63,7 @@ def reasoning(text: str) -> int:
     return max(0, len(text.strip()) - items - headings)
 
 
-def _items(text: str) -> Iterator[tuple[str, Item, bool]]:
+def _items(text: str) -> Iterator[tuple[str, ListItem, bool]]:
     """Each item with the heading it stands under, and whether it is numbered or has a box."""
     heading, current, counted, done, blank = "", list[str](), False, False, False
     for line in (*_lines(text), _Line("", "\0", None)):
@@ -98,17 +98,17 @@ def _head(line: str) -> str:
     return found.words if found else bold[1] if bold else ""
 
 
-def _item(lines: list[str], *, done: bool) -> Item:
+def _item(lines: list[str], *, done: bool) -> ListItem:
     found = _ITEM.match(lines[0])
     assert found is not None  # noqa: S101 - an item begins with such a line
-    return Item(_title(found[4]), "\n".join(lines).strip(), done)
+    return ListItem(_title(found[4]), "\n".join(lines).strip(), done)
 
 
-def _headed(text: str) -> Iterator[Item]:
+def _headed(text: str) -> Iterator[ListItem]:
     for line in _lines(text):
         found = _STEP.match(line.heading)
         if found:
-            yield Item(_title(found[1]), line.text.strip())
+            yield ListItem(_title(found[1]), line.text.strip())
 
 
 def _title(text: str) -> str:

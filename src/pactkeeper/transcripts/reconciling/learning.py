@@ -7,11 +7,11 @@ from typing import Final
 
 from pactkeeper.intent.actions import Conflict, Suppressed
 from pactkeeper.intent.artifact import Artifact, content
-from pactkeeper.intent.knowledge import Item, Provenance
+from pactkeeper.intent.knowledge import KnowledgeItem, Provenance
 from pactkeeper.intent.redaction import redacted
 from pactkeeper.transcripts.reconciling.contradicting import denied, planned
 from pactkeeper.transcripts.reconciling.proposing import Found, judged, suppressed
-from pactkeeper.transcripts.reconciling.world import Seen, World
+from pactkeeper.transcripts.reconciling.world import SeenArtifact, World
 
 RULES: Final = "rules"
 # What a fact of a tool's answer says of the project, by the fact's name.
@@ -26,7 +26,7 @@ _PREDICATES: Final = {
 }
 
 
-def decision(seen: Seen, world: World) -> Iterator[Found | Item]:
+def decision(seen: SeenArtifact, world: World) -> Iterator[Found | KnowledgeItem]:
     """Judge a decision, and learn it where nothing that holds stands against it."""
     artifact = seen.artifact
     item = _decided(seen)
@@ -47,7 +47,7 @@ def decision(seen: Seen, world: World) -> Iterator[Found | Item]:
     yield item
 
 
-def statement(seen: Seen, world: World) -> Iterator[Found]:
+def statement(seen: SeenArtifact, world: World) -> Iterator[Found]:
     """Judge what somebody said that is so: only what denies it is told."""
     held = list(denied(seen, seen.artifact.excerpts[0].text, world))
     against = _conflicts(held)
@@ -60,7 +60,7 @@ def _conflicts(found: Iterable[Conflict | Suppressed]) -> list[Conflict]:
     return [one for one in found if isinstance(one, Conflict)]
 
 
-def learnt_of(seen: Seen, world: World) -> Iterator[Item]:
+def learnt_of(seen: SeenArtifact, world: World) -> Iterator[KnowledgeItem]:
     """What a machine's own answer shows of a project: each named thing as an entity, and how it belongs to it."""
     facts, subject = seen.artifact.facts, seen.artifact.domain
     if not subject or (seen.artifact.type == "event" and facts.get("outcome") != "succeeded"):
@@ -76,24 +76,24 @@ def learnt_of(seen: Seen, world: World) -> Iterator[Item]:
             yield from _related(seen, one.author, "committed to", subject)
 
 
-def _related(seen: Seen, subject: str, predicate: str, other: str) -> Iterator[Item]:
+def _related(seen: SeenArtifact, subject: str, predicate: str, other: str) -> Iterator[KnowledgeItem]:
     """A relation between two names, and the one that is not the project as an entity."""
     if not other:
         return
     subject, other = redacted(subject), redacted(other)
     named = other if subject == seen.artifact.domain else subject
-    yield Item("entity", named, f"{subject} {predicate} {other}", _came(seen), RULES, domain=seen.artifact.domain)
+    yield KnowledgeItem("entity", named, f"{subject} {predicate} {other}", _came(seen), RULES, domain=seen.artifact.domain)
     text = f"{subject} {predicate} {other}"
-    yield Item("relation", subject, text, _came(seen), RULES, predicate, other, seen.artifact.domain)
+    yield KnowledgeItem("relation", subject, text, _came(seen), RULES, predicate, other, seen.artifact.domain)
 
 
-def _decided(seen: Seen) -> Item:
+def _decided(seen: SeenArtifact) -> KnowledgeItem:
     artifact = seen.artifact
     text = redacted(artifact.excerpts[0].text)
-    return Item("decision", redacted(artifact.title), text, _came(seen), RULES, domain=artifact.domain)
+    return KnowledgeItem("decision", redacted(artifact.title), text, _came(seen), RULES, domain=artifact.domain)
 
 
-def _came(seen: Seen) -> Provenance:
+def _came(seen: SeenArtifact) -> Provenance:
     artifact: Artifact = seen.artifact
     span = artifact.excerpts[0] if artifact.type == "decision_with_context" else artifact.excerpts[-1]
     place = (span.entry, span.block, span.first, span.last)

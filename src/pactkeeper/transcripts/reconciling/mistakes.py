@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping
 
 from pactkeeper.intent.redaction import redacted
 from pactkeeper.ledger.canonical import JsonValue, digest
-from pactkeeper.transcripts.reconciling.proposing import Found, Wanted, judged, propose
-from pactkeeper.transcripts.reconciling.world import Guide, Seen, World
+from pactkeeper.transcripts.reconciling.proposing import Found, WantedChange, judged, propose
+from pactkeeper.transcripts.reconciling.world import Guide, SeenArtifact, World
 
 
-def mistake(seen: Seen, world: World) -> Iterator[Found]:
+def mistake(seen: SeenArtifact, world: World) -> Iterator[Found]:
     """Propose what a file for agents should say; a person changes it."""
     facts = {name: redacted(str(value)) for name, value in seen.artifact.facts.items()}
     payload: dict[str, JsonValue] = {"tool": facts["tool"], "error": facts["error"]}
@@ -18,11 +18,11 @@ def mistake(seen: Seen, world: World) -> Iterator[Found]:
     target = f"skill/{facts['tool']}/" + digest([facts["wrong_usage"], facts["correct_usage"]])[3:15]
     why = f"{facts['tool']} was called wrongly, and then right"
     yield judged(seen, seen.artifact.title, "gap", why)
-    wanted = Wanted("proposeSkillFix", target, None, payload, seen.artifact.title, why, machine=True, asked=True)
+    wanted = WantedChange("proposeSkillFix", target, None, payload, seen.artifact.title, why, machine=True, asked=True)
     yield from propose(seen, wanted, world)
 
 
-def _fix(facts: Mapping[str, str], seen: Seen, world: World) -> dict[str, str]:
+def _fix(facts: Mapping[str, str], seen: SeenArtifact, world: World) -> dict[str, str]:
     """The file and the change: the line with the wrong call replaced, or a line added to what speaks of the tool.
 
     Nothing where the folder has no file for agents; which one to begin is a person's choice.

@@ -9,12 +9,12 @@ from itertools import groupby
 from typing import Final
 
 from pactkeeper.transcripts.reconciling.sureness import instant
-from pactkeeper.transcripts.reconciling.world import Seen
+from pactkeeper.transcripts.reconciling.world import SeenArtifact
 
 _EARLIEST: Final = datetime.min.replace(tzinfo=UTC)
 
 
-def timed(artifacts: Iterable[Seen]) -> tuple[Seen, ...]:
+def timed(artifacts: Iterable[SeenArtifact]) -> tuple[SeenArtifact, ...]:
     """The artifacts in the order given, each with its moment; a clock that steps back in a file reorders nothing."""
     given = tuple(artifacts)
     moments: dict[int, datetime | None] = {}
@@ -28,7 +28,7 @@ def timed(artifacts: Iterable[Seen]) -> tuple[Seen, ...]:
     return tuple(replace(seen, moment=moments[row]) for row, seen in enumerate(given))
 
 
-def in_time(artifacts: Iterable[Seen]) -> tuple[Seen, ...]:
+def in_time(artifacts: Iterable[SeenArtifact]) -> tuple[SeenArtifact, ...]:
     """The earliest first; of one file and moment as they stand there, else in the order given."""
     given = tuple(artifacts)
     files = {seen.artifact.file: row for row, seen in reversed(tuple(enumerate(given)))}
@@ -36,7 +36,7 @@ def in_time(artifacts: Iterable[Seen]) -> tuple[Seen, ...]:
     return tuple(sorted(placed, key=lambda seen: seen.moment or _EARLIEST))
 
 
-def follows(one: Seen, other: Seen) -> bool:
+def follows(one: SeenArtifact, other: SeenArtifact) -> bool:
     """Whether one was surely said after the other; nothing follows what has no time."""
     if one.moment is None or other.moment is None or one.moment < other.moment:
         return False
@@ -44,7 +44,7 @@ def follows(one: Seen, other: Seen) -> bool:
     return one.moment > other.moment or (file == others and start > earlier)
 
 
-def _place(seen: Seen) -> tuple[str, int]:
+def _place(seen: SeenArtifact) -> tuple[str, int]:
     place = seen.artifact.excerpts[-1].place
     return place.file, place.start
 

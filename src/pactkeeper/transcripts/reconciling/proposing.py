@@ -14,13 +14,13 @@ from pactkeeper.ledger.question import Question
 from pactkeeper.transcripts.reconciling.gates import wrong_with
 from pactkeeper.transcripts.reconciling.sureness import in_words, sure, tier_of
 from pactkeeper.transcripts.reconciling.wording import evidence, parts
-from pactkeeper.transcripts.reconciling.world import Seen, World
+from pactkeeper.transcripts.reconciling.world import SeenArtifact, World
 
 Found = Action | Question | Judged | Conflict | Suppressed
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class WantedChange:
     """One change that an artifact suggests; `why` is a sentence, `title` what people know its target by.
 
     `machine` says that a tool's own answer shows it, `asked` that a person decides whatever else is known.
@@ -39,7 +39,7 @@ class Wanted:
     depends_on: tuple[str, ...] = ()
 
 
-def propose(seen: Seen, wanted: Wanted, world: World) -> Iterator[Action | Suppressed]:
+def propose(seen: SeenArtifact, wanted: WantedChange, world: World) -> Iterator[Action | Suppressed]:
     """The action, or why it is not proposed."""
     confidence = sure(seen, world.now)
     op = Op(
@@ -63,12 +63,12 @@ def propose(seen: Seen, wanted: Wanted, world: World) -> Iterator[Action | Suppr
     yield Action(op, seen.artifact.fingerprint, confidence, tier, why, wanted.machine)
 
 
-def _settled(op: Op, seen: Seen, world: World) -> str:
+def _settled(op: Op, seen: SeenArtifact, world: World) -> str:
     """Why a change is not proposed again for the same reason; empty where nobody decided or did it."""
     return world.settled.get((action_fingerprint(op.verb, op.target), seen.artifact.fingerprint), "")
 
 
-def _against(op: Op, seen: Seen, world: World) -> str:
+def _against(op: Op, seen: SeenArtifact, world: World) -> str:
     reason = _settled(op, seen, world)
     if reason:
         return reason
@@ -81,17 +81,17 @@ def _against(op: Op, seen: Seen, world: World) -> str:
     return "; ".join(wrong_with(op, parts(seen.artifact), world.routing))
 
 
-def is_accepted(seen: Seen) -> bool:
+def is_accepted(seen: SeenArtifact) -> bool:
     """Whether it is a plan that a person accepted where the agent asked for it, which the session itself records."""
     return bool(seen.artifact.facts.get("accepted"))
 
 
-def judged(seen: Seen, title: str, outcome: Outcome, reason: str, *, by: str = "") -> Judged:
+def judged(seen: SeenArtifact, title: str, outcome: Outcome, reason: str, *, by: str = "") -> Judged:
     """What became of an artifact or a part of it."""
     return Judged(seen.artifact.fingerprint, redacted(title), outcome, reason, by)
 
 
-def suppressed(seen: Seen, title: str, reason: str, verb: str = "") -> Suppressed:
+def suppressed(seen: SeenArtifact, title: str, reason: str, verb: str = "") -> Suppressed:
     """What is not proposed."""
     return Suppressed(seen.artifact.fingerprint, redacted(title), reason, verb)
 

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
-from pactkeeper.intent.actions import OUTCOMES, Action, Conflict, Judged, Proposal, Suppressed
+from pactkeeper.intent.actions import OUTCOMES, Action, Conflict, Judged, ActionProposal, Suppressed
 from pactkeeper.intent.artifact import content
-from pactkeeper.intent.knowledge import Item
+from pactkeeper.intent.knowledge import KnowledgeItem
 from pactkeeper.ledger.canonical import JsonValue, digest
 from pactkeeper.ledger.patch import Patch, in_order
 from pactkeeper.ledger.question import Question, settle
@@ -25,7 +25,7 @@ from pactkeeper.transcripts.reconciling.standing import standing
 from pactkeeper.transcripts.reconciling.superseding import latest
 from pactkeeper.transcripts.reconciling.tasks import work
 from pactkeeper.transcripts.reconciling.updates import update
-from pactkeeper.transcripts.reconciling.world import Seen, World
+from pactkeeper.transcripts.reconciling.world import SeenArtifact, World
 
 REASONED: Final = 300  # characters of a plan besides its steps that make it worth a document
 # Questions of one reconciliation, and why there are not more.
@@ -39,25 +39,25 @@ _SUBMITTED: Final = "proposed_by"
 class Reconciled:
     """What is proposed, and what is to be kept as knowledge."""
 
-    proposal: Proposal
-    learnt: tuple[Item, ...]
+    proposal: ActionProposal
+    learnt: tuple[KnowledgeItem, ...]
 
 
-def reconcile(artifacts: Iterable[Seen], world: World) -> Reconciled:
+def reconcile(artifacts: Iterable[SeenArtifact], world: World) -> Reconciled:
     """Hold artifacts against the world; the same input gives the same proposal, and nothing is done."""
     given = timed(artifacts)
     world = replace(world, standing=standing(world.readable, world.context, world.known, world.now))
     counted, superseded = latest(given)
     worked = _worked(given)
     found = [one for seen in counted for one in _judge(seen, world, worked, _shipped(given, seen))]
-    learnt = tuple({one.id: one for one in found if isinstance(one, Item)}.values())
-    rest = [*superseded, *(one for one in found if not isinstance(one, Item))]
+    learnt = tuple({one.id: one for one in found if isinstance(one, KnowledgeItem)}.values())
+    rest = [*superseded, *(one for one in found if not isinstance(one, KnowledgeItem))]
     return Reconciled(_assembled(given, rest, world), learnt)
 
 
 def _judge(
-    seen: Seen, world: World, worked: Mapping[tuple[str, str], Seen], shipped: frozenset[str]
-) -> Iterator[Found | Item]:
+    seen: SeenArtifact, world: World, worked: Mapping[tuple[str, str], SeenArtifact], shipped: frozenset[str]
+) -> Iterator[Found | KnowledgeItem]:
     artifact = seen.artifact
     if artifact.persistence == "persisted":
         yield judged(seen, artifact.title, "exists", f"it was written down: {artifact.evidence}")
@@ -83,7 +83,7 @@ def _judge(
             yield from learnt_of(seen, world)
 
 
-def _plan(seen: Seen, world: World, worked: Seen | None, shipped: frozenset[str]) -> Iterator[Found]:
+def _plan(seen: SeenArtifact, world: World, worked: SeenArtifact | None, shipped: frozenset[str]) -> Iterator[Found]:
     artifact = seen.artifact
     if artifact.facts.get(_SUBMITTED) and worked and follows(worked, seen):
         reason = f"the session went on to commit at {worked.artifact.at[:16]}, so its plan was for that session"
@@ -103,7 +103,7 @@ def _plan(seen: Seen, world: World, worked: Seen | None, shipped: frozenset[str]
             yield from work(seen, item, world)
 
 
-def _shipped(given: Iterable[Seen], plan: Seen) -> frozenset[str]:
+def _shipped(given: Iterable[SeenArtifact], plan: SeenArtifact) -> frozenset[str]:
     """The versions that what succeeded names, in the conversation of a plan and after it."""
     if plan.artifact.type != "plan":
         return frozenset()
@@ -112,14 +112,14 @@ def _shipped(given: Iterable[Seen], plan: Seen) -> frozenset[str]:
     return frozenset(name for one in done for name in _VERSION.findall(content(one.artifact)))
 
 
-def _worked(artifacts: Iterable[Seen]) -> dict[tuple[str, str], Seen]:
+def _worked(artifacts: Iterable[SeenArtifact]) -> dict[tuple[str, str], SeenArtifact]:
     """The last event of each kind that succeeded, by conversation or folder and kind."""
     done = [seen for seen in in_time(artifacts) if seen.moment and seen.artifact.facts.get("outcome") == "succeeded"]
     kinds = [(seen, str(seen.artifact.facts.get("kind"))) for seen in done]
     return {(where, kind): seen for seen, kind in kinds for where in (seen.conversation, seen.folder)}
 
 
-def _assembled(given: tuple[Seen, ...], found: list[Found], world: World) -> Proposal:
+def _assembled(given: tuple[SeenArtifact, ...], found: list[Found], world: World) -> ActionProposal:
     repeated = list[Suppressed]()
     proposed = [one for one in found if isinstance(one, Action)]
     actions = _kept(_told(proposed, _decided(found, world), repeated), repeated)
@@ -135,7 +135,7 @@ def _assembled(given: tuple[Seen, ...], found: list[Found], world: World) -> Pro
     summary: dict[str, int] = {name: counts[name] for name in OUTCOMES}
     summary |= {"artifacts": len(given), "conflicts": len(conflicts), "suppressed": len(left)}
     patch = Patch(_base(given, world), ops, (), questions, dict(world.health), summary)
-    return Proposal(world.now, patch, tuple(actions[op.id] for op in ops), judgements, conflicts, left)
+    return ActionProposal(world.now, patch, tuple(actions[op.id] for op in ops), judgements, conflicts, left)
 
 
 def _latest(found: Iterable[Conflict]) -> tuple[Conflict, ...]:
@@ -189,7 +189,7 @@ def _kept(actions: list[Action], repeated: list[Suppressed]) -> dict[str, Action
     }
 
 
-def _base(given: tuple[Seen, ...], world: World) -> str:
+def _base(given: tuple[SeenArtifact, ...], world: World) -> str:
     """A digest of what was looked at: the artifacts, and the state of every task and document."""
     views: list[JsonValue] = [
         [

@@ -50,7 +50,7 @@ _STEM: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class LineFields:
     """One line by fields; `words` are without links and details, `stems` the beginnings of those that mean something.
 
     `topics` are the stems with those of parties.
@@ -76,7 +76,7 @@ class Said:
 
 
 @lru_cache(maxsize=8192)
-def said(text: str) -> Said:
+def said(text: str) -> LineFields:
     """Take a line apart."""
     rest = _ELIDED.sub(" ", unicodedata.normalize("NFKC", _DAEMON.sub(" ", text)))
     found: dict[str, frozenset[str]] = {"parties": frozenset(one.casefold() for one in _PARTY.findall(rest))}
@@ -90,7 +90,7 @@ def said(text: str) -> Said:
     found["parties"] = frozenset(one for one in found["parties"] if one not in _TIMES)
     named = frozenset(word for one in found["parties"] for word in _WORD.findall(one))
     meant = frozenset(word for word in words if word not in _LINKS and word not in _TIMES)
-    return Said(
+    return LineFields(
         text,
         meant - named,
         stems(meant - named),

@@ -13,7 +13,7 @@ from pactkeeper.transcripts.reconciling.contradicting import undone
 from pactkeeper.transcripts.reconciling.documents import with_status
 from pactkeeper.transcripts.reconciling.proposing import Found, judged, propose, suppressed
 from pactkeeper.transcripts.reconciling.updates import completing, noting
-from pactkeeper.transcripts.reconciling.world import Seen, World
+from pactkeeper.transcripts.reconciling.world import SeenArtifact, World
 
 _ITSELF: Final = frozenset({"board_call", "document_call"})
 _SHIPS: Final = frozenset({"merge", "deploy", "release"})
@@ -24,7 +24,7 @@ _CLOSES: Final = re.compile(
 _BRACKETED: Final = re.compile(r"\(([^()]{6,200})\)")
 
 
-def event(seen: Seen, world: World, later: Seen | None = None) -> Iterator[Found]:
+def event(seen: SeenArtifact, world: World, later: SeenArtifact | None = None) -> Iterator[Found]:
     """Judge one event; one that names no task says nothing about any.
 
     `later` is the event of its kind that succeeded last in the same folder.
@@ -51,7 +51,7 @@ def event(seen: Seen, world: World, later: Seen | None = None) -> Iterator[Found
             yield from _settles(seen, bound, kind, world)
 
 
-def _documents(seen: Seen, kind: str, world: World) -> Iterator[Found]:
+def _documents(seen: SeenArtifact, kind: str, world: World) -> Iterator[Found]:
     """What a document that an event names by its title says of its status."""
     subject = str(seen.artifact.facts.get("subject") or "")
     for document in world.documents if subject else ():
@@ -60,7 +60,7 @@ def _documents(seen: Seen, kind: str, world: World) -> Iterator[Found]:
             yield from with_status(seen, document, "shipped", why=why, world=world)
 
 
-def _settles(seen: Seen, bound: Bound, kind: str, world: World) -> Iterator[Found]:
+def _settles(seen: SeenArtifact, bound: Bound, kind: str, world: World) -> Iterator[Found]:
     task = bound.task
     yield judged(seen, task.title, "stale", f"a {kind} names it, and it is {task.status}", by=task.id)
     closes = _CLOSES.search(content(seen.artifact)) is not None

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from pactkeeper.intent.actions import MARK, Side
+from pactkeeper.intent.actions import MARK, ConflictSide
 from pactkeeper.intent.board import Document
-from pactkeeper.intent.knowledge import Known
+from pactkeeper.intent.knowledge import KeptItem
 from pactkeeper.intent.redaction import redacted
 from pactkeeper.speech.amounts import amounts_in
 from pactkeeper.speech.clash import UNRELATED, Compared, compare
@@ -36,7 +36,7 @@ class Stands:
     `holds` says that it is of the active context or a decision, which plans have to follow.
     """
 
-    side: Side
+    side: ConflictSide
     text: str
     over: str = ""
     known: bool = False
@@ -53,7 +53,7 @@ class Stands:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class StandingItems:
     """Everything that stands, that of it which plans have to follow, and the positions of what has a stem."""
 
     all: tuple[Stands, ...] = ()
@@ -68,7 +68,7 @@ class Standing:
         return (self.all[position] for position, number in sorted(counts.items()) if number >= enough)
 
 
-def standing(documents: Iterable[Document], context: Iterable[Document], known: Iterable[Known], now: str) -> Standing:
+def standing(documents: Iterable[Document], context: Iterable[Document], known: Iterable[KeptItem], now: str) -> StandingItems:
     """Take documents and what holds of what is known apart."""
     found = (
         *(one for document in documents for one in _of_document(document)),
@@ -80,18 +80,18 @@ def standing(documents: Iterable[Document], context: Iterable[Document], known: 
         for name in statement(f"{one.over} {one.text}").topic:
             positions.setdefault(name, []).append(position)
     holding = tuple(one for one in found if one.holds)
-    return Standing(found, holding, {name: tuple(where) for name, where in positions.items()})
+    return StandingItems(found, holding, {name: tuple(where) for name, where in positions.items()})
 
 
-def _says(known: Known) -> bool:
+def _says(known: KeptItem) -> bool:
     """Whether an item is somebody's statement; what rules name and relate denies nothing."""
     return known.item.kind in {"fact", "decision"} or known.item.by != "rules"
 
 
-def _of_known(known: Known) -> Stands:
+def _of_known(known: KeptItem) -> Stands:
     item = known.item
     quote = item.provenance.quote if item.kind == "decision" and item.provenance.quote else item.text
-    side = Side(f"{item.kind} {item.id}", redacted(quote[:_MOST]), item.provenance.at)
+    side = ConflictSide(f"{item.kind} {item.id}", redacted(quote[:_MOST]), item.provenance.at)
     return Stands(side, quote, item.subject, known=True, holds=item.kind == "decision")
 
 
@@ -133,5 +133,5 @@ def _of_line(document: Document, line: str, over: str) -> Iterator[Stands]:
         yield Stands(side, bare[first:last], over)
 
 
-def _side(document: Document, quote: str) -> Side:
-    return Side(f"document “{document.title}”", redacted(quote[:_MOST]), document.updated_at)
+def _side(document: Document, quote: str) -> ConflictSide:
+    return ConflictSide(f"document “{document.title}”", redacted(quote[:_MOST]), document.updated_at)

@@ -15,7 +15,7 @@ from pactkeeper.speech.words import statement
 from pactkeeper.transcripts.reconciling.items import steps
 from pactkeeper.transcripts.reconciling.moments import in_time
 from pactkeeper.transcripts.reconciling.saying import said
-from pactkeeper.transcripts.reconciling.world import Seen
+from pactkeeper.transcripts.reconciling.world import SeenArtifact
 
 _SUBJECTS: Final = frozenset({"plan", "analysis", "framework"})
 # Titles that name no subject.
@@ -32,13 +32,13 @@ _SAYING: Final = frozenset({"statement", "commitment_update", "decision_with_con
 _HALF: Final = 2
 
 
-def latest(artifacts: Iterable[Seen]) -> tuple[tuple[Seen, ...], tuple[Suppressed, ...]]:
+def latest(artifacts: Iterable[SeenArtifact]) -> tuple[tuple[SeenArtifact, ...], tuple[Suppressed, ...]]:
     """The artifacts that nothing later supersedes, earliest first, and what became of the others."""
-    kept: list[Seen] = []
+    kept: list[SeenArtifact] = []
     gone: list[Suppressed] = []
-    by_subject: dict[Hashable, Seen] = {}
-    by_step: dict[Hashable, list[Seen]] = {}
-    by_stem: dict[str, list[Seen]] = {}
+    by_subject: dict[Hashable, SeenArtifact] = {}
+    by_step: dict[Hashable, list[SeenArtifact]] = {}
+    by_stem: dict[str, list[SeenArtifact]] = {}
     for seen in reversed(in_time(artifacts)):
         subjects, done = tuple(_subjects(seen)), _step_keys(seen)
         later = next((by_subject[one] for one in subjects if one in by_subject), None) or _shares(done, by_step)
@@ -55,14 +55,14 @@ def latest(artifacts: Iterable[Seen]) -> tuple[tuple[Seen, ...], tuple[Suppresse
     return tuple(reversed(kept)), tuple(reversed(gone))
 
 
-def _spoken(seen: Seen) -> frozenset[str]:
+def _spoken(seen: SeenArtifact) -> frozenset[str]:
     """The stems of what a person says in one sentence; nothing for anything else."""
     if seen.artifact.type not in _SAYING:
         return frozenset()
     return statement(seen.artifact.excerpts[0].text).topic
 
 
-def _denied(seen: Seen, by_stem: Mapping[str, list[Seen]]) -> Seen | None:
+def _denied(seen: SeenArtifact, by_stem: Mapping[str, list[SeenArtifact]]) -> SeenArtifact | None:
     """The latest in the same folder that says the opposite of a statement, or gives its subject another value."""
     if seen.artifact.type != "statement":
         return None
@@ -72,13 +72,13 @@ def _denied(seen: Seen, by_stem: Mapping[str, list[Seen]]) -> Seen | None:
     return next((one for one in later if compare(text, one.artifact.excerpts[0].text).verdict == "clash"), None)
 
 
-def _superseded(seen: Seen, later: Seen) -> Suppressed:
+def _superseded(seen: SeenArtifact, later: SeenArtifact) -> Suppressed:
     when = later.artifact.at[:16] or "a later time"
     reason = f"superseded by {later.artifact.id} of {when}, on the same subject"
     return Suppressed(seen.artifact.fingerprint, redacted(seen.artifact.title), reason)
 
 
-def _subjects(seen: Seen) -> Iterator[Hashable]:
+def _subjects(seen: SeenArtifact) -> Iterator[Hashable]:
     """What an artifact is about, where that is clear from its title."""
     artifact = seen.artifact
     if artifact.type not in _SUBJECTS:
@@ -89,7 +89,7 @@ def _subjects(seen: Seen) -> Iterator[Hashable]:
         yield artifact.type, artifact.domain, words - _VERSIONS, details
 
 
-def _step_keys(seen: Seen) -> tuple[Hashable, ...]:
+def _step_keys(seen: SeenArtifact) -> tuple[Hashable, ...]:
     """Each step of a plan as what it says; nothing for anything else."""
     artifact = seen.artifact
     if artifact.type != "plan":
@@ -98,7 +98,7 @@ def _step_keys(seen: Seen) -> tuple[Hashable, ...]:
     return tuple((artifact.domain, key) for key in dict.fromkeys(keys) if key[0])
 
 
-def _shares(keys: tuple[Hashable, ...], by_step: Mapping[Hashable, list[Seen]]) -> Seen | None:
+def _shares(keys: tuple[Hashable, ...], by_step: Mapping[Hashable, list[SeenArtifact]]) -> SeenArtifact | None:
     """The latest plan that has half of these steps."""
     counts = Counter(id(plan) for key in keys for plan in by_step.get(key, ()))
     plans = {id(plan): plan for key in keys for plan in by_step.get(key, ())}

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Final
 
 from pactkeeper.intent.actions import Confidence, Tier
-from pactkeeper.transcripts.reconciling.world import Seen
+from pactkeeper.transcripts.reconciling.world import SeenArtifact
 
 # Points by the greatest age in days, and by the number of conversations.
 _RECENT: Final = ((1, 100), (3, 90), (7, 75), (14, 50), (31, 25))
@@ -17,7 +17,7 @@ _BACK: Final = frozenset(
 )
 
 
-def sure(seen: Seen, now: str) -> Confidence:
+def sure(seen: SeenArtifact, now: str) -> Confidence:
     """The four inputs of an artifact at a time (ISO 8601)."""
     signals = seen.artifact.signals
     shown = _SHOWN[min(seen.corroboration, len(_SHOWN) - 1)]

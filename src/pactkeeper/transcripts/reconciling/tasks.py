@@ -14,10 +14,10 @@ from pactkeeper.ledger.canonical import digest
 from pactkeeper.ledger.question import Question
 from pactkeeper.transcripts.reconciling.comparing import matches
 from pactkeeper.transcripts.reconciling.contradicting import planned
-from pactkeeper.transcripts.reconciling.items import Item
+from pactkeeper.transcripts.reconciling.items import ListItem
 from pactkeeper.transcripts.reconciling.proposing import (
     Found,
-    Wanted,
+    WantedChange,
     is_accepted,
     judged,
     propose,
@@ -27,7 +27,7 @@ from pactkeeper.transcripts.reconciling.proposing import (
 )
 from pactkeeper.transcripts.reconciling.saying import said
 from pactkeeper.transcripts.reconciling.wording import task_body
-from pactkeeper.transcripts.reconciling.world import BoardView, Commit, Seen, World
+from pactkeeper.transcripts.reconciling.world import BoardView, Commit, SeenArtifact, World
 
 _KIND: Final = re.compile(r"^\w++(?:\([^)]*+\))?!?:\s++|(?<!\s)\s*+\(#\d++\)$")
 LEAST_WORDS: Final = 2
@@ -53,7 +53,7 @@ class Reasons:
 NO_REASONS: Final = Reasons()
 
 
-def work(seen: Seen, item: Item, world: World, reasons: Reasons = NO_REASONS) -> Iterator[Found]:
+def work(seen: SeenArtifact, item: ListItem, world: World, reasons: Reasons = NO_REASONS) -> Iterator[Found]:
     """Judge one step or recommendation."""
     view = world.task_board(seen.artifact.domain)
     target = task_target(view.name, item.title)
@@ -67,7 +67,7 @@ def work(seen: Seen, item: Item, world: World, reasons: Reasons = NO_REASONS) ->
     if not world.unseen(seen.folder):
         yield judged(seen, title, "gap", why)
     linked = {"document": reasons.target} if reasons.target else {}
-    wanted = Wanted(
+    wanted = WantedChange(
         "createTask",
         target,
         None,
@@ -81,7 +81,7 @@ def work(seen: Seen, item: Item, world: World, reasons: Reasons = NO_REASONS) ->
     yield from propose(seen, wanted, world)
 
 
-def _there(seen: Seen, item: Item, target: str, world: World) -> Iterator[Found]:
+def _there(seen: SeenArtifact, item: ListItem, target: str, world: World) -> Iterator[Found]:
     """What stands in the way of a new task: done, known, contradicted, or perhaps known."""
     if item.done:
         yield judged(seen, item.title, "stale", "it is ticked where it was said")
@@ -108,7 +108,7 @@ def _there(seen: Seen, item: Item, target: str, world: World) -> Iterator[Found]
 
 
 def _perhaps(
-    seen: Seen, item: Item, target: str, world: World, *, found: tuple[tuple[Placed, str], ...]
+    seen: SeenArtifact, item: ListItem, target: str, world: World, *, found: tuple[tuple[Placed, str], ...]
 ) -> Iterator[Found]:
     for (view, task), why in found:
         question = same_work(target, item.title, task.title, item=f"{view.name}/{task.id}", why=why)
@@ -132,7 +132,7 @@ def _of(commit: Commit, why: str) -> dict[str, str]:
     return {"item": f"commit {commit.hash[:12]}", "why": why}
 
 
-def _asked_of_commit(seen: Seen, item: Item, question: Question, world: World) -> Iterator[Found]:
+def _asked_of_commit(seen: SeenArtifact, item: ListItem, question: Question, world: World) -> Iterator[Found]:
     answer = verdict(question, world)
     if answer == "yes":
         yield judged(seen, item.title, "stale", "somebody said that it is done", by=str(question.context["item"]))

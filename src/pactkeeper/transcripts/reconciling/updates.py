@@ -10,10 +10,10 @@ from pactkeeper.intent.artifact import Change, content
 from pactkeeper.ledger.canonical import digest
 from pactkeeper.transcripts.reconciling.bound import Bound, has_title, named
 from pactkeeper.transcripts.reconciling.dates import moved
-from pactkeeper.transcripts.reconciling.items import TITLE, Item
+from pactkeeper.transcripts.reconciling.items import TITLE, ListItem
 from pactkeeper.transcripts.reconciling.proposing import (
     Found,
-    Wanted,
+    WantedChange,
     judged,
     propose,
     suppressed,
@@ -21,18 +21,18 @@ from pactkeeper.transcripts.reconciling.proposing import (
 from pactkeeper.transcripts.reconciling.saying import said
 from pactkeeper.transcripts.reconciling.tasks import work
 from pactkeeper.transcripts.reconciling.wording import remark
-from pactkeeper.transcripts.reconciling.world import Seen, World
+from pactkeeper.transcripts.reconciling.world import SeenArtifact, World
 
 _TODO: Final = re.compile(r"^[ \t]*(?:[-*+]|\d+[.)])[ \t]+\[ \][ \t]+(.*?)[ \t]*$", re.MULTILINE)
 
 
-def update(seen: Seen, world: World) -> Iterator[Found]:
+def update(seen: SeenArtifact, world: World) -> Iterator[Found]:
     """Judge what somebody said of a task; a person decides on all that follows."""
     said_of = seen.artifact.update
     assert said_of is not None  # noqa: S101 - told by the type of the artifact
     target = said_of.target
     if said_of.change == "new":
-        yield from work(seen, Item(target.splitlines()[0][:TITLE], content(seen.artifact)), world)
+        yield from work(seen, ListItem(target.splitlines()[0][:TITLE], content(seen.artifact)), world)
         return
     if said_of.change == "reschedule":
         yield from moved(seen, target, world)
@@ -47,7 +47,7 @@ def update(seen: Seen, world: World) -> Iterator[Found]:
     yield from ticked or [suppressed(seen, target, reason, "logTask")]
 
 
-def _changed(seen: Seen, bound: Bound, change: Change, world: World) -> Iterator[Found]:
+def _changed(seen: SeenArtifact, bound: Bound, change: Change, world: World) -> Iterator[Found]:
     if bound.task.status == "done":
         yield judged(seen, bound.task.title, "exists", "the task is done already", by=bound.task.id)
         return
@@ -61,7 +61,7 @@ def _changed(seen: Seen, bound: Bound, change: Change, world: World) -> Iterator
         yield from propose(seen, noting(seen, bound, "was moved to another date:", why), world)
 
 
-def _ticked(seen: Seen, target: str, world: World) -> Iterator[Found]:
+def _ticked(seen: SeenArtifact, target: str, world: World) -> Iterator[Found]:
     """Tick the one to-do of a document that says exactly this; a person is asked."""
     todos = [(one, text) for one in world.documents for text in _TODO.findall(one.body)]
     words = said(target)
@@ -74,21 +74,21 @@ def _ticked(seen: Seen, target: str, world: World) -> Iterator[Found]:
     yield judged(seen, target, "stale", why, by=document.id)
     payload = {"board": board, "document": document.id, "text": text, "title": document.title}
     where = f"{board}/document/{document.id}#todo-" + digest(text)[3:15]
-    yield from propose(seen, Wanted("tickTodo", where, digest([text, False]), payload, text, why, asked=True), world)
+    yield from propose(seen, WantedChange("tickTodo", where, digest([text, False]), payload, text, why, asked=True), world)
 
 
-def completing(bound: Bound, why: str, *, machine: bool = False, asked: bool = False) -> Wanted:
+def completing(bound: Bound, why: str, *, machine: bool = False, asked: bool = False) -> WantedChange:
     """Mark a task as done, while it is as it was seen."""
     task = bound.task
     version = digest([task.id, task.version or [task.status, task.state]])
     payload = {"board": bound.board.name, "task": task.id, "title": task.title, "version": task.version}
     target = f"{bound.board.name}/task/{task.id}"
-    return Wanted("completeTask", target, version, payload, task.title, why, machine, asked)
+    return WantedChange("completeTask", target, version, payload, task.title, why, machine, asked)
 
 
-def noting(seen: Seen, bound: Bound, text: str, why: str, *, machine: bool = False) -> Wanted:
+def noting(seen: SeenArtifact, bound: Bound, text: str, why: str, *, machine: bool = False) -> WantedChange:
     """Add a remark to a task, once for each artifact."""
     task = bound.task
     payload = {"board": bound.board.name, "task": task.id, "title": task.title, "text": remark(seen, text)}
     target = f"{bound.board.name}/task/{task.id}#{seen.artifact.id}"
-    return Wanted("logTask", target, None, payload, task.title, why, machine)
+    return WantedChange("logTask", target, None, payload, task.title, why, machine)

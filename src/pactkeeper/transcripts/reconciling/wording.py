@@ -9,12 +9,12 @@ from pactkeeper.intent.actions import MARK
 from pactkeeper.intent.artifact import Artifact, Excerpt, content
 from pactkeeper.intent.redaction import redacted
 from pactkeeper.ledger.evidence import Evidence
-from pactkeeper.transcripts.reconciling.world import Seen
+from pactkeeper.transcripts.reconciling.world import SeenArtifact
 
 QUOTED: Final = 500  # characters of a span that evidence shows; the payload has all of them
 
 
-def origin(seen: Seen) -> str:
+def origin(seen: SeenArtifact) -> str:
     """Where something comes from, in one line."""
     one = seen.artifact
     day = f" of {one.at[:10]}" if one.at else ""
@@ -31,20 +31,20 @@ def parts(artifact: Artifact) -> tuple[str, ...]:
     return tuple(redacted(one.text) for one in artifact.excerpts if one.text.strip())
 
 
-def document_body(seen: Seen, tasks: Iterable[str]) -> str:
+def document_body(seen: SeenArtifact, tasks: Iterable[str]) -> str:
     """A document: where it comes from, every word of the artifact, and the tasks that follow from it."""
     listed = "\n".join(f"- {title}" for title in tasks)
     follows = f"\n\n## Tasks\n\n{listed}" if listed else ""
     return f"> {origin(seen)}\n\n{whole(seen.artifact)}{follows}\n"
 
 
-def task_body(seen: Seen, text: str, document: str) -> str:
+def task_body(seen: SeenArtifact, text: str, document: str) -> str:
     """A task: where it comes from, its item word for word, and the document that says why."""
     why = f"\n\nWhy: document “{document}”." if document else f"\n\nFrom “{redacted(seen.artifact.title)}”."
     return f"{origin(seen)}\n\n{redacted(text)}{why}"
 
 
-def remark(seen: Seen, said: str) -> str:
+def remark(seen: SeenArtifact, said: str) -> str:
     """A remark on a task: what it says, the words that show it, and where they stand."""
     quote = " ".join(redacted(_shown(seen.artifact)).split())
     return f"{MARK} {said} “{quote}” (conversation {seen.conversation}, {seen.artifact.at[:16]})"

@@ -8,15 +8,15 @@ from datetime import datetime
 
 from pactkeeper.intent.artifact import Artifact
 from pactkeeper.intent.board import Document, Snapshot, Task
-from pactkeeper.intent.knowledge import Known
+from pactkeeper.intent.knowledge import KeptItem
 from pactkeeper.intent.routing import Routing
 from pactkeeper.ledger.health import Health, allows_absence
 from pactkeeper.ledger.question import Answer
-from pactkeeper.transcripts.reconciling.standing import Standing
+from pactkeeper.transcripts.reconciling.standing import StandingItems
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class SeenArtifact:
     """An artifact, the conversation that showed it first, the folder of that, and how many conversations show it.
 
     `moment` is when it counts as said: its own time, but never before what stands above it in its file.
@@ -73,13 +73,13 @@ class World:
     now: str
     routing: Routing
     boards: Mapping[str, BoardView]
-    known: tuple[Known, ...] = ()
+    known: tuple[KeptItem, ...] = ()
     commits: Mapping[str, tuple[Commit, ...]] = field(default_factory=dict)
     health: Mapping[str, Health] = field(default_factory=dict)
     answers: Mapping[str, Answer] = field(default_factory=dict)
     settled: Mapping[tuple[str, str], str] = field(default_factory=dict)
     guides: Mapping[str, tuple[Guide, ...]] = field(default_factory=dict)
-    standing: Standing = field(default_factory=Standing)
+    standing: StandingItems = field(default_factory=StandingItems)
 
     def task_board(self, domain: str) -> BoardView:
         """The board for tasks of a domain."""

@@ -8,8 +8,8 @@ from typing import Final
 
 import msgspec
 
-from pactkeeper.intent.conversation import Block, Conversation, Entry, Place, Role
-from pactkeeper.transcripts.sources.lines import Line
+from pactkeeper.intent.conversation import Block, Conversation, ConversationEntry, RecordPlace, Role
+from pactkeeper.transcripts.sources.lines import RawLine
 from pactkeeper.transcripts.sources.records import (
     Decoded,
     Record,
@@ -120,7 +120,7 @@ def describe(path: Path, beginning: bytes) -> Conversation:
     )
 
 
-def decode(line: Line, conversation: Conversation) -> Decoded:
+def decode(line: RawLine, conversation: Conversation) -> Decoded:
     """The entry of a record; one of an unknown type is named as such."""
     head = _ENVELOPE.read(line.data)
     if isinstance(head, str):
@@ -132,13 +132,13 @@ def decode(line: Line, conversation: Conversation) -> Decoded:
     blocks, model = _spoken(head)
     if isinstance(blocks, str):
         return blocks
-    return Entry(
+    return ConversationEntry(
         uuid=head.uuid,
         parent=head.parent_uuid or "",
         role=_role(head, blocks, model),
         at=head.timestamp or "",
         blocks=blocks,
-        place=Place(conversation.file, line.start, line.end),
+        place=RecordPlace(conversation.file, line.start, line.end),
         cwd=head.cwd or "",
         branch=head.git_branch or "",
         sidechain=bool(head.is_sidechain) or conversation.kind == "subagent",

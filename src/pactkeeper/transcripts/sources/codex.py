@@ -14,9 +14,9 @@ from typing import Any, Final
 
 import msgspec
 
-from pactkeeper.intent.conversation import Block, Conversation, Entry, Place, Role
+from pactkeeper.intent.conversation import Block, Conversation, ConversationEntry, RecordPlace, Role
 from pactkeeper.ledger.canonical import digest_bytes
-from pactkeeper.transcripts.sources.lines import Line
+from pactkeeper.transcripts.sources.lines import RawLine
 from pactkeeper.transcripts.sources.records import (
     Decoded,
     Record,
@@ -90,7 +90,7 @@ def _text(found: Mapping[str, Any], key: str) -> str:
     return value if isinstance(value, str) else ""
 
 
-def decode(line: Line, conversation: Conversation) -> Decoded:
+def decode(line: RawLine, conversation: Conversation) -> Decoded:
     """The entry of a record; what repeats others or holds settings says nothing."""
     head = _ENVELOPE.read(line.data)
     if isinstance(head, str):
@@ -102,13 +102,13 @@ def decode(line: Line, conversation: Conversation) -> Decoded:
     if read is None:
         return None
     role, block = read
-    return Entry(
+    return ConversationEntry(
         uuid="cx-" + digest_bytes((head.timestamp or "").encode() + bytes(head.payload))[3:35],
         parent="",
         role=role,
         at=head.timestamp or "",
         blocks=(block,),
-        place=Place(conversation.file, line.start, line.end),
+        place=RecordPlace(conversation.file, line.start, line.end),
         cwd=conversation.cwd,
         branch=conversation.branch,
         sidechain=conversation.kind == "subagent",

@@ -14,9 +14,9 @@ from typing import Final
 
 import msgspec
 
-from pactkeeper.intent.conversation import ROLES, Block, Conversation, Entry, Place, Role
+from pactkeeper.intent.conversation import ROLES, Block, Conversation, ConversationEntry, RecordPlace, Role
 from pactkeeper.ledger.canonical import digest_bytes
-from pactkeeper.transcripts.sources.lines import Line
+from pactkeeper.transcripts.sources.lines import RawLine
 from pactkeeper.transcripts.sources.records import (
     Decoded,
     Record,
@@ -75,7 +75,7 @@ def describe(path: Path, beginning: bytes) -> Conversation:
     return Conversation(NAME, str(path), head.session or path.stem, "main", head.cwd, head.branch, head.at)
 
 
-def decode(line: Line, conversation: Conversation) -> Decoded:
+def decode(line: RawLine, conversation: Conversation) -> Decoded:
     """The entry of a record; without an `id` its own is made of the conversation, its place and its bytes."""
     found = _RECORD.read(line.data)
     if isinstance(found, str):
@@ -84,13 +84,13 @@ def decode(line: Line, conversation: Conversation) -> Decoded:
     if role is None:
         return f"the role {found.role!r} is not known; known are {', '.join(ROLES)}"
     made = "ge-" + digest_bytes(f"{conversation.session}\n{line.start}\n".encode() + line.data)[3:35]
-    return Entry(
+    return ConversationEntry(
         uuid=f"{conversation.session}/{found.id}" if found.id else made,
         parent=found.parent,
         role=role,
         at=found.at,
         blocks=tuple(_blocks(found)),
-        place=Place(conversation.file, line.start, line.end),
+        place=RecordPlace(conversation.file, line.start, line.end),
         cwd=found.cwd or conversation.cwd,
         branch=found.branch or conversation.branch,
     )

@@ -22,7 +22,7 @@ BEGINNING: Final = 1 << 18
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class RawLine:
     """The bytes of one line without its end; `torn` where the file ends without one."""
 
     start: int
@@ -108,7 +108,7 @@ def opened(path: Path) -> Iterator[OpenFile]:
         os.close(handle)
 
 
-def lines(file: OpenFile, start: int) -> Iterator[Line | Gap]:
+def lines(file: OpenFile, start: int) -> Iterator[RawLine | Gap]:
     """Every line from `start` on; one longer than `LONGEST` is a gap that never stands in memory.
 
     The last line may be torn: the writer has not ended it yet, or died. Nothing after a cut of the file is yielded.
@@ -126,15 +126,15 @@ def lines(file: OpenFile, start: int) -> Iterator[Line | Gap]:
                 yield Gap(begun, end, _too_long(end - begun))
             elif pending:
                 pending += block[position:found]
-                yield Line(begun, end, _bare(bytes(pending), begun))
+                yield RawLine(begun, end, _bare(bytes(pending), begun))
             else:
-                yield Line(begun, end, _bare(block[position:found], begun))
+                yield RawLine(begun, end, _bare(block[position:found], begun))
             pending, skipping, begun, position = bytearray(), False, end + 1, found + 1
         at += len(block)
         skipping = skipping or at - begun > LONGEST
         pending = bytearray() if skipping else pending + block[position:]
     if at > begun:
-        yield Line(begun, at, bytes(pending), torn=True)  # empty where it is too long already
+        yield RawLine(begun, at, bytes(pending), torn=True)  # empty where it is too long already
 
 
 def _bare(line: bytes, start: int) -> bytes:

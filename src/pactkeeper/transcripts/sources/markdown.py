@@ -13,10 +13,10 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
-from pactkeeper.intent.conversation import Block, Conversation, Entry, Gap, Place, Role
+from pactkeeper.intent.conversation import Block, Conversation, ConversationEntry, Gap, RecordPlace, Role
 from pactkeeper.ledger.canonical import digest
 from pactkeeper.transcripts.sources.claude_code import speaker
-from pactkeeper.transcripts.sources.lines import Line, OpenFile, lines
+from pactkeeper.transcripts.sources.lines import RawLine, OpenFile, lines
 from pactkeeper.transcripts.sources.records import Decoded, Source
 
 NAME: Final = "markdown"
@@ -95,7 +95,7 @@ def describe(path: Path, beginning: bytes) -> Conversation:
     return Conversation(NAME, str(path), path.stem)
 
 
-def split(file: OpenFile, start: int) -> Iterator[Line | Gap]:
+def split(file: OpenFile, start: int) -> Iterator[RawLine | Gap]:
     """What each speaker said, with the line that names them; what stands before the first is left out."""
     begun, held, fenced = -1, bytearray(), False
     begins = _begins(file.beginning()) or _turn
@@ -108,16 +108,16 @@ def split(file: OpenFile, start: int) -> Iterator[Line | Gap]:
         fenced ^= bool(_FENCE.match(text))
         if not fenced and begins(text) is not None:
             if held:
-                yield Line(begun, end, bytes(held))
+                yield RawLine(begun, end, bytes(held))
             begun, held = line.start, bytearray()
         if begun >= 0:
             held += line.data + b"\n"
         end = line.end
     if held:
-        yield Line(begun, end, bytes(held))
+        yield RawLine(begun, end, bytes(held))
 
 
-def decode(line: Line, conversation: Conversation) -> Decoded:
+def decode(line: RawLine, conversation: Conversation) -> Decoded:
     """The entry of what one speaker said; its id is made of the file's name, the place and the words."""
     naming, _, said = line.data.decode("utf-8", "replace").partition("\n")
     inline = _INLINE.match(naming)
@@ -130,13 +130,13 @@ def decode(line: Line, conversation: Conversation) -> Decoded:
     if role == "user":
         role = "tool" if text.lstrip().startswith(_OUTPUT) else speaker(text)
     time = _TIME.search(naming)
-    return Entry(
+    return ConversationEntry(
         uuid="md-" + digest([conversation.session, line.start, text])[3:35],
         parent="",
         role=role,
         at=time[0] if time else "",
         blocks=(Block("text", text),),
-        place=Place(conversation.file, line.start, line.end),
+        place=RecordPlace(conversation.file, line.start, line.end),
     )
 
 

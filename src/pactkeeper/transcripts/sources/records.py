@@ -9,9 +9,9 @@ from typing import Any, Final, Generic, TypeVar
 
 import msgspec
 
-from pactkeeper.intent.conversation import Conversation, Entry, Gap
+from pactkeeper.intent.conversation import Conversation, ConversationEntry, Gap
 from pactkeeper.ledger.whole_text import whole_escapes
-from pactkeeper.transcripts.sources.lines import Line, OpenFile, lines
+from pactkeeper.transcripts.sources.lines import RawLine, OpenFile, lines
 
 Shape = TypeVar("Shape")
 
@@ -24,8 +24,8 @@ class Unknown:
 
 
 # An entry; None for a record that says nothing to anybody; text for the reason why it cannot be read.
-Decoded = Entry | Unknown | str | None
-Decode = Callable[[Line, Conversation], Decoded]
+Decoded = ConversationEntry | Unknown | str | None
+Decode = Callable[[RawLine, Conversation], Decoded]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Source:
     recognise: Callable[[Path, bytes], bool]
     describe: Callable[[Path, bytes], Conversation]
     decode: Decode
-    split: Callable[[OpenFile, int], Iterator[Line | Gap]] = lines
+    split: Callable[[OpenFile, int], Iterator[RawLine | Gap]] = lines
     whole: bool = False
 
 

@@ -16,7 +16,7 @@ from pactkeeper.ledger.canonical import JsonValue, digest
 from pactkeeper.ledger.decision import Decision
 from pactkeeper.ledger.finding import Finding
 from pactkeeper.ledger.op import Op, op_id
-from pactkeeper.operators.decide import Item, suite_of
+from pactkeeper.operators.decide import ReviewItem, suite_of
 from pactkeeper.operators.shown_source import TestSource
 from pactkeeper.published.ops import describe
 
@@ -39,7 +39,7 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class AtomWords:
     """What an atom would say; `was` is the sentence that it replaces, empty where there is none."""
 
     atom: str
@@ -76,11 +76,11 @@ class Card:
     """An item as a person reads it; `id` is the first op's, `seen` a digest of everything that a word is given on."""
 
     id: str
-    item: Item
+    item: ReviewItem
     seen: str
     standing: Standing
     said: Decision | None
-    words: Words | None
+    words: AtomWords | None
     besides: tuple[str, ...]
     needs: tuple[str, ...]
     findings: tuple[Finding, ...]
@@ -122,7 +122,7 @@ class Card:
         return min(scores, default=None)
 
 
-def card_of(item: Item, shown: Shown) -> Card:
+def card_of(item: ReviewItem, shown: Shown) -> Card:
     """Make the card of an item."""
     said = next((one for one in item.decisions if one.verdict == "edit"), next(iter(item.decisions), None))
     worded = next((op for op in item.ops if op.verb in WORDED), None)
@@ -146,13 +146,13 @@ def card_of(item: Item, shown: Shown) -> Card:
     )
 
 
-def seen(item: Item) -> str:
+def seen(item: ReviewItem) -> str:
     """What a word about an item is given on: its ops as they are shown, and every word on them so far."""
     ops = [op.shown_hash for op in (*item.needs, *item.ops)]
     return digest([ops, [[one.op, one.verdict, one.by, one.at, one.edited] for one in item.decisions]])
 
 
-def standing(item: Item, applied: frozenset[str]) -> Standing:
+def standing(item: ReviewItem, applied: frozenset[str]) -> Standing:
     """Where an item stands: open until every op is decided, applied once all that was accepted is."""
     if not item.decided:
         return "open"
@@ -169,13 +169,13 @@ def _effective(op: Op, said: Decision) -> str:
     return op.id if said.edited is None else op_id(op.verb, op.target, op.precondition, said.edited)
 
 
-def _words(op: Op, said: Decision | None, shown: Shown) -> Words:
+def _words(op: Op, said: Decision | None, shown: Shown) -> AtomWords:
     edited = None if said is None else said.edited
     payload: Mapping[str, JsonValue] = op.payload if edited is None else edited
     atom = str(payload.get("atomId", ""))
     before = shown.atoms.get(atom) if op.verb == "updateAtom" else None
     intent = str(payload.get("description", before.intent if before else ""))
-    return Words(
+    return AtomWords(
         atom,
         intent,
         before.intent if before is not None and before.intent != intent else "",
@@ -200,7 +200,7 @@ def _bare(text: str) -> str:
 
 
 def _rows(
-    source: TestSource | None, words: Words | None, lines: Mapping[str, tuple[int, ...]]
+    source: TestSource | None, words: AtomWords | None, lines: Mapping[str, tuple[int, ...]]
 ) -> tuple[tuple[Row, ...], int]:
     numbers: dict[int, list[int]] = {}
     for outcome in words.outcomes if words else ():

@@ -65,7 +65,7 @@ class Dot:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class MoleculeBox:
     """One molecule of the picture: its box, and its atoms as dots."""
 
     name: str
@@ -82,7 +82,7 @@ async def molecules(desk: Desk, request: Request) -> Response:
     """Molecules, stored ones first, each atom a dot that leads to it."""
     by: Grouping = "concept" if request.query_params.get("by") == "concept" else "path"
 
-    def work(workspace: Workspace) -> tuple[Sequence[Group], int]:
+    def work(workspace: Workspace) -> tuple[Sequence[MoleculeBox], int]:
         found = list_molecules(workspace, by)
         pact = found.pact
         stored = [(one.name, True, tuple(atoms_within(one.id, pact.molecules))) for one in found.stored]
@@ -94,10 +94,10 @@ async def molecules(desk: Desk, request: Request) -> Response:
     return page(request, "molecules.html", SECTION, groups=groups, more=more, by=by)
 
 
-def _group(name: str, atoms: Sequence[str], pact: Pact, *, stored: bool) -> Group:
+def _group(name: str, atoms: Sequence[str], pact: Pact, *, stored: bool) -> MoleculeBox:
     known = [one for one in dict.fromkeys(atoms) if one in pact.atoms]
     dots = tuple(_dot(one, place, pact) for place, one in enumerate(known))
-    return Group(name, stored, dots)
+    return MoleculeBox(name, stored, dots)
 
 
 def _dot(name: str, place: int, pact: Pact) -> Dot:

@@ -10,13 +10,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from pactkeeper.doors.web.page.desk import Desk
-from pactkeeper.doors.web.page.pictures import Line, Share, line, shares
+from pactkeeper.doors.web.page.pictures import TrendLine, Share, line, shares
 from pactkeeper.doors.web.page.rendering import page
-from pactkeeper.operators.backlog import Wanted, next_task
+from pactkeeper.operators.backlog import BacklogFilter, next_task
 from pactkeeper.operators.check import Row, check_repo
 from pactkeeper.operators.observe import Statistics, get_statistics
 from pactkeeper.operators.runs import list_runs
-from pactkeeper.operators.view import View
+from pactkeeper.operators.view import StateView
 from pactkeeper.reconcile.task import Task
 from pactkeeper.workspace import Workspace
 
@@ -35,7 +35,7 @@ class Overview:
     tests: tuple[Share, ...]
     atoms: tuple[Share, ...]
     proof: tuple[Share, ...]
-    over_time: Line | None
+    over_time: TrendLine | None
     findings: tuple[Row, ...]
     task: Task | None
 
@@ -49,8 +49,8 @@ async def show(desk: Desk, request: Request) -> Response:
 def overview(workspace: Workspace) -> Overview:
     """Look at everything once."""
     counted = get_statistics(workspace)
-    task = next_task(workspace, Wanted((), (), ()))
-    findings = sorted(check_repo(workspace, View()).findings, key=lambda one: SEVERITIES.index(one.severity))
+    task = next_task(workspace, BacklogFilter((), (), ()))
+    findings = sorted(check_repo(workspace, StateView()).findings, key=lambda one: SEVERITIES.index(one.severity))
     proof = counted.proof.tests if counted.proof is not None else {}
     return Overview(
         counted,
@@ -86,7 +86,7 @@ def _proof(counts: Mapping[str, int]) -> tuple[Share, ...]:
     return shares([(said.get(name, name), counts.get(name, 0), kind) for name, kind in kinds.items()])
 
 
-def _over_time(workspace: Workspace) -> Line | None:
+def _over_time(workspace: Workspace) -> TrendLine | None:
     """How many of a hundred tests had an intent at each run."""
     runs = [one.run for one in reversed(list_runs(workspace, limit=MOST_RUNS))]
     counted = [one for one in runs if one.summary.get("tests") and "orphans" in one.summary]

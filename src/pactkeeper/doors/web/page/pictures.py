@@ -33,7 +33,7 @@ def shares(parts: Sequence[tuple[str, int, str]]) -> tuple[Share, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class TrendLine:
     """A line over time: SVG points, the area below it, and what its ends are called."""
 
     points: str
@@ -44,7 +44,7 @@ class Line:
     high: int
 
 
-def line(values: Sequence[tuple[str, int]]) -> Line | None:
+def line(values: Sequence[tuple[str, int]]) -> TrendLine | None:
     """Percentages by moment, the oldest first; None for fewer than two, which is no line."""
     if len(values) <= 1:
         return None
@@ -54,6 +54,6 @@ def line(values: Sequence[tuple[str, int]]) -> Line | None:
     ]
     points = " ".join(f"{x},{y}" for x, y in places)
     numbers = [value for _, value in values]
-    return Line(
+    return TrendLine(
         points, f"0,{HEIGHT} {points} {WIDTH},{HEIGHT}", values[0][0], values[-1][0], min(numbers), max(numbers)
     )

@@ -10,7 +10,7 @@ from typing import Final
 
 from pactkeeper.doors.web.page.cards import WORDED, Card, Shown, Standing, card_of, standing
 from pactkeeper.ledger.finding import Finding
-from pactkeeper.operators.decide import Item, Pending, suite_of
+from pactkeeper.operators.decide import ReviewItem, Pending, suite_of
 from pactkeeper.operators.outcome_lines import asserted_at
 from pactkeeper.operators.shown_source import read_sources
 from pactkeeper.reconcile.applied import applied_ops
@@ -138,7 +138,7 @@ def suites_of(workspace: Workspace, pending: Pending, names: Iterable[str]) -> t
     return tuple(_suites([one for one in pending.items if one.group in stands], stands))
 
 
-def cards_of(workspace: Workspace, pending: Pending, items: Sequence[Item]) -> tuple[Card, ...]:
+def cards_of(workspace: Workspace, pending: Pending, items: Sequence[ReviewItem]) -> tuple[Card, ...]:
     """The cards of some items, each beside its source as it is now."""
     sources = read_sources(workspace)
     lines = asserted_at(sources, [one.group for one in items])
@@ -168,7 +168,7 @@ def _by_finding(pending: Pending) -> Mapping[str, tuple[Finding, ...]]:
 
 
 def _is_meant(
-    item: Item, wanted: Filter, stands: Standing, *, pending: Pending, found: Mapping[str, Sequence[Finding]]
+    item: ReviewItem, wanted: Filter, stands: Standing, *, pending: Pending, found: Mapping[str, Sequence[Finding]]
 ) -> bool:
     match wanted.show:
         case "all":
@@ -184,12 +184,12 @@ def _is_meant(
     return fits and _says(item, wanted.words.casefold())
 
 
-def _says(item: Item, words: str) -> bool:
+def _says(item: ReviewItem, words: str) -> bool:
     texts = (item.group, *(str(op.payload.get("description", "")) for op in item.ops if op.verb in WORDED))
     return any(words in text.casefold() for text in texts)
 
 
-def _suites(items: Iterable[Item], stands: Mapping[str, Standing]) -> Iterable[Suite]:
+def _suites(items: Iterable[ReviewItem], stands: Mapping[str, Standing]) -> Iterable[Suite]:
     for name, members in groupby(items, key=lambda one: suite_of(one.group)):
         groups = [one.group for one in members]
         yield Suite(name, len(groups), sum(stands[one] == "open" for one in groups))

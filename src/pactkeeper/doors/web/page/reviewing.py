@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from pactkeeper.doors.web.page.cards import Card
-from pactkeeper.doors.web.page.deciding import Answer, Said, named_item, said_of, take
+from pactkeeper.doors.web.page.deciding import DecisionOutcome, FormDecision, named_item, said_of, take
 from pactkeeper.doors.web.page.desk import Desk
 from pactkeeper.doors.web.page.differing import Difference, difference
 from pactkeeper.doors.web.page.forms import read_form
@@ -30,7 +30,7 @@ from pactkeeper.doors.web.page.review import (
 from pactkeeper.errors import PatchError, RefusedError, UsageError
 from pactkeeper.intent.atoms import CATEGORIES
 from pactkeeper.operators.apply import apply_patch
-from pactkeeper.operators.decide import Item, load_pending
+from pactkeeper.operators.decide import ReviewItem, load_pending
 from pactkeeper.operators.history import known_run
 from pactkeeper.store.decisions import deciding
 from pactkeeper.workspace import Workspace
@@ -116,13 +116,13 @@ async def decide(desk: Desk, request: Request) -> Response:
     return page(request, name, SECTION, status, typed=typed, **values, **_about(request, run))
 
 
-def _answered(workspace: Workspace, run: str, answer: Answer) -> _Outcome:
+def _answered(workspace: Workspace, run: str, answer: DecisionOutcome) -> _Outcome:
     messages = {one.ops[0].id: _changed(one) for one in answer.stale}
     items = answer.stale or answer.changed
     return _drawn(workspace, run=run, items=items, messages=messages, stale=bool(answer.stale))
 
 
-def _changed(item: Item) -> str:
+def _changed(item: ReviewItem) -> str:
     said = item.decisions[-1] if item.decisions else None
     word = f"{said.by} said {said.verdict} at {said.at}" if said else "the word on it, or what it needs, was taken back"
     return f"Nothing was saved: this changed since you looked at it ({word}). This is how it stands now."
@@ -132,7 +132,7 @@ def _drawn(
     workspace: Workspace,
     *,
     run: str,
-    items: Sequence[Item],
+    items: Sequence[ReviewItem],
     messages: Mapping[str, str],
     stale: bool = False,
 ) -> _Outcome:
@@ -143,7 +143,7 @@ def _drawn(
     return _Outcome(cards, progress_of(workspace, after), suites, messages, stale)
 
 
-def _back(run: str, cards: Sequence[Card], said: Said) -> str:
+def _back(run: str, cards: Sequence[Card], said: FormDecision) -> str:
     card = next((one for one in cards if one.id == said.items[0]), None)
     return f"/review/{run}?{urlencode({'suite': card.suite})}#card-{card.id}" if card else f"/review/{run}"
 

@@ -14,7 +14,7 @@ from pactkeeper.doors.web.page.forms import Form, read_form
 from pactkeeper.doors.web.page.rendering import onward, page
 from pactkeeper.doors.web.problems import Problem
 from pactkeeper.errors import InputError, RefusedError, StaleError, UsageError
-from pactkeeper.intent.ticket import FIELDS, Field, Said, values_of
+from pactkeeper.intent.ticket import FIELDS, Field, PlacedValue, values_of
 from pactkeeper.ledger.roles import needed
 from pactkeeper.operators.thread_ground import Desk as ThreadDesk
 from pactkeeper.operators.threads import (
@@ -51,7 +51,7 @@ class Part:
     """A field of the draft with the values that it has; `takes` says that words can be put there."""
 
     field: Field
-    values: tuple[Said, ...]
+    values: tuple[PlacedValue, ...]
 
     @property
     def takes(self) -> bool:

@@ -27,7 +27,7 @@ CONFLICT: Final = 409
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class WantedRow:
     """One test that needs a sentence; `seen` is a digest of what stands beside it, `typed` what was typed so far."""
 
     test: str
@@ -46,7 +46,7 @@ class Line:
 class Sheet:
     """The lines of one page, how many come after them, and how many tests have words."""
 
-    lines: tuple[Line, ...]
+    lines: tuple[WantedRow, ...]
     left: int
     settled: int
 
@@ -67,12 +67,12 @@ def sheet_of(workspace: Workspace, below: str, typed: Mapping[str, str], seen: M
     return Sheet(lines, wanted.left, wanted.settled)
 
 
-def _line(row: Open, source: TestSource | None, typed: str, seen: str | None) -> Line:
+def _line(row: Open, source: TestSource | None, typed: str, seen: str | None) -> WantedRow:
     shown = digest([row.test, list(row.checks), list(source.lines) if source else []])
     rows, cut = rows_of(source, {})
     path = source.path if source else row.test.partition("::")[0]
     stale = seen not in {None, shown}
-    return Line(row.test, row.why, row.checks, row.drafts, path, rows, cut, shown, typed, stale)
+    return WantedRow(row.test, row.why, row.checks, row.drafts, path, rows, cut, shown, typed, stale)
 
 
 async def give(desk: Desk, request: Request) -> Response:

@@ -8,7 +8,7 @@ from typing import Final
 from starlette.requests import Request
 from starlette.responses import Response
 
-from pactkeeper.catalog.journal import Entry
+from pactkeeper.catalog.journal import WriteEntry
 from pactkeeper.doors.web.page.desk import Desk
 from pactkeeper.doors.web.page.forms import read_form
 from pactkeeper.doors.web.page.rendering import page
@@ -27,7 +27,7 @@ async def show(desk: Desk, request: Request) -> Response:
     return page(request, "written.html", SECTION, entry=entry, back=_back(request), undone=False, moved=False)
 
 
-def _latest(workspace: Workspace) -> Entry | None:
+def _latest(workspace: Workspace) -> WriteEntry | None:
     try:
         return next_undo(workspace)
     except UsageError:

@@ -17,7 +17,7 @@ from pactkeeper.repo.strength.switches.commands import Check
 from pactkeeper.repo.strength.switches.options import words_changes
 from pactkeeper.repo.strength.switches.pipelines import Pipeline, family_of, read_pipeline
 from pactkeeper.repo.strength.switches.reading import Unreadable, Value
-from pactkeeper.repo.strength.switches.rules import WARNINGS, Seen, items, rule_of
+from pactkeeper.repo.strength.switches.rules import WARNINGS, RuleContext, items, rule_of
 from pactkeeper.repo.strength.switches.running import running_changes
 from pactkeeper.repo.strength.switches.signs import sign_changes
 from pactkeeper.repo.strength.switches.tools import Setting, Settings, group_of, members
@@ -105,7 +105,7 @@ def _verdicts(
         return
     if ".projects." in key and (old is None or new is None):
         return  # another division of the tests; what nothing collects any more is seen test by test
-    verdict = rule.judge(one, two, Seen(paths, rule.default, rule.lines))
+    verdict = rule.judge(one, two, RuleContext(paths, rule.default, rule.lines))
     if verdict == "stronger":
         yield verdict, "a setting asks more", "note"
     elif verdict != "same":

@@ -24,7 +24,7 @@ _FAR: Final = 5  # a limit this many times as wide is another limit
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class RuleContext:
     """What a rule may look at beside the two values: the files of the later state, and the default."""
 
     paths: Sequence[str]
@@ -40,7 +40,7 @@ class Rule:
     """
 
     keys: str
-    judge: Callable[[Value, Value, Seen], Verdict]
+    judge: Callable[[Value, Value, RuleContext], Verdict]
     message: str
     severity: Severity = "error"
     default: float | None = None
@@ -80,13 +80,13 @@ def items(value: Value, *, lines: bool = False) -> tuple[str, ...]:
     return (value.source,) if isinstance(value, Unknown) else ()
 
 
-def _numbers(old: Value, new: Value, seen: Seen) -> tuple[float, float] | None:
+def _numbers(old: Value, new: Value, seen: RuleContext) -> tuple[float, float] | None:
     one = seen.default if old is None else number(old)
     two = seen.default if new is None else number(new)
     return (one, two) if one is not None and two is not None else None
 
 
-def lower(old: Value, new: Value, seen: Seen) -> Verdict:
+def lower(old: Value, new: Value, seen: RuleContext) -> Verdict:
     """A smaller number asks less."""
     pair = _numbers(old, new, seen)
     if pair is None:
@@ -94,12 +94,12 @@ def lower(old: Value, new: Value, seen: Seen) -> Verdict:
     return "weaker" if pair[1] < pair[0] else "stronger" if pair[1] > pair[0] else "same"
 
 
-def higher(old: Value, new: Value, seen: Seen) -> Verdict:
+def higher(old: Value, new: Value, seen: RuleContext) -> Verdict:
     """A larger number asks less."""
     return _turned(lower(old, new, seen))
 
 
-def threshold(old: Value, new: Value, seen: Seen) -> Verdict:
+def threshold(old: Value, new: Value, seen: RuleContext) -> Verdict:
     """A smaller share asks less; below zero a threshold counts what may be missing."""
     pair = _numbers(old, new, seen)
     if pair is not None and pair[0] > 0 > pair[1]:
@@ -107,7 +107,7 @@ def threshold(old: Value, new: Value, seen: Seen) -> Verdict:
     return lower(old, new, seen)
 
 
-def farther(old: Value, new: Value, seen: Seen) -> Verdict:
+def farther(old: Value, new: Value, seen: RuleContext) -> Verdict:
     """A limit many times as wide hardly limits anything; 0 is no limit."""
     pair = _numbers(old, new, seen)
     if pair is None:
@@ -116,7 +116,7 @@ def farther(old: Value, new: Value, seen: Seen) -> Verdict:
     return "weaker" if one != two and two >= one * _FAR else "same"
 
 
-def is_true(old: Value, new: Value, seen: Seen) -> Verdict:
+def is_true(old: Value, new: Value, seen: RuleContext) -> Verdict:
     """Switched on, it asks less."""
     del seen
     if truth(new) is True and truth(old) is not True:
@@ -126,7 +126,7 @@ def is_true(old: Value, new: Value, seen: Seen) -> Verdict:
     return "stronger" if truth(old) is True and truth(new) is not True else "same"
 
 
-def is_false(old: Value, new: Value, seen: Seen) -> Verdict:
+def is_false(old: Value, new: Value, seen: RuleContext) -> Verdict:
     """Switched off, it asks less, also where that is only the default."""
     del seen
     one, two = truth(old), truth(new)
@@ -137,12 +137,12 @@ def is_false(old: Value, new: Value, seen: Seen) -> Verdict:
     return "stronger" if two is True and one is not True else "same"
 
 
-def unset(old: Value, new: Value, seen: Seen) -> Verdict:
+def unset(old: Value, new: Value, seen: RuleContext) -> Verdict:
     """Switched off, it asks less; where it is no longer said, the default of another version may ask as much."""
     return "unclear" if new is None and truth(old) is True else is_false(old, new, seen)
 
 
-def shrinks(old: Value, new: Value, seen: Seen) -> Verdict:
+def shrinks(old: Value, new: Value, seen: RuleContext) -> Verdict:
     """Fewer items ask less; the absence of a list that was there does too."""
     one, two = set(items(old, lines=seen.lines)), set(items(new, lines=seen.lines))
     if one - two and not two & {"ALL", "all"}:
@@ -150,7 +150,7 @@ def shrinks(old: Value, new: Value, seen: Seen) -> Verdict:
     return "stronger" if two - one and old is not None else "same"
 
 
-def measured(old: Value, new: Value, seen: Seen) -> Verdict:
+def measured(old: Value, new: Value, seen: RuleContext) -> Verdict:
     """As `shrinks`, save for items of which no file is left: a renamed package is measured under its new name."""
     verdict, kept = shrinks(old, new, seen), set(items(new))
     lost = [item.removeprefix("./").replace(".", "/") for item in items(old) if item not in kept]
@@ -159,17 +159,17 @@ def measured(old: Value, new: Value, seen: Seen) -> Verdict:
     return "same" if verdict == "weaker" and new is not None and not there else verdict
 
 
-def grows(old: Value, new: Value, seen: Seen) -> Verdict:
+def grows(old: Value, new: Value, seen: RuleContext) -> Verdict:
     """More items ask less."""
     return _turned(shrinks(old if old is not None else (), new if new is not None else (), seen))
 
 
-def shorter(old: Value, new: Value, seen: Seen) -> Verdict:
+def shorter(old: Value, new: Value, seen: RuleContext) -> Verdict:
     """Fewer items, whichever they are, ask less."""
     return "weaker" if len(items(new, lines=seen.lines)) < len(items(old, lines=seen.lines)) else "same"
 
 
-def chosen(old: Value, new: Value, seen: Seen) -> Verdict:
+def chosen(old: Value, new: Value, seen: RuleContext) -> Verdict:
     """Patterns of files choose what is tested: whatever only the old ones choose is lost."""
     if new is None:
         return "same"
@@ -181,12 +181,12 @@ def chosen(old: Value, new: Value, seen: Seen) -> Verdict:
     return "same" if not lost else "unclear" if old is None else "weaker"
 
 
-def narrowed(old: Value, new: Value, seen: Seen) -> Verdict:
+def narrowed(old: Value, new: Value, seen: RuleContext) -> Verdict:
     """As `chosen`, where to say nothing is to say little: a checker that is new takes nothing away."""
     return "same" if old is None else chosen(old, new, seen)
 
 
-def ignored(old: Value, new: Value, seen: Seen) -> Verdict:
+def ignored(old: Value, new: Value, seen: RuleContext) -> Verdict:
     """Patterns of files leave tests out: what only the new ones choose is lost."""
     one, two = items(old, lines=seen.lines), items(new, lines=seen.lines)
     gained = [item for item in two if item not in one]
@@ -195,7 +195,7 @@ def ignored(old: Value, new: Value, seen: Seen) -> Verdict:
     return "stronger" if set(one) - set(two) else "same"
 
 
-def unmeasured(old: Value, new: Value, seen: Seen) -> Verdict:
+def unmeasured(old: Value, new: Value, seen: RuleContext) -> Verdict:
     """Patterns of files leave code out: what only the new ones choose is lost, tests aside."""
     one, two = items(old, lines=seen.lines), items(new, lines=seen.lines)
     gained = [item for item in two if item not in one]
@@ -203,7 +203,7 @@ def unmeasured(old: Value, new: Value, seen: Seen) -> Verdict:
     return "weaker" if any(not is_test_side(path) for path in lost) else "same"
 
 
-def level(old: Value, new: Value, seen: Seen) -> Verdict:
+def level(old: Value, new: Value, seen: RuleContext) -> Verdict:
     """A rule of a linter reports less, or nothing."""
     one, two = _level(old), _level(new)
     if one is None or (two is None and new is not None):
@@ -212,13 +212,13 @@ def level(old: Value, new: Value, seen: Seen) -> Verdict:
     return "weaker" if (two or 0) < one else "stronger" if (two or 0) > one else "same"
 
 
-def _set_level(old: Value, new: Value, seen: Seen) -> Verdict:
+def _set_level(old: Value, new: Value, seen: RuleContext) -> Verdict:
     """As `level`; whether a rule was on that nobody had set is up to presets, which may have come with it."""
     verdict = level(old, new, seen)
     return "unclear" if verdict == "weaker" and old is None else verdict
 
 
-def _limit(old: Value, new: Value, seen: Seen) -> Verdict:
+def _limit(old: Value, new: Value, seen: RuleContext) -> Verdict:
     """A rule with a limit, as `["error", 80]`, reports less, or allows more."""
     known = level(old, new, seen)
     one, two = (value[1] if isinstance(value, tuple) and len(value) > 1 else None for value in (old, new))
@@ -230,7 +230,7 @@ def _level(value: Value) -> float | None:
     return _LEVELS.get(str(first))
 
 
-def changes(old: Value, new: Value, seen: Seen) -> Verdict:
+def changes(old: Value, new: Value, seen: RuleContext) -> Verdict:
     """Whatever it says now, it is something else."""
     del seen
     return "weaker" if old != new else "same"
@@ -272,7 +272,7 @@ def _pieced(pattern: str, plain: str, path: str) -> bool:
     return f"/{plain}" in f"/{path}" if "/" in plain else "/" not in pattern and plain in path.rpartition("/")[2]
 
 
-def _filters(old: Value, new: Value, seen: Seen) -> Verdict:
+def _filters(old: Value, new: Value, seen: RuleContext) -> Verdict:
     one, two = items(old, lines=seen.lines), items(new, lines=seen.lines)
     if any(item.startswith("error") and item not in two for item in one) and "error" not in two:
         return "weaker"
@@ -283,7 +283,7 @@ def _filters(old: Value, new: Value, seen: Seen) -> Verdict:
     return "stronger" if set(two) - set(one) else "same"
 
 
-def _mode(old: Value, new: Value, seen: Seen) -> Verdict:
+def _mode(old: Value, new: Value, seen: RuleContext) -> Verdict:
     del seen
     if old is None:
         return "same"  # the checker is new
@@ -304,7 +304,7 @@ _STARS: Final = 6
 
 
 def _rule(  # noqa: PLR0913 - one line of the table
-    keys: str, judge: Callable[[Value, Value, Seen], Verdict], message: str, severity: Severity = "error", *,
+    keys: str, judge: Callable[[Value, Value, RuleContext], Verdict], message: str, severity: Severity = "error", *,
     default: float | None = None, lines: bool = False,
 ) -> Rule:  # fmt: skip
     joined = "|".join(translate(key) for key in keys.split())

@@ -13,7 +13,7 @@ from pactkeeper.intent.claims import (
     Claim,
     Collection,
     Expression,
-    Item,
+    Subscript,
     Name,
     Relation,
     Value,
@@ -236,7 +236,7 @@ def _header(word: Word) -> Claims | None:
     given = word.given
     if not given:
         return None
-    header = Item(Attribute(word.subject, "headers"), given[0])
+    header = Subscript(Attribute(word.subject, "headers"), given[0])
     if len(given) == 1:
         return (Claim("exists", header, None, word.negated),)
     if isinstance(given[1], Value) and given[1].kind == "regex":

@@ -12,7 +12,7 @@ from pactkeeper.intent.claims import (
     Call,
     Collection,
     Expression,
-    Item,
+    Subscript,
     Name,
     Opaque,
     Operation,
@@ -100,7 +100,7 @@ def along(expression: Expression, path: tuple[Value, ...]) -> Expression:
         elif key.kind == "string":
             expression = Attribute(expression, key.text)
         else:
-            expression = Item(expression, key)
+            expression = Subscript(expression, key)
     return expression
 
 
@@ -162,7 +162,7 @@ def _subscript(node: Node, scope: Scope, depth: int) -> Expression:
         return Opaque(squeezed(node))
     owner, key = _read(target, scope, depth), _read(index, scope, depth)
     written = _entry_of(owner, key) if isinstance(key, Value) else None
-    return written if written is not None else Item(owner, key)
+    return written if written is not None else Subscript(owner, key)
 
 
 def _call(node: Node, scope: Scope, depth: int) -> Expression:

@@ -12,7 +12,7 @@ from pactkeeper.intent.claims import (
     Claim,
     Collection,
     Expression,
-    Item,
+    Subscript,
     Name,
     Opaque,
     Relation,
@@ -245,7 +245,7 @@ def _css(match: Match) -> Claims | None:
     given = match.given
     if len(given) < 2:  # noqa: PLR2004 - a property and its value
         return _part("style")(match)
-    return equate(Item(Attribute(match.subject, "style"), given[0]), given[1], negated=match.negated)
+    return equate(Subscript(Attribute(match.subject, "style"), given[0]), given[1], negated=match.negated)
 
 
 def _class(match: Match) -> Claims | None:

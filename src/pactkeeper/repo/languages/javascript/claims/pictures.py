@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import is_dataclass, replace
 from typing import Any, cast
 
-from pactkeeper.intent.claims import Attribute, Call, Claim, Collection, Expression, Item, Name, Value
+from pactkeeper.intent.claims import Attribute, Call, Claim, Collection, Expression, Subscript, Name, Value
 from pactkeeper.repo.languages.javascript.claims.relations import NULL
 
 _ORDINALS = ("first", "second", "third", "fourth", "fifth")
@@ -79,31 +79,31 @@ def _mapped(value: object, change: Callable[[Expression | Claim], Expression | C
 def _picture(value: Expression | Claim) -> Expression | Claim | None:
     if isinstance(value, Claim):
         return replace(value, object=NULL) if value.relation == "none" and value.object is None else None
-    if isinstance(value, Item):
+    if isinstance(value, Subscript):
         return _argument(value) or _spy_call(value)
     if isinstance(value, Attribute):
         return _spy_call(value)
     return _element(value) if isinstance(value, Call) else None
 
 
-def _spy_call(value: Item | Attribute) -> Expression | None:
+def _spy_call(value: Subscript | Attribute) -> Expression | None:
     """`spy.mock.calls[0]` and `spy.firstCall`: a call of the spy."""
     if isinstance(value, Attribute):
         named = value.name in _CALLS and isinstance(value.value, (Name, Attribute))
-        return Item(Attribute(value.value, "calls"), Value("number", _CALLS[value.name])) if named else None
+        return Subscript(Attribute(value.value, "calls"), Value("number", _CALLS[value.name])) if named else None
     inner = value.value
     mocked = isinstance(inner, Attribute) and inner.name == "calls" and isinstance(inner.value, Attribute)
     if not mocked or not isinstance(inner, Attribute) or not isinstance(inner.value, Attribute):
         return None
-    return Item(Attribute(inner.value.value, "calls"), value.key) if inner.value.name == "mock" else None
+    return Subscript(Attribute(inner.value.value, "calls"), value.key) if inner.value.name == "mock" else None
 
 
-def _argument(value: Item) -> Expression | None:
+def _argument(value: Subscript) -> Expression | None:
     """`spy.mock.calls[0][1]` and `spy.firstCall.args[1]`: an argument of a call of the spy."""
     call = value.value
     if isinstance(call, Attribute) and call.name == "args":
         call = call.value
-    if not isinstance(call, Item) or not isinstance(call.value, Attribute) or call.value.name != "calls":
+    if not isinstance(call, Subscript) or not isinstance(call.value, Attribute) or call.value.name != "calls":
         return None
     if not isinstance(value.key, Value) or not value.key.text.isdecimal() or int(value.key.text) >= len(_ORDINALS):
         return None
@@ -118,11 +118,11 @@ def _element(call: Call) -> Expression | None:
     if not given or not isinstance(given[0], Value):
         return None
     if name in {"get", "find", "locator", "contains"} and _is_page(function):
-        return Item(Name("texts" if name == "contains" else "elements"), given[0])
+        return Subscript(Name("texts" if name == "contains" else "elements"), given[0])
     kind = next((name.removeprefix(each) for each in _FINDERS if name.startswith(each)), None)
     if kind == "Role":
         return _role(given)
-    return Item(Name(_NAMED_BY[kind]), given[0]) if kind in _NAMED_BY else None
+    return Subscript(Name(_NAMED_BY[kind]), given[0]) if kind in _NAMED_BY else None
 
 
 def _is_page(function: Expression) -> bool:
@@ -137,4 +137,4 @@ def _role(given: list[Expression]) -> Expression | None:
     if not isinstance(options, Collection) or options.kind != "mapping":
         return Name(role.text) if role.text.isidentifier() else None
     named = dict(zip(options.items[::2], options.items[1::2], strict=True)).get(Value("string", "name"))
-    return Item(Name(_ROLES[role.text]), named) if isinstance(named, Value) and role.text in _ROLES else None
+    return Subscript(Name(_ROLES[role.text]), named) if isinstance(named, Value) and role.text in _ROLES else None

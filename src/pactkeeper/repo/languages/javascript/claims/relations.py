@@ -15,7 +15,7 @@ from pactkeeper.intent.claims import (
     Claim,
     Collection,
     Expression,
-    Item,
+    Subscript,
     Name,
     Opaque,
     Operation,
@@ -141,7 +141,7 @@ def _calls(subject: Expression, wanted: Expression) -> Claim | None:
         return called_times(subject.value, wanted)
     if isinstance(subject, Call) and isinstance(subject.function, Attribute) and subject.function.name == "callCount":
         return called_times(subject.function.value, wanted)
-    if isinstance(subject, Item) and isinstance(wanted, Collection) and wanted.kind == "list":
+    if isinstance(subject, Subscript) and isinstance(wanted, Collection) and wanted.kind == "list":
         spy = _spy_of(subject.value)
         if spy is not None and isinstance(subject.key, Value):
             given = Call(spy, tuple(Argument(item) for item in wanted.items))

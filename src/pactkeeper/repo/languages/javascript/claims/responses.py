@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pactkeeper.intent.claims import Attribute, Claim, Expression, Item, Name, Value
+from pactkeeper.intent.claims import Attribute, Claim, Expression, Subscript, Name, Value
 from pactkeeper.repo.languages.javascript.claims.expressions import Scope
 from pactkeeper.repo.languages.javascript.claims.reading import Handed, Reading
 from pactkeeper.repo.languages.javascript.claims.relations import Claims, equate
@@ -93,7 +93,7 @@ def _stated(values: list[Expression]) -> Claims:
         return _status(values[0]) if _is_number(values[0]) else _body(values[0])
     if _is_number(values[0]) or not isinstance(values[0], Value):
         return (*_status(values[0]), *_body(values[1]))
-    return _compare(Item(Attribute(RESPONSE, "headers"), values[0]), values[1])
+    return _compare(Subscript(Attribute(RESPONSE, "headers"), values[0]), values[1])
 
 
 def _is_number(value: Expression) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pactkeeper.intent.claims import Attribute, Claim, Expression, Item, Relation, Value
+from pactkeeper.intent.claims import Attribute, Claim, Expression, Subscript, Relation, Value
 from pactkeeper.repo.languages.javascript.claims.expressions import Scope
 from pactkeeper.repo.languages.javascript.claims.reading import Handed, Reading
 from pactkeeper.repo.languages.javascript.claims.relations import (
@@ -127,7 +127,7 @@ def _class(subject: Expression, given: tuple[Expression, ...], negated: bool) ->
 def _css(subject: Expression, given: tuple[Expression, ...], negated: bool) -> Claims | None:
     if len(given) < 2:  # noqa: PLR2004 - a property and its value
         return None
-    return equate(Item(Attribute(subject, "style"), given[0]), given[1], negated=negated)
+    return equate(Subscript(Attribute(subject, "style"), given[0]), given[1], negated=negated)
 
 
 def _type(subject: Expression, given: tuple[Expression, ...], negated: bool) -> Claims | None:

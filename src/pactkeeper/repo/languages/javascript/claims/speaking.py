@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pactkeeper.intent.claims import Argument, Attribute, Call, Claim, Expression, Item, Name, Opaque, Raised
+from pactkeeper.intent.claims import Argument, Attribute, Call, Claim, Expression, Subscript, Name, Opaque, Raised
 from pactkeeper.repo.languages.javascript.claims.branches import ERRORS
 from pactkeeper.repo.languages.javascript.claims.place import Place
 from pactkeeper.repo.languages.javascript.claims.syntax import (
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 def is_raised(value: Expression) -> bool:
     """Whether a value is, or is part of, an error that was caught."""
-    while isinstance(value, (Attribute, Item)):
+    while isinstance(value, (Attribute, Subscript)):
         value = value.value
     return isinstance(value, Raised)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pactkeeper.intent.claims import Attribute, Call, Claim, Expression, Item, Name, Opaque, Relation, Value
+from pactkeeper.intent.claims import Attribute, Call, Claim, Expression, Subscript, Name, Opaque, Relation, Value
 from pactkeeper.repo.languages.javascript.claims.expressions import Scope
 from pactkeeper.repo.languages.javascript.claims.reading import UNREAD, Reading
 from pactkeeper.repo.languages.javascript.claims.syntax import Link, children, squeezed, text
@@ -78,7 +78,7 @@ def _expect_type(links: tuple[Link, ...], scope: Scope) -> Reading:
 def _part(subject: Expression, link: Link, scope: Scope) -> Expression | None:
     """`.parameter(0)`, `.parameters`, `.returns`, `.resolves`, `.items`: what of the subject's type is meant."""
     if link.name == "parameter" and link.arguments:
-        return Item(Attribute(subject, "parameters"), scope.read(link.arguments[0]))
+        return Subscript(Attribute(subject, "parameters"), scope.read(link.arguments[0]))
     if link.name == "returns":
         return Call(subject)
     if link.name == "resolves":
@@ -111,7 +111,7 @@ def _subject(link: Link, scope: Scope) -> Expression | None:
 def _equal_types(left: Node, right: Node, scope: Scope) -> Claim:
     """Of two equal types the one that speaks of a value is what the claim is about."""
     subject, wanted = _spoken(left, scope), _type(right, scope)
-    if isinstance(subject, (Attribute, Item)) or not isinstance(_spoken(right, scope), (Attribute, Item)):
+    if isinstance(subject, (Attribute, Subscript)) or not isinstance(_spoken(right, scope), (Attribute, Subscript)):
         return Claim("has_type", subject, wanted)
     return Claim("has_type", _spoken(right, scope), _type(left, scope))
 
@@ -121,13 +121,13 @@ def _spoken(node: Node, scope: Scope, depth: int = 0) -> Expression:
     alias = scope.type_alias(node)
     if alias is not None and depth < _DEEPEST:
         meant = _spoken(alias, scope, depth + 1)
-        return meant if isinstance(meant, (Attribute, Item)) else Name(text(node))
+        return meant if isinstance(meant, (Attribute, Subscript)) else Name(text(node))
     inner = children(node)
     if node.type == "type_query" and inner:
         return scope.read(inner[0])
     if node.type == "lookup_type" and len(inner) == 2:  # noqa: PLR2004 - an object's type and a key
         key = children(inner[1])
-        return Item(_spoken(inner[0], scope, depth), scope.read(key[0])) if key else Opaque(squeezed(node))
+        return Subscript(_spoken(inner[0], scope, depth), scope.read(key[0])) if key else Opaque(squeezed(node))
     given = node.child_by_field_name("type_arguments")
     if node.type == "generic_type" and given is not None and len(children(given)) == 1:
         argument = children(given)[0]

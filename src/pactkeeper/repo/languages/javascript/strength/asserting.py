@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from pactkeeper.intent.claims import Argument, Attribute, Call, Claim, Collection, Item, Name, Opaque, Value
+from pactkeeper.intent.claims import Argument, Attribute, Call, Claim, Collection, Subscript, Name, Opaque, Value
 from pactkeeper.intent.strength.terms import claim_with
 from pactkeeper.repo.languages.javascript.claims.expressions import Scope
 from pactkeeper.repo.languages.javascript.claims.families import read_assertion
@@ -107,7 +107,7 @@ def _of_request(claims: tuple[Claim, ...], links: tuple[Link, ...], scope: Scope
 
 def _turned(claim: Claim) -> Claim:
     """A list written out that contains a value: the value is one of them."""
-    if claim.relation != "contains" or not isinstance(claim.object, Call | Name | Attribute | Item):
+    if claim.relation != "contains" or not isinstance(claim.object, Call | Name | Attribute | Subscript):
         return claim
     if not is_constant(claim.subject):
         return claim

@@ -15,7 +15,7 @@ from pactkeeper.intent.claims import (
     Captured,
     Collection,
     Expression,
-    Item,
+    Subscript,
     Name,
     Opaque,
     Operation,
@@ -136,8 +136,8 @@ def _subscript(node: Node, scope: Scope, depth: int) -> Expression:
     base = expression(node.child_by_field_name("value"), scope, depth + 1)
     keys = node.children_by_field_name("subscript")
     if len(keys) != 1:
-        return Item(base, Collection("tuple", tuple(expression(key, scope, depth + 1) for key in keys)))
-    return Item(base, expression(keys[0], scope, depth + 1))
+        return Subscript(base, Collection("tuple", tuple(expression(key, scope, depth + 1) for key in keys)))
+    return Subscript(base, expression(keys[0], scope, depth + 1))
 
 
 def _slice(node: Node, scope: Scope, depth: int) -> Expression:

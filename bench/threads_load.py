@@ -26,12 +26,11 @@ from pactkeeper.intent.thread_event import EventKind, Post, ThreadEvent
 from pactkeeper.intent.ticket import PlacedValue, Thread
 from pactkeeper.store.database import open_database, sqlite_url
 from pactkeeper.store.history import History
-from pactkeeper.store.thread_inbox import due_threads
-from pactkeeper.store.thread_posts import posts, threads_to_tell
+from pactkeeper.store.thread_posts import due_threads, posts, threads_to_tell
 from pactkeeper.store.thread_runs import thread_state, thread_steps
 from pactkeeper.store.thread_tickets import tickets
 from pactkeeper.store.threads import latest_draft, messages
-from pactkeeper.tickets.ground import ThreadGround, Pace
+from pactkeeper.tickets.ground import Pace, ThreadGround
 from pactkeeper.tickets.inbox import receive
 from pactkeeper.tickets.ruling import DraftRules
 from pactkeeper.tickets.running import run_thread, tick_threads

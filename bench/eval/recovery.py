@@ -9,9 +9,9 @@ from typing import Final, Literal, get_args
 
 from bench.eval.paraphrase import paraphrased
 from pactkeeper.intent.claims import TestEvidence
+from pactkeeper.intent.ids import nearest
 from pactkeeper.intent.inference import infer
 from pactkeeper.intent.links import LIVE_LINKS, LinkedTest
-from pactkeeper.intent.similarity import nearest
 from pactkeeper.intent.tests import Test, test_id
 from pactkeeper.reconcile.doubts import Doubts
 from pactkeeper.reconcile.inferred import Inferred

@@ -182,7 +182,7 @@ def _transcript(data: bytes) -> object:
     from pactkeeper.intent.conversation import Conversation, ConversationEntry  # noqa: PLC0415 - likewise
     from pactkeeper.transcripts.extraction.extract import extract  # noqa: PLC0415 - likewise
     from pactkeeper.transcripts.sources import SOURCES  # noqa: PLC0415 - likewise
-    from pactkeeper.transcripts.sources.lines import RawLine  # noqa: PLC0415 - likewise
+    from pactkeeper.transcripts.sources.records import RawLine  # noqa: PLC0415 - likewise
 
     made: list[object] = []
     for source in SOURCES:
@@ -248,9 +248,9 @@ def _patch(data: bytes) -> object:
 
 
 def _patches() -> tuple[bytes, ...]:
-    from pactkeeper.ledger.evidence import Evidence  # noqa: PLC0415 - likewise
     from pactkeeper.ledger.finding import Finding  # noqa: PLC0415 - likewise
     from pactkeeper.ledger.health import Health  # noqa: PLC0415 - likewise
+    from pactkeeper.ledger.op import Evidence  # noqa: PLC0415 - likewise
     from pactkeeper.ledger.patch import Patch  # noqa: PLC0415 - likewise
     from pactkeeper.ledger.patch_text import encode_patch  # noqa: PLC0415 - likewise
     from pactkeeper.ledger.question import Question  # noqa: PLC0415 - likewise

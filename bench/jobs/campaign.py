@@ -27,7 +27,7 @@ from typing import Any
 from bench.jobs.hosts import NETWORK, Host, Worker, hosts, ip
 from pactkeeper.errors import PactkeeperError
 from pactkeeper.jobs.job import Job
-from pactkeeper.jobs.queue import QueueLimits, Queue, JobFilter, open_queue, queue_url
+from pactkeeper.jobs.queue import JobFilter, Queue, QueueLimits, open_queue, queue_url
 from pactkeeper.store.database import open_database
 from tests.postgres import Server, start_server
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from bench.transcripts.labels import Doing, Labels
 from bench.transcripts.matching import Tally
-from pactkeeper.intent.actions import Action, Conflict, ActionProposal
+from pactkeeper.intent.actions import Action, ActionProposal, Conflict
 from pactkeeper.intent.board import CHANGES, Snapshot
 from pactkeeper.intent.routing import Routing
 from pactkeeper.ledger.canonical import digest

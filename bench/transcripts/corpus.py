@@ -16,7 +16,7 @@ from bench.transcripts.acting import Acted, act
 from bench.transcripts.labels import Half, Labels, Wanted, entries_of, read_labels
 from bench.transcripts.matching import Matched, Tally, match
 from bench.transcripts.scripted import mark_all
-from pactkeeper.intent.artifact import content
+from pactkeeper.intent.conversation import content
 from pactkeeper.store.artifacts import StoredArtifact, list_artifacts
 from pactkeeper.store.database import open_database, sqlite_url
 from pactkeeper.store.history import History

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from bench.transcripts.labels import Span, Wanted
-from pactkeeper.intent.artifact import Artifact
+from pactkeeper.intent.conversation import Artifact
 
 ENOUGH: Final = 0.5  # of the characters that either has
 

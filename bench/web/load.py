@@ -30,18 +30,16 @@ from sqlalchemy import select
 
 from bench.generated import generate
 from pactkeeper.ledger.canonical import JsonValue
-from pactkeeper.ledger.evidence import Evidence
-from pactkeeper.ledger.op import Op
+from pactkeeper.ledger.op import Evidence, Op
 from pactkeeper.ledger.patch import Patch
 from pactkeeper.ledger.roles import ROLES
 from pactkeeper.ledger.run import Run
 from pactkeeper.operators.accounts import add_user
-from pactkeeper.operators.repositories import add_repository
-from pactkeeper.operators.team import Team, open_team
+from pactkeeper.operators.team import Team, add_repository, open_team
 from pactkeeper.operators.tokens import TokenRequest, add_token
 from pactkeeper.store.database import Database
+from pactkeeper.store.decisions import save_patch
 from pactkeeper.store.history import History
-from pactkeeper.store.patches import save_patch
 from pactkeeper.store.repositories import Registered
 from pactkeeper.store.runs import add_run
 from pactkeeper.store.tables import DECISIONS

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 from pactkeeper.errors import BusyError, InputError, ModelUnavailable, UsageError, WriteFailed
 from pactkeeper.repo.cache import Cache, FileCache
 from pactkeeper.repo.git import Repository, own_setting
-from pactkeeper.repo.identity import identity
 from pactkeeper.repo.pact_folder import OnDisk, folder_of
 from pactkeeper.repo.snapshot import Snapshot, commit, index, worktree
+from pactkeeper.repo.structure import identity
 from pactkeeper.settings import Environment, environment
 
 if TYPE_CHECKING:
@@ -404,8 +404,8 @@ class Personal:
 
         Raises UsageError where there is none of that name, or no default.
         """
-        from pactkeeper.boards.opening import Opening, open_board  # noqa: PLC0415 - as above
         from pactkeeper.boards.port import CallLimits  # noqa: PLC0415 - likewise
+        from pactkeeper.boards.reserving import Opening, open_board  # noqa: PLC0415 - as above
         from pactkeeper.settings.boards import board_token  # noqa: PLC0415 - likewise
 
         setup = self.boards().named(name)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pactkeeper.agents.json_members import put, take
+from pactkeeper.agents.json_servers import put, take
 
 ENTRY = {"command": "pk", "args": ["mcp"]}
 names = st.text(max_size=6).filter(lambda name: name not in {"servers", "ours"})

@@ -4,9 +4,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from pactkeeper.catalog.plain_lines import read_plain
 from pactkeeper.catalog.render import key, render
-from pactkeeper.catalog.toml_text import TomlText
+from pactkeeper.catalog.toml_text import TomlText, read_plain
 
 noise = st.sampled_from(["", "", "", " ", "\t", "\r", "#", ".", "\x7f", "\x85", "\u2028", "é", "\\"])
 names = st.sampled_from(["a", "b-1", '"a"', '"\\u0061"', "'a'", '"a.b"', "é", '"\\ud800"', "a.b"])

@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 from pactkeeper.catalog.journal import FileEdit
-from pactkeeper.catalog.transaction import WriteNote, PactPlace
+from pactkeeper.catalog.transaction import PactPlace, WriteNote
 
 NOTE = WriteNote("2030-01-01T00:00:00+00:00", {"ops": ["op-1"], "patch": "p-1"})
 OLD = {"tests/a.py": b"one\ntwo\nthree\n", "pact/old.toml": b"gone soon\n", "run.sh": b"#!/bin/sh\n"}

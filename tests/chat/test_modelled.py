@@ -4,11 +4,11 @@ import pytest
 
 from pactkeeper.chat.answers import Citation
 from pactkeeper.chat.asking import ask
+from pactkeeper.chat.exploring import objection
 from pactkeeper.chat.here import Here
-from pactkeeper.chat.modelled import objection
 from pactkeeper.errors import ModelUnavailable
 from pactkeeper.ledger.answering import Estimate, Reply, Usage
-from pactkeeper.ledger.budget import Budget, Exceeded, BudgetLimits, spend
+from pactkeeper.ledger.budget import Budget, BudgetLimits, Exceeded, spend
 from pactkeeper.workspace import open_workspace
 
 QUESTION = "where are expired tokens refused?"

@@ -8,7 +8,7 @@ from starlette.testclient import TestClient
 
 from pactkeeper.chat.matching import verbs
 from pactkeeper.doors.cli.main import cli
-from pactkeeper.doors.mcp.server import build
+from pactkeeper.doors.mcp.serving import build
 from tests.doors.web.conftest import TOKEN, URL, app_of
 
 QUESTIONS = ("which tests prove that a negative quantity is rejected?", "what is uncatalogued here?", "login")

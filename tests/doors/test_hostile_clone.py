@@ -5,7 +5,7 @@ import json
 import anyio
 import pytest
 
-from pactkeeper.doors.mcp.server import build
+from pactkeeper.doors.mcp.serving import build
 from tests.doors.mcp.conftest import connected
 from tests.doors.web.conftest import app_of, client_of
 

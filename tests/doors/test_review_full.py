@@ -9,8 +9,7 @@ from pactkeeper.doors.cli.review_form import form_of, words_in
 from pactkeeper.doors.cli.review_full import FullScreen
 from pactkeeper.doors.cli.review_screen import Picture, draw
 from pactkeeper.operators.decide import pending_of
-from pactkeeper.operators.outcome_lines import asserted_at
-from pactkeeper.operators.shown_source import read_sources
+from pactkeeper.operators.shown_source import asserted_at, read_sources
 from pactkeeper.operators.sitting import begin, counts, filtered, standing
 from tests.operators.conftest import first_shop, shop
 

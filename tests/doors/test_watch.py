@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pactkeeper.doors.cli.systemd import unit
+from pactkeeper.doors.cli.watch import unit
 from pactkeeper.errors import UsageError
 from tests.doors.projects import Project
 from tests.health.sweeps import check, waited

@@ -8,8 +8,7 @@ from langgraph.types import interrupt
 
 from pactkeeper.errors import InputError, UsageError
 from pactkeeper.flows.checkpoints import open_checkpoints
-from pactkeeper.flows.driving import Finished, Paused, Thread
-from pactkeeper.flows.progress import Progress, tell
+from pactkeeper.flows.driving import Finished, Paused, Progress, Thread, tell
 
 
 class State(TypedDict, total=False):

@@ -2,7 +2,7 @@
 
 from markdown_it import MarkdownIt
 
-from pactkeeper.forges.change import Change, Annotation
+from pactkeeper.forges.change import Annotation, Change
 from pactkeeper.forges.comment import MARK, comment_of, headline, is_ours
 from pactkeeper.forges.markdown import code, words
 

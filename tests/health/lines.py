@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field, replace
 
-from pactkeeper.health.concluding import Facts, EarlierSweeps, conclude
+from pactkeeper.health.concluding import EarlierSweeps, Facts, conclude
 from pactkeeper.intent.health import CheckResult, Diagnostic, FixTask, HealthFinding, Sweep
 
 AT = "2026-03-01T12:00:00+00:00"

@@ -4,8 +4,7 @@ import shutil
 
 import pytest
 
-from pactkeeper.health.abandoned import OWNER, clear_abandoned
-from pactkeeper.health.tree import Places
+from pactkeeper.health.tree import OWNER, Places, clear_abandoned
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pactkeeper.errors import InputError
 from pactkeeper.health.parsers import PARSERS, CheckOutput, parse, parser_of, surroundings
-from pactkeeper.health.parsers.cleaning import LONGEST_MESSAGE
+from pactkeeper.health.parsers.seen import LONGEST_MESSAGE
 from pactkeeper.health.parsers.surroundings import not_started
 from pactkeeper.intent.health import HealthCheck, Output
 

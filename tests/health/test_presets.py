@@ -5,7 +5,7 @@ import json
 import pytest
 
 from pactkeeper.errors import CatalogError, InputError, UsageError
-from pactkeeper.health.plan import plan_of
+from pactkeeper.health.trust import plan_of
 from tests.repo.repositories import write
 
 

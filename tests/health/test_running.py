@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pactkeeper.health.capture import Capture
-from pactkeeper.health.environment import check_environment
+from pactkeeper.health.checking import check_environment
 from pactkeeper.health.marked import VARIABLE, end_orphans, mark_of
 from pactkeeper.health.running import Command, run
 

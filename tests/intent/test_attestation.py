@@ -15,10 +15,12 @@ from pactkeeper.intent.attestation import (
     CoverageRead,
     ResultsRead,
     TestProof,
+    attestation_schema,
     catalog_hash,
+    decode_attestation,
+    encode_attestation,
     signed_bytes,
 )
-from pactkeeper.intent.attestation_text import attestation_schema, decode_attestation, encode_attestation
 from pactkeeper.ledger.canonical import digest
 
 SCHEMA_FILE = Path(__file__).parents[2] / "docs" / "attestation.schema.json"

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pactkeeper.intent.components import reach_counts, strongly_connected
+from pactkeeper.intent.structure import reach_counts, strongly_connected
 
 NAMES = [f"n{number}" for number in range(9)]
 GRAPHS = st.dictionaries(st.sampled_from(NAMES), st.lists(st.sampled_from(NAMES), max_size=4), max_size=9).map(

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from pactkeeper.intent.wording.confidence import ACCEPTED
+from pactkeeper.intent.wording.intents import ACCEPTED
 
 TABLE = Path(__file__).parents[2] / "bench" / "eval" / "wording.md"
 

@@ -10,9 +10,8 @@ from pactkeeper.catalog import schema
 from pactkeeper.intent.atoms import CATEGORIES, Molecule
 from pactkeeper.intent.evidence_state import TestEvidenceState
 from pactkeeper.intent.invariants import CommitRequest, Facts, evaluate, phrases, setting_of
-from pactkeeper.intent.invariants.conditions import _CONDITIONS
-from pactkeeper.intent.invariants.declared import contexts_of, fix_of
-from pactkeeper.intent.invariants.needs import NEEDS
+from pactkeeper.intent.invariants.declared import NEEDS, contexts_of, fix_of
+from pactkeeper.intent.invariants.items import _CONDITIONS
 from pactkeeper.intent.invariants.phrases import in_words
 from pactkeeper.intent.links import link_tests
 from pactkeeper.intent.pact import Invariant

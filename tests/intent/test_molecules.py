@@ -1,5 +1,4 @@
-from pactkeeper.intent.atoms import Molecule
-from pactkeeper.intent.molecules import MOST_LEVELS, atoms_within, molecules_within, nesting_problems
+from pactkeeper.intent.atoms import MOST_LEVELS, Molecule, atoms_within, molecules_within, nesting_problems
 
 
 def molecules(**inner):

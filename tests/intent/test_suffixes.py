@@ -2,8 +2,7 @@
 
 import pytest
 
-from pactkeeper.intent.report_paths import parts_of, place
-from pactkeeper.intent.suffixes import match_suffixes
+from pactkeeper.intent.suffixes import match_suffixes, parts_of, place
 
 FILES = ("tests/a.py", "packages/x/tests/a.py", "packages/x/tests/b.py", "src/c.py", "setup.py", "packages/x/setup.py")
 ROOT = "/home/ada/shop"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pactkeeper.intent.wording.docstrings import stated
+from pactkeeper.intent.wording.intents import stated
 
 
 @pytest.mark.parametrize(

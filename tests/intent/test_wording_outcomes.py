@@ -2,7 +2,18 @@
 
 import pytest
 
-from pactkeeper.intent.claims import Argument, Attribute, Call, Captured, Claim, Subscript, Name, Raised, TestEvidence, Value
+from pactkeeper.intent.claims import (
+    Argument,
+    Attribute,
+    Call,
+    Captured,
+    Claim,
+    Name,
+    Raised,
+    Subscript,
+    TestEvidence,
+    Value,
+)
 from pactkeeper.intent.wording.outcomes import outcomes_of, quoted
 
 ONE, TEXT = Value("number", "1"), Value("string", "a")

@@ -7,7 +7,7 @@ import pytest
 
 from pactkeeper.errors import InputError, RefusedError, StoreUnavailable, UsageError
 from pactkeeper.jobs.job import Job
-from pactkeeper.jobs.queue import QueueLimits, JobFilter, job_due, open_queue, queue_url
+from pactkeeper.jobs.queue import JobFilter, QueueLimits, job_due, open_queue, queue_url
 
 JOB = Job("sweep", "git-1", "/srv/shop", "abc", "abc")
 

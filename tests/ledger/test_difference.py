@@ -1,5 +1,4 @@
-from pactkeeper.ledger.difference import SourceView, Withheld, difference
-from pactkeeper.ledger.health import COMPLETE, Health
+from pactkeeper.ledger.health import COMPLETE, Health, SourceView, Withheld, difference
 
 BEFORE = {"a": "v1:1", "b": "v1:1", "c": "v1:1"}
 AFTER = {"b": "v1:1", "c": "v1:2", "d": "v1:1"}

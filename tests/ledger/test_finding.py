@@ -2,9 +2,17 @@ from dataclasses import replace
 
 import pytest
 
-from pactkeeper.ledger.evidence import Evidence, weakest
-from pactkeeper.ledger.finding import TRANSITIONS, Finding, FindingStanding, FindingStep, move, resolved_by_absence, sift
+from pactkeeper.ledger.finding import (
+    TRANSITIONS,
+    Finding,
+    FindingStanding,
+    FindingStep,
+    move,
+    resolved_by_absence,
+    sift,
+)
 from pactkeeper.ledger.health import COMPLETE
+from pactkeeper.ledger.op import Evidence, weakest
 
 FOUND = Finding(
     "PK101",
@@ -98,7 +106,12 @@ def test_a_suppressed_finding_is_reported_with_who_and_why():
 
 
 def test_what_a_complete_look_does_not_show_again_is_resolved():
-    standings = {"fp-1": FindingStanding(), "fp-2": FindingStanding("rejected"), "fp-3": FindingStanding("resolved"), "fp-4": FindingStanding()}
+    standings = {
+        "fp-1": FindingStanding(),
+        "fp-2": FindingStanding("rejected"),
+        "fp-3": FindingStanding("resolved"),
+        "fp-4": FindingStanding(),
+    }
     assert resolved_by_absence(standings, {"fp-4"}, COMPLETE) == {"fp-1", "fp-2"}
 
 

@@ -9,19 +9,16 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from pactkeeper.errors import RefusedError, StaleError
-from pactkeeper.ledger.actor import ACTORS, Actor
 from pactkeeper.ledger.decision import Decision, bind
-from pactkeeper.ledger.difference import Difference, SourceView, difference
-from pactkeeper.ledger.evidence import EVIDENCE_ORDER, Evidence
 from pactkeeper.ledger.finding import Finding, FindingStanding, FindingStep, move, resolved_by_absence, sift
-from pactkeeper.ledger.health import HEALTH_STATUSES, Health
+from pactkeeper.ledger.health import ACTORS, HEALTH_STATUSES, Actor, Difference, Health, SourceView, difference
 from pactkeeper.ledger.journal import Journal, State, apply_ops, last_batch, node_hash, undo
-from pactkeeper.ledger.op import Op
+from pactkeeper.ledger.op import EVIDENCE_ORDER, Evidence, Op
 from pactkeeper.ledger.patch import Patch
 from pactkeeper.ledger.patch_text import decode_patch, encode_patch
 from pactkeeper.ledger.policy import DEFAULT_POLICY, Case, case_of, explain
-from pactkeeper.ledger.risk import RISKS, Risk
 from pactkeeper.ledger.selection import plan, select
+from pactkeeper.ledger.verbs import RISKS, Risk
 from tests.ledger.strategies import (
     TARGETS,
     TEXT,
@@ -197,7 +194,9 @@ def test_a_rejected_fingerprint_comes_back_when_its_evidence_changes(finding: Fi
 @given(st.lists(findings, max_size=5), st.data())
 def test_every_finding_is_shown_or_counted_as_suppressed(found: list[Finding], data: st.DataObject):
     chosen = [one for one in found if data.draw(st.booleans())]
-    standings = {one.fingerprint: move(FindingStanding(), FindingStep("rejected", "ada"), finding=one) for one in chosen}
+    standings = {
+        one.fingerprint: move(FindingStanding(), FindingStep("rejected", "ada"), finding=one) for one in chosen
+    }
     sifted = sift(found, standings, now=NOW)
     assert len(sifted.shown) + len(sifted.suppressed) == len(found)
 

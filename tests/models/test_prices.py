@@ -1,7 +1,7 @@
 import pytest
 
 from pactkeeper.ledger.model import ModelSetup, Price
-from pactkeeper.models.prices import price_of
+from pactkeeper.models.asking import price_of
 
 
 def setup(provider, model, url, price=None):

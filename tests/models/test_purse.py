@@ -2,8 +2,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pactkeeper.ledger.answering import Usage
-from pactkeeper.ledger.budget import Budget, Exceeded, BudgetLimits
-from pactkeeper.models.purse import Purse
+from pactkeeper.ledger.budget import Budget, BudgetLimits, Exceeded
+from pactkeeper.models.pace import Purse
 
 AMOUNT = st.integers(0, 50)
 

@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from pactkeeper.operators.action_world import _commits, within
+from pactkeeper.operators.actions import _commits, within
 from pactkeeper.transcripts.reconciling.world import GIT
 from tests.doors.projects import Project
 

@@ -6,8 +6,7 @@ from dataclasses import replace
 import pytest
 
 from pactkeeper.errors import InputError, PatchError, RefusedError, ReportError, UsageError
-from pactkeeper.intent.attestation import catalog_hash
-from pactkeeper.intent.attestation_text import decode_attestation, encode_attestation
+from pactkeeper.intent.attestation import catalog_hash, decode_attestation, encode_attestation
 from pactkeeper.intent.signatures import Verified
 from pactkeeper.operators.attest import Ask, attest
 from pactkeeper.operators.attested import import_attestation, verify_attestation

@@ -7,9 +7,8 @@ import pytest
 from pactkeeper.boards.port import Reservation
 from pactkeeper.errors import UsageError
 from pactkeeper.intent.board import CreateTask
-from pactkeeper.operators.board_tasks import put_on_board
 from pactkeeper.operators.fix_tasks import Completion, claim_fix_task, complete_fix_task
-from pactkeeper.operators.planners import to_board
+from pactkeeper.operators.planners import put_on_board, to_board
 from pactkeeper.operators.sweep import SweepRequest, sweep
 from pactkeeper.workspace import Personal
 from tests.operators.watching import ERROR

@@ -7,8 +7,7 @@ from pactkeeper.operators.invariants import test_invariants as judge_invariants
 from pactkeeper.operators.reconcile import reconcile_repo
 from pactkeeper.operators.view import StateView
 from pactkeeper.reconcile.request import Request
-from pactkeeper.store.attestations import Attestation, save_attestation
-from pactkeeper.store.evidence import save_test_outcomes
+from pactkeeper.store.attestations import Attestation, save_attestation, save_test_outcomes
 from pactkeeper.store.tables import ATTESTATIONS
 from tests.operators.conftest import ADDS, FILE, REFUSED
 

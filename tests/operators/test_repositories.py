@@ -6,15 +6,15 @@ import pytest
 
 from pactkeeper.errors import GitFailed, NotARepository, UsageError
 from pactkeeper.ledger.roles import Principal
-from pactkeeper.operators.repositories import (
+from pactkeeper.operators.team import (
     add_repository,
     change_member,
     fetch_repository,
     list_repositories,
+    open_team,
     principal_in,
     remove_repository,
 )
-from pactkeeper.operators.team import open_team
 from pactkeeper.store.accounts import Account, add_account
 from pactkeeper.store.audit import audit
 from pactkeeper.store.repositories import Registered, repository_named

@@ -89,7 +89,9 @@ def test_a_confirmed_link_remembers_the_new_assertions(linked):
     assert "greater(add(1, 2), 0)" in linked.read("pact/links/tests/test_shop.py.toml")
 
 
-@pytest.mark.parametrize("words", [AcceptedWords(), AcceptedWords(intent="Sums are positive.")], ids=["a plain yes", "other words"])
+@pytest.mark.parametrize(
+    "words", [AcceptedWords(), AcceptedWords(intent="Sums are positive.")], ids=["a plain yes", "other words"]
+)
 def test_a_proven_weakening_is_confirmed_by_an_explicit_word_alone(linked, words):
     linked.replace(FILE, *LOOSE)
     with pytest.raises(UsageError, match=r"- add\(1, 2\) == 3\n +\+ add\(1, 2\) > 0\n.*--weaker"):

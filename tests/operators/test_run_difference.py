@@ -2,7 +2,7 @@ from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.patch import Patch
 from pactkeeper.ledger.question import Question
 from pactkeeper.ledger.run import Run
-from pactkeeper.operators.run_difference import compared
+from pactkeeper.operators.runs import compared
 
 AT = "2026-01-02T03:04:05+00:00"
 FIRST, SECOND = (Run(name, "shop", "/shop", "full-scan", AT, AT) for name in ("REC-1", "REC-2"))

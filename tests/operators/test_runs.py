@@ -17,10 +17,8 @@ from pactkeeper.operators.recommendations import (
     list_recommendations,
     trace_origin,
 )
-from pactkeeper.operators.reconcile import reconcile_repo
-from pactkeeper.operators.recover import recover_run
-from pactkeeper.operators.run_difference import diff_runs
-from pactkeeper.operators.runs import cancel_run, export_run, list_runs, show_run
+from pactkeeper.operators.reconcile import reconcile_repo, recover_run
+from pactkeeper.operators.runs import cancel_run, diff_runs, export_run, list_runs, show_run
 from pactkeeper.reconcile.request import Request
 from pactkeeper.store.runs import request_cancel
 from tests.operators.conftest import ADDS, FILE, REFUSED

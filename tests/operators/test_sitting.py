@@ -4,7 +4,7 @@ import pytest
 
 from pactkeeper.ledger.decision import Decision, Review
 from pactkeeper.ledger.patch import Patch
-from pactkeeper.operators.decide import ReviewItem, Pending
+from pactkeeper.operators.decide import Pending, ReviewItem
 from pactkeeper.operators.sitting import (
     begin,
     counts,

@@ -124,7 +124,9 @@ def test_saying_yes_to_one_leaves_the_others_waiting(stand, files, personal):
 
 def test_yes_no_and_nothing_in_one_go(stand, files, personal):
     stand()
-    told = decide_actions(personal, [StandupVerdict(PATCH.id, yes=False, reason="they said five"), StandupVerdict(TICK.id, yes=True)])
+    told = decide_actions(
+        personal, [StandupVerdict(PATCH.id, yes=False, reason="they said five"), StandupVerdict(TICK.id, yes=True)]
+    )
     assert [(one.action.id, one.standing) for one in told] == [(PATCH.id, "rejected"), (TICK.id, "done")]
     assert files()[D] == NOTES.replace("[ ] Call", "[x] Call")
     found = stand()
@@ -237,7 +239,9 @@ def test_a_repository_that_is_gone_keeps_nothing_else_from_happening(stand):
 
 
 def test_conflicts_and_what_was_left_out_are_told(stand):
-    conflict = Conflict("fp-8", "price", ConflictSide("/chats/a.jsonl", "It is 5."), ConflictSide("Passports", "It is 6."), "numbers")
+    conflict = Conflict(
+        "fp-8", "price", ConflictSide("/chats/a.jsonl", "It is 5."), ConflictSide("Passports", "It is 6."), "numbers"
+    )
     away = Suppressed("fp-9", "Old", "done already")
     found = stand(replace(ALL, conflicts=(conflict,), suppressed=(away,)))
     assert (found.conflicts, found.suppressed[0]) == ((conflict,), away)

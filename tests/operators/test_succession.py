@@ -3,7 +3,7 @@
 import pytest
 
 from pactkeeper.errors import RefusedError, UsageError
-from pactkeeper.operators.atom_history import atom_history
+from pactkeeper.operators.atoms import atom_history
 from pactkeeper.operators.authored import supersede_atom
 from pactkeeper.reconcile.authored import AtomChange
 from tests.operators.atoms import accept, change, commit, declare, run, table

@@ -6,8 +6,8 @@ from pactkeeper.doors.cli.main import cli
 from pactkeeper.intent.records import Wanted
 from pactkeeper.ledger.budget import Budget, BudgetLimits
 from pactkeeper.operators.decide import load_pending
+from pactkeeper.operators.driving import raise_questions
 from pactkeeper.operators.invariants import test_invariants
-from pactkeeper.operators.raising import raise_questions
 from pactkeeper.operators.recommendations import Word, decide_recommendations, list_recommendations
 from pactkeeper.operators.runs import show_run
 from pactkeeper.operators.view import StateView

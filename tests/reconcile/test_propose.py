@@ -4,9 +4,8 @@ import pytest
 
 from pactkeeper.intent.ids import atom_id
 from pactkeeper.intent.inference import Inference
-from pactkeeper.reconcile.moves import moves
 from pactkeeper.reconcile.propose import Inferred, Proposer
-from pactkeeper.reconcile.select import seen_as, select
+from pactkeeper.reconcile.select import moves, seen_as, select
 from pactkeeper.reconcile.world import World
 from tests.reconcile.worlds import FILE, a_gap, a_pact, a_record, a_scan, a_test, an_atom, note
 

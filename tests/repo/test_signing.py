@@ -8,8 +8,7 @@ import pytest
 
 from pactkeeper.errors import MissingProgram, SigningFailed
 from pactkeeper.intent.signatures import Unverified, Verified
-from pactkeeper.repo.armor import read_armor
-from pactkeeper.repo.signing import Claim, sign, verify, verify_many
+from pactkeeper.repo.signing import Claim, read_armor, sign, verify, verify_many
 from tests.repo.keys import key, line
 
 SPACE, AT = "pactkeeper-commitment", "2030-01-01T00:00:00+00:00"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pactkeeper.doors.slack.clicks import FIELD, click_of, form, form_of
+from pactkeeper.doors.slack.clicking import FIELD, click_of, form, form_of
 from pactkeeper.doors.slack.events import Spot
 from pactkeeper.errors import InputError
 from tests.slack.limits import wrong_with

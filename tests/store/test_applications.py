@@ -1,6 +1,6 @@
 import pytest
 
-from pactkeeper.store.applications import applied_ops, entry_name, note_applied, note_undone
+from pactkeeper.store.waiting import applied_ops, entry_name, note_applied, note_undone
 from tests.store.rows import AT, LATER
 
 FIRST, SECOND, THIRD, FOURTH = (entry_name(number, AT) for number in (1, 2, 3, 4))

@@ -3,8 +3,15 @@ from dataclasses import replace
 import pytest
 
 from pactkeeper.errors import InputError
-from pactkeeper.intent.artifact import Artifact, CommitmentUpdate, Excerpt, Signals
-from pactkeeper.intent.conversation import Bookmark, Conversation, RecordPlace
+from pactkeeper.intent.conversation import (
+    Artifact,
+    Bookmark,
+    CommitmentUpdate,
+    Conversation,
+    Excerpt,
+    RecordPlace,
+    Signals,
+)
 from pactkeeper.store.artifacts import find_artifact, list_artifacts, mark_persisted, save_artifacts
 from pactkeeper.store.conversations import ReadStep, list_conversations, save_step
 from tests.store.rows import AT, LATER

@@ -4,7 +4,7 @@ import pytest
 
 from pactkeeper.errors import InputError
 from pactkeeper.intent.evidence_state import TestOutcomeRow
-from pactkeeper.store.evidence import forget_outcomes, latest_outcomes, save_test_outcomes
+from pactkeeper.store.attestations import forget_outcomes, latest_outcomes, save_test_outcomes
 from tests.store.rows import AT, LATER
 
 PASSED = TestOutcomeRow("tests/a.py::test_a", "v1:body", "c1", "passed", AT, "junit", "blob")

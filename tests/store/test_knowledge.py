@@ -6,7 +6,9 @@ from pactkeeper.store.knowledge import add_items, add_mark, find_item, list_item
 from tests.store.rows import AT, LATER
 
 CAME = Provenance("We chose SQLite because it needs no server.", AT, "cv-1", "ar-1", "u1", 0, 3, 46)
-CHOICE = KnowledgeItem("decision", "Database", "We chose SQLite because it needs no server.", CAME, "rules", domain="shop")
+CHOICE = KnowledgeItem(
+    "decision", "Database", "We chose SQLite because it needs no server.", CAME, "rules", domain="shop"
+)
 OTHER = KnowledgeItem(
     "decision", "Database", "We chose Postgres.", Provenance("We chose Postgres.", LATER), "ada", domain="shop"
 )
@@ -23,7 +25,9 @@ def test_an_item_comes_back_with_where_it_was_said(history):
 
 def test_the_same_said_again_is_kept_once_and_as_first_said(history):
     assert add_items(history, [CHOICE], at=AT) == 1
-    again = KnowledgeItem("decision", "DATABASE", CHOICE.text.lower(), Provenance("other words", LATER), "ada", domain="shop")
+    again = KnowledgeItem(
+        "decision", "DATABASE", CHOICE.text.lower(), Provenance("other words", LATER), "ada", domain="shop"
+    )
     assert add_items(history, [again], at=LATER) == 0
     assert [one.item for one in list_items(history)] == [CHOICE]
 

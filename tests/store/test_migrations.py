@@ -113,7 +113,9 @@ def test_a_step_up_with_rows_keeps_them(empty_url):
 def test_titles_of_drafts_that_were_there_before_are_found_by_themselves(empty_url):
     database = open_database(empty_url)
     history = History(database, "person")
-    save_draft(history, Draft("T1", title=PlacedValue("Export", "Ada", "m1", "there", "Export"), version=1), [], at="now")
+    save_draft(
+        history, Draft("T1", title=PlacedValue("Export", "Ada", "m1", "there", "Export"), version=1), [], at="now"
+    )
     go(database, "0006")
     go(database, HEAD)
     assert draft_titles(history) == (DraftTitle("T1", "Export", "there"),)

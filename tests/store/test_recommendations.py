@@ -6,9 +6,7 @@ from pactkeeper.errors import InputError, UsageError
 from pactkeeper.intent.records import AtomRecommendation, Wanted
 from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.patch import Patch
-from pactkeeper.store.applications import note_applied, note_undone
-from pactkeeper.store.decisions import save_decisions
-from pactkeeper.store.patches import save_patch
+from pactkeeper.store.decisions import save_decisions, save_patch
 from pactkeeper.store.recommendations import (
     atom_recommendations,
     molecule_recommendations,
@@ -16,6 +14,7 @@ from pactkeeper.store.recommendations import (
     save_molecules,
     set_molecule_status,
 )
+from pactkeeper.store.waiting import note_applied, note_undone
 from tests.store.rows import AT, LATER, attach_op, begin_run, create_op, decide, kept_patch, make_molecule
 
 

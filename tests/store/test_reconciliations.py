@@ -3,10 +3,9 @@ from dataclasses import replace
 import pytest
 
 from pactkeeper.errors import InputError
-from pactkeeper.intent.actions import Action, Confidence, Conflict, Judged, ActionProposal, ConflictSide, Suppressed
-from pactkeeper.ledger.evidence import Evidence
+from pactkeeper.intent.actions import Action, ActionProposal, Confidence, Conflict, ConflictSide, Judged, Suppressed
 from pactkeeper.ledger.health import COMPLETE
-from pactkeeper.ledger.op import Op
+from pactkeeper.ledger.op import Evidence, Op
 from pactkeeper.ledger.patch import Patch
 from pactkeeper.ledger.question import Answer
 from pactkeeper.store.reconciliations import (
@@ -31,7 +30,15 @@ PROPOSAL = ActionProposal(
     Patch("v1:base", (OP,), sources={"home": COMPLETE}),
     (ACTION,),
     (Judged("fp-1", "Renew it", "gap", "nothing like it is on the board"),),
-    (Conflict("fp-2", "pricing", ConflictSide("/chats/a.jsonl", "Do pricing."), ConflictSide("Active Context", "No pricing."), "why"),),
+    (
+        Conflict(
+            "fp-2",
+            "pricing",
+            ConflictSide("/chats/a.jsonl", "Do pricing."),
+            ConflictSide("Active Context", "No pricing."),
+            "why",
+        ),
+    ),
     (Suppressed("fp-3", "Old", "done already"),),
 )
 

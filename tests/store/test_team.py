@@ -6,7 +6,19 @@ from dataclasses import replace
 import pytest
 
 from pactkeeper.errors import UsageError
-from pactkeeper.store.accounts import Account, account_named, account_of_subject, add_account, change_account
+from pactkeeper.store.accounts import (
+    Account,
+    Token,
+    account_named,
+    account_of_subject,
+    add_account,
+    change_account,
+    drop_old_sessions,
+    keep_token,
+    revoke,
+    token_of_secret,
+    tokens,
+)
 from pactkeeper.store.audit import AuditEntry, audit, conclude, record
 from pactkeeper.store.repositories import (
     Registered,
@@ -18,7 +30,6 @@ from pactkeeper.store.repositories import (
     repository_named,
     set_member,
 )
-from pactkeeper.store.tokens import Token, drop_old_sessions, keep_token, revoke, token_of_secret, tokens
 
 EARLY, NOW, LATE = "2026-03-01T10:00:00+00:00", "2026-03-01T12:00:00+00:00", "2026-03-02T12:00:00+00:00"
 

@@ -3,7 +3,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from pactkeeper.intent.thread_event import ThreadEvent
-from pactkeeper.store.thread_inbox import (
+from pactkeeper.store.thread_posts import (
     due_threads,
     finish_events,
     late_events,

@@ -1,16 +1,17 @@
 from dataclasses import replace
 
-from pactkeeper.intent.thread_event import Blocker, Post
-from pactkeeper.intent.thread_run import ThreadState, ThreadStep, Ticket
+from pactkeeper.intent.thread_event import Blocker, Post, ThreadState, ThreadStep, Ticket
 from pactkeeper.intent.ticket import Ask, Draft, PlacedValue
 from pactkeeper.intent.ticket_patch import DraftPatch, apply
-from pactkeeper.store.thread_lease import take_thread
+from pactkeeper.store.lease import take_thread
 from pactkeeper.store.thread_posts import posts, put_post, said, threads_to_tell, unsaid_posts
 from pactkeeper.store.thread_runs import add_step, save_state, thread_state, thread_steps
 from pactkeeper.store.thread_tickets import reserve_ticket, save_ticket, tickets
 
 AT = "2026-03-01T12:00:00+00:00"
-DRAFT = apply(Draft("T1"), [DraftPatch("set", "title", PlacedValue("Export", "Ada", "m1", "https://x.example/1", "Export"))])
+DRAFT = apply(
+    Draft("T1"), [DraftPatch("set", "title", PlacedValue("Export", "Ada", "m1", "https://x.example/1", "Export"))]
+)
 POST = Post(
     "T1.1.preview",
     "T1",

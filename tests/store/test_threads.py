@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from pactkeeper.errors import InputError, StaleError
-from pactkeeper.intent.thread_run import EFFECTS, Ticket
+from pactkeeper.intent.thread_event import EFFECTS, Ticket
 from pactkeeper.intent.ticket import AcceptedConstraint, Ask, Draft, PlacedValue, Thread, ThreadMessage
 from pactkeeper.intent.ticket_patch import DraftPatch, apply
 from pactkeeper.store.thread_tickets import save_ticket

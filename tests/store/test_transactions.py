@@ -4,7 +4,7 @@ from contextlib import suppress
 import pytest
 
 from pactkeeper.errors import InputError, WriteFailed
-from pactkeeper.store.patches import load_patch
+from pactkeeper.store.decisions import load_patch
 from pactkeeper.store.records import records_of, save_records
 from pactkeeper.store.runs import find_run, list_runs
 from tests.store.processes import finish, killed, run, start
@@ -102,7 +102,7 @@ def test_a_process_killed_in_a_transaction_leaves_nothing_of_it(history, url):
 
 
 KILLED_AFTER = """
-from pactkeeper.store.patches import save_patch
+from pactkeeper.store.decisions import save_patch
 history = History(open_database(url), repository)
 begin_run(history)
 save_patch(history, "REC-1", make_patch([f"IA-{n}" for n in range(600)]))

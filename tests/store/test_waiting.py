@@ -3,11 +3,17 @@ from dataclasses import replace
 import pytest
 
 from pactkeeper.ledger.patch import Patch
-from pactkeeper.store.applications import note_applied
-from pactkeeper.store.decisions import save_decisions, withdraw_decisions
-from pactkeeper.store.patches import save_patch
+from pactkeeper.store.decisions import save_decisions, save_patch, withdraw_decisions
 from pactkeeper.store.runs import update_run
-from pactkeeper.store.waiting import fates, newest_open, open_ops, proposed_by_waiting, undecided_ops, waiting_ops
+from pactkeeper.store.waiting import (
+    fates,
+    newest_open,
+    note_applied,
+    open_ops,
+    proposed_by_waiting,
+    undecided_ops,
+    waiting_ops,
+)
 from tests.store.rows import AT, begin_run, create_op, decide
 
 

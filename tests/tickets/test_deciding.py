@@ -1,6 +1,6 @@
 import pytest
 
-from pactkeeper.tickets.deciding import ThreadStanding, decide
+from pactkeeper.tickets.ruling import ThreadStanding, decide
 from pactkeeper.tickets.validation.checking import validate
 from tests.tickets.threads import Talk
 

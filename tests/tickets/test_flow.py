@@ -8,8 +8,7 @@ import pytest
 from pactkeeper.boards.local import LocalBoard
 from pactkeeper.errors import BoardUnavailable
 from pactkeeper.intent.ticket_patch import DraftPatch
-from pactkeeper.store.thread_inbox import late_events
-from pactkeeper.store.thread_posts import posts
+from pactkeeper.store.thread_posts import late_events, posts
 from pactkeeper.store.threads import accepted_constraints, messages, pending_asks
 from pactkeeper.tickets.flow import MOST_STEPS
 from pactkeeper.tickets.judging import Consulted

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from pactkeeper.intent.ticket import all_said
 from pactkeeper.intent.ticket_text import draft_document, read_draft
-from pactkeeper.tickets.deciding import decide
+from pactkeeper.tickets.ruling import decide
 from pactkeeper.tickets.validation.checking import validate
 from tests.tickets.threads import Talk
 

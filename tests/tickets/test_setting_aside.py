@@ -5,7 +5,7 @@ from typing import ClassVar
 import pytest
 
 from pactkeeper.errors import StoreUnavailable
-from pactkeeper.store.thread_inbox import aside_events, waiting_events
+from pactkeeper.store.thread_posts import aside_events, waiting_events
 from pactkeeper.tickets.ruling import DraftRules
 from tests.tickets.worlds import WINDOW, World
 

@@ -17,7 +17,7 @@ from pactkeeper.store.thread_posts import posts
 from pactkeeper.store.thread_runs import thread_state, thread_steps
 from pactkeeper.store.thread_tickets import tickets
 from pactkeeper.store.threads import latest_draft
-from pactkeeper.tickets.ground import ThreadGround, Pace
+from pactkeeper.tickets.ground import Pace, ThreadGround
 from pactkeeper.tickets.inbox import receive
 from pactkeeper.tickets.ruling import DraftRules
 from pactkeeper.tickets.running import run_thread, tick_threads

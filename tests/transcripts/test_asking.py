@@ -5,13 +5,13 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from pactkeeper.intent.artifact import content
+from pactkeeper.intent.conversation import content
 from pactkeeper.ledger.answering import Estimate, Reply, Usage
-from pactkeeper.ledger.budget import Budget, Exceeded, BudgetLimits
+from pactkeeper.ledger.budget import Budget, BudgetLimits, Exceeded
 from pactkeeper.store.artifacts import list_artifacts
 from pactkeeper.store.conversations import list_conversations
 from pactkeeper.transcripts.asking import Marker
-from pactkeeper.transcripts.talk import MOST, entries_of, pieces
+from pactkeeper.transcripts.marking import MOST, entries_of, pieces
 from tests.transcripts.scripts import read_script, write_script
 
 TALK = """format generic

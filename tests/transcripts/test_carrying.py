@@ -72,7 +72,8 @@ def home(history, tmp_path):
         (folder / name).write_text(text)
     board = LocalBoard("home", folder)
     made = Home(
-        folder, ExecutionGround(history, lambda _: board, lambda _: FileReservations(tmp_path / "kept.jsonl"), lambda: AT)
+        folder,
+        ExecutionGround(history, lambda _: board, lambda _: FileReservations(tmp_path / "kept.jsonl"), lambda: AT),
     )
     made.ground = replace(made.ground, board=lambda _: Losing(board) if made.losing else board)
     return made

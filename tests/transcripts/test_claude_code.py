@@ -7,8 +7,7 @@ import pytest
 
 from pactkeeper.intent.conversation import ConversationEntry
 from pactkeeper.transcripts.sources.claude_code import decode, describe, recognise
-from pactkeeper.transcripts.sources.lines import RawLine
-from pactkeeper.transcripts.sources.records import Unknown
+from pactkeeper.transcripts.sources.records import RawLine, Unknown
 
 CHAT = describe(Path("/chats/shop/11.jsonl"), b'{"type":"user","sessionId":"s1","cwd":"/shop","timestamp":"T"}')
 

@@ -5,12 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from pactkeeper.intent.artifact import content
-from pactkeeper.intent.conversation import ConversationEntry
+from pactkeeper.intent.conversation import ConversationEntry, content
 from pactkeeper.store.artifacts import list_artifacts
 from pactkeeper.store.bulk import chunks
 from pactkeeper.transcripts.sources import source_of
-from pactkeeper.transcripts.sources.lines import RawLine, opened
+from pactkeeper.transcripts.sources.records import RawLine, opened
 from tests.transcripts.scripts import read_script, write_script
 
 CORPUS = sorted((Path(__file__).parent / "corpus").glob("*.txt"))

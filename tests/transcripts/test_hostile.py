@@ -10,8 +10,7 @@ from pactkeeper.intent.conversation import Conversation, ConversationEntry
 from pactkeeper.store.artifacts import list_artifacts
 from pactkeeper.transcripts.extraction.extract import extract
 from pactkeeper.transcripts.sources import SOURCES
-from pactkeeper.transcripts.sources.lines import RawLine
-from pactkeeper.transcripts.sources.records import Unknown
+from pactkeeper.transcripts.sources.records import RawLine, Unknown
 from tests.transcripts.scripts import read_script, write_script
 
 WORDS = st.sampled_from(

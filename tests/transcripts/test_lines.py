@@ -6,7 +6,7 @@ import pytest
 
 from pactkeeper.errors import SourceError
 from pactkeeper.intent.conversation import Bookmark, Gap
-from pactkeeper.transcripts.sources.lines import BLOCK, LONGEST, RawLine, lines, opened
+from pactkeeper.transcripts.sources.records import BLOCK, LONGEST, RawLine, lines, opened
 
 
 def read(path, start=0):

@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pactkeeper.intent.artifact import content
-from pactkeeper.intent.conversation import Block, ConversationEntry, RecordPlace
+from pactkeeper.intent.conversation import Block, ConversationEntry, RecordPlace, content
 from pactkeeper.ledger.kinds import KINDS, MARKS
 from pactkeeper.transcripts.marking import marked, material, passages, wrong_marks
 

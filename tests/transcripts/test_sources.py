@@ -7,7 +7,7 @@ import pytest
 
 from pactkeeper.intent.conversation import ConversationEntry
 from pactkeeper.transcripts.sources import codex, generic, markdown, source_of
-from pactkeeper.transcripts.sources.lines import RawLine, opened
+from pactkeeper.transcripts.sources.records import RawLine, opened
 
 META = {"type": "session_meta", "timestamp": "T", "payload": {"id": "s1", "cwd": "/shop", "git": {"branch": "main"}}}
 

@@ -3,9 +3,9 @@
 import pytest
 
 from pactkeeper.intent.conversation import Block, ConversationEntry, RecordPlace
-from pactkeeper.transcripts.extraction.commitments import commitment_updates
-from pactkeeper.transcripts.extraction.decisions import decisions
+from pactkeeper.transcripts.extraction.extract import commitment_updates
 from pactkeeper.transcripts.extraction.products import products
+from pactkeeper.transcripts.extraction.sentences import decisions
 from pactkeeper.transcripts.extraction.window import Window
 
 

@@ -3,9 +3,8 @@
 from dataclasses import replace
 
 from pactkeeper.boards.port import Capabilities
-from pactkeeper.intent.artifact import Artifact, CommitmentUpdate, Excerpt, Signals, identity_of
 from pactkeeper.intent.board import CHANGES, Document, Snapshot, Task
-from pactkeeper.intent.conversation import RecordPlace
+from pactkeeper.intent.conversation import Artifact, CommitmentUpdate, Excerpt, RecordPlace, Signals, identity_of
 from pactkeeper.intent.routing import Routing
 from pactkeeper.ledger.health import COMPLETE, Health
 from pactkeeper.transcripts.reconciling.reconcile import reconcile

@@ -2,11 +2,65 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from pactkeeper.authoring.asking import questions
 from pactkeeper.intent.quality import DEFAULT, AtomWords, Quality, QualityVocabulary, assess
-from pactkeeper.intent.quality.examined import examine
+from pactkeeper.intent.quality.examined import Examined, directives, examine
+from pactkeeper.intent.quality.vague import VagueKind
+
+_OF_VAGUE: Mapping[VagueKind, str] = {
+    "time": "{words!r}: from when to when is the time counted, and how long is too long?",
+    "often": "{words!r}: how often, and what shows that it was left out once?",
+    "ease": "{words!r}: what would somebody have to do, and in how many steps or seconds?",
+    "quality": "{words!r}: what would you look at to tell that it is so, and what would make it not so?",
+    "amount": "{words!r}: how many, or which?",
+    "size": "{words!r}: from which size or number on?",
+    "hedge": "{words!r}: when does it hold, and what happens when it does not?",
+    "open": "{words!r}: what else belongs to it?",
+    "pointer": "{words!r}: what exactly is meant?",
+    "placeholder": "{words!r}: what has been decided?",
+    "compared": "{words!r}: than what, and by how much?",
+    "feeling": "{words!r}: what do they do or see, so that one can tell?",
+    "empty": "{words!r}: what is seen, shown or changed when it happens?",
+    "project": "{words!r}: what would be seen?",
+    "gain": "{words!r}: which value is measured, where is it now, and where shall it be?",
+}
+
+
+def questions(seen: Examined) -> tuple[str, ...]:
+    """The questions that a sentence raises, the weightiest first, each once."""
+    return tuple(dict.fromkeys((*_of_statement(seen), *_of_joints(seen), *_of_words(seen), *_of_results(seen))))
+
+
+def _of_statement(seen: Examined) -> Iterator[str]:
+    if not seen.intent.states:
+        yield "Who or what does what, and what is seen when it is done?"
+    elif seen.intent.unnamed:
+        yield f"{seen.intent.unnamed!r}: who or what is it?"
+    elif seen.intent.opaque:
+        yield f"{seen.intent.opaque!r}: what is seen, shown or changed when it happens?"
+
+
+def _of_joints(seen: Examined) -> Iterator[str]:
+    for joint in seen.joints[:1]:
+        yield f"{joint!r}: can one part hold while the other does not? Then they are two atoms."
+
+
+def _of_words(seen: Examined) -> Iterator[str]:
+    for vague in seen.intent.vague:
+        words = seen.intent.text[vague.start : vague.end]
+        yield _OF_VAGUE[vague.kind].format(words=words)
+    for one in directives(seen.intent.text, seen.vocabulary):
+        if one.bound:
+            yield f"{one.text!r}: what would be seen differently if it were built otherwise?"
+
+
+def _of_results(seen: Examined) -> Iterator[str]:
+    if not seen.outcomes:
+        yield "What would somebody read, see or measure when it holds: a value, a message, a status?"
+    elif not seen.concrete_outcomes:
+        yield f"{seen.outcomes[0].text!r}: which value, message or state is it?"
 
 
 @dataclass(frozen=True, slots=True)

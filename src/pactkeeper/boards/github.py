@@ -14,7 +14,7 @@ from urllib.parse import parse_qs, quote, urlsplit
 
 from pactkeeper.boards import looking
 from pactkeeper.boards.calls import Address, Calls
-from pactkeeper.boards.port import Capabilities, CallLimits, Look, Trial
+from pactkeeper.boards.port import CallLimits, Capabilities, Look, Trial
 from pactkeeper.boards.sections import harmless
 from pactkeeper.errors import BoardUnavailable, InputError, PactkeeperError, RefusedError
 from pactkeeper.intent.board import (

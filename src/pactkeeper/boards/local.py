@@ -11,7 +11,7 @@ from typing import Final
 from pactkeeper.boards import folder, looking, sections
 from pactkeeper.boards.folder import Gap
 from pactkeeper.boards.front_matter import Page, Unreadable, Value, read_page, with_values
-from pactkeeper.boards.port import Capabilities, CallLimits, Look, Source, Trial
+from pactkeeper.boards.port import CallLimits, Capabilities, Look, Source, Trial
 from pactkeeper.errors import BoardUnavailable, InputError, RefusedError
 from pactkeeper.intent.board import (
     CHANGES,

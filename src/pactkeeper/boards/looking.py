@@ -123,7 +123,9 @@ def document_change(document: Document, change: DocumentChange, key: str, own: S
     return Look(done=done, now=now, target=document.id, url=document.url, sure=sure)
 
 
-def _section(change: EnrichDocument | RemoveSection, found: OwnSection | None, key: str) -> tuple[bool, JsonValue, bool]:
+def _section(
+    change: EnrichDocument | RemoveSection, found: OwnSection | None, key: str
+) -> tuple[bool, JsonValue, bool]:
     if isinstance(change, RemoveSection):
         _refuse_edited(found, change.old)
         return found is None, _said(found), False

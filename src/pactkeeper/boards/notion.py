@@ -11,11 +11,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from pactkeeper.boards import looking, notion_blocks, notion_properties, sections
+from pactkeeper.boards import looking, notion_blocks, sections
 from pactkeeper.boards.calls import Address
 from pactkeeper.boards.notion_blocks import Node
 from pactkeeper.boards.notion_pages import Pages, is_archived
-from pactkeeper.boards.port import Capabilities, CallLimits, Look, Trial
+from pactkeeper.boards.port import CallLimits, Capabilities, Look, Trial
 from pactkeeper.errors import PactkeeperError, RefusedError, StaleError
 from pactkeeper.intent.board import (
     CHANGES,
@@ -180,7 +180,7 @@ class NotionBoard:
             ]
         found = [Trial(f"read the database of {what}", works=True)]
         for name in needed:
-            there = bool(notion_properties.named(properties, name))
+            there = bool(notion_blocks.named(properties, name))
             advice = (
                 ""
                 if there
@@ -251,7 +251,7 @@ class NotionBoard:
         is_task = isinstance(change, CreateTask)
         database = names.tasks if is_task else names.documents
         properties = self.pages.schema(database)
-        title = notion_properties.first_of(properties, "title")
+        title = notion_blocks.first_of(properties, "title")
         values: dict[str, Any] = {title: {"title": notion_blocks.rich(change.title)}}
         texts: dict[str, str | None] = {names.marker: key}
         if isinstance(change, CreateTask):
@@ -272,21 +272,21 @@ class NotionBoard:
 
     def _done_word(self) -> str:
         properties = self.pages.schema(self.pages.databases.tasks)
-        own = notion_properties.named(properties, self.pages.databases.status)
+        own = notion_blocks.named(properties, self.pages.databases.status)
         return "true" if own and properties[own]["type"] == "checkbox" else self.pages.databases.done[0]
 
     def _task(self, page: Mapping[str, Any]) -> Task:
         properties = page["properties"]
-        own = notion_properties.named(properties, self.pages.databases.status)
-        state = notion_properties.text_of(properties[own]) if own else ""
-        labels, due = (notion_properties.first_of(properties, kind) for kind in ("multi_select", "date"))
+        own = notion_blocks.named(properties, self.pages.databases.status)
+        state = notion_blocks.text_of(properties[own]) if own else ""
+        labels, due = (notion_blocks.first_of(properties, kind) for kind in ("multi_select", "date"))
         task = Task(
             str(page["id"]),
             _title(properties),
             self._status(state),
             state=state,
-            labels=notion_properties.texts_of(properties[labels]) if labels else (),
-            due=notion_properties.text_of(properties[due]) if due else "",
+            labels=notion_blocks.texts_of(properties[labels]) if labels else (),
+            due=notion_blocks.text_of(properties[due]) if due else "",
             url=str(page.get("url", "")),
             updated_at=str(page.get("last_edited_time", "")),
             marker=self.pages.key(page),
@@ -304,8 +304,8 @@ class NotionBoard:
 
     def _document(self, page: Mapping[str, Any], nodes: tuple[Node, ...]) -> Document:
         names, properties = self.pages.databases, page["properties"]
-        own = {name.casefold(): notion_properties.text_of(value) for name, value in properties.items()}
-        title = notion_properties.first_of(properties, "title").casefold()
+        own = {name.casefold(): notion_blocks.text_of(value) for name, value in properties.items()}
+        title = notion_blocks.first_of(properties, "title").casefold()
         ours = {names.section.casefold(), names.marker.casefold(), title}
         document = Document(
             str(page["id"]),
@@ -331,19 +331,19 @@ def _own(nodes: tuple[Node, ...], mark: str, key: str) -> sections.OwnSection | 
 
 
 def _title(properties: Mapping[str, Any]) -> str:
-    name = notion_properties.first_of(properties, "title")
-    return notion_properties.text_of(properties[name]) if name else ""
+    name = notion_blocks.first_of(properties, "title")
+    return notion_blocks.text_of(properties[name]) if name else ""
 
 
 def _labels(properties: Mapping[str, Any], labels: tuple[str, ...]) -> dict[str, Any]:
-    own = notion_properties.first_of(properties, "multi_select")
+    own = notion_blocks.first_of(properties, "multi_select")
     if labels and not own:
         raise RefusedError(f"the database has no property for labels {labels!r}; add one of several choices in Notion")
     return {own: {"multi_select": [{"name": one} for one in labels]}} if labels else {}
 
 
 def _due(properties: Mapping[str, Any], due: str) -> dict[str, str]:
-    own = notion_properties.first_of(properties, "date")
+    own = notion_blocks.first_of(properties, "date")
     if due and not own:
         raise RefusedError(f"the database has no date property for {due!r}; add one in Notion")
     return {own: due} if due else {}

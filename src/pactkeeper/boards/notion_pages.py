@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from pactkeeper.boards import notion_properties
+from pactkeeper.boards import notion_blocks
 from pactkeeper.boards.calls import Calls
 from pactkeeper.boards.notion_blocks import Node
 from pactkeeper.errors import BoardUnavailable, InputError, RefusedError
@@ -47,10 +47,10 @@ class Pages:
         properties = self.schema(database)
         found: dict[str, Any] = {}
         for name, value in values.items():
-            own = notion_properties.named(properties, name)
+            own = notion_blocks.named(properties, name)
             if not own:
                 raise RefusedError(f"the database {database!r} has no property {name!r}; add it in Notion")
-            found[own] = notion_properties.written(own, str(properties[own]["type"]), value)
+            found[own] = notion_blocks.written(own, str(properties[own]["type"]), value)
         return found
 
     def schema(self, database: str) -> Mapping[str, Any]:
@@ -69,7 +69,7 @@ class Pages:
 
     def marker(self, database: str) -> str:
         """The name of the property that holds keys; raises RefusedError where there is none."""
-        found = notion_properties.named(self.schema(database), self.databases.marker)
+        found = notion_blocks.named(self.schema(database), self.databases.marker)
         if not found:
             raise RefusedError(
                 f"the database {database!r} has no text property {self.databases.marker!r}, by which a repeated change"
@@ -134,8 +134,8 @@ class Pages:
     def key(self, page: Mapping[str, Any]) -> str:
         """The key that a page carries; empty where it carries none."""
         properties = page["properties"]
-        own = notion_properties.named(properties, self.databases.marker)
-        return notion_properties.text_of(properties[own]) if own else ""
+        own = notion_blocks.named(properties, self.databases.marker)
+        return notion_blocks.text_of(properties[own]) if own else ""
 
 
 def is_archived(thing: Mapping[str, Any]) -> bool:

@@ -12,7 +12,7 @@ from hashlib import sha256
 from typing import Final
 
 from pactkeeper.errors import RefusedError, StaleError
-from pactkeeper.speech.lines import heading as heading_of
+from pactkeeper.speech.spans import heading as heading_of
 
 _BEGIN: Final = re.compile(r"<!-- pactkeeper:begin (\S+) (\S+) ([0-9a-f]{16}) -->\r?\n")
 _END: Final = "<!-- pactkeeper:end {mark} -->"

@@ -1,19 +1,31 @@
-"""Decoded files of the pact, kept by the hash of their bytes, so that reading an unchanged pact decodes nothing."""
+"""Decoded files of the pact, kept by the hash of their bytes, so that reading an unchanged pact decodes nothing.
+
+What a merge left open in one file, in the form in which the rest of the program is told of it.
+
+What names what across the files of a pact: references to nothing, and things that contain or replace themselves.
+
+A merge of two sound branches can bring each of them about, so none keeps a pact from being read: what holds such a
+reference is read as if it had none, and `pk check` says so.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cache
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from pactkeeper.intent.atoms import Atom, Clarification, Commitment, Molecule
-from pactkeeper.intent.contested import Contested, Unmerged
+from pactkeeper.catalog.conflicts import first_marker
+from pactkeeper.catalog.render import atom_fields, render
+from pactkeeper.catalog.toml_text import TomlText
+from pactkeeper.intent.atoms import Atom, Clarification, Commitment, Molecule, nesting_problems
+from pactkeeper.intent.contested import Contested, Dangling, Unmerged, Version
 from pactkeeper.intent.pact import Invariant, LinkRecord, Waiver
 
 if TYPE_CHECKING:
     import msgspec
+
 
 VERSION: Final = 3  # raised with every change of what is decoded from the same bytes
 
@@ -79,3 +91,98 @@ def _codec() -> tuple[msgspec.msgpack.Encoder, msgspec.msgpack.Decoder[Any]]:
     import msgspec  # noqa: PLC0415 - only runs that have a cache load it
 
     return msgspec.msgpack.Encoder(), msgspec.msgpack.Decoder(Contents)
+
+
+def left_open(loaded: TomlText, contents: Contents) -> Contents:
+    """Add to the contents the entries that have several values, and the file where it has conflict markers."""
+    if loaded.sides is None and not loaded.versions:
+        return contents
+    torn = (Unmerged(loaded.path, first_marker(loaded.text)),) if loaded.sides else ()
+    contested = tuple(_contested(loaded, name) for name in loaded.versions)
+    return replace(contents, contested=contested, unmerged=torn)
+
+
+def declared_twice(atom: Atom, first: Atom) -> Contested:
+    """One id that two files declare; where the fields are equal, one of the files says too much."""
+    versions = tuple(Version(one.path, one.line, _rendered(atom_fields(one))) for one in (first, atom))
+    return Contested(first.path, atom.id, first.line, versions)
+
+
+def _contested(loaded: TomlText, name: str) -> Contested:
+    versions = loaded.versions[name]
+    lines = dict(enumerate(loaded.version_lines.get(name, ())))
+    labels = dict(enumerate(loaded.sides.labels if loaded.sides else ()))
+    shown = tuple(
+        Version(labels.get(number, ""), lines.get(number, 0), _rendered(version or {}))
+        for number, version in enumerate(versions)
+    )
+    return Contested(loaded.path, name, lines.get(0) or max(lines.values(), default=0), shown)
+
+
+def _rendered(fields: Mapping[str, Any]) -> dict[str, str]:
+    return {key: render(value) for key, value in fields.items()}
+
+
+Atoms = dict[str, Atom]
+Molecules = dict[str, Molecule]
+
+
+def sound_atoms(atoms: Atoms) -> tuple[Atoms, list[Dangling]]:
+    """The atoms without successions that lead to nothing or back to themselves."""
+    found = [_dangling(atom, f"supersedes {atom.supersedes!r}, which no file declares") for atom in _lost(atoms)]
+    sound = {**atoms, **{atom.id: replace(atom, supersedes=None) for atom in _lost(atoms)}}
+    for atom in _replaced_by_themselves(sound):
+        found.append(_dangling(atom, "supersedes itself, directly or over other atoms"))
+        sound[atom.id] = replace(atom, supersedes=None)
+    return sound, found
+
+
+def sound_molecules(molecules: Molecules, atoms: Mapping[str, Atom]) -> tuple[Molecules, list[Dangling]]:
+    """The molecules without members that do not exist, and without those that would nest them in cycles."""
+    found: list[Dangling] = []
+    sound: Molecules = {}
+    for name, one in molecules.items():
+        found += (_dangling(one, f"groups {atom!r}, which no file declares") for atom in one.atoms if atom not in atoms)
+        found += (
+            _dangling(one, f"holds {inner!r}, which no file declares")
+            for inner in one.molecules
+            if inner not in molecules
+        )
+        kept = tuple(atom for atom in one.atoms if atom in atoms)
+        inside = tuple(inner for inner in one.molecules if inner in molecules)
+        sound[name] = replace(one, atoms=kept, molecules=inside)
+    for one, message in list(nesting_problems(sound)):
+        found.append(_dangling(one, message.removeprefix(f"{one.id} ")))
+        sound[one.id] = replace(one, molecules=())
+    return sound, found
+
+
+def unexplained(clarifications: Mapping[str, Clarification], atoms: Mapping[str, Atom]) -> Iterator[Dangling]:
+    """Clarifications of atoms that no file declares."""
+    for one in clarifications.values():
+        if one.atom not in atoms:
+            yield _dangling(one, f"clarifies {one.atom!r}, which no file declares")
+
+
+def _dangling(node: Atom | Molecule | Clarification, message: str) -> Dangling:
+    return Dangling(node.path, node.line, node.id, message)
+
+
+def _lost(atoms: Mapping[str, Atom]) -> list[Atom]:
+    return [atom for atom in atoms.values() if atom.supersedes is not None and atom.supersedes not in atoms]
+
+
+def _replaced_by_themselves(atoms: Mapping[str, Atom]) -> list[Atom]:
+    """One atom of every cycle: the one at which following the successions from the first atom comes round."""
+    cleared: set[str] = set()
+    found: list[Atom] = []
+    for start in atoms.values():
+        trail: dict[str, None] = {}
+        atom: Atom | None = start
+        while atom is not None and atom.id not in cleared and atom.id not in trail:
+            trail[atom.id] = None
+            atom = atoms.get(atom.supersedes) if atom.supersedes is not None else None
+        if atom is not None and atom.id in trail:
+            found.append(atom)
+        cleared.update(trail)
+    return found

@@ -60,7 +60,9 @@ def entries(state_dir: Path) -> tuple[WriteEntry, ...]:
         if entry.undoes is not None and entry.id not in undone:
             undone.setdefault(entry.undoes, entry.id)
     return tuple(
-        WriteEntry(e.id, e.at, e.metadata, paths=e.paths, folders=e.folders, undoes=e.undoes, undone_by=undone.get(e.id))
+        WriteEntry(
+            e.id, e.at, e.metadata, paths=e.paths, folders=e.folders, undoes=e.undoes, undone_by=undone.get(e.id)
+        )
         for e in found
     )
 

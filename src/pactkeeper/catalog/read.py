@@ -10,13 +10,21 @@ from pathlib import PurePosixPath
 from typing import Any, Final, Literal
 
 from pactkeeper.catalog import schema
-from pactkeeper.catalog.cache import Cache, Contents, restore, save
+from pactkeeper.catalog.cache import (
+    Cache,
+    Contents,
+    declared_twice,
+    left_open,
+    restore,
+    save,
+    sound_atoms,
+    sound_molecules,
+    unexplained,
+)
 from pactkeeper.catalog.debt_lines import load_debt
 from pactkeeper.catalog.decode import Findings, table
 from pactkeeper.catalog.invariants import rule_problems
-from pactkeeper.catalog.left_open import declared_twice, left_open
 from pactkeeper.catalog.moved import moved
-from pactkeeper.catalog.references import sound_atoms, sound_molecules, unexplained
 from pactkeeper.catalog.toml_text import TomlText, load
 from pactkeeper.errors import CatalogError, InputError, Problem
 from pactkeeper.intent.atoms import Atom, Clarification, Commitment, Molecule

@@ -6,17 +6,79 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any, Final, TypedDict
 
-from pactkeeper.chat import exploring, intending, reporting, tracing
+from pactkeeper.chat import exploring, intending, reporting
 from pactkeeper.chat.answers import Answer, Choice, answer_document
-from pactkeeper.chat.here import Here, Writing
+from pactkeeper.chat.here import Here, Lookup, Writing, atom_line, looked_up
 from pactkeeper.chat.matching import verbs
 from pactkeeper.chat.routing import MOST_CHOICES, Routed, Unclear, chosen, route, tells
-from pactkeeper.chat.saying import Lookup, looked_up
-from pactkeeper.chat.subjects import SUBJECTS
+from pactkeeper.chat.subjects import SUBJECTS, tests_about
 from pactkeeper.chat.words import first_sentence, same_named
-from pactkeeper.flows.builders import GraphRow, composite
+from pactkeeper.flows.builders import GraphRow, PlanExecute, composite, plan_execute
 from pactkeeper.flows.edges import State, always
 from pactkeeper.flows.graphs import END, Graph
+from pactkeeper.operators.atoms import row_of
+from pactkeeper.operators.coupling import coupling_report
+
+MOST: Final = 8
+
+
+def graph(here: Here) -> Graph:
+    """Plan (which tests) → execute (their links, and the atoms that none of them names) → report."""
+    steps = _Tracing(here)
+    return plan_execute("trace", PlanExecute(steps.plan, steps.execute, steps.report))
+
+
+class _Tracing:
+    def __init__(self, here: Here) -> None:
+        self.here = here
+
+    async def plan(self, state: State) -> dict[str, Any]:
+        """The tests that are meant: those of a file, those that speak of the words, or all."""
+        given = state["arguments"]
+        if given.get("atom"):
+            tests = [row.id for row in self.here.scan.tests if given["atom"] in {atom for atom, _, _ in row.links}]
+        elif given.get("words") or given.get("file"):
+            tests = [row.id for row in tests_about(self.here, given)]
+        else:
+            tests = []
+        return {"plan": {"tests": tests, "all": not given}}
+
+    async def execute(self, state: State) -> dict[str, Any]:
+        """Count links, and name what stands alone."""
+        with self.here.tool("coupling_report"):
+            found = coupling_report(self.here.workspace)
+        chosen = set(state["plan"]["tests"])
+        rows = [row for row in self.here.scan.tests if row.id in chosen]
+        return {
+            "linked": [row.id for row in rows if row.links],
+            "bare": [row.id for row in rows if not row.links],
+            "alone": list(found.alone),
+            "counts": dict(found.tests),
+        }
+
+    async def report(self, state: State) -> dict[str, Any]:
+        """Name them, each with its lines."""
+        said, rows = Writing(), {row.id: row for row in self.here.scan.tests}
+        for name in state["linked"][:MOST]:
+            atoms = ", ".join(atom for atom, _, _ in rows[name].links)
+            said.say(f"{name} is linked to {atoms}.", "verified", self.here.test(rows[name]))
+        for name in state["bare"][:MOST]:
+            said.say(f"{name} is linked to no atom.", "computed", self.here.test(rows[name]))
+        if state["plan"]["all"]:
+            counts = ", ".join(f"{number} {word}" for word, number in state["counts"].items())
+            said.say(f"Tests by their links: {counts or 'none'}.", "computed")
+        if self.here.declared:
+            said.say(f"{len(state['alone'])} atoms in force have no test.", "verified")
+        elif not state["plan"]["all"]:
+            said.limits.append("there is no pact here, so no test can be linked")
+        for atom in state["alone"][:MOST] if state["plan"]["all"] else ():
+            said.say(
+                atom_line(row_of(self.here.pact.atoms[atom], self.here.pact)),
+                "verified",
+                self.here.atom(self.here.pact.atoms[atom]),
+            )
+        then = tuple(f"pk accept '{name}'" for name in state["bare"][:1])
+        return {"answer": answer_document(said.answer("trace", next=then or ("pk scan",)), question=state["question"])}
 
 
 class AskState(TypedDict, total=False):
@@ -89,7 +151,7 @@ GRAPHS: Final = (
     GraphRow("lookup", "one verb has the answer", lookup),
     GraphRow("explore", "search code, tests and documents", exploring.graph),
     GraphRow("report", "find and read reports of one kind", reporting.graph),
-    GraphRow("trace", "which tests are linked to atoms", tracing.graph),
+    GraphRow("trace", "which tests are linked to atoms", graph),
     GraphRow("intent", "draft an atom of a wish", intending.creation),
     GraphRow("commitment", "judge an atom before a person commits it", intending.commitment),
     GraphRow("proposal", "name the command that a person runs", proposal),

@@ -1,19 +1,25 @@
-"""What questions are asked about: one repository with its files, its pact and who may be asked, opened once."""
+"""What questions are asked about: one repository with its files, its pact and who may be asked, opened once.
+
+What answers about the pact have in common: how an atom reads, and how it is said that something cannot be told.
+
+Misspelled words, as the repository spells what is most like them.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import takewhile
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from pactkeeper.chat.answers import MOST_QUOTED, Answer, Basis, Citation, AnswerSentence, cited, lines_at
+from pactkeeper.chat.answers import MOST_QUOTED, Answer, AnswerSentence, Basis, Citation, cited, lines_at
 from pactkeeper.chat.evidence import Finding, deduplicated, merged_limits
 from pactkeeper.chat.searching import kind_of
 from pactkeeper.chat.words import Question, read_question
+from pactkeeper.errors import PactkeeperError
 from pactkeeper.intent.atoms import Atom
 from pactkeeper.operators.observe import ScanReport, TestRow, scan_repo
 from pactkeeper.operators.view import StateView
@@ -23,7 +29,9 @@ if TYPE_CHECKING:
     from pactkeeper.intent.pact import Pact
     from pactkeeper.ledger.answering import Asker
     from pactkeeper.ledger.budget import Budget
+    from pactkeeper.operators.atoms import AtomRow
     from pactkeeper.repo.snapshot import Snapshot
+
 
 MOST_BYTES: Final = 64 << 20  # of all files that one question reads
 BIGGEST: Final = 1 << 20  # bytes of a file that is searched; more is generated
@@ -159,3 +167,86 @@ class Writing:
 
 def _same(one: Finding, two: Finding) -> bool:
     return (one.source, one.line, one.end) == (two.source, two.line, two.end)
+
+
+# What a lookup is given; those that ask about the whole repository look at none of it.
+Given = Mapping[str, Any]
+Lookup = Callable[[Here, Given], Answer]
+MOST: Final = 8  # things that are named; the rest is counted
+
+
+def atom_line(row: AtomRow) -> str:
+    """An atom in one line."""
+    stands = f"committed in {row.commitment}" if row.commitment and row.status == "committed" else row.status
+    return f"{row.atom.id} ({stands}): {row.atom.intent}"
+
+
+NEEDS_PACT: Final = frozenset(
+    {
+        *("list_atoms", "count_atoms", "explain_atom", "search_atoms", "list_commitments", "list_molecules"),
+        *("get_invariants", "validate_atom_quality", "find_conflicts"),
+    }
+)
+
+
+def lacking(verb: str, reason: str, *then: str) -> Answer:
+    """What cannot be told, and why."""
+    said = Writing()
+    said.say(reason, "missing")
+    return said.answer(verb, next=then)
+
+
+def looked_up(here: Here, verb: str, given: Given, table: Mapping[str, Lookup]) -> Answer:
+    """Answer by one verb; what it cannot look at is said as its error says it."""
+    if verb in NEEDS_PACT and not here.declared:
+        return lacking(verb, "There is no pact in this repository: nothing is declared or committed here.", "pk init")
+    try:
+        with here.tool(verb):
+            return table[verb](here, given)
+    except PactkeeperError as reason:
+        return lacking(verb, f"{verb} cannot tell: {reason}")
+
+
+LIKE: Final = 80  # how like a word of the repository a misspelled one has to be, of 100
+NEAR: Final = 76  # the same among the few words of a pact, which two languages may spell in two ways
+LONG: Final = 5  # letters; shorter words are like many
+_WORD: Final = re.compile(rb"[a-z]{4,24}")
+
+
+def respelled(here: Here, absent: Sequence[str]) -> Mapping[str, str]:
+    """For each word that no file has, the word of the repository that is most like it; none where nothing is."""
+    from rapidfuzz import fuzz, process  # noqa: PLC0415 - only where a word was not found
+
+    wanted = [one for one in absent if len(one) >= LONG]
+    if not wanted:
+        return {}
+    searched = [path for path in here.paths if here.kinds[path] != "other"]
+    words = {word for _, data in here.texts(searched) for word in _WORD.findall(data.lower())}
+    known = sorted(word.decode() for word in words)
+    found: dict[str, str] = {}
+    for one in wanted:
+        alike = [word for word in known if word[0] == one[0] and not _continued(one, word)]
+        hit = process.extractOne(one, alike, scorer=fuzz.ratio, score_cutoff=LIKE)
+        if hit is not None:
+            found[one] = str(hit[0])
+    return found
+
+
+def _continued(one: str, two: str) -> bool:
+    """Whether one of two words goes on by more than an ending where the other stops: that is another word, no slip."""
+    return abs(len(one) - len(two)) > 1 and (one.startswith(two) or two.startswith(one))
+
+
+def nearest(roots: Sequence[str], texts: Sequence[str]) -> list[str]:
+    """The roots, those that no text has by the word in the texts that is most like them; else as they are."""
+    from rapidfuzz import fuzz, process  # noqa: PLC0415 - as above
+
+    whole = "\n".join(texts).casefold()
+    known = sorted({word.decode() for word in _WORD.findall(whole.encode())})
+    found = []
+    for root in roots:
+        hit = None
+        if root not in whole and len(root) >= LONG:
+            hit = process.extractOne(root, known, scorer=fuzz.ratio, score_cutoff=NEAR)
+        found.append(root if hit is None else str(hit[0]))
+    return list(dict.fromkeys(found))

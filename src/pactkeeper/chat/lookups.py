@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from pactkeeper.chat.answers import Answer
-from pactkeeper.chat.here import Here, Writing
-from pactkeeper.chat.saying import MOST, Given, Lookup, atom_line
+from pactkeeper.chat.here import MOST, Given, Here, Lookup, Writing, atom_line
 from pactkeeper.operators import (
     atoms,
     backlog,

@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pactkeeper.chat.answers import Answer
 from pactkeeper.chat.evidence import Finding
-from pactkeeper.chat.here import Here, Writing
-from pactkeeper.chat.saying import MOST, Lookup, atom_line, lacking
+from pactkeeper.chat.here import MOST, Here, Lookup, Writing, atom_line, lacking, nearest, respelled
 from pactkeeper.chat.searching import Passage, defined_at, is_definition, look, roots_of, share_of, weighed
-from pactkeeper.chat.spelling import nearest, respelled
 from pactkeeper.chat.words import terms_of
 from pactkeeper.errors import GitFailed
 from pactkeeper.intent.paths import under

@@ -1,4 +1,7 @@
-"""Driving a graph until it ends or waits for somebody; waiting is a result, and going on is by interrupt id only."""
+"""Driving a graph until it ends or waits for somebody; waiting is a result, and going on is by interrupt id only.
+
+How far a node is, told while it works.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +9,29 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from pactkeeper.flows.progress import Progress
 from pactkeeper.ledger.canonical import JsonValue
 
 if TYPE_CHECKING:
     from langchain_core.runnables import RunnableConfig
     from langgraph.graph.state import CompiledStateGraph
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """`done` of `total` units of a node, in the unit that `unit` names."""
+
+    node: str
+    done: int
+    total: int
+    unit: str = "tests"
+
+
+def tell(progress: Progress) -> None:
+    """Pass progress on to whoever drives the graph; may only be called inside a node."""
+    from langgraph.config import get_stream_writer  # noqa: PLC0415 - only where a graph runs
+
+    get_stream_writer()(progress)
+
 
 State = Mapping[str, Any]
 # More than any path through a graph that stops by its own rules; a graph that reaches it is broken.

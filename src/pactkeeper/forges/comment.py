@@ -1,13 +1,19 @@
-"""The one comment of a pull request, and the words of its status."""
+"""The one comment of a pull request, and the words of its status.
+
+Lists of comments as both forges page them, and the one among them that is ours.
+"""
 
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Iterator, Sequence
-from typing import Final, TypeVar
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final, TypeVar
 
-from pactkeeper.forges.change import Change, Annotation
+from pactkeeper.boards.calls import Calls
+from pactkeeper.errors import BoardUnavailable, InputError
+from pactkeeper.forges.change import Annotation, Change
 from pactkeeper.forges.markdown import block, code, words
+from pactkeeper.forges.port import Comment
 
 MARK: Final = "<!-- pactkeeper:change -->"
 MOST: Final = 15
@@ -89,3 +95,28 @@ def _foot(change: Change) -> str:
 
 def _count(number: int, one: str, many: str) -> str:
     return f"{number:,} {one if number == 1 else many}" if number else ""
+
+
+_PAGE: Final = 100
+
+
+def pages(calls: Calls, path: str, **query: str | int) -> Iterator[Mapping[str, Any]]:
+    """Everything of a list, page after page; raises BoardUnavailable above the limit of items."""
+    for page in range(1, calls.limits.items // _PAGE + 1):
+        found = calls.get(path, **{**query, "per_page": _PAGE, "page": page}).data
+        yield from found
+        if len(found) < _PAGE:
+            return
+    raise BoardUnavailable(f"{path} has more than {calls.limits.items:,} entries")
+
+
+def first_own(comments: Iterable[Comment], account: str) -> Comment | None:
+    """The first comment that this account wrote with our mark."""
+    return next((one for one in comments if one.author == account and is_ours(one.text)), None)
+
+
+def checked_number(comment: str) -> str:
+    """A comment's number as it may stand in a path; raises InputError."""
+    if not comment.isascii() or not comment.isdigit():
+        raise InputError(f"{comment!r} is no comment; comments are numbers")
+    return comment

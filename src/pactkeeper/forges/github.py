@@ -10,7 +10,7 @@ from urllib.parse import quote, urlsplit
 from pactkeeper.boards.calls import Calls
 from pactkeeper.errors import BoardUnavailable, InputError
 from pactkeeper.forges.change import Annotation
-from pactkeeper.forges.comments import checked_number, first_own, pages
+from pactkeeper.forges.comment import checked_number, first_own, pages
 from pactkeeper.forges.markdown import visible
 from pactkeeper.forges.port import Comment, OwnPullRequest, PullRequest, Status
 

@@ -9,7 +9,7 @@ from urllib.parse import quote, urlsplit
 
 from pactkeeper.boards.calls import Address, Calls
 from pactkeeper.errors import BoardUnavailable, InputError
-from pactkeeper.forges.comments import checked_number, first_own, pages
+from pactkeeper.forges.comment import checked_number, first_own, pages
 from pactkeeper.forges.port import Comment, OwnPullRequest, PullRequest, Status
 
 CONTEXT: Final = "pactkeeper"

@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from pactkeeper.health.weakening import Refusal, CommitState, weakenings
+from pactkeeper.health.weakening import CommitState, Refusal, weakenings
 from pactkeeper.intent.health import CheckResult, FixTask
 
 _NAME: Final = re.compile(r"[\w./-]++")

@@ -183,7 +183,9 @@ def _failed(findings: Mapping[str, HealthFinding], changes: Iterable[Change]) ->
     return found
 
 
-def _ground(findings: Mapping[str, HealthFinding], tasks: Sequence[FixTask], known: EarlierSweeps, facts: Facts) -> TaskContext:
+def _ground(
+    findings: Mapping[str, HealthFinding], tasks: Sequence[FixTask], known: EarlierSweeps, facts: Facts
+) -> TaskContext:
     return TaskContext(
         now=facts.now,
         findings=findings,

@@ -11,12 +11,10 @@ from pathlib import Path
 
 from pactkeeper.errors import GitFailed, NotARepository
 from pactkeeper.health import tree
-from pactkeeper.health.abandoned import clear_abandoned
 from pactkeeper.health.alone import alone
 from pactkeeper.health.enclosure import NO_SEAL, Seal, enclose, restore_index, sealed, tampered
 from pactkeeper.health.marked import end_orphans
-from pactkeeper.health.prepared import recorded
-from pactkeeper.health.tree import Places
+from pactkeeper.health.tree import Places, clear_abandoned, recorded
 from pactkeeper.intent.health import Sandbox
 from pactkeeper.repo.git import Repository
 

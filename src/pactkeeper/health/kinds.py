@@ -7,8 +7,8 @@ from collections.abc import Collection, Sequence
 from pathlib import PurePosixPath
 from typing import Final
 
-from pactkeeper.health.foreign import misses_foreign
-from pactkeeper.health.prepared import is_lock
+from pactkeeper.health.causes import misses_foreign
+from pactkeeper.health.tree import is_lock
 from pactkeeper.intent.health import Diagnostic, FailureKind
 
 _SYNTAX: Final = re.compile(r"(?:Syntax|Indentation|Tab|Parse)Error\Z|TS1\d{3}\Z|syntax\Z|(?:reportS|s)yntaxError\Z")

@@ -8,9 +8,9 @@ from dataclasses import replace
 from pactkeeper.health.checking import run_check
 from pactkeeper.health.ground import CheckTree
 from pactkeeper.health.narrowing import narrowed
-from pactkeeper.health.plan import Plan
 from pactkeeper.health.sweeping import Rerun
 from pactkeeper.health.triage import Scene, blamed, fault, flaky, suspicious
+from pactkeeper.health.trust import Plan
 from pactkeeper.intent.health import CheckResult, HealthFinding
 
 

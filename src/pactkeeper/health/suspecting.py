@@ -7,9 +7,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Final
 
-from pactkeeper.health.causes import CALLEE, causes, missing_fixture
+from pactkeeper.health.causes import CALLEE, causes, misses_foreign, missing_fixture, own_names
 from pactkeeper.health.changes import Changed, words_of
-from pactkeeper.health.foreign import misses_foreign, own_names
 from pactkeeper.intent.health import Diagnostic
 from pactkeeper.intent.structure import RepoStructure
 from pactkeeper.repo.test_side import is_test_side

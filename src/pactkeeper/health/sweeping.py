@@ -1,23 +1,27 @@
-"""One sweep: every check of a commit once, in the order of repair."""
+"""One sweep: every check of a commit once, in the order of repair.
+
+Which commit a sweep is about, and whether it still is the one that counts when the sweep ends.
+
+Builds what checks need in a fresh tree, once for each content of the lock files.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Final
 
 from pactkeeper.catalog.schema import SETTINGS_FILE
-from pactkeeper.errors import CatalogError
-from pactkeeper.health import conflicts
-from pactkeeper.health.checking import run_check
+from pactkeeper.errors import CatalogError, SourceError
+from pactkeeper.health import conflicts, tree
+from pactkeeper.health.checking import run_check, run_command
 from pactkeeper.health.ground import CheckTree, standing
-from pactkeeper.health.pinned import Pinned, has_moved, pin
-from pactkeeper.health.plan import Plan, plan_of
 from pactkeeper.health.planned import Planned
-from pactkeeper.health.preparing import Step, prepare, reason, step_of
 from pactkeeper.health.running import Ran
-from pactkeeper.health.tree import Places
-from pactkeeper.health.trust import NOTHING, Trust
+from pactkeeper.health.tree import Places, Prepared, key_of, record, recorded
+from pactkeeper.health.trust import NOTHING, Plan, Trust, plan_of
 from pactkeeper.intent.health import FAILED, CheckResult, HealthCheck, HealthSettings, Sweep
 from pactkeeper.ledger.canonical import digest
 from pactkeeper.repo.git import Repository
@@ -164,3 +168,121 @@ def _run_prepared(check: HealthCheck, ground: CheckTree, unprepared: Mapping[Ste
         milliseconds=ran.milliseconds,
         output=ran.output,
     )
+
+
+_BRANCHES: Final = "refs/heads/"
+# By the folder or file in the work tree's own git folder that says so: what is under way, and how it ends.
+_UNDER_WAY: Final = (
+    ("rebase-merge", "a rebase", "git rebase --continue"),
+    ("rebase-apply", "a rebase", "git rebase --continue"),
+    ("BISECT_LOG", "a bisection", "git bisect reset"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Pinned:
+    """A commit, by full hash; `tip` is what must still name it at the end, `branch` is empty for a detached HEAD."""
+
+    commit: str
+    branch: str
+    tip: str
+
+    @property
+    def named(self) -> str:
+        """What must still name it, for people."""
+        return self.tip.removeprefix(_BRANCHES)
+
+
+def pin(repository: Repository, at: str | None) -> Pinned:
+    """Pin the commit that `at` names, by default HEAD; raises UnknownRevision, and SourceError while HEAD wanders."""
+    if at is None:
+        _ensure_settled(repository)
+    commit = repository.resolve(at or "HEAD")
+    named = _branch(repository, at) if at is not None else ""
+    current = _symbolic(repository)
+    tip = named or "HEAD"
+    return Pinned(commit, (named or current).removeprefix(_BRANCHES), tip)
+
+
+def has_moved(repository: Repository, pinned: Pinned) -> bool:
+    """Whether the branch, or HEAD, names another commit than the pinned one by now."""
+    named = repository.run("rev-parse", "--verify", "--quiet", pinned.tip, accept=(0, 1, 128)).decode().strip()
+    return named != pinned.commit
+
+
+def _ensure_settled(repository: Repository) -> None:
+    for name, what, end in _UNDER_WAY:
+        if (repository.git_dir / name).exists():
+            raise SourceError(
+                f"{what} is under way, so HEAD will move; end it ({end}), or name a branch: pk health sweep --at main"
+            )
+
+
+def _branch(repository: Repository, name: str) -> str:
+    arguments = ("rev-parse", "--symbolic-full-name", "--verify", "--quiet", name)
+    found = repository.run(*arguments, accept=(0, 1, 128)).decode().strip()
+    return found if found.startswith(_BRANCHES) else ""
+
+
+def _symbolic(repository: Repository) -> str:
+    return repository.run("symbolic-ref", "--quiet", "HEAD", accept=(0, 1)).decode().strip()
+
+
+_LONGEST: Final = 200
+# Package managers open with a code and an empty line; the sentence comes after them.
+_WRONG: Final = re.compile(r"\b(?:error|ERR!|fatal|failed)\b[: ]+(?!(?:code|errno|syscall|path)\b).{8}", re.IGNORECASE)
+Step = tuple[tuple[str, ...], str]
+
+
+def prepare(ground: CheckTree, checks: Iterable[HealthCheck], begins: Callable[[str], None]) -> Mapping[Step, Ran]:
+    """Run every preparation that these checks want and the tree does not have; returns those that failed, by step.
+
+    `begins` is told the command line of each before it runs.
+
+    The person's work tree is taken as it is. What is prepared stays in a tree of its own until a lock file changes.
+    """
+    ground.bare = False
+    steps = {step_of(one): one for one in checks if one.prepare}
+    if ground.commit is None or not steps:
+        return {}
+    key = key_of(ground.opened, steps.values())
+    known = recorded(ground.places)
+    if known is not None and known.key == key:
+        return {}
+    ground.places.prepared.unlink(missing_ok=True)
+    ground.opened = tree.check_out(ground.home, ground.places, ground.commit)
+    ground.keep = ()
+    ground.note()
+    failed = {step: ran for step, one in steps.items() if (ran := _run(one, ground, begins)).code != 0}
+    ground.tend()
+    ground.keep = tuple(tree.untracked(ground.opened))
+    if not failed:
+        record(ground.places, Prepared(key, ground.keep))
+    return failed
+
+
+def step_of(check: HealthCheck) -> Step:
+    """What tells one preparation from another: the command and where it is run."""
+    return check.prepare, check.directory
+
+
+def reason(check: HealthCheck, ran: Ran) -> str:
+    """Why a check could not run: what its preparation came to."""
+    what = " ".join(check.prepare)
+    if ran.unstarted:
+        return f"preparing it failed: {ran.unstarted}"
+    if ran.timed_out:
+        return f"preparing it failed: `{what}` was ended after {check.timeout} s"
+    told = _told(ran.output.text)
+    return f"preparing it failed: `{what}` ended with code {ran.code}{f': {told[:_LONGEST]}' if told else ''}"
+
+
+def _told(text: str) -> str:
+    """The first line that says what is wrong, else the last line."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    return next((line for line in lines if _WRONG.search(line)), lines[-1] if lines else "")
+
+
+def _run(check: HealthCheck, ground: CheckTree, begins: Callable[[str], None]) -> Ran:
+    begins(" ".join(check.prepare))
+    return run_command(check, check.prepare, ground, ground.new_report())

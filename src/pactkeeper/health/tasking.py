@@ -103,7 +103,9 @@ def _mends(task: FixTask) -> bool:
     return task.status in OPEN or task.status == "done"
 
 
-def _joined(groups: Iterable[FailureGroup], ground: TaskContext) -> tuple[tuple[tuple[FixTask, FixTask], ...], tuple[FailureGroup, ...]]:
+def _joined(
+    groups: Iterable[FailureGroup], ground: TaskContext
+) -> tuple[tuple[tuple[FixTask, FixTask], ...], tuple[FailureGroup, ...]]:
     """Give failures to the open task of the same root cause; a cause that is only a file's name is never the same."""
     by_cause = {task.cause: task for task in ground.tasks if task.status in OPEN}
     joined, rest = [], []

@@ -5,21 +5,27 @@ Node.js, pytest and cargo look for settings and packages in the folders above. I
 `prepare` built something in it: then it stays, because what was built (installed packages, virtual environments) is
 bound to its place and dear to build, and a sweep that finds the same lock files has it at hand. Whatever else lies in
 it is cleaned away before every sweep, so that nothing a check left can make the next commit pass.
+
+The record of what `prepare` built in the tree of its own: for which lock files, and where.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
 import stat
 from collections.abc import Iterable
-from dataclasses import dataclass
-from pathlib import Path
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path, PurePosixPath
 from typing import Final
 
 from pactkeeper.errors import GitFailed, NotARepository, WriteFailed
 from pactkeeper.health.enclosure import enclose
+from pactkeeper.intent.health import HealthCheck
+from pactkeeper.ledger.canonical import digest
 from pactkeeper.repo.git import Repository
 
 TREE, SCRATCH, CACHE, PREPARED = "tree", "scratch", "cache", "prepared.json"
@@ -129,3 +135,90 @@ def delete(folder: Path) -> None:
     for place, _, _ in os.walk(folder):  # package managers keep folders that their owner may not write
         Path(place).chmod(stat.S_IRWXU)
     shutil.rmtree(folder, ignore_errors=True)
+
+
+# What says which packages a project needs; where none of these changes, what was installed still fits.
+_LOCK_FILES: Final = frozenset(
+    {
+        *("package.json", "package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "pnpm-workspace.yaml"),
+        *("yarn.lock", ".yarnrc.yml", "bun.lock", "bun.lockb", "pyproject.toml", "setup.py", "setup.cfg"),
+        *("uv.lock", "poetry.lock", "pdm.lock", "Pipfile.lock", "go.mod", "go.sum", "Cargo.toml", "Cargo.lock"),
+        *("Gemfile.lock", "composer.lock", "pom.xml", "build.gradle", "build.gradle.kts", "gradle.lockfile"),
+        *(".gitmodules"),
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """What was built: `key` tells for what, `paths` are what lies in the tree beside the commit."""
+
+    key: str
+    paths: tuple[str, ...]
+
+
+_SUBMODULE: Final = "160000 "  # the mode of one in git's index
+
+
+def recorded(places: Places) -> Prepared | None:
+    """What was prepared to its end and should still be there; None where a record is missing or makes no sense."""
+    try:
+        raw = json.loads(places.prepared.read_bytes())
+        return Prepared(str(raw["key"]), tuple(str(path) for path in raw["paths"]))
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return None
+
+
+def record(places: Places, prepared: Prepared) -> None:
+    """Write the record; raises WriteFailed."""
+    draft = places.prepared.with_suffix(".new")
+    try:
+        draft.write_text(json.dumps(asdict(prepared)), encoding="utf-8")
+        draft.replace(places.prepared)
+    except OSError as error:
+        raise WriteFailed(f"{str(draft)!r} cannot be written: {error.strerror}; make room or allow it") from error
+
+
+def key_of(opened: Repository, steps: Iterable[HealthCheck]) -> str:
+    """What a preparation depends on: its commands, where they run, every lock file by content, and submodules."""
+    listed = opened.run("ls-files", "-z", "--cached", "--stage").decode("utf-8", "surrogateescape")
+    locks = [one for one in listed.split("\0") if is_lock(one.partition("\t")[2]) or one.startswith(_SUBMODULE)]
+    commands = [repr((one.prepare, one.directory, sorted(one.environment.items()))) for one in steps]
+    return digest([commands, [ascii(one) for one in locks]])
+
+
+def is_lock(path: str) -> bool:
+    """Whether a file says which packages a project needs."""
+    name = PurePosixPath(path).name
+    return name in _LOCK_FILES or (name.startswith("requirements") and name.endswith(".txt"))
+
+
+OWNER: Final = "repository"  # a file with the state folder of the repository that a folder of the caches is for
+_LONGEST: Final = 8192
+
+
+def clear_abandoned(places: Places) -> int:
+    """Note whom this folder is for, delete those whose repository is gone, and return how many these were.
+
+    Gone is a repository whose own folder is missing where the one around it is there: a disk that is not there just
+    now takes away both. Raises WriteFailed where nothing can be noted.
+    """
+    try:
+        places.folder.mkdir(parents=True, exist_ok=True)
+        (places.folder / OWNER).write_bytes(os.fsencode(places.state))
+    except OSError as error:
+        raise WriteFailed(f"{str(places.folder)!r} cannot be used: {error.strerror}; make room or allow it") from error
+    gone = [one for one in places.folder.parent.iterdir() if one != places.folder and _is_abandoned(one)]
+    for one in gone:
+        with suppress(OSError):  # another sweep deletes it at the same time
+            delete(one)
+    return len(gone)
+
+
+def _is_abandoned(folder: Path) -> bool:
+    with suppress(OSError, ValueError):
+        with (folder / OWNER).open("rb") as stream:
+            git_folder = Path(os.fsdecode(stream.read(_LONGEST))).parent
+        checkout = git_folder.parent if git_folder.name == ".git" else git_folder
+        return git_folder.is_absolute() and not git_folder.exists() and checkout.parent.is_dir()
+    return False  # one without a note is of an earlier version or somebody else's

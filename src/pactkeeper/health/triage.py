@@ -9,10 +9,9 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from pactkeeper.health.absence import JUDGED, NO_RESULT
-from pactkeeper.health.causes import is_missing
+from pactkeeper.health.causes import is_missing, misses_foreign, missing_package, own_names
 from pactkeeper.health.changes import Changed, words_of
 from pactkeeper.health.dependencies import is_declared
-from pactkeeper.health.foreign import misses_foreign, missing_package, own_names
 from pactkeeper.health.parsers import surroundings
 from pactkeeper.intent.health import UNREAD, CheckResult, Diagnostic, HealthFinding
 

@@ -12,9 +12,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from pactkeeper.intent.report_paths import Placed, place
 from pactkeeper.intent.results import Case
-from pactkeeper.intent.suffixes import Parts, Suffixes, match_suffixes
+from pactkeeper.intent.suffixes import Parts, Placed, Suffixes, match_suffixes, place
 from pactkeeper.intent.test_index import TestIndex, squashed_parts
 from pactkeeper.intent.tests import Test
 from pactkeeper.intent.titles import SEPARATORS, Made, first_word, labels, squashed

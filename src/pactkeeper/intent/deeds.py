@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Final, Literal
 
-from pactkeeper.intent.action_text import action_document
-from pactkeeper.intent.actions import Action, Confidence
+from pactkeeper.intent.actions import Action, Confidence, action_document
 from pactkeeper.intent.board import Written, change_document, read_change
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.decision import Decision

@@ -9,8 +9,7 @@ from typing import Final, Literal
 from pactkeeper.intent.atoms import Category
 from pactkeeper.intent.claims import AmbiguityReason, TestEvidence
 from pactkeeper.intent.wording.categories import category_of, tags_of
-from pactkeeper.intent.wording.confidence import STOPS, confidence_of
-from pactkeeper.intent.wording.intents import Origin, intent_of
+from pactkeeper.intent.wording.intents import STOPS, Origin, confidence_of, intent_of
 from pactkeeper.intent.wording.outcomes import outcomes_of
 from pactkeeper.intent.wording.reasons import reasons_of
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pactkeeper.intent.binding import Files, bind
 from pactkeeper.intent.coverage import Coverage, FileCoverage, FunctionCoverage, Spans
 from pactkeeper.intent.links import LIVE_LINKS, LinkedTest
-from pactkeeper.intent.report_paths import place
+from pactkeeper.intent.suffixes import place
 
 
 @dataclass(frozen=True, slots=True, order=True)

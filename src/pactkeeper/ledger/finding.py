@@ -9,8 +9,8 @@ from datetime import datetime
 from typing import Final, Literal
 
 from pactkeeper.ledger.canonical import digest
-from pactkeeper.ledger.evidence import Evidence, evidence_hash
 from pactkeeper.ledger.health import Health, allows_absence
+from pactkeeper.ledger.op import Evidence, evidence_hash
 
 Severity = Literal["error", "warning", "info"]
 SEVERITIES: Final[tuple[Severity, ...]] = ("error", "warning", "info")
@@ -148,7 +148,9 @@ def _keeps_away(standing: FindingStanding, finding: Finding, now: str) -> bool:
     return standing.state == "snoozed" and datetime.fromisoformat(now) < datetime.fromisoformat(standing.until)
 
 
-def resolved_by_absence(standings: Mapping[str, FindingStanding], seen: Collection[str], health: Health) -> frozenset[str]:
+def resolved_by_absence(
+    standings: Mapping[str, FindingStanding], seen: Collection[str], health: Health
+) -> frozenset[str]:
     """The fingerprints that stand unresolved and were not found again, none unless the whole source was seen."""
     if not allows_absence(health):
         return frozenset()

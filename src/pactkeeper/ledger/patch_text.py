@@ -1,17 +1,19 @@
-"""The text form of a patch: written one way, read strictly, and published as a JSON Schema from the same shapes."""
+"""The text form of a patch: written one way, read strictly, and published as a JSON Schema from the same shapes.
+
+JSON may escape half of a surrogate pair, and no file, database or terminal takes the text that comes of it.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Generic, TypeVar
 
 from pactkeeper.ledger.canonical import JsonValue
-from pactkeeper.ledger.document import read_document, refuse, write_document
-from pactkeeper.ledger.evidence import EVIDENCE_ORDER, Evidence
 from pactkeeper.ledger.finding import CODE_PATTERN, INVARIANT_PATTERN, Finding
 from pactkeeper.ledger.health import HEALTH_STATUSES, Health
-from pactkeeper.ledger.op import Op, encode_op
+from pactkeeper.ledger.op import EVIDENCE_ORDER, Evidence, Op, encode_op
 from pactkeeper.ledger.patch import SCHEMA, Patch, broken_laws, encode_finding, encode_question, patch_content
 from pactkeeper.ledger.question import KINDS, Question
 from pactkeeper.ledger.shape import (
@@ -27,6 +29,7 @@ from pactkeeper.ledger.shape import (
     Whole,
     json_schema,
 )
+from pactkeeper.ledger.toml_document import read_document, refuse, write_document
 from pactkeeper.ledger.verbs import CONFIDENCE, LINE, TEXTS, VERBS, WORDS, Verb
 
 Wire = dict[str, Any]  # a JSON object that has been found to fit its shape
@@ -219,3 +222,22 @@ def _sources(document: Wire, problems: list[str]) -> Iterator[tuple[str, Health]
             yield name, Health(item["status"], item["reason"])
         except ValueError as error:
             problems.append(f"$.sources.{name}: {error}")
+
+
+_ESCAPE: Final = re.compile(
+    r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(u[dD][89a-fA-F][0-9a-fA-F]{2})|.)", re.DOTALL
+)
+
+
+def whole_escapes(text: str) -> str:
+    """JSON text in which each escaped half of a pair is U+FFFD instead; every offset stays what it was."""
+    return _ESCAPE.sub(_whole, text) if "\\u" in text else text
+
+
+def whole_text(text: str) -> str:
+    """The text with U+FFFD for each half of a pair."""
+    return text if text.isascii() else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def _whole(escape: re.Match[str]) -> str:
+    return "\\ufffd" if escape[1] else escape[0]

@@ -1,11 +1,19 @@
-"""TOML text of any origin → plain data or one kind of error, within limits that keep reading it quick."""
+"""TOML text of any origin → plain data or one kind of error, within limits that keep reading it quick.
+
+Strict reading of the JSON documents that people and programs hand in: every problem at once, nothing guessed.
+"""
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
-from collections.abc import Callable
-from typing import Any, Final
+from collections.abc import Callable, Iterable
+from typing import Any, Final, NoReturn
+
+from pactkeeper.errors import PatchError
+from pactkeeper.ledger.canonical import JsonValue, canonical_json
+from pactkeeper.ledger.shape import Keyed, misfits
 
 MOST_CHARACTERS: Final = 32 << 20
 MOST_PARTS: Final = 100  # of one dotted key; reading takes the square of their number
@@ -30,3 +38,60 @@ def read_toml(text: str, *, parse_float: Callable[[str], object] = float) -> dic
         raise tomllib.TOMLDecodeError("nested too deeply") from error
     except ValueError as error:  # an integer of more digits than Python reads
         raise tomllib.TOMLDecodeError(str(error).partition(" for integer")[0] or "a value cannot be read") from error
+
+
+MAX_PROBLEMS = 50
+
+
+def read_document(text: str, shape: Keyed, *, noun: str) -> dict[str, JsonValue]:
+    """Parse JSON text and check it against a shape; raises PatchError, which names the `noun` and lists all problems.
+
+    Refused besides misfits: repeated keys, floats and NaN, text that UTF-8 cannot hold, and nesting that canonical JSON
+    refuses.
+    """
+    try:
+        value: JsonValue = json.loads(
+            text, object_pairs_hook=_unrepeated, parse_float=_no_float, parse_constant=_no_float
+        )
+        canonical_json(value)
+    except (ValueError, TypeError) as error:
+        raise _refusal(noun, [str(error)]) from error
+    except RecursionError as error:
+        raise _refusal(noun, ["it is nested too deeply to be one of ours"]) from error
+    refuse(noun, (str(one) for one in misfits(value, shape)))
+    if not isinstance(value, dict):  # the shape has said so already; this tells the type checker
+        raise _refusal(noun, ["it is no object"])
+    return value
+
+
+def refuse(noun: str, problems: Iterable[str]) -> None:
+    """Raise PatchError listing the problems, if there are any."""
+    found = list(problems)
+    if found:
+        raise _refusal(noun, found)
+
+
+def write_document(value: JsonValue) -> str:
+    """The text form of a document: indented, in the order given, one newline at the end."""
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, indent=2) + "\n"
+
+
+def _refusal(noun: str, problems: list[str]) -> PatchError:
+    shown = problems[:MAX_PROBLEMS]
+    rest = [f"and {len(problems) - len(shown)} more"] if len(problems) > len(shown) else []
+    lines = "\n".join(f"  {problem}" for problem in (*shown, *rest))
+    return PatchError(
+        f"the {noun} cannot be used: {len(problems)} {'problem' if len(problems) == 1 else 'problems'}\n{lines}"
+    )
+
+
+def _unrepeated(pairs: list[tuple[str, JsonValue]]) -> dict[str, JsonValue]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        keys = [key for key, _ in pairs]
+        raise ValueError(f"the key {next(key for key in keys if keys.count(key) > 1)!r} is given twice in one object")
+    return found
+
+
+def _no_float(text: str) -> NoReturn:
+    raise ValueError(f"the number {text} is not whole; write it as text")

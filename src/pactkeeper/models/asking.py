@@ -1,4 +1,7 @@
-"""Asking the model that is set up: what was answered before is taken from there, the rest is asked in one round."""
+"""Asking the model that is set up: what was answered before is taken from there, the rest is asked in one round.
+
+What a model's tokens cost: as the person says, or as the list says that comes with the client library.
+"""
 
 from __future__ import annotations
 
@@ -6,16 +9,16 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from decimal import ROUND_CEILING, Decimal
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
 
 from pactkeeper.errors import MissingExtra, ModelUnavailable, how_to_install
 from pactkeeper.ledger.answering import Check, Estimate, Prompt, Reply, ReplyState, Usage
 from pactkeeper.ledger.budget import Budget, Exceeded
-from pactkeeper.ledger.model import UNCAPPED, KeptAnswer, ModelCall, ModelSetup, dollars
-from pactkeeper.models.pace import Pace
-from pactkeeper.models.prices import price_of
-from pactkeeper.models.purse import Purse
+from pactkeeper.ledger.model import UNCAPPED, KeptAnswer, ModelCall, ModelSetup, Price, Provider, dollars
+from pactkeeper.models.pace import Pace, Purse
 from pactkeeper.models.round import Round, Watch, unwatched
 from pactkeeper.models.said import judge_kept
 from pactkeeper.models.words import REPAIR, most, words_of
@@ -24,6 +27,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractAsyncContextManager
 
     from pactkeeper.models.line import ModelLine
+
 
 PACKAGES: Final = ("pydantic_ai", "openai", "anthropic")  # of the extra
 
@@ -191,3 +195,42 @@ async def _all(prompts: Sequence[Prompt], work: Callable[[Prompt], object], *, a
                 group.create_task(one(prompt))
     except BaseExceptionGroup as several:
         raise several.exceptions[0] from None
+
+
+_LISTED: Final[dict[Provider, str]] = {"anthropic": "anthropic", "openrouter": "openrouter"}
+_SAMPLE: Final = 1_000  # tokens priced to learn the price of one, few enough for the lowest step of a price list
+_SCALE: Final = 1_000_000 * 1_000_000 // _SAMPLE
+_LOOPBACK: Final = frozenset({"127.0.0.1", "::1", "localhost"})
+
+
+def price_of(setup: ModelSetup) -> Price | None:
+    """The price of a model's tokens; None where neither the person nor the list knows it.
+
+    The list is data of the installed library and nothing is fetched. A model that Ollama runs on this machine is free.
+    """
+    if setup.price is not None:
+        return setup.price
+    if setup.provider == "ollama":
+        return Price(0, 0) if on_loopback(setup.base_url) and not setup.model.endswith("-cloud") else None
+    try:
+        from genai_prices import Usage, calc_price  # noqa: PLC0415 - an extra
+    except ImportError:
+        return None
+    sample = Usage(input_tokens=_SAMPLE, output_tokens=_SAMPLE)
+    try:
+        if listed := _LISTED.get(setup.provider):
+            found = calc_price(sample, setup.model, provider_id=listed)
+        else:
+            found = calc_price(sample, setup.model, provider_api_url=setup.base_url)
+    except (LookupError, ValueError):
+        return None
+    return Price(_micro(found.input_price), _micro(found.output_price))
+
+
+def on_loopback(url: str) -> bool:
+    """Whether an address is on this machine."""
+    return (urlsplit(url).hostname or "") in _LOOPBACK
+
+
+def _micro(dollars: Decimal) -> int:
+    return int((Decimal(dollars) * _SCALE).to_integral_value(ROUND_CEILING))

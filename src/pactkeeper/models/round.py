@@ -10,9 +10,8 @@ from typing import Final, Protocol
 
 from pactkeeper.ledger.answering import Check, Prompt, Reply, ReplyState, Usage
 from pactkeeper.ledger.model import ModelSetup, Price
-from pactkeeper.models.pace import Pace
-from pactkeeper.models.purse import Purse
-from pactkeeper.models.said import Failed, Judged, Completion, judge
+from pactkeeper.models.pace import Pace, Purse
+from pactkeeper.models.said import Completion, Failed, Judged, judge
 from pactkeeper.models.words import Words, mending, most, words_of
 
 Fields = Mapping[str, str | int]

@@ -1,4 +1,7 @@
-"""The verbs about accounts: add, list, change, disable, and sign in."""
+"""The verbs about accounts: add, list, change, disable, and sign in.
+
+Passwords of accounts, as argon2id hashes.
+"""
 
 from __future__ import annotations
 
@@ -6,21 +9,28 @@ import re
 import secrets
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Final
+from functools import cache
+from typing import TYPE_CHECKING, Final
 
-from pactkeeper.errors import RefusedError, UsageError
+from pactkeeper.errors import MissingExtra, RefusedError, UsageError, how_to_install
 from pactkeeper.ledger.roles import Role
-from pactkeeper.operators.passwords import hashed, matches
 from pactkeeper.operators.team import Team
 from pactkeeper.store.accounts import (
     Account,
+    Token,
     account_named,
     account_of_subject,
     accounts,
     add_account,
     change_account,
+    drop_old_sessions,
+    keep_token,
+    revoke,
 )
-from pactkeeper.store.tokens import Token, drop_old_sessions, keep_token, revoke
+
+if TYPE_CHECKING:
+    from argon2 import PasswordHasher
+
 
 SESSION: Final = timedelta(hours=12)
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9._@+-]{0,99}")
@@ -131,3 +141,35 @@ def _ensure_an_admin_stays(team: Team, name: str, *, goes: bool) -> None:
     admins = {one.name for one in accounts(team.database) if one.role == "admin" and one.enabled}
     if goes and admins == {name}:
         raise UsageError(f"{name!r} is the only admin; make another one first: pk users role NAME admin")
+
+
+SHORTEST, LONGEST = 12, 1000
+# Somebody's hash, for names that nobody has: an answer takes as long for them.
+_NOBODY: Final = "$argon2id$v=19$m=65536,t=3,p=4$ES4g2lB9SB3DjMCG5G29ug$fmoXovLV0pKMoRuysdBuZlwmVqi9igxxPhI4TxGsDEM"
+
+
+def hashed(password: str) -> str:
+    """The hash to keep; raises UsageError for a password that is too short, or too long to be one."""
+    if not SHORTEST <= len(password) <= LONGEST:
+        raise UsageError(f"a password has {SHORTEST} to {LONGEST:,} characters; this one has {len(password)}")
+    return _hasher().hash(password)
+
+
+def matches(kept: str, password: str) -> bool:
+    """Whether this is the password; it takes as long where there is none."""
+    from argon2.exceptions import InvalidHashError, VerificationError  # noqa: PLC0415 - an extra
+
+    try:
+        _hasher().verify(kept or _NOBODY, password[: LONGEST + 1])
+    except (VerificationError, InvalidHashError):
+        return False
+    return bool(kept)
+
+
+@cache
+def _hasher() -> PasswordHasher:
+    try:
+        from argon2 import PasswordHasher  # noqa: PLC0415 - an extra
+    except ModuleNotFoundError as error:
+        raise MissingExtra(f"passwords need a part that is not installed: {how_to_install('server')}") from error
+    return PasswordHasher()

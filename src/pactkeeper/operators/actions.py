@@ -1,25 +1,36 @@
-"""The verbs that hold what conversations produced against boards and documents; they propose and change neither."""
+"""The verbs that hold what conversations produced against boards and documents; they propose and change neither.
+
+One fresh view of all that conversations may concern: boards, repositories and knowledge, each with its health.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import threading
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from datetime import timedelta
-from typing import Final
+from pathlib import Path
+from typing import Final, TypeVar
 
-from pactkeeper.errors import InputError
+from pactkeeper.boards.port import Board
+from pactkeeper.errors import GitFailed, InputError, NotARepository
 from pactkeeper.intent.actions import ActionProposal
+from pactkeeper.intent.board import Snapshot
+from pactkeeper.intent.deeds import Standing
+from pactkeeper.intent.routing import Routing
 from pactkeeper.ledger.canonical import JsonValue
+from pactkeeper.ledger.health import COMPLETE, Health
 from pactkeeper.ledger.question import Answer, Question, wrong_with
-from pactkeeper.operators.action_world import look_around
+from pactkeeper.repo.git import Repository
 from pactkeeper.settings.transcripts import transcript_settings
+from pactkeeper.store.actions import list_deeds
 from pactkeeper.store.artifacts import StoredArtifact, list_artifacts
 from pactkeeper.store.conversations import list_conversations
 from pactkeeper.store.history import History
-from pactkeeper.store.knowledge import add_items
-from pactkeeper.store.reconciliations import find_reconciliation, save_reconciliation, save_settlement
+from pactkeeper.store.knowledge import add_items, list_items
+from pactkeeper.store.reconciliations import find_reconciliation, save_reconciliation, save_settlement, settlements
 from pactkeeper.transcripts.reconciling.reconcile import reconcile
-from pactkeeper.transcripts.reconciling.sureness import instant
-from pactkeeper.transcripts.reconciling.world import SeenArtifact
+from pactkeeper.transcripts.reconciling.world import GIT, BoardView, Commit, Guide, SeenArtifact, World, instant
 from pactkeeper.workspace import Personal
 
 _VERDICTS: Final = ("yes", "no", "unsure")
@@ -45,7 +56,8 @@ def reconcile_transcripts(personal: Personal, *, whole: bool = False) -> Reconci
     stored = list_artifacts(history)
     fresh = stored if whole else _fresh(personal, stored)
     given = [
-        SeenArtifact(one.artifact, one.conversation, folders.get(one.conversation, ""), one.corroboration) for one in fresh
+        SeenArtifact(one.artifact, one.conversation, folders.get(one.conversation, ""), one.corroboration)
+        for one in fresh
     ]
     world = look_around(personal, history, (one.folder for one in given))
     found = reconcile(given, world)
@@ -95,3 +107,131 @@ def _asked(personal: Personal, named: str) -> tuple[History, Question]:
             if question.id == named:
                 return history, question
     raise InputError(f"the last reconciliation does not ask {named!r}; pk transcripts reconcile lists its questions")
+
+
+GIT_SECONDS: Final = 20
+COMMITS: Final = 1000
+MOST_GUIDES, GUIDE_BYTES = 50, 1 << 16
+# How much longer than a board's own limit a view of it is waited for.
+_GRACE: Final = 5
+_AWAY: Final[Mapping[Standing, str]] = {
+    "done": "it was done already",
+    "rejected": "you said no to it",
+    "undone": "you took it back",
+    "begun": "it is being written",
+    "undoing": "it is being taken back",
+}
+Value = TypeVar("Value")
+
+
+def look_around(personal: Personal, history: History, folders: Iterable[str]) -> World:
+    """Look at every board of the routing, at the repositories of the folders, and at what is known and was answered.
+
+    A source that fails, or that takes too long, is unavailable, and no error. Raises UsageError for a board that is
+    not set up.
+    """
+    now = personal.now().isoformat(timespec="seconds")
+    routing = _named(personal, transcript_settings(personal.surroundings.preferences).routing)
+    boards = {name: _view(personal.board(name), now) for name in routing.boards}
+    where = sorted(set(folders))
+    commits, read = _commits(where)
+    health = {f"board {name}": view.snapshot.health for name, view in boards.items()}
+    return World(
+        now,
+        routing,
+        boards,
+        list_items(history),
+        commits,
+        {**health, **read},
+        settlements(history),
+        {
+            (deed.action.fingerprint, deed.action.artifact): f"{_AWAY[deed.standing]} ({deed.action.id})"
+            for deed in list_deeds(history, standings=tuple(_AWAY))
+        },
+        {folder: _guides(Path(folder)) for folder in where if folder},
+    )
+
+
+def _guides(folder: Path) -> tuple[Guide, ...]:
+    """The files for agents of a folder: its skills, then what every agent is told; what cannot be read is none."""
+    paths = [
+        *sorted(folder.glob(".claude/skills/*/SKILL.md"))[:MOST_GUIDES],
+        folder / "AGENTS.md",
+        folder / "CLAUDE.md",
+    ]
+    found: list[Guide] = []
+    for path in paths:
+        try:
+            if path.is_file() and path.stat().st_size <= GUIDE_BYTES:
+                found.append(Guide(str(path), path.read_text(encoding="utf-8", errors="replace")))
+        except OSError:
+            continue
+    return tuple(found)
+
+
+def _named(personal: Personal, routing: Routing) -> Routing:
+    """The routing with the default board's name where none is named."""
+    default = personal.board("").name if "" in routing.boards else ""
+    domains = {folder: name or default for folder, name in routing.domains.items()}
+    return replace(routing, tasks=routing.tasks or default, documents=routing.documents or default, domains=domains)
+
+
+def _view(board: Board, now: str) -> BoardView:
+    seconds = board.limits.total + _GRACE
+    found = within(seconds, lambda: board.snapshot(at=now))
+    late = Health("unavailable", f"it did not answer within {seconds:.0f} seconds")
+    snapshot = found if found is not None else Snapshot((), (), late, now)
+    return BoardView(board.name, snapshot, board.capabilities.writes)
+
+
+def _commits(folders: list[str]) -> tuple[Mapping[str, tuple[Commit, ...]], Mapping[str, Health]]:
+    """The latest commits by folder, and how much was seen; a folder that is no repository is no source."""
+    commits: dict[str, tuple[Commit, ...]] = {}
+    health: dict[str, Health] = {}
+    for folder in folders:
+        if not folder or not Path(folder).is_dir():
+            continue
+        found = within(GIT_SECONDS, lambda folder=folder: _log(folder))  # type: ignore[misc]  # bound here
+        if found is None:
+            health[GIT + folder] = Health("unavailable", f"git did not answer within {GIT_SECONDS} seconds")
+        elif isinstance(found, Health):
+            health[GIT + folder] = found
+        elif found:
+            commits[folder], health[GIT + folder] = found, COMPLETE
+    return commits, health
+
+
+def _log(folder: str) -> tuple[Commit, ...] | Health:
+    try:
+        repository = Repository.open(folder)
+        if not repository.run("rev-parse", "--quiet", "--verify", "HEAD", accept=(0, 1)):
+            return ()
+        said = repository.run("log", f"--max-count={COMMITS}", "--format=%H%x00%s%x00%cI%x00%an", "HEAD")
+    except NotARepository:
+        return ()
+    except GitFailed as error:
+        return Health("unavailable", str(error))
+    rows = (line.split("\0") for line in said.decode("utf-8", "replace").splitlines())
+    return tuple(Commit(*row) for row in rows if len(row) == 4)  # noqa: PLR2004 - hash, subject, time, author
+
+
+def within(seconds: float, read: Callable[[], Value]) -> Value | None:
+    """What reading gives, or None where it takes longer; what is raised is raised here.
+
+    Reading that takes too long goes on in a thread that nobody waits for.
+    """
+    found: list[Value] = []
+    raised: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            found.append(read())
+        except BaseException as error:  # noqa: BLE001 - it is raised again where it is waited for
+            raised.append(error)
+
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    thread.join(seconds)
+    if raised:
+        raise raised[0]
+    return found[0] if found else None

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pactkeeper.agents.planning import Change, installing, removing
 from pactkeeper.agents.table import AGENTS, Agent, chosen
-from pactkeeper.catalog.journal import WriteEntry, FileEdit, edits_of, entries
+from pactkeeper.catalog.journal import FileEdit, WriteEntry, edits_of, entries
 from pactkeeper.catalog.placement import targets
 from pactkeeper.catalog.transaction import WriteNote, apply
 from pactkeeper.errors import InputError, RefusedError

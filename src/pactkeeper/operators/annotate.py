@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from pactkeeper.catalog.journal import WriteEntry, FileEdit
+from pactkeeper.catalog.journal import FileEdit, WriteEntry
 from pactkeeper.catalog.transaction import WriteNote, apply
 from pactkeeper.intent.links import LIVE_LINKS, LinkedTest
 from pactkeeper.intent.pact import LinkRecord

@@ -8,18 +8,21 @@ from dataclasses import dataclass
 from pactkeeper.catalog.journal import WriteEntry, entries
 from pactkeeper.catalog.transaction import WriteNote, set_aside, settle, undo
 from pactkeeper.errors import RefusedError, UsageError
+from pactkeeper.intent.records import MoleculeRecommendation
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.decision import Decision, bind
+from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.patch import Patch
 from pactkeeper.operators.asserted import asserted
 from pactkeeper.operators.driving import drive_of, running, steps_of
 from pactkeeper.operators.history import keep_patch, known_run
 from pactkeeper.reconcile import applying
-from pactkeeper.reconcile.applied import follow_journal
-from pactkeeper.reconcile.applying import Applied
+from pactkeeper.reconcile.applying import Applied, follow_journal
 from pactkeeper.reconcile.running import Drive
+from pactkeeper.reconcile.world import MOLECULE
 from pactkeeper.store.decisions import decisions_of, save_decisions
 from pactkeeper.store.history import History
+from pactkeeper.store.recommendations import set_molecule_status
 from pactkeeper.workspace import Workspace
 
 
@@ -113,3 +116,40 @@ def settle_write(workspace: Workspace, *, aside: bool = False) -> str:
     if workspace.has_history:
         follow_journal(workspace.history(), workspace.state)
     return done or "nothing to settle"
+
+
+def settle_groups(
+    workspace: Workspace, groups: Sequence[MoleculeRecommendation], *, accepted: bool
+) -> tuple[Decision, ...]:
+    """Write the molecules into the pact, or keep that they are not wanted.
+
+    Raises UsageError where an atom of one is not in the pact: its atoms are accepted and applied first.
+    """
+    if not accepted:
+        for one in groups:
+            set_molecule_status(workspace.history(), one.id, "rejected", one.molecule_id)
+        return ()
+    workspace.settle()
+    pact = workspace.pact(workspace.snapshot(), required=True)
+    missing = sorted({atom for one in groups for atom in one.atom_ids if atom not in pact.atoms})
+    if missing:
+        raise UsageError(f"{', '.join(missing)}: not in the pact; accept and apply the atoms of a molecule first")
+    patch = Patch(workspace.repository.head() or "no commit yet", tuple(_op(one) for one in groups))
+    by, at = workspace.person(), workspace.now().isoformat(timespec="seconds")
+    decisions = tuple(Decision(op.id, op.shown_hash, "accept", by, at) for op in patch.ops)
+    apply_patch(workspace, patch, decisions)
+    for one in groups:
+        set_molecule_status(workspace.history(), one.id, "applied", one.molecule_id)
+    return decisions
+
+
+def _op(one: MoleculeRecommendation) -> Op:
+    payload = {
+        "moleculeId": one.molecule_id,
+        "name": one.name,
+        "description": one.description,
+        "atomRecommendationIds": list(one.atom_recommendation_ids),
+        "atomIds": list(one.atom_ids),
+        "confidence": one.confidence,
+    }
+    return Op("createMolecule", f"{MOLECULE}{one.molecule_id}", None, payload, group=f"{MOLECULE}{one.molecule_id}")

@@ -19,9 +19,9 @@ from pactkeeper.intent.attestation import (
     ResultsRead,
     TestProof,
     catalog_hash,
+    encode_attestation,
     signed_bytes,
 )
-from pactkeeper.intent.attestation_text import encode_attestation
 from pactkeeper.intent.evidence_state import (
     TestEvidenceState,
     TestOutcomeRow,
@@ -32,8 +32,7 @@ from pactkeeper.intent.evidence_state import (
 from pactkeeper.intent.outcomes import Unmatched
 from pactkeeper.ledger.canonical import digest_bytes
 from pactkeeper.operators.check import CheckReport, check_repo
-from pactkeeper.operators.reported import Reported, changed_paths, reported
-from pactkeeper.operators.reports import read_all
+from pactkeeper.operators.reports import Reported, changed_paths, read_all, reported
 from pactkeeper.operators.view import StateView
 from pactkeeper.reconcile.world import World
 from pactkeeper.repo.reports import read_coverage

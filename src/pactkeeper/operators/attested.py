@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
 from pactkeeper.errors import InputError, RefusedError, UnknownRevision
-from pactkeeper.intent.attestation import NAMESPACE, Attestation, catalog_hash, signed_bytes
-from pactkeeper.intent.attestation_text import decode_attestation
+from pactkeeper.intent.attestation import NAMESPACE, Attestation, catalog_hash, decode_attestation, signed_bytes
 from pactkeeper.intent.signatures import Examined, Unverified, Verified
 from pactkeeper.operators.proof import CLAIMED, VERIFIED
 from pactkeeper.operators.reports import path_of

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from pactkeeper.errors import UsageError
-from pactkeeper.intent.atoms import Atom
+from pactkeeper.intent.atoms import Atom, atoms_within
 from pactkeeper.intent.links import LIVE_LINKS, LinkedTest
-from pactkeeper.intent.molecules import atoms_within
 from pactkeeper.intent.pact import Pact
 
 CLOSE_ENOUGH = 0.6

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pactkeeper.catalog.journal import WriteEntry, FileEdit
+from pactkeeper.catalog.journal import FileEdit, WriteEntry
 from pactkeeper.catalog.schema import ATTRIBUTES_FILE, CLARIFICATIONS_FILE
 from pactkeeper.catalog.transaction import WriteNote, apply
 from pactkeeper.catalog.write import put_attributes, put_clarification

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 from pactkeeper.errors import CatalogError, MissingBaseline
 from pactkeeper.health import conflicts
 from pactkeeper.health.absence import reported
+from pactkeeper.health.causes import own_names
 from pactkeeper.health.changes import Changed, read_counts, read_diff, worth_reading
-from pactkeeper.health.concluding import Conclusion, Facts, EarlierSweeps, conclude
+from pactkeeper.health.concluding import Conclusion, EarlierSweeps, Facts, conclude
 from pactkeeper.health.consulting import Grouping
 from pactkeeper.health.dependencies import declared
 from pactkeeper.health.following import FollowLimits
-from pactkeeper.health.foreign import own_names
 from pactkeeper.health.grouping import FailureGroup
 from pactkeeper.health.proving import Proofs, proofs
 from pactkeeper.health.regrouping import worth_asking

@@ -12,7 +12,7 @@ from pactkeeper.ledger.decision import Decision, Review, Verdict, bind, decode_r
 from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.patch import Patch
 from pactkeeper.operators.history import find_patch, keep_patch, review_of
-from pactkeeper.reconcile.applied import applied_ops
+from pactkeeper.reconcile.applying import applied_ops
 from pactkeeper.reconcile.worth import poor_ops
 from pactkeeper.store import decisions as store
 from pactkeeper.workspace import Workspace

@@ -10,7 +10,7 @@ from math import inf
 from typing import TYPE_CHECKING, Final, Literal
 
 from pactkeeper.catalog.journal import WriteEntry, entries
-from pactkeeper.catalog.places import entry_ranges
+from pactkeeper.catalog.statements import entry_ranges
 from pactkeeper.errors import UsageError
 from pactkeeper.intent.atoms import Atom
 from pactkeeper.intent.pact import LinkRecord, Pact, Waiver

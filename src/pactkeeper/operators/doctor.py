@@ -86,7 +86,9 @@ def _repository(folder: Path, _: Environment) -> Iterator[DoctorLine]:
     try:
         found = Repository.open(folder)
     except NotARepository:
-        yield DoctorLine("repository", "optional", f"{str(folder)!r} is in none", "run it inside one to have it examined")
+        yield DoctorLine(
+            "repository", "optional", f"{str(folder)!r} is in none", "run it inside one to have it examined"
+        )
         return
     except PactkeeperError as error:
         yield DoctorLine("repository", "wrong", str(error), "see to that")
@@ -101,7 +103,11 @@ def _pact(root: Path) -> DoctorLine:
         place = folder_of(OnDisk(root)).path(SETTINGS_FILE)
     except PactkeeperError as error:
         return DoctorLine("pact", "wrong", str(error), f"mend {POINTER}")
-    return DoctorLine("pact", "ok", place) if (root / place).is_file() else DoctorLine("pact", "optional", "none yet", "pk init")
+    return (
+        DoctorLine("pact", "ok", place)
+        if (root / place).is_file()
+        else DoctorLine("pact", "optional", "none yet", "pk init")
+    )
 
 
 def _folders(_: Path, surroundings: Environment) -> Iterator[DoctorLine]:
@@ -121,7 +127,9 @@ def _writable(name: str, place: Path) -> Iterator[DoctorLine]:
     """Whether a folder can be written, or made; and whether its file system keeps our time and has room."""
     there = next(one for one in (place, *place.parents) if one.exists())
     if not os.access(there, os.W_OK | os.X_OK):
-        yield DoctorLine(name, "wrong", f"{there} cannot be written", f"let {_user()} write there: chown {_user()} {there}")
+        yield DoctorLine(
+            name, "wrong", f"{there} cannot be written", f"let {_user()} write there: chown {_user()} {there}"
+        )
         return
     free = shutil.disk_usage(there).free
     room = "" if free >= ROOM else f"only {free // 1_000_000:,} MB are left"
@@ -163,7 +171,9 @@ def _ports(_: Path, __: Environment) -> Iterator[DoctorLine]:
         try:
             one.bind(("127.0.0.1", PORT))
         except OSError:
-            yield DoctorLine(f"port {PORT}", "optional", "in use", "if that is not pk serve, give it another: --listen PORT")
+            yield DoctorLine(
+                f"port {PORT}", "optional", "in use", "if that is not pk serve, give it another: --listen PORT"
+            )
             return
     yield DoctorLine(f"port {PORT}", "ok", "free for pk serve")
 

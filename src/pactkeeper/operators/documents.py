@@ -8,15 +8,19 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pactkeeper.errors import UsageError
+from pactkeeper.intent.context import BUDGET, SMALLEST_BUDGET, TestContext
 from pactkeeper.intent.paths import under
 from pactkeeper.intent.tests import Gap
+from pactkeeper.operators.named import named_tests
 from pactkeeper.operators.view import StateView, refuse_unknown
+from pactkeeper.repo.context import Sources, contexts
 from pactkeeper.repo.docs import Documents, Found, open_documents
 from pactkeeper.repo.outlines import Outlines
 
 if TYPE_CHECKING:
     from pactkeeper.repo.snapshot import Snapshot
     from pactkeeper.workspace import Workspace
+
 
 MOST = 10
 
@@ -56,3 +60,18 @@ def documents(workspace: Workspace, snapshot: Snapshot) -> Iterator[tuple[Docume
     exclude = workspace.pact(snapshot, judged=False).settings.exclude
     with open_documents(outlines, workspace.state, notice=workspace.notice, exclude=exclude) as opened:
         yield opened, outlines
+
+
+def get_test_analysis(
+    workspace: Workspace, view: StateView, names: Sequence[str], *, budget: int = BUDGET
+) -> tuple[TestContext, ...]:
+    """The contexts of the tests that the names mean, each within `budget` characters, in the order of the scan."""
+    if budget < SMALLEST_BUDGET:
+        raise UsageError(f"a context cannot be told in {budget!r} characters; give at least {SMALLEST_BUDGET}")
+    snapshot = workspace.snapshot(view.at, staged=view.staged)
+    world = workspace.world(snapshot)
+    tests = [entry.test for entry in named_tests(world, names, folder=workspace.folder)]
+    files = frozenset(test.file for test in world.scan.tests)
+    structure = workspace.structure(snapshot, world.pact)
+    with documents(workspace, snapshot) as (searched, outlines):
+        return tuple(contexts(Sources(outlines, files, searched, structure), tests, budget=budget))

@@ -15,8 +15,7 @@ from pactkeeper.intent.results import outcome_counts
 from pactkeeper.intent.tests import Test
 from pactkeeper.operators.named import named_tests
 from pactkeeper.operators.proof import Attested, judged, latest_attested
-from pactkeeper.operators.reported import Reported, changed_paths, reported
-from pactkeeper.operators.reports import path_of
+from pactkeeper.operators.reports import Reported, changed_paths, path_of, reported
 
 if TYPE_CHECKING:
     from pactkeeper.reconcile.world import World
@@ -62,7 +61,7 @@ def import_evidence(workspace: Workspace, names: Sequence[str], *, commit: str |
     stamp = _Stamp(_commit_of(workspace, snapshot, changed), _moment(workspace, snapshot), _source(names))
     rows = [stamp.row(tests[one.test], one, snapshot) for one in timely if one.outcome != "skipped"]
     if rows:
-        from pactkeeper.store.evidence import save_test_outcomes  # noqa: PLC0415 - only where there is something
+        from pactkeeper.store.attestations import save_test_outcomes  # noqa: PLC0415 - only where there is something
 
         save_test_outcomes(workspace.history(), rows)
     unmatched = (*found.outcomes.unmatched, *(_late(one, stamp.source) for one in late))
@@ -74,7 +73,7 @@ def prune_evidence(workspace: Workspace, *, keep: int) -> int:
     """Forget all but the latest `keep` outcomes of every test; returns how many were forgotten."""
     if not workspace.has_history:
         return 0
-    from pactkeeper.store.evidence import forget_outcomes  # noqa: PLC0415 - only where there is something
+    from pactkeeper.store.attestations import forget_outcomes  # noqa: PLC0415 - only where there is something
 
     return forget_outcomes(workspace.history(), keep=keep)
 

@@ -5,17 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from pactkeeper.intent.atoms import Atom, Clarification, Molecule
+from pactkeeper.intent.atoms import Atom, Clarification, Molecule, atoms_within
 from pactkeeper.intent.evidence_state import EvidenceState
 from pactkeeper.intent.gate import QUALITY, gate
 from pactkeeper.intent.invariants import RULES, CommitRequest, Facts
 from pactkeeper.intent.invariants.phrases import in_words
 from pactkeeper.intent.links import Link, LinkedTest
-from pactkeeper.intent.molecules import atoms_within
 from pactkeeper.intent.pact import Pact
 from pactkeeper.intent.quality import AtomWords, Quality, QualityVocabulary, assess
-from pactkeeper.operators.atom_history import MOST_REVISIONS, AtomHistory, chain_of, commitments_of, table_revisions
-from pactkeeper.operators.atoms import AtomRow, named_atom, row_of
+from pactkeeper.operators.atoms import (
+    MOST_REVISIONS,
+    AtomHistory,
+    AtomRow,
+    chain_of,
+    commitments_of,
+    named_atom,
+    row_of,
+    table_revisions,
+)
 from pactkeeper.operators.check import CheckReport, Row, RuleRow, check_repo
 from pactkeeper.operators.proof import judged
 from pactkeeper.operators.view import StateView

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final, Literal
 
-from pactkeeper.catalog.journal import WriteEntry, FileEdit
+from pactkeeper.catalog.journal import FileEdit, WriteEntry
 from pactkeeper.catalog.schema import WAIVERS_FILE
 from pactkeeper.catalog.transaction import WriteNote, apply
 from pactkeeper.catalog.write import put_waiver, remove_waiver

@@ -13,7 +13,7 @@ from pactkeeper.health.following import OPEN, tried_in_vain
 from pactkeeper.health.judging_data import judging_data
 from pactkeeper.health.sweeping import SweepScope, Watching
 from pactkeeper.health.sweeping import sweep as run_sweep
-from pactkeeper.health.weakening import Refusal, CommitState
+from pactkeeper.health.weakening import CommitState, Refusal
 from pactkeeper.intent.health import CLAIMABLE, CheckResult, FixStatus, FixTask, HealthFinding
 from pactkeeper.operators.concluded import is_part_of, limits_of
 from pactkeeper.operators.fix_without import fix_without
@@ -245,7 +245,10 @@ def _weakened(workspace: Workspace, base: str, commit: str) -> tuple[Refusal, ..
         later = workspace.pact(after)
     except CatalogError as error:
         return tuple(Refusal(one.path, one.message) for one in error.problems)
-    sides = CommitState(before, workspace.scan(before, pact), pact), CommitState(after, workspace.scan(after, pact), later)
+    sides = (
+        CommitState(before, workspace.scan(before, pact), pact),
+        CommitState(after, workspace.scan(after, pact), later),
+    )
     return weakened(*sides)
 
 

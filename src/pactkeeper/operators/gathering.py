@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Final
@@ -13,13 +14,13 @@ from pactkeeper.intent.uncovered import Uncovered, uncovered
 from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.question import Question
 from pactkeeper.operators.backlog import Backlog
-from pactkeeper.operators.proof import judged
+from pactkeeper.operators.observe import Statistics
+from pactkeeper.operators.proof import judged, proof
 from pactkeeper.operators.reports import read_all
 from pactkeeper.operators.signatures import known_commitments
 from pactkeeper.reconcile.backlog import Sources, backlog
 from pactkeeper.reconcile.check import Verdict, check
-from pactkeeper.reconcile.moves import WITHOUT_INTENT
-from pactkeeper.reconcile.select import Memory, seen_as
+from pactkeeper.reconcile.select import WITHOUT_INTENT, Memory, seen_as
 from pactkeeper.reconcile.world import World
 from pactkeeper.repo.reports import read_coverage
 from pactkeeper.repo.snapshot import Snapshot
@@ -109,3 +110,42 @@ def _looked_at(workspace: Workspace, world: World, proposed: tuple[Op, ...]) -> 
     memory = memory.without_stale(world)
     unlinked = (entry for entry in world.linked if entry.state in WITHOUT_INTENT)
     return frozenset(entry.test.id for entry in unlinked if memory.knows(entry.test.id, seen_as(entry, world)))
+
+
+def count(workspace: Workspace, snapshot: Snapshot) -> tuple[Statistics, bool]:
+    """Count; False where the same files may give other numbers the next time."""
+    world = workspace.world(snapshot)
+    verdict, lasting = verdict_of(workspace, snapshot, world)
+    severities = Counter(entry.finding.severity for entry in verdict.findings)
+    counted = Statistics(
+        snapshot.name,
+        snapshot.declares,
+        verdict.tests,
+        dict(sorted(Counter(entry.test.framework for entry in world.linked).items())),
+        verdict.atoms,
+        len(world.pact.debt.by_test),
+        len(world.scan.gaps),
+        severities["error"],
+        severities["warning"],
+        _waiting(workspace),
+        None,
+        _orphans_by_folder(world),
+        proof(workspace, snapshot, world),
+    )
+    return counted, lasting
+
+
+def _orphans_by_folder(world: World) -> tuple[tuple[str, int], ...]:
+    """The five folders with the most tests without intent."""
+    unlinked = [entry.test.file for entry in world.linked if entry.state in {"orphan", "debt", "changed_debt"}]
+    folders = Counter(file.rpartition("/")[0] or "." for file in unlinked)
+    return tuple(sorted(folders.items(), key=lambda item: (-item[1], item[0]))[:5])
+
+
+def _waiting(workspace: Workspace) -> int:
+    """How many ops nobody has decided; a repository without a history waits for nobody."""
+    if not workspace.has_history:
+        return 0
+    from pactkeeper.store.waiting import undecided_ops  # noqa: PLC0415 - only where there is a history
+
+    return undecided_ops(workspace.history())

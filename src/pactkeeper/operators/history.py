@@ -14,9 +14,8 @@ from pactkeeper.ledger.patch_text import decode_patch
 from pactkeeper.ledger.run import Run, RunStatus
 from pactkeeper.reconcile.request import Request
 from pactkeeper.repo.named_file import read_named
-from pactkeeper.store.decisions import decisions_of
+from pactkeeper.store.decisions import decisions_of, load_patch, run_of_patch, save_patch
 from pactkeeper.store.history import History
-from pactkeeper.store.patches import load_patch, run_of_patch, save_patch
 from pactkeeper.store.runs import add_run, find_run, list_runs, update_run
 from pactkeeper.store.waiting import fates, newest_open, open_ops
 from pactkeeper.workspace import Workspace

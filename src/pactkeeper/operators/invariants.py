@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Literal
 
-from pactkeeper.catalog.journal import WriteEntry, FileEdit
+from pactkeeper.catalog.journal import FileEdit, WriteEntry
 from pactkeeper.catalog.read import read_pact
 from pactkeeper.catalog.schema import INVARIANTS_FILE
 from pactkeeper.catalog.transaction import WriteNote, apply
@@ -142,7 +142,7 @@ def evidence_of(workspace: Workspace, snapshot: Snapshot, world: World) -> Mappi
     """What this machine knows of test outcomes; None without a history."""
     if not workspace.has_history:
         return None
-    from pactkeeper.store.evidence import latest_outcomes  # noqa: PLC0415 - only where there is a history
+    from pactkeeper.store.attestations import latest_outcomes  # noqa: PLC0415 - only where there is a history
 
     rows = latest_outcomes(workspace.history())
     return evidence_by_test((entry.test for entry in world.linked), rows, snapshot.blob)

@@ -16,7 +16,7 @@ from pactkeeper.jobs.kinds import FILES, SINCE, Kind, kind_of
 
 if TYPE_CHECKING:
     from pactkeeper.jobs.measuring import Measures
-    from pactkeeper.jobs.queue import QueueLimits, Queue
+    from pactkeeper.jobs.queue import Queue, QueueLimits
     from pactkeeper.jobs.worker import Ending
     from pactkeeper.settings import Environment
     from pactkeeper.store.database import Database

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pactkeeper.errors import InputError
-from pactkeeper.intent.knowledge import KnowledgeItem, ItemKind, KeptItem, Mark, Provenance, Standing
+from pactkeeper.intent.knowledge import ItemKind, KeptItem, KnowledgeItem, Mark, Provenance, Standing
 from pactkeeper.store.history import History
 from pactkeeper.store.knowledge import MOST, add_items, add_mark, find_item, list_items, search_items
-from pactkeeper.transcripts.reconciling.sureness import instant
+from pactkeeper.transcripts.reconciling.world import instant
 from pactkeeper.workspace import Personal
 
 

@@ -17,7 +17,7 @@ from pactkeeper.settings.transcripts import transcript_settings
 from pactkeeper.store.conversations import StoredConversation, list_conversations
 from pactkeeper.store.history import History
 from pactkeeper.transcripts.asking import Marker, Marking, prompts_of
-from pactkeeper.transcripts.reconciling.sureness import instant
+from pactkeeper.transcripts.reconciling.world import instant
 from pactkeeper.workspace import Personal
 
 ALERT = 1_000_000  # millionths of a US dollar of one day from which on a person is told

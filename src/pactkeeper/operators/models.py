@@ -13,8 +13,7 @@ from pactkeeper.ledger.budget import Budget
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.model import Caps, ModelSetup, Price, Spent, limits_of, spent_on
 from pactkeeper.ledger.shape import Choice, Keyed, Truth
-from pactkeeper.models.asking import PACKAGES, Records
-from pactkeeper.models.prices import price_of
+from pactkeeper.models.asking import PACKAGES, Records, price_of
 from pactkeeper.settings.models import model_key, model_setup
 from pactkeeper.store.model_calls import calls_since
 from pactkeeper.workspace import Personal, Workspace

@@ -6,15 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from pactkeeper.catalog.journal import WriteEntry, FileEdit
+from pactkeeper.catalog.journal import FileEdit, WriteEntry
 from pactkeeper.catalog.schema import MOLECULES_FILE
 from pactkeeper.catalog.transaction import WriteNote, apply
 from pactkeeper.catalog.write import put_molecule, remove_molecule
 from pactkeeper.errors import RefusedError, UsageError
-from pactkeeper.intent.atoms import Lens, Molecule
+from pactkeeper.intent.atoms import Lens, Molecule, atoms_within, molecules_within, nesting_problems
 from pactkeeper.intent.ids import hashed_id
 from pactkeeper.intent.links import TestState
-from pactkeeper.intent.molecules import atoms_within, molecules_within, nesting_problems
 from pactkeeper.intent.pact import Pact
 from pactkeeper.operators.atoms import AtomRow, row_of
 from pactkeeper.reconcile.molecules import UNGROUPED, Grouping, MoleculeView, views

@@ -123,7 +123,7 @@ def get_statistics(workspace: Workspace) -> Statistics:
 
 
 def _count(workspace: Workspace, snapshot: Snapshot) -> tuple[Statistics, bool]:
-    from pactkeeper.operators.counting import count  # noqa: PLC0415 - as above
+    from pactkeeper.operators.gathering import count  # noqa: PLC0415 - as above
 
     return count(workspace, snapshot)
 

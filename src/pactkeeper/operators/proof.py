@@ -80,7 +80,7 @@ def judged(
 def _rows(workspace: Workspace) -> Mapping[str, TestOutcomeRow]:
     if not workspace.has_history:
         return {}
-    from pactkeeper.store.evidence import latest_outcomes  # noqa: PLC0415 - only where there is a history
+    from pactkeeper.store.attestations import latest_outcomes  # noqa: PLC0415 - only where there is a history
 
     return latest_outcomes(workspace.history())
 
@@ -107,7 +107,7 @@ def _nearest(workspace: Workspace, commits: frozenset[str]) -> str | None:
 
 
 def _attested(workspace: Workspace, row: Attestation) -> Attested:
-    from pactkeeper.intent.attestation_text import decode_attestation  # noqa: PLC0415 - only where one is shown
+    from pactkeeper.intent.attestation import decode_attestation  # noqa: PLC0415 - only where one is shown
     from pactkeeper.intent.evidence_state import state_counts  # noqa: PLC0415 - likewise
     from pactkeeper.repo.uncommitted import uncommitted  # noqa: PLC0415 - likewise
 

@@ -15,8 +15,7 @@ from pactkeeper.ledger.patch import Patch
 from pactkeeper.ledger.policy import Ruling, case_of, explain
 from pactkeeper.operators.apply import apply_patch
 from pactkeeper.operators.history import find_patch, keep_patch, review_of
-from pactkeeper.reconcile.applied import applied_ops, ops_of
-from pactkeeper.reconcile.applying import Applied, health_of, policy_of
+from pactkeeper.reconcile.applying import Applied, applied_ops, health_of, ops_of, policy_of
 from pactkeeper.store.proposals import proposal_of, save_proposal
 from pactkeeper.workspace import Workspace
 
@@ -127,7 +126,12 @@ def _taken_back(workspace: Workspace) -> frozenset[str]:
 
 
 def confirm_proposal(
-    workspace: Workspace, proposal: ProposedApply, *, confirmed: str = "", skip_stale: bool = False, dry_run: bool = False
+    workspace: Workspace,
+    proposal: ProposedApply,
+    *,
+    confirmed: str = "",
+    skip_stale: bool = False,
+    dry_run: bool = False,
 ) -> Applied:
     """Apply a person's decisions and, where `confirmed` names exactly this proposal, what it asks for, all or none.
 

@@ -13,17 +13,14 @@ from pactkeeper.ledger.patch import Patch
 from pactkeeper.ledger.question import KINDS, Answer, Answerer, Question, Refusal, left_to_people, observe
 from pactkeeper.ledger.run import Run
 from pactkeeper.operators.documents import documents
-from pactkeeper.operators.driving import drive_of, running, steps_of
-from pactkeeper.operators.raising import propose_answer
+from pactkeeper.operators.driving import drive_of, propose_answer, running, steps_of
 from pactkeeper.operators.reconcile import Reconciled, reconciled
 from pactkeeper.prompts.fencing import BUDGET, SMALLEST
 from pactkeeper.reconcile.answering import ABOUT_TESTS
 from pactkeeper.reconcile.asking import Shown
 from pactkeeper.reconcile.inferred import least_sure
-from pactkeeper.reconcile.judging import grounds_of, problems, undecided
-from pactkeeper.reconcile.material import prompts_for, quotable
-from pactkeeper.reconcile.moves import WITHOUT_INTENT
-from pactkeeper.reconcile.select import TO_CONFIRM
+from pactkeeper.reconcile.judging import grounds_of, problems, prompts_for, quotable, undecided
+from pactkeeper.reconcile.select import TO_CONFIRM, WITHOUT_INTENT
 from pactkeeper.repo.context import Sources
 from pactkeeper.store.history import History
 from pactkeeper.store.lease import Held

@@ -11,10 +11,10 @@ from pactkeeper.intent.records import AtomRecommendation, MoleculeRecommendation
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.decision import Decision, Verdict
 from pactkeeper.ledger.slices import Slice, cursor_of, numbers_of
-from pactkeeper.operators.decide import ReviewItem, Pending, chosen, decide, load_pending, save_decisions
-from pactkeeper.operators.groups import settle_groups
+from pactkeeper.operators.apply import settle_groups
+from pactkeeper.operators.decide import Pending, ReviewItem, chosen, decide, load_pending, save_decisions
 from pactkeeper.operators.history import PAUSED
-from pactkeeper.reconcile.applied import follow_journal
+from pactkeeper.reconcile.applying import follow_journal
 from pactkeeper.store.decisions import decisions_of
 from pactkeeper.store.history import History
 from pactkeeper.store.recommendations import (

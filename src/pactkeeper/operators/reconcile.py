@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Final
 
-from pactkeeper.errors import RefusedError
+from pactkeeper.errors import RefusedError, UsageError
 from pactkeeper.ledger.answering import Estimate
 from pactkeeper.ledger.patch import Patch
 from pactkeeper.ledger.run import Run, RunStatus
@@ -14,12 +14,14 @@ from pactkeeper.operators.asking import Estimating, asking_of, settled
 from pactkeeper.operators.baseline import baseline_of
 from pactkeeper.operators.driving import drive_of, running, steps_of
 from pactkeeper.operators.history import close_settled, new_run
+from pactkeeper.operators.runs import named_run
 from pactkeeper.operators.view import refuse_unknown
 from pactkeeper.reconcile.applying import Applied
 from pactkeeper.reconcile.propose import Inferred
 from pactkeeper.reconcile.request import Request
 from pactkeeper.reconcile.running import Drive, Moment
 from pactkeeper.reconcile.steps import Steps
+from pactkeeper.store.history import History
 from pactkeeper.store.lease import Held
 from pactkeeper.store.runs import add_run, list_runs, request_cancel, update_run
 from pactkeeper.store.waiting import undecided_ops
@@ -126,3 +128,26 @@ def _new_run(workspace: Workspace, request: Request, *, at: str) -> Run:
         run = replace(run, baseline_commit=base.commit, baseline_run=base.run)
     add_run(workspace.history(), run)
     return run
+
+
+RECOVERABLE: Final[frozenset[RunStatus]] = frozenset({"running", "failed"})
+
+
+def recover_run(workspace: Workspace, name: str | None) -> Reconciled:
+    """Go on with a run that was interrupted or failed (None: the newest); what it had stored is not done again."""
+    workspace.ensure_settled()
+    with running(workspace) as held:
+        history = workspace.history()
+        run = named_run(history, name) if name is not None else _recoverable(history)
+        if run.status not in RECOVERABLE:
+            raise UsageError(f"{run.id} is {run.status}; only a run that was interrupted or failed can be recovered")
+        steps = steps_of(workspace, held, run, asking=asking_of(workspace, run))
+        drive_of(workspace).go(steps)
+    return reconciled(steps)
+
+
+def _recoverable(history: History) -> Run:
+    found = list_runs(history, statuses=RECOVERABLE, limit=1)
+    if not found:
+        raise UsageError("no run was interrupted and none failed; see: pk runs list")
+    return found[0]

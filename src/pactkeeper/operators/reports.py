@@ -1,22 +1,31 @@
-"""The verbs that read a named report and say what is in it; nothing is stored."""
+"""The verbs that read a named report and say what is in it; nothing is stored.
+
+What named reports say about the tests of a snapshot: read, placed and bound in one step.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from pactkeeper.errors import Problem, ReportError, UsageError
+from pactkeeper.intent.binding import Files, bind
 from pactkeeper.intent.coverage import percent
-from pactkeeper.intent.results import FAILING, Outcome, ResultSet
+from pactkeeper.intent.outcomes import Outcomes, outcomes_of
+from pactkeeper.intent.results import FAILING, Case, Outcome, ResultSet
+from pactkeeper.intent.tests import Scan
 from pactkeeper.repo.reports import Report, read_coverage, read_quality, read_results
 from pactkeeper.repo.reports.reading import MOST_PROBLEMS, load
 from pactkeeper.repo.reports.sarif import LEVELS, Flaw
+from pactkeeper.repo.uncommitted import uncommitted
 
 if TYPE_CHECKING:
+    from pactkeeper.repo.snapshot import Snapshot
     from pactkeeper.workspace import Workspace
+
 
 MOST_NAMED: Final = 20
 Value = TypeVar("Value")
@@ -169,3 +178,60 @@ def _results(found: ResultSet) -> ResultsSummary:
         tuple(named[:MOST_NAMED]),
         max(len(named) - MOST_NAMED, 0),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Reported:
+    """The reports with their bytes, and what all of them together say."""
+
+    reports: tuple[tuple[Report, ResultSet], ...]
+    outcomes: Outcomes
+
+
+def reported(workspace: Workspace, snapshot: Snapshot, scan: Scan, names: Sequence[str]) -> Reported:
+    """Read the reports of one run and find the tests that their cases are; raises as `read_all` does."""
+    reports = read_all(workspace, names, read_results) if names else ()
+    files = _files(workspace, snapshot, scan)
+    return Reported(reports, outcomes_of((found for _, found in reports), scan.tests, files))
+
+
+@dataclass(frozen=True, slots=True)
+class CaseOf:
+    """The test that a case of a run is, with its atoms, sorted; the test is empty where it is unclear, and why."""
+
+    case: Case
+    test: str = ""
+    atoms: tuple[str, ...] = ()
+    reason: str = ""
+
+
+def place_cases(workspace: Workspace, cases: Sequence[Case]) -> tuple[CaseOf, ...]:
+    """Find the test that each case is, with the atoms that the work tree links it to."""
+    snapshot = workspace.snapshot()
+    world = workspace.world(snapshot)
+    found = bind(cases, world.scan.tests, _files(workspace, snapshot, world.scan))
+    placed = []
+    for case, one in zip(cases, found, strict=True):
+        if len(one.tests) == 1:
+            links = world.by_id[one.tests[0]].links
+            placed.append(CaseOf(case, one.tests[0], tuple(sorted({link.atom for link in links}))))
+        else:
+            placed.append(CaseOf(case, reason=one.reason or f"{len(one.tests)} tests have this name"))
+    return tuple(placed)
+
+
+def reported_cases(workspace: Workspace, names: Sequence[str]) -> tuple[CaseOf, ...]:
+    """The same for every case of these reports, in their order; raises ReportError with the problems of all of them."""
+    results = (one for _, found in read_all(workspace, names, read_results) for one in found.results)
+    return place_cases(workspace, [one.case for one in results])
+
+
+def _files(workspace: Workspace, snapshot: Snapshot, scan: Scan) -> Files:
+    return Files(snapshot.paths, str(workspace.repository.root), frozenset(gap.file for gap in scan.gaps))
+
+
+def changed_paths(workspace: Workspace, apart: Collection[str]) -> tuple[str, ...]:
+    """Paths in which the work tree differs from HEAD, except the files named, as reports are."""
+    root = workspace.repository.root.resolve()
+    known = {path_of(workspace, name).resolve() for name in apart}
+    return tuple(path for path in uncommitted(workspace.repository) if root / path not in known)

@@ -1,8 +1,11 @@
-"""The verb `resolve_merge`: settles what a merge left open in the pact, by history, by the code, else by a person."""
+"""The verb `resolve_merge`: settles what a merge left open in the pact, by history, by the code, else by a person.
+
+Edits for what spans several files after a merge: an atom that two files declare, references to nothing.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -12,18 +15,63 @@ from pactkeeper.catalog.joining import Entry, Versions, both
 from pactkeeper.catalog.journal import FileEdit
 from pactkeeper.catalog.resolving import Chosen, Resolution, Stages, resolve_file
 from pactkeeper.catalog.transaction import WriteNote, apply
-from pactkeeper.catalog.write import put_attributes
+from pactkeeper.catalog.write import put_atom, put_attributes, put_molecule, remove_atom, remove_clarifications
 from pactkeeper.errors import UsageError
 from pactkeeper.intent.atoms import Frozen
 from pactkeeper.intent.contested import Contested, Version
 from pactkeeper.intent.folder import Folder
 from pactkeeper.intent.pact import Pact
 from pactkeeper.operators.asserted import asserted
-from pactkeeper.operators.doubled import single_atoms, without_dangling
 from pactkeeper.reconcile.world import World
 from pactkeeper.repo.merges import BASE, OURS, THEIRS, base_of_last_merge, stage, unmerged_stages
 from pactkeeper.repo.snapshot import Snapshot
 from pactkeeper.workspace import Workspace
+
+
+def single_atoms(  # noqa: PLR0913 - the parts of one resolution
+    doubled: Sequence[Contested],
+    sources: Mapping[str, bytes],
+    edits: Sequence[FileEdit],
+    *,
+    settled: MutableMapping[str, str],
+    left: list[Contested],
+    ask: Callable[[Contested], Side | None],
+    names: Sequence[str],
+) -> list[FileEdit]:
+    """Take an atom out of one of the two files that declare it; equal ones stay in the first."""
+    found = {edit.path: edit for edit in edits}
+    for one in doubled:
+        side = "ours" if not one.keys else None if names and one.name not in names else ask(one)
+        if side == "both":
+            raise UsageError(f"{one.name!r} stands in two files and can be one atom alone; choose --ours or --theirs")
+        if side is None:
+            left.append(one)
+            continue
+        path = one.versions[-1 if side == "ours" else 0].label
+        edit = found.get(path) or FileEdit(path, sources[path], sources[path])
+        found[path] = FileEdit(path, edit.before, remove_atom(edit.after or b"", one.name))
+        settled[one.name] = "both files say the same" if not one.keys else side
+    return list(found.values())
+
+
+def without_dangling(
+    pact: Pact, sources: Mapping[str, bytes], edits: Sequence[FileEdit], settled: MutableMapping[str, str]
+) -> list[FileEdit]:
+    """Take out references to what no file declares, and clarifications of atoms that are gone."""
+    after = {edit.path: edit for edit in edits}
+    for one in pact.merging.dangling:
+        edit = after.get(one.path) or FileEdit(one.path, sources[one.path], sources[one.path])
+        content = edit.after or b""
+        if one.holder in pact.atoms:
+            content = put_atom(content, pact.atoms[one.holder])
+        elif one.holder in pact.molecules:
+            content = put_molecule(content, pact.molecules[one.holder])
+        elif one.path == pact.folder.path(schema.CLARIFICATIONS_FILE):
+            content = remove_clarifications(content, [one.holder])
+        after[one.path] = FileEdit(one.path, edit.before, content)
+        settled[one.holder] = "what it named is gone"
+    return list(after.values())
+
 
 Side = Literal["ours", "theirs", "both"]
 SIDES: Final[tuple[Side, ...]] = ("ours", "theirs", "both")

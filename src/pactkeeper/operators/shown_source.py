@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from pactkeeper.intent.wording.outcomes import outcome_lines
+from pactkeeper.repo.evidence import gather
 
 if TYPE_CHECKING:
     from pactkeeper.intent.pact import Pact
@@ -57,3 +60,10 @@ def read_sources(workspace: Workspace) -> Sources:
 def lines_of_evidence(ops: Iterable[Op], path: str) -> frozenset[int]:
     """The lines of a file that the ops give as their evidence."""
     return frozenset(one.line for op in ops for one in op.evidence if one.path == path and one.line)
+
+
+def asserted_at(sources: Sources, tests: Iterable[str]) -> Mapping[str, Mapping[str, tuple[int, ...]]]:
+    """For each test that is there, its outcomes with the lines that assert them, counted from 1 in its file."""
+    known = [sources.tests[name] for name in tests if name in sources.tests]
+    found = gather(sources.snapshot, known)
+    return {one.id: outcome_lines(found[one.id]) for one in known}

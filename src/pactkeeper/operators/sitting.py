@@ -14,7 +14,7 @@ from typing import Final, Literal, get_args
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.decision import Decision
 from pactkeeper.ledger.op import Op
-from pactkeeper.operators.decide import ReviewItem, Pending, needed, suite_of
+from pactkeeper.operators.decide import Pending, ReviewItem, needed, suite_of
 
 Standing = Literal["open", "accepted", "edited", "rejected"]
 Show = Literal["sitting", "open", "accepted", "edited", "rejected", "poor", "all"]

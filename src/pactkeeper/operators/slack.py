@@ -8,11 +8,19 @@ from pactkeeper.errors import InputError
 from pactkeeper.intent.thread_event import ThreadEvent
 from pactkeeper.intent.ticket import Thread
 from pactkeeper.operators.thread_ground import Desk, ground_of
-from pactkeeper.store.thread_inbox import Kept, amend_event, due_threads, last_sequence, taken_events, waiting_events
-from pactkeeper.store.thread_posts import threads_to_tell, unsaid_posts
+from pactkeeper.store.thread_posts import (
+    Kept,
+    amend_event,
+    due_threads,
+    last_sequence,
+    taken_events,
+    threads_to_tell,
+    unsaid_posts,
+    waiting_events,
+)
 from pactkeeper.store.threads import find_thread, messages, pending_asks, threads
+from pactkeeper.tickets.ground import remind
 from pactkeeper.tickets.inbox import receive
-from pactkeeper.tickets.reminding import remind
 from pactkeeper.tickets.running import Ran, run_thread
 
 

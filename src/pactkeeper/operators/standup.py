@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from pactkeeper.errors import InputError, RefusedError
-from pactkeeper.intent.actions import Conflict, ActionProposal, Suppressed
+from pactkeeper.intent.actions import ActionProposal, Conflict, Suppressed
 from pactkeeper.intent.deeds import Deed
 from pactkeeper.ledger.decision import Decision, Verdict
 from pactkeeper.ledger.health import Health
@@ -237,7 +237,12 @@ def _reject(ground: ExecutionGround, ruled: Ruled, at: str) -> Deed:
 
 
 def _standup(
-    personal: Personal, ground: ExecutionGround, proposal: ActionProposal, found: Sorted, *, ready: tuple[Ruled, ...] = ()
+    personal: Personal,
+    ground: ExecutionGround,
+    proposal: ActionProposal,
+    found: Sorted,
+    *,
+    ready: tuple[Ruled, ...] = (),
 ) -> Standup:
     news = list_deeds(ground.history, unseen=True)
     unclear = list_deeds(ground.history, standings=("begun", "undoing"))

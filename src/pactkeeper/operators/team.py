@@ -1,19 +1,38 @@
-"""What a server keeps for a team, opened for one command or for as long as it serves."""
+"""What a server keeps for a team, opened for one command or for as long as it serves.
+
+The verbs about the repositories of a server: add, list, fetch, remove, and their members.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import shutil
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
-from pactkeeper.errors import UsageError
+from pactkeeper.errors import PactkeeperError, UsageError
+from pactkeeper.ledger.roles import ROLES, Principal, Role, role_in
 from pactkeeper.repo.fetching import Network
+from pactkeeper.repo.mirrors import Mirror
+from pactkeeper.repo.sources import Source, checked_name, checked_url, is_url
 from pactkeeper.settings import Environment, environment
-from pactkeeper.store.audit import AuditEntry, record
+from pactkeeper.store.accounts import account_named
+from pactkeeper.store.audit import AuditEntry, audit, record
 from pactkeeper.store.database import Database, sqlite_url
+from pactkeeper.store.repositories import (
+    Registered,
+    forget,
+    member_role,
+    members,
+    note_fetch,
+    register,
+    repositories,
+    repository_named,
+    set_member,
+)
 from pactkeeper.store.shared import database_at
 
 FOLDER, FILE, SHELVES = "server", "team.db", "repositories"
@@ -69,3 +88,92 @@ def _folder(surroundings: Environment) -> Path:
     folder = surroundings.personal / FOLDER
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     return folder
+
+
+def list_audit(team: Team, *, account: str = "", limit: int = 200) -> tuple[AuditEntry, ...]:
+    """The newest acts, of one account or of all."""
+    return audit(team.database, account=account, limit=limit)
+
+
+def add_repository(team: Team, wanted: Registered) -> Registered:
+    """Register a repository by folder or URL and fetch it once; raises UsageError, GitFailed and RefusedError.
+
+    Where it cannot be fetched nothing is registered.
+    """
+    checked_name(wanted.name)
+    if any(one.name == wanted.name for one in repositories(team.database)):
+        raise UsageError(f"there is a repository {wanted.name!r} already; choose another name")
+    place = checked_url(wanted.place) if is_url(wanted.place) else str(Path(wanted.place).resolve())
+    if not is_url(place) and (wanted.depth or wanted.partial):
+        raise UsageError(f"{place!r} is a folder and is not fetched; leave --depth and --partial out")
+    found = replace(wanted, place=place, added_at=team.at)
+    commit = mirror_of(team, found).refresh()
+    register(team.database, replace(found, fetched_at=team.at, commit=commit))
+    team.note("repos add", wanted.name)
+    return repository_named(team.database, wanted.name)
+
+
+def list_repositories(team: Team) -> tuple[Registered, ...]:
+    """Every repository of the server."""
+    return repositories(team.database)
+
+
+def fetch_repository(team: Team, name: str) -> Registered:
+    """Fetch a repository now; what went wrong is kept beside it, and raised."""
+    found = repository_named(team.database, name)
+    try:
+        commit = mirror_of(team, found).refresh()
+    except PactkeeperError as error:
+        note_fetch(team.database, name, at=team.at, trouble=str(error))
+        raise
+    note_fetch(team.database, name, at=team.at, commit=commit)
+    return repository_named(team.database, name)
+
+
+def push_repository(team: Team, name: str, author: str) -> str:
+    """Push what was written to a fetched repository as a branch of its own; its name."""
+    found = repository_named(team.database, name)
+    branch = f"pactkeeper/{team.now().strftime('%Y%m%d-%H%M%S')}"
+    mirror_of(team, found).push(branch, "pact: what was accepted on the server", author)
+    team.note("repos push", f"{name} {branch}")
+    return branch
+
+
+def remove_repository(team: Team, name: str) -> None:
+    """Take a repository off the server with everything fetched for it; a folder of this machine stays as it is."""
+    found = repository_named(team.database, name)
+    mirror = mirror_of(team, found)
+    mirror.bury()
+    forget(team.database, found.name)
+    shutil.rmtree(team.shelf(found.name), ignore_errors=True)
+    team.note("repos remove", found.name)
+
+
+def change_member(team: Team, name: str, account: str, role: Role | None) -> Mapping[str, Role]:
+    """Give an account a role in a repository, or take it away; the members afterwards. Raises UsageError."""
+    repository_named(team.database, name)
+    if role is not None and account_named(team.database, account) is None:
+        raise UsageError(f"there is no account {account!r}; pk users list names all")
+    if role == "admin":
+        raise UsageError(
+            f"an admin is one everywhere: pk users role {account} admin; members are {', '.join(ROLES[:3])}"
+        )
+    set_member(team.database, name, account, role)
+    team.note("repos member", f"{name} {account} {role or 'none'}")
+    return members(team.database, name)
+
+
+def principal_in(team: Team, who: Principal, repository: Registered) -> Principal | None:
+    """Who somebody is in one repository, None where it is closed to them."""
+    own = member_role(team.database, repository.name, who.account)
+    role = role_in(who.role, member=own, shared=repository.shared, most=repository.most)
+    return None if role is None else replace(who, role=role)
+
+
+def mirror_of(team: Team, repository: Registered) -> Mirror:
+    """The git folder and work trees of a repository."""
+    shelf = team.shelf(repository.name)
+    if is_url(repository.place):
+        source = Source(repository.place, repository.depth, repository.partial)
+        return Mirror.of_url(shelf, source, team.network)
+    return Mirror.of_folder(shelf, Path(repository.place))

@@ -1,33 +1,41 @@
-"""What threads stand on, wired: the person's history, settings and board, and the pact of the repository at hand."""
+"""What threads stand on, wired: the person's history, settings and board, and the pact of the repository at hand.
+
+Which repository a thread stands in: the one that it was opened in, or for other channels the one at hand.
+
+Criteria of tickets as atoms of the pact: proposed when the ticket is there, then linked, then proven by tests.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
 
 from pactkeeper.boards.port import Board, Reservations
-from pactkeeper.errors import ModelUnavailable, UsageError
+from pactkeeper.errors import InputError, ModelUnavailable, NotARepository, PactkeeperError, UsageError
 from pactkeeper.intent.board import Task
-from pactkeeper.intent.thread_run import Ticket
-from pactkeeper.intent.ticket import Draft, ThreadMessage
+from pactkeeper.intent.ids import same
+from pactkeeper.intent.pact import Pact
+from pactkeeper.intent.reading.tokens import stopped
+from pactkeeper.intent.thread_event import Ticket
+from pactkeeper.intent.ticket import Draft, Thread, ThreadMessage
 from pactkeeper.ledger.budget import Budget
 from pactkeeper.ledger.model import Caps, Spent, limits_of
-from pactkeeper.operators.thread_criteria import propose_criteria
-from pactkeeper.operators.thread_places import Places, gone, own_root
+from pactkeeper.operators.proof import judged
 from pactkeeper.settings.models import model_setup
 from pactkeeper.settings.threads import thread_settings
 from pactkeeper.store.history import History
 from pactkeeper.store.threads import find_thread
 from pactkeeper.tickets.channels.files import FilesChannel
 from pactkeeper.tickets.channels.port import Channel
+from pactkeeper.tickets.channels.terminal import NAME as TERMINAL
 from pactkeeper.tickets.channels.terminal import TerminalChannel
-from pactkeeper.tickets.ground import ThreadGround, Pace, Proposed
+from pactkeeper.tickets.ground import Pace, Proposed, ThreadGround
 from pactkeeper.tickets.judging import Consulted
 from pactkeeper.tickets.ruling import DraftRules
-from pactkeeper.workspace import Personal, Workspace
+from pactkeeper.workspace import Personal, Workspace, open_workspace
 
 FOLDER = "threads"
 PATIENCE = 30  # seconds that people in a thread wait for a model, which is asked once
@@ -117,3 +125,153 @@ def _model(
     except ModelUnavailable as reason:
         personal.notice(f"no model was asked about a thread: {reason}")
         return None
+
+
+@dataclass(slots=True)
+class Places:
+    """The repositories of threads, each opened once; `at_hand` is the one that the person stands in, if any."""
+
+    personal: Personal
+    at_hand: Workspace | None
+    _opened: dict[str, Workspace | None] = field(default_factory=dict)
+    _pacts: dict[Path, Pact] = field(default_factory=dict)
+
+    def of(self, thread: Thread) -> Workspace | None:
+        """The repository of a thread; None where it has none, or its own is gone, which is noticed once."""
+        if not (root := own_root(thread)):
+            return self.at_hand
+        if root not in self._opened:
+            self._opened[root] = self._at(root)
+            if self._opened[root] is None:
+                self.personal.notice(f"{gone(thread)}, so {thread.id} is held against no pact")
+        return self._opened[root]
+
+    def _at(self, root: str) -> Workspace | None:
+        if self.at_hand is not None and str(self.at_hand.repository.root) == root:
+            return self.at_hand
+        try:
+            found = self.personal.closing.enter_context(open_workspace(Path(root), notice=self.personal.notice))
+        except NotARepository:
+            return None
+        return found if str(found.repository.root) == root else None
+
+    def pact(self, thread: Thread) -> Pact | None:
+        """The pact of a thread's repository, read once; None where there is no repository."""
+        workspace = self.of(thread)
+        if workspace is None:
+            return None
+        root = workspace.repository.root
+        if root not in self._pacts:
+            self._pacts[root] = workspace.pact(workspace.snapshot())
+        return self._pacts[root]
+
+
+def own_root(thread: Thread) -> str:
+    """The root of the repository in which a thread was opened; empty where that was in none, or is not known."""
+    return thread.place if thread.channel == TERMINAL else ""
+
+
+def gone(thread: Thread) -> str:
+    """That the repository of a thread is not there any more, in words."""
+    return f"there is no repository any more at {own_root(thread)!r}, where {thread.id} was opened"
+
+
+TOPIC = "tickets"
+
+
+@dataclass(frozen=True, slots=True)
+class Criterion:
+    """A criterion of a ticket with its atom and how far that is.
+
+    `state` is proven, failing, stale, linked, else what the atom is (proposed, committed …), or "no atom".
+    """
+
+    words: str
+    atom: str
+    state: str
+    tests: tuple[str, ...] = ()
+
+
+def propose_criteria(workspace: Workspace, draft: Draft, ticket: Ticket, *, elsewhere: str = "") -> Proposed:
+    """Declare a proposed atom for each criterion that no atom says already; doing it twice is doing it once.
+
+    What cannot be declared is told in a note, and keeps nothing else from being declared. So are the files that were
+    written, because an atom that no commit holds is in no other clone; `elsewhere` is the root of a repository in which
+    the person does not stand.
+    """
+    try:
+        workspace.pact(workspace.snapshot(), required=True)
+    except InputError as reason:
+        return Proposed(notes=(f"No atoms stand for the criteria: {reason}",))
+    atoms: dict[str, str] = {}
+    notes: list[str] = []
+    files: dict[str, None] = {}
+    for said in draft.acceptance_criteria:
+        try:
+            atoms[said.value], changed = _declared(workspace, said.value, ticket)
+            files.update(dict.fromkeys(changed))
+        except PactkeeperError as error:
+            notes.append(f"No atom stands for {said.value!r}: {error}")
+    if files:
+        notes.append(_uncommitted(" ".join(files), elsewhere=elsewhere))
+    return Proposed(atoms, tuple(notes))
+
+
+def _uncommitted(named: str, *, elsewhere: str) -> str:
+    """Which files no commit holds yet, and how to commit them from where the person stands."""
+    where, at = elsewhere or "the repository", f" -C {elsewhere}" if elsewhere else ""
+    return f"Written to {where}, and in no commit yet: {named} (git{at} add {named}, then git{at} commit)"
+
+
+def _declared(workspace: Workspace, words: str, ticket: Ticket) -> tuple[str, tuple[str, ...]]:
+    """The atom that stands for a criterion, and the files that had to change for it."""
+    from pactkeeper.operators.authored import create_atom  # noqa: PLC0415 - half a second that only a ticket pays
+    from pactkeeper.reconcile.authored import NewAtom  # noqa: PLC0415 - likewise
+
+    intent = _sentence(words)
+    known = same(intent, workspace.pact(workspace.snapshot()).atoms.values())
+    if known:
+        return known[0].id, ()
+    origin = ticket.url or f"{ticket.board}:{ticket.target}"
+    new = NewAtom(intent, status="proposed", source="ticket", origin=origin, topic=TOPIC)
+    made = create_atom(workspace, new)
+    return made.atom, () if made.applied is None else tuple(one.path for one in made.applied.edits)
+
+
+def _sentence(words: str) -> str:
+    """A criterion as an intent: one line that states a fact and ends."""
+    text = stopped(" ".join(words.split()))
+    return text if text.endswith((".", "!", "?")) else f"{text}."
+
+
+def criteria_of(workspace: Workspace | None, ticket: Ticket) -> tuple[Criterion, ...]:
+    """How far each criterion of a ticket is; without a repository only which atoms stand for them is known."""
+    if workspace is None:
+        return tuple(Criterion(words, atom, "not known here") for words, atom in ticket.criteria.items())
+    snapshot = workspace.snapshot()
+    world = workspace.world(snapshot)
+    tests: dict[str, list[str]] = {}
+    for entry in world.linked:
+        for link in entry.links:
+            tests.setdefault(link.atom, []).append(entry.test.id)
+    proven = {name: one.state for name, one in judged(workspace, snapshot, world)[1].items()}
+    return tuple(
+        Criterion(words, atom, _state(world.pact, atom, proven, tests), tuple(tests.get(atom, ())))
+        for words, atom in ticket.criteria.items()
+    )
+
+
+def _state(pact: Pact, atom: str, proven: Mapping[str, str], tests: Mapping[str, list[str]]) -> str:
+    return next(_states(pact, atom, proven, tests))
+
+
+def _states(pact: Pact, atom: str, proven: Mapping[str, str], tests: Mapping[str, list[str]]) -> Iterator[str]:
+    """What can be said of an atom, the most that is known first."""
+    if atom not in pact.atoms:
+        yield "no atom"
+        return
+    if proven.get(atom, "none") != "none":
+        yield proven[atom]
+    if atom in tests:
+        yield "linked"
+    yield str(pact.status_of(atom))

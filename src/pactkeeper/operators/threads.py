@@ -1,4 +1,7 @@
-"""The verbs about threads: open one, speak in it, approve, look, and do what is due."""
+"""The verbs about threads: open one, speak in it, approve, look, and do what is due.
+
+What people mean by the short names that they type: a thread, a version that was shown, a question that waits.
+"""
 
 from __future__ import annotations
 
@@ -8,33 +11,28 @@ from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
+from typing import Final
 from uuid import uuid4
 
-from pactkeeper.errors import InputError, PactkeeperError
+from pactkeeper.errors import InputError, PactkeeperError, UsageError
 from pactkeeper.intent.ids import hashed_id
-from pactkeeper.intent.thread_event import EventKind, ThreadEvent
-from pactkeeper.intent.thread_run import ThreadState, ThreadStep, Ticket
+from pactkeeper.intent.thread_event import EventKind, ThreadEvent, ThreadState, ThreadStep, Ticket
 from pactkeeper.intent.ticket import Ask, Draft, Thread, ThreadMessage
 from pactkeeper.intent.ticket_patch import DraftPatch
 from pactkeeper.ledger.canonical import JsonValue
-from pactkeeper.operators.thread_criteria import Criterion, criteria_of
-from pactkeeper.operators.thread_ground import Desk, ground_of
-from pactkeeper.operators.thread_naming import chosen_ask, named_ask, named_thread, shown_draft, shown_drafts
-from pactkeeper.operators.thread_places import Places
+from pactkeeper.operators.thread_ground import Criterion, Desk, Places, criteria_of, ground_of
 from pactkeeper.store.history import History
-from pactkeeper.store.thread_inbox import Kept, aside_events, late_events, waiting_events
-from pactkeeper.store.thread_posts import KeptPost, posts
+from pactkeeper.store.thread_posts import Kept, KeptPost, aside_events, late_events, posts, waiting_events
 from pactkeeper.store.thread_runs import thread_state, thread_steps
 from pactkeeper.store.thread_tickets import tickets
-from pactkeeper.store.threads import latest_draft, messages, pending_asks, threads
+from pactkeeper.store.threads import find_thread, latest_draft, messages, numbered, pending_asks, threads
 from pactkeeper.tickets.channels.files import deleted, events_in, threads_in, with_edit
 from pactkeeper.tickets.channels.terminal import NAME as TERMINAL
 from pactkeeper.tickets.channels.terminal import address, read_address
 from pactkeeper.tickets.ground import ThreadGround
 from pactkeeper.tickets.inbox import receive
-from pactkeeper.tickets.loose import to_place
+from pactkeeper.tickets.loose import as_text, placings, to_place, with_numbers
 from pactkeeper.tickets.people import BUTTONS
-from pactkeeper.tickets.pointing import as_text, placings, with_numbers
 from pactkeeper.tickets.running import Attempt, Ran, Ticked, plainly, run_thread
 from pactkeeper.tickets.running import tick_threads as tick_all
 from pactkeeper.tickets.suggesting import consulted, taken
@@ -281,3 +279,53 @@ def _listed(history: History, thread: Thread) -> ListedThread:
     made = [one for one in tickets(history, thread.id) if one.state == "created"]
     draft = latest_draft(history, thread.id)
     return ListedThread(thread, thread_state(history, thread.id), draft, made[-1] if made else None)
+
+
+_LEAST: Final = 6  # letters of a hash; fewer might be a number
+
+
+def named_thread(history: History, name: str) -> Thread:
+    """The thread of an id, or the only one whose id begins so; raises InputError where none or several do."""
+    found = [one for one in threads(history) if name and one.id.casefold().startswith(name.casefold())]
+    if len(found) > 1 and name not in {one.id for one in found}:
+        raise InputError(f"{name!r} may be {' or '.join(one.id for one in found)}; give more of the id")
+    return found[0] if len(found) == 1 else find_thread(history, name)
+
+
+def shown_draft(history: History, thread: str, named: str) -> Draft:
+    """The version of a draft that a number or the beginning of a hash names, whether or not it is the newest.
+
+    Raises UsageError where no such version was shown, or several were.
+    """
+    found = shown_drafts(history, thread, named)
+    if len(found) == 1:
+        return found[0]
+    raise UsageError(f"{named!r} names no version that was shown in {thread}; see them with: pk thread show {thread}")
+
+
+def shown_drafts(history: History, thread: str, named: str) -> tuple[Draft, ...]:
+    """Every version that was shown in a thread and has that number, or a hash that begins so."""
+    drafts = {kept.post.draft.version: kept.post.draft for kept in posts(history, thread) if kept.post.draft}
+    return tuple(one for one in drafts.values() if named == str(one.version) or _begins(one.hash, named))
+
+
+def _begins(hash_: str, named: str) -> bool:
+    return len(named) >= _LEAST and (hash_.startswith(named) or hash_.partition(":")[2].startswith(named))
+
+
+def named_ask(history: History, thread: str, named: str) -> str:
+    """The id of a question that waits, by its id or its number; raises UsageError where none does."""
+    for one in numbered(history, thread, pending_asks(history, thread)):
+        if named in {one.id, str(one.number)}:
+            return one.id
+    raise UsageError(f"no question {named!r} waits in {thread}; see them with: pk thread show {thread}")
+
+
+def chosen_ask(history: History, thread: str, choice: str) -> str:
+    """The id of the question that a choice is about; raises UsageError where none waits, but for words anybody says."""
+    for one in pending_asks(history, thread):
+        if choice in one.choices:
+            return one.id
+    if choice == "both":
+        return ""
+    raise UsageError(f"{choice!r} chooses between two values, and {thread} asks for no choice; say it in words")

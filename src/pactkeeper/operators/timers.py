@@ -12,7 +12,7 @@ from pactkeeper.store.history import History
 from pactkeeper.store.runs import find_run
 from pactkeeper.store.timers import Timer, advance, due
 from pactkeeper.store.waiting import open_ops
-from pactkeeper.tickets.reminding import KIND as THREAD
+from pactkeeper.tickets.ground import KIND as THREAD
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,9 +12,8 @@ from typing import Final
 from pactkeeper.errors import UsageError
 from pactkeeper.ledger.roles import Kind, Principal, Role, lowest, reaches
 from pactkeeper.operators.team import Team
-from pactkeeper.store.accounts import account_named
+from pactkeeper.store.accounts import Token, TokenKind, account_named, keep_token, revoke, token_of_secret, tokens
 from pactkeeper.store.repositories import repository_named
-from pactkeeper.store.tokens import Token, TokenKind, keep_token, revoke, token_of_secret, tokens
 
 PREFIX: Final = "pk_"
 MOST_DAYS: Final = 366

@@ -9,8 +9,7 @@ from datetime import datetime
 from pathlib import Path
 
 from pactkeeper.errors import InputError
-from pactkeeper.intent.artifact import ArtifactType
-from pactkeeper.intent.conversation import Conversation
+from pactkeeper.intent.conversation import ArtifactType, Conversation
 from pactkeeper.ledger.health import COMPLETE, Health
 from pactkeeper.settings.transcripts import transcript_settings
 from pactkeeper.store.artifacts import StoredArtifact, find_artifact, list_artifacts

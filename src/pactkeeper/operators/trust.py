@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pactkeeper.errors import StaleError, UsageError
-from pactkeeper.health.plan import Plan
 from pactkeeper.health.sweeping import declared
-from pactkeeper.health.trust import ANY, Trust, add_trusted, declaration, trusted
+from pactkeeper.health.trust import ANY, Plan, Trust, add_trusted, declaration, trusted
 
 if TYPE_CHECKING:
     from pathlib import Path

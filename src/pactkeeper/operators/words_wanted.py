@@ -11,17 +11,17 @@ from pactkeeper.authoring.sheet import Open
 from pactkeeper.flows.observing import tagged
 from pactkeeper.intent.paths import under
 from pactkeeper.ledger.answering import Asker, Prompt, Reply
-from pactkeeper.ledger.budget import Budget, Exceeded, BudgetLimits
+from pactkeeper.ledger.budget import Budget, BudgetLimits, Exceeded
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.model import Caps, Spent, limits_of
 from pactkeeper.ledger.question import Answer, Question
 from pactkeeper.operators.models import spent_today
 from pactkeeper.operators.questions import asked
-from pactkeeper.reconcile.assembling import question_about
+from pactkeeper.reconcile.answering import question_about
 from pactkeeper.reconcile.inferred import Inferred, told_apart
 from pactkeeper.reconcile.inferring import infer_tests
 from pactkeeper.reconcile.judging import grounds_of, problems
-from pactkeeper.reconcile.moves import WITHOUT_INTENT
+from pactkeeper.reconcile.select import WITHOUT_INTENT
 from pactkeeper.workspace import Workspace
 
 BATCH: Final = 40

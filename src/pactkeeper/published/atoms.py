@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pactkeeper.intent.atoms import Clarification
-from pactkeeper.intent.similarity import Near
-from pactkeeper.operators.atom_history import AtomHistory
-from pactkeeper.operators.atoms import (
-    AtomRow,
-)
+from pactkeeper.intent.ids import Near
+from pactkeeper.operators.atoms import AtomHistory, AtomRow
+from pactkeeper.operators.explain import Explained
+from pactkeeper.published.plain import members
 
 
 def clarification_documents(clarifications: Sequence[Clarification]) -> list[dict[str, object]]:
@@ -61,5 +60,38 @@ def history_document(found: AtomHistory) -> dict[str, object]:
         ],
         "revisions": [
             {"commit": one.commit, "at": one.at, "by": one.by, "subject": one.subject} for one in found.revisions
+        ],
+    }
+
+
+def explained_document(found: Explained) -> dict[str, object]:
+    """The published form."""
+    return {
+        "schema": "pactkeeper.explained/1",
+        "atom": atom_document(found.row),
+        "quality": members(found.quality, "score verdict judged"),
+        "evidence": found.evidence,
+        "tests": [
+            {
+                "id": one.test.test.id,
+                "file": one.test.test.file,
+                "line": one.test.test.name_line,
+                "link": one.link.state,
+                "carrier": one.link.carrier,
+                "evidence": one.evidence,
+            }
+            for one in found.tests
+        ],
+        "molecules": [members(one, "id name lens") for one in found.molecules],
+        "rules": [members(one, "id text status reason") for one in found.rules],
+        "clarifications": clarification_documents(found.clarifications),
+        "history": {key: value for key, value in history_document(found.history).items() if key != "schema"},
+        "findings": [
+            {
+                **members(one, "code severity"),
+                "file": one.path,
+                **members(one, "line subject about message fix"),
+            }
+            for one in found.findings
         ],
     }

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
-from pactkeeper.intent.thread_event import post_document
-from pactkeeper.intent.thread_run import document_of
+from pactkeeper.intent.thread_event import document_of, post_document
 from pactkeeper.intent.ticket_text import draft_document, encode
 from pactkeeper.operators.threads import Heard, ListedThread, ShownThread
 

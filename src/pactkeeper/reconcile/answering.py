@@ -1,15 +1,29 @@
-"""Answers to questions about tests: whose words take the place of the rules', and while what was asked still holds."""
+"""Answers to questions about tests: whose words take the place of the rules', and while what was asked still holds.
+
+From what a run proposes and found to its patch.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from datetime import date
 from typing import Any, Final, cast
 
 from pactkeeper.ledger.canonical import JsonValue
+from pactkeeper.ledger.finding import Finding
+from pactkeeper.ledger.health import COMPLETE, Health
+from pactkeeper.ledger.op import Evidence, Op
+from pactkeeper.ledger.patch import Patch, in_order
 from pactkeeper.ledger.question import Answer, Question
-from pactkeeper.reconcile.assembling import question_about
+from pactkeeper.reconcile.check import check
 from pactkeeper.reconcile.inferred import Inferred, sureness
+from pactkeeper.reconcile.invariants import run_findings
+from pactkeeper.reconcile.propose import Proposals
+from pactkeeper.reconcile.select import WITHOUT_INTENT, Selection
+from pactkeeper.reconcile.world import World
+from pactkeeper.reconcile.worth import is_poor
 
 KIND: Final = "word_test"
 # Kinds whose subject is a test: who answers them wants the test to be looked at again.
@@ -77,3 +91,86 @@ def _located(one: Inferred, quotes: Sequence[str]) -> tuple[tuple[int, str], ...
 def _asked_about(question: Question) -> dict[str, JsonValue]:
     """What was shown, wherever it stood."""
     return {key: value for key, value in question.context.items() if key not in {"line", "objections"}}
+
+
+# Findings that an op of the same patch settles; the others travel with the patch.
+SETTLED_BY_OPS = frozenset({"PK101", "PK106", "PK107", "PK108", "PK111", "PK114", "PK203"})
+QUOTED_LINES = 20
+
+
+def assemble(  # noqa: PLR0913 - the parts of one patch, all named
+    world: World,
+    proposals: Proposals,
+    *,
+    selection: Selection,
+    extra: Sequence[Op],
+    base: str,
+    today: date,
+    state: Mapping[str, JsonValue],
+) -> Patch:
+    """Build the patch of a run against the commit `base`; `extra` ops follow what the proposals hold.
+
+    `state` is what the run's flow carries.
+    """
+    ops = (*proposals.ops, *extra)
+    poor = [one for one in ops if is_poor(one, world.pact.settings.quality_threshold)]
+    questions = (*(question_about(one) for one in proposals.needs_words), *proposals.doubts)
+    ruled = run_findings(world, ops, questions, changed=frozenset(selection.beyond), state=state)
+    findings = {one.fingerprint: one for one in (*_findings(world, proposals, today), *ruled)}
+    summary = {
+        "tests": len(world.linked),
+        "ops": len(ops),
+        "looked_at": len(selection.infer) + len(selection.confirm),
+        "orphans": sum(entry.state in WITHOUT_INTENT for entry in world.linked),
+        "below_quality": len(poor),
+        **Counter(op.verb for op in ops),
+        "needs_words": len(proposals.needs_words),
+        **({"doubtful": len(proposals.doubts)} if proposals.doubts else {}),
+        **dict(selection.left_out),
+    }
+    return Patch(base, in_order(ops), tuple(findings.values()), questions, {"tests": health_of_scan(world)}, summary)
+
+
+def health_of_scan(world: World) -> Health:
+    """How much of the tests was seen."""
+    gaps = len(world.scan.gaps)
+    if not gaps:
+        return COMPLETE
+    return Health("partial", f"{gaps} {'place' if gaps == 1 else 'places'} could not be seen completely")
+
+
+def _findings(world: World, proposals: Proposals, today: date) -> Iterator[Finding]:
+    verdict = check(world.linked, world.pact, world.scan.gaps, today=today)
+    moved = {(op.group, op.payload.get("replacesAtomId")) for op in proposals.ops}
+    for one in (entry.finding for entry in verdict.findings):
+        if one.code not in SETTLED_BY_OPS and (one.subject, one.about) not in moved:
+            yield one
+    yield from (_successor_finding(atom, test, world) for atom, test in proposals.successors)
+
+
+def _successor_finding(atom: str, test: str, world: World) -> Finding:
+    entry = world.by_id[test]
+    return Finding(
+        "PK106",
+        test,
+        "warning",
+        f"its assertions no longer say what the committed atom {atom} says; a successor is proposed",
+        evidence=(Evidence("mechanical", entry.test.file, entry.test.name_line, note=entry.test.body_hash),),
+        fix="pk review",
+        about=atom,
+    )
+
+
+def question_about(one: Inferred, objections: Sequence[str] = ()) -> Question:
+    """Ask for the words that rules could not find; what they did find, and what speaks against it, is the context."""
+    context: dict[str, JsonValue] = {
+        "file": one.entry.test.file,
+        "line": one.entry.test.name_line,
+        "name": one.entry.test.name,
+        "draft": one.inference.intent,
+        "confidence": one.confidence,
+        "reasons": list(one.inference.reasons),
+        "source": [quote for _, quote in one.quotes][:QUOTED_LINES],
+        **({"objections": list(objections)} if objections else {}),
+    }
+    return Question("word_test", one.entry.test.id, context)

@@ -16,8 +16,7 @@ from pactkeeper.ledger.question import Answer, Question, Refusal, left_to_people
 from pactkeeper.ledger.run import Run
 from pactkeeper.reconcile.answering import answered_tests, subjects_of
 from pactkeeper.reconcile.inferred import least_sure
-from pactkeeper.reconcile.judging import grounds_of, problems, undecided
-from pactkeeper.reconcile.material import prompts_for
+from pactkeeper.reconcile.judging import grounds_of, problems, prompts_for, undecided
 from pactkeeper.reconcile.world import World
 from pactkeeper.repo.context import Sources
 from pactkeeper.repo.snapshot import Snapshot

@@ -28,10 +28,9 @@ from pactkeeper.reconcile.commitments import CommitmentFacts, commitment_finding
 from pactkeeper.reconcile.invariants import Ruled, as_ruled, rulings
 from pactkeeper.reconcile.located import Located, located
 from pactkeeper.reconcile.merging import merging_findings
-from pactkeeper.reconcile.moved import moved_findings
-from pactkeeper.reconcile.moves import WITHOUT_INTENT, changed_along, moves
+from pactkeeper.reconcile.select import WITHOUT_INTENT, changed_along, moves
 from pactkeeper.reconcile.shell import quoted
-from pactkeeper.reconcile.successions import succession_findings
+from pactkeeper.reconcile.successions import moved_findings, succession_findings
 
 if TYPE_CHECKING:
     from pactkeeper.intent.strength.change import Change

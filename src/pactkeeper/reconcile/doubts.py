@@ -12,8 +12,7 @@ from typing import Any, Final, cast
 
 from pactkeeper.intent.atomicity import joints
 from pactkeeper.intent.atoms import Atom
-from pactkeeper.intent.ids import normalised_intent
-from pactkeeper.intent.similarity import nearest
+from pactkeeper.intent.ids import nearest, normalised_intent
 from pactkeeper.intent.tests import file_of
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.question import Answer, Question

@@ -7,11 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, cast
 
 from pactkeeper.intent.atoms import Atom
-from pactkeeper.intent.ids import hashed_id
+from pactkeeper.intent.ids import hashed_id, nearest
 from pactkeeper.intent.records import MoleculeRecommendation
-from pactkeeper.intent.similarity import nearest
-from pactkeeper.ledger.evidence import Evidence
-from pactkeeper.ledger.op import Op
+from pactkeeper.ledger.op import Evidence, Op
 from pactkeeper.ledger.question import Answer, Question
 from pactkeeper.reconcile.inferred import sureness
 from pactkeeper.reconcile.molecules import views

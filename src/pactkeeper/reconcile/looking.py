@@ -1,15 +1,27 @@
-"""The mechanical part of a run: what changed, and which tests it is about."""
+"""The mechanical part of a run: what changed, and which tests it is about.
+
+What tests are read in the light of: the code they reach and the documents that speak of it.
+"""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Container, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
+from pactkeeper.intent.links import LinkedTest
+from pactkeeper.intent.structure import RepoStructure, order_files
+from pactkeeper.intent.tests import Test
 from pactkeeper.reconcile.ground import RepositoryGround
+from pactkeeper.reconcile.propose import CarrierWord
 from pactkeeper.reconcile.request import Request
 from pactkeeper.reconcile.select import Memory, Selection, leave_known, select
 from pactkeeper.reconcile.world import World
+from pactkeeper.repo.context import Sources
+from pactkeeper.repo.docs import open_documents
+from pactkeeper.repo.outlines import Outlines
+from pactkeeper.repo.parsing import default_processes
 from pactkeeper.repo.snapshot import Snapshot
 
 
@@ -71,3 +83,31 @@ def content_of(snapshot: Snapshot) -> str:
     for path in snapshot.paths:
         found.update(f"{path}\0{snapshot.identity(path)}\n".encode())
     return f"v1:{found.hexdigest()}"
+
+
+@contextmanager
+def sources_of(ground: RepositoryGround, looked: Looked, structure: RepoStructure) -> Iterator[Sources]:
+    """Index the documents of the snapshot that is looked at; what has not changed since the last time is not read."""
+    outlines = Outlines(looked.snapshot, ground.cache, processes=default_processes())
+    files = frozenset(test.file for test in looked.world.scan.tests)
+    exclude = looked.world.pact.settings.exclude
+    with open_documents(outlines, ground.state, notice=ground.notice, exclude=exclude) as documents:
+        yield Sources(outlines, files, documents, structure)
+
+
+def lowest_first(structure: RepoStructure, entries: Sequence[LinkedTest]) -> list[LinkedTest]:
+    """Tests in the order in which they are read: those first whose files depend on the fewest others."""
+    rank = {path: place for place, path in enumerate(order_files(structure, {entry.test.file for entry in entries}))}
+    return sorted(entries, key=lambda entry: rank[entry.test.file])
+
+
+def carrier_for(world: World, changed: Container[str]) -> Callable[[Test], CarrierWord]:
+    """Where new links go: comments in tests that changed anyway, else the sidecar, unless the pact says so."""
+    setting = world.pact.settings.link_carrier
+
+    def carrier(test: Test) -> CarrierWord:
+        if setting == "auto":
+            return "comment" if test.id in changed else "sidecar"
+        return setting
+
+    return carrier

@@ -16,12 +16,11 @@ from pactkeeper.intent.links import Link, LinkedTest, lost_annotations, what_cha
 from pactkeeper.intent.quality import QualityVocabulary
 from pactkeeper.intent.tests import Test, file_of
 from pactkeeper.ledger.canonical import JsonValue
-from pactkeeper.ledger.evidence import Evidence, EvidenceKind
-from pactkeeper.ledger.op import Op
+from pactkeeper.ledger.op import Evidence, EvidenceKind, Op
 from pactkeeper.ledger.question import Answer, Question
 from pactkeeper.reconcile.doubts import Doubts
 from pactkeeper.reconcile.inferred import Inferred, evidence_of, held_back, mechanical, sureness, told_apart
-from pactkeeper.reconcile.moves import WITHOUT_INTENT, moves
+from pactkeeper.reconcile.select import WITHOUT_INTENT, moves
 from pactkeeper.reconcile.world import ATOM, TEST, World
 from pactkeeper.reconcile.worth import quality_of
 

@@ -12,9 +12,8 @@ from typing import Final, Literal
 
 from pactkeeper.errors import PactkeeperError, StoreUnavailable
 from pactkeeper.flows.checkpoints import open_checkpoints
-from pactkeeper.flows.driving import Paused, Thread
+from pactkeeper.flows.driving import Paused, Progress, Thread
 from pactkeeper.flows.observing import Watching, tagged, watching
-from pactkeeper.flows.progress import Progress
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.run import RunStatus, TraceEvent
 from pactkeeper.reconcile.flow import build, first_state

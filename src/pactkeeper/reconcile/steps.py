@@ -25,27 +25,23 @@ from pactkeeper.ledger.decision import Decision
 from pactkeeper.ledger.patch import Patch
 from pactkeeper.ledger.question import Question
 from pactkeeper.ledger.run import Run
-from pactkeeper.reconcile import answering, assembling
-from pactkeeper.reconcile.applied import follow_journal
-from pactkeeper.reconcile.applying import Applied, allowed_unasked, apply_patch
+from pactkeeper.reconcile import answering
+from pactkeeper.reconcile.applying import Applied, allowed_unasked, apply_patch, follow_journal
 from pactkeeper.reconcile.asking import Interview, Shown, known_tests
-from pactkeeper.reconcile.carrying import carrier_for
 from pactkeeper.reconcile.doubts import Doubts
 from pactkeeper.reconcile.ground import RepositoryGround
 from pactkeeper.reconcile.grouping import AtomGroup, completed, completing, grouped, molecule_op, naming, recommendation
 from pactkeeper.reconcile.inferring import decode, infer_tests, record_of
-from pactkeeper.reconcile.light import lowest_first, sources_of
-from pactkeeper.reconcile.looking import Looked, content_of, look, unread_files
+from pactkeeper.reconcile.looking import Looked, carrier_for, content_of, look, lowest_first, sources_of, unread_files
 from pactkeeper.reconcile.propose import Inferred, Proposals, Proposer
 from pactkeeper.reconcile.rejections import without_rejected
 from pactkeeper.reconcile.request import Request
 from pactkeeper.reconcile.select import Memory, seen_as
 from pactkeeper.reconcile.worth import is_poor, objections, poor_ops
 from pactkeeper.repo.context import Sources
-from pactkeeper.store.decisions import decisions_of, save_decisions
+from pactkeeper.store.decisions import decisions_of, load_patch, save_decisions, save_patch
 from pactkeeper.store.findings import note_findings
 from pactkeeper.store.history import History
-from pactkeeper.store.patches import load_patch, save_patch
 from pactkeeper.store.questions import answered_questions, save_questions
 from pactkeeper.store.recommendations import save_molecules
 from pactkeeper.store.records import records_of, save_records
@@ -195,7 +191,7 @@ class Steps:
         if self.interview is None:
             return {}
         found = self.proposals
-        words = (assembling.question_about(one) for one in found.needs_words)
+        words = (answering.question_about(one) for one in found.needs_words)
         better = self._better_words() if again else ()
         asked = await self.interview.ask((*words, *found.doubts, *found.compound, *better), self._shown())
         self._proposals = None
@@ -208,7 +204,7 @@ class Steps:
         inferred = self._inferred()
         poor = {op.group for op in self.proposals.ops if is_poor(op, settings.quality_threshold)}
         found = (inferred[name] for name in sorted(poor & inferred.keys()))
-        return tuple(assembling.question_about(one, objections(one.inference, vocabulary)) for one in found)
+        return tuple(answering.question_about(one, objections(one.inference, vocabulary)) for one in found)
 
     @property
     def proposed(self) -> str:
@@ -310,7 +306,7 @@ class Steps:
         proposals, looked = self.proposals, self.looked
         creators = self._creators()
         wanted = self.groups if self.request.molecules else ()
-        patch = assembling.assemble(
+        patch = answering.assemble(
             looked.world,
             proposals,
             selection=looked.selection,
@@ -320,7 +316,7 @@ class Steps:
             state=state,
         )
         self._keep_patch(patch)
-        health = assembling.health_of_scan(looked.world)
+        health = answering.health_of_scan(looked.world)
         note_findings(self.history, self.run.id, patch.findings, at=self._now(), health=health)
         save_questions(self.history, self.run.id, patch.questions)
         retry = 0 if self.interview is None else self.interview.unasked(self._better_words())

@@ -98,7 +98,7 @@ def _results(discovery: Discovery, snapshot: Snapshot, adapters: dict[str, Langu
 
 
 def _unread(discovery: Discovery, snapshot: Snapshot, paths: Sequence[str]) -> _Result:
-    from pactkeeper.repo.unread import unread_tests  # noqa: PLC0415 - only where no result is in the cache
+    from pactkeeper.repo.unseen import unread_tests  # noqa: PLC0415 - only where no result is in the cache
 
     return _Result((), (), unread_tests(snapshot, paths, discovery.cache), 0)
 
@@ -140,7 +140,7 @@ def _key(discovery: Discovery, snapshot: Snapshot, *, name: str, owned: dict[str
 def _make(
     discovery: Discovery, snapshot: Snapshot, adapters: dict[str, Language], *, owned: dict[str, list[str]]
 ) -> dict[str, _Result]:
-    from pactkeeper.repo.facts import Facts, Task, SnapshotView, parse_all  # noqa: PLC0415 - only where no result is in the cache
+    from pactkeeper.repo.facts import Facts, SnapshotView, Task, parse_all  # noqa: PLC0415 - only where no result is in the cache
     from pactkeeper.repo.unseen import glimpses  # noqa: PLC0415 - likewise
 
     views = {name: SnapshotView(snapshot) for name in adapters}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from pactkeeper import __version__
 from pactkeeper.intent.tests import Gap
 from pactkeeper.repo.cache import Cache
-from pactkeeper.repo.facts import Facts, Task, SnapshotView
+from pactkeeper.repo.facts import Facts, SnapshotView, Task
 from pactkeeper.repo.languages import LANGUAGES, load
 from pactkeeper.repo.languages.adapter import Configuration, Import
 from pactkeeper.repo.languages.outline import Outline, Uses, decode_outline, decode_uses

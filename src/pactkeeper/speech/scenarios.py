@@ -9,7 +9,7 @@ from functools import cache
 from typing import Final
 
 from pactkeeper.speech.languages import phrases_of
-from pactkeeper.speech.lines import TextLine
+from pactkeeper.speech.spans import TextLine
 
 _MOST: Final = 60  # steps of a scenario
 

@@ -1,13 +1,16 @@
-"""Spans of a text: words with their place, so that whatever is made of them can be shown where it was said."""
+"""Spans of a text: words with their place, so that whatever is made of them can be shown where it was said.
+
+A message as lines that its author wrote: without code, each with its place in the text and how it is set.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal
 
-from pactkeeper.speech.languages import words_of
+from pactkeeper.speech.languages import phrases_of, words_of
 
 _LINK: Final = re.compile(
     r"<(?P<target>https?://[^|<>\s]++)(?:\|(?P<name>[^<>]*+))?>|\[(?P<text>[^][]++)\]\((?P<url>https?://[^()\s]++)\)"
@@ -76,3 +79,119 @@ def behind_mentions(source: str, found: Span) -> Span:
 def _is_abbreviated(text: str) -> bool:
     last = _LAST_WORD.search(text)
     return last is not None and last["word"].casefold() in words_of("abbreviations")
+
+
+LineKind = Literal["text", "item", "heading", "quote", "blank", "rule"]
+_FENCE: Final = re.compile(r"\s*+(?:```|~~~)")
+_QUOTED: Final = re.compile(r"\s*+(?:>|&gt;)\s?")
+_WROTE: Final = re.compile(
+    r"\s*+(?:On\b.{4,80}\bwrote|Am\b.{4,80}\bschrieb\b.{0,80}|Le\b.{4,80}\ba écrit|El\b.{4,80}\bescribió)\s*+:\s*+$"
+)
+_SIGNATURE: Final = re.compile(r"--\s?$")
+_RULE: Final = re.compile(r"\s*+(?:-{3,}|\*{3,}|_{3,}|={3,})\s*+$")
+_COMMENT: Final = re.compile(r"<!--.{0,4000}?-->", re.DOTALL)
+_INK: Final = re.compile(r"[^\n]")
+_DETAILS: Final = re.compile(r"</?details\b", re.IGNORECASE)
+_BULLET: Final = re.compile(
+    r"(?P<indent>\s*+)(?:(?P<bullet>[-*+•◦▪–])|(?P<number>\d{1,2})[.):]|\((?P<inner>\d{1,2})\))\s++"
+    r"(?:\[(?P<box>[ xX✓]?)\]\s++)?(?=\S)"
+)
+_HEADING: Final = re.compile(r"\s{0,3}(#{1,6})\s++(\S.*)")
+
+
+@dataclass(frozen=True, slots=True)
+class TextLine:
+    """What a line says, at `[start, end)` of its text; `text` is empty for a line that parts paragraphs.
+
+    `number` is the one that an item bears in a list (0 for none), `level` that of a heading, `indent` how far in it is.
+    """
+
+    kind: LineKind
+    start: int
+    end: int
+    text: str
+    indent: int = 0
+    number: int = 0
+    level: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A heading of Markdown; `start` is where its words begin in the line."""
+
+    level: int
+    words: str
+    start: int
+
+
+def heading(line: str) -> Heading | None:
+    """The heading that a line is; marks that close it stand behind a blank, so `C#` keeps its own."""
+    found = _HEADING.match(line)
+    if found is None:
+        return None
+    words = found[2].rstrip()
+    bare = words.rstrip("#")
+    return Heading(len(found[1]), words if bare and not bare[-1].isspace() else bare.rstrip(), found.start(2))
+
+
+def lines(text: str) -> tuple[TextLine, ...]:
+    """The lines of a message in order; a block of code counts only where it holds scenarios."""
+    return tuple(_lines(_COMMENT.sub(lambda hit: _INK.sub(" ", hit[0]), text)))
+
+
+def _lines(text: str) -> Iterator[TextLine]:
+    fenced: list[tuple[int, str]] | None = None
+    at = folded = 0
+    for raw in text.splitlines(keepends=True):
+        start, at = at, at + len(raw)
+        line = raw.rstrip()
+        if _DETAILS.search(line):
+            folded = max(0, folded + line.casefold().count("<details") - line.casefold().count("</details"))
+        elif folded > 0:
+            continue  # what is folded away was pasted there
+        elif _FENCE.match(line) and "```" not in line.strip()[3:]:
+            yield from _scenarios(fenced or ())
+            fenced = [] if fenced is None else None
+        elif fenced is not None:
+            fenced.append((start, line))
+        elif _SIGNATURE.fullmatch(line) and start:
+            return
+        else:
+            yield _line(text, start, line)
+
+
+def _scenarios(fenced: Iterator[tuple[int, str]] | list[tuple[int, str]] | tuple[()]) -> Iterator[TextLine]:
+    """The lines of a block of code that begins as a scenario does."""
+    found = [(start, line) for start, line in fenced if line]
+    first = found[0][1].strip().casefold() if found else ""
+    if first.startswith((*phrases_of("scenarios"), *phrases_of("given"))):
+        yield from (TextLine("text", start + _indent(line), start + len(line), line.strip()) for start, line in found)
+
+
+def _line(source: str, start: int, line: str) -> TextLine:
+    end = start + len(line)
+    if not line.strip():
+        return TextLine("blank", start, start, "")
+    if _RULE.fullmatch(line):
+        return TextLine("rule", start, start, "")
+    if quoted := _QUOTED.match(line):
+        return TextLine("quote", start + quoted.end(), end, line[quoted.end() :].strip())
+    if _WROTE.fullmatch(line):
+        return TextLine("quote", start, end, "")
+    if head := heading(line):
+        words = span(source, start + head.start, start + head.start + len(head.words))
+        return TextLine("heading", words.start, words.end, words.text, level=head.level)
+    if bullet := _BULLET.match(line):
+        number = int(bullet["number"] or bullet["inner"] or 0)
+        words = behind_mentions(source, span(source, start + bullet.end(), end))
+        return TextLine("item", words.start, words.end, words.text, len(bullet["indent"].expandtabs(4)), number)
+    words = behind_mentions(source, span(source, start, end))
+    return (
+        TextLine("text", words.start, words.end, words.text, _indent(line))
+        if words.text
+        else TextLine("blank", start, start, "")
+    )
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())

@@ -1,17 +1,22 @@
-"""The accounts of a server, with the hash of a password or the subject that a provider knows them by."""
+"""The accounts of a server, with the hash of a password or the subject that a provider knows them by.
+
+Tokens of accounts, as hashes: sessions of browsers, and what programs and coding agents bring.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import cast
+from hashlib import sha256
+from typing import Any, Final, Literal, cast
 
-from sqlalchemy import ColumnElement, select, update
+from sqlalchemy import ColumnElement, delete, select, update
 
 from pactkeeper.errors import UsageError
 from pactkeeper.ledger.roles import Role
 from pactkeeper.store.bulk import insert_new
 from pactkeeper.store.database import Database
-from pactkeeper.store.tables import ACCOUNTS
+from pactkeeper.store.tables import ACCOUNTS, TOKENS
 
 _a = ACCOUNTS.c
 
@@ -69,3 +74,85 @@ def _found(database: Database, *where: ColumnElement[bool]) -> tuple[Account, ..
     with database.read() as connection:
         rows = connection.execute(select(*columns).where(*where).order_by(_a.name)).all()
     return tuple(Account(*cast("tuple[str, str, Role]", tuple(row))) for row in rows)
+
+
+TokenKind = Literal["session", "program", "agent"]
+_t = TOKENS.c
+_COLUMNS: Final = (
+    "id",
+    "account",
+    "label",
+    "kind",
+    "role",
+    "server_repository",
+    "created_at",
+    "expires_at",
+    "revoked_at",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """What stands for an account: at most with this role, in one repository where it names one, until it expires."""
+
+    id: str
+    account: str
+    label: str
+    kind: TokenKind
+    role: Role
+    repository: str
+    created_at: str
+    expires_at: str
+    revoked_at: str = ""
+
+
+def hash_of(secret: str) -> str:
+    """What is kept of a secret: it is long and made by chance, so a plain hash tells nothing."""
+    return sha256(secret.encode()).hexdigest()
+
+
+def keep_token(database: Database, token: Token, secret: str) -> None:
+    """Keep a token by the hash of its secret."""
+    given = [token.id, token.account, token.label, token.kind, token.role, token.repository]
+    values = [*given, token.created_at, token.expires_at, token.revoked_at]
+    with database.begin() as connection:
+        insert_new(connection, TOKENS, [{"hash": hash_of(secret), **dict(zip(_COLUMNS, values, strict=True))}])
+
+
+def token_of_secret(database: Database, secret: str, *, now: str) -> tuple[Token, Account] | None:
+    """The token and its account; None where it is unknown, revoked, expired, or the account is disabled."""
+    tokens = [TOKENS.c[name] for name in _COLUMNS]
+    owner = [ACCOUNTS.c[name].label(f"a_{name}") for name in Account.__slots__]
+    query = (
+        select(*tokens, *owner)
+        .join(ACCOUNTS, ACCOUNTS.c.name == _t.account)
+        .where(_t.hash == hash_of(secret), _t.revoked_at == "", _t.expires_at > now, ACCOUNTS.c.disabled_at == "")
+    )
+    with database.read() as connection:
+        row = connection.execute(query).first()
+    if row is None:
+        return None
+    parts: tuple[Any, ...] = tuple(row)
+    return Token(*parts[: len(_COLUMNS)]), Account(*parts[len(_COLUMNS) :])
+
+
+def tokens(database: Database, account: str = "") -> tuple[Token, ...]:
+    """The tokens of programs and agents, of one account or of all, newest first; sessions are left out."""
+    where: list[ColumnElement[bool]] = [_t.kind != "session", *([_t.account == account] if account else [])]
+    query = select(*(TOKENS.c[name] for name in _COLUMNS)).where(*where).order_by(_t.created_at.desc(), _t.id)
+    with database.read() as connection:
+        rows = cast("Sequence[tuple[Any, ...]]", connection.execute(query).all())
+    return tuple(Token(*row) for row in rows)
+
+
+def revoke(database: Database, *, at: str, token: str = "", secret: str = "", account: str = "") -> int:
+    """Revoke one token by its id or secret, or all of an account; how many that were."""
+    which = _t.id == token if token else _t.hash == hash_of(secret) if secret else _t.account == account
+    with database.begin() as connection:
+        return connection.execute(update(TOKENS).where(which, _t.revoked_at == "").values(revoked_at=at)).rowcount
+
+
+def drop_old_sessions(database: Database, *, now: str) -> None:
+    """Forget sessions that are over."""
+    with database.begin() as connection:
+        connection.execute(delete(TOKENS).where(_t.kind == "session", _t.expires_at <= now))

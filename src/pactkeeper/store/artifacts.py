@@ -9,16 +9,16 @@ from typing import Any
 from sqlalchemy import Connection, Row, func, select, update
 
 from pactkeeper.errors import InputError
-from pactkeeper.intent.artifact import (
+from pactkeeper.intent.conversation import (
     PERSISTENCES,
     Artifact,
     ArtifactType,
     CommitmentUpdate,
     Excerpt,
     Persistence,
+    RecordPlace,
     Signals,
 )
-from pactkeeper.intent.conversation import RecordPlace
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.store.bulk import chunks, insert_new
 from pactkeeper.store.columns import key_of

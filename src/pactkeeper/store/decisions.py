@@ -1,20 +1,32 @@
-"""Decisions: only ever added to; the latest on an op is the one that holds, and it may take the earlier ones back."""
+"""Decisions: only ever added to; the latest on an op is the one that holds, and it may take the earlier ones back.
+
+Patches: a header and one row for every op, finding and question, from which the very same patch is made again.
+"""
 
 from __future__ import annotations
 
+import itertools
+import json
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from threading import Lock
 from typing import Any, Final
 
-from sqlalchemy import Column, ColumnElement, Connection, Row, func, select
+from sqlalchemy import Column, ColumnElement, Connection, Row, Table, func, select
 
-from pactkeeper.errors import InputError
-from pactkeeper.ledger.canonical import digest
+from pactkeeper.errors import InputError, PatchError
+from pactkeeper.ledger.canonical import JsonValue, canonical_json, digest
 from pactkeeper.ledger.decision import Decision
-from pactkeeper.store.bulk import chunks, insert
+from pactkeeper.ledger.health import Health
+from pactkeeper.ledger.op import Op, encode_op
+from pactkeeper.ledger.patch import Patch, encode_finding, encode_question
+from pactkeeper.ledger.patch_text import read_finding, read_op, read_question
+from pactkeeper.store.bulk import CHUNK, chunks, insert, insert_new
+from pactkeeper.store.columns import key_of
 from pactkeeper.store.history import History
-from pactkeeper.store.patches import patch_number
-from pactkeeper.store.tables import DECISIONS, OPS
+from pactkeeper.store.runs import number_of
+from pactkeeper.store.shared import is_server
+from pactkeeper.store.tables import DECISIONS, OPS, PARTS, PATCHES, RUN_PATCHES, RUNS
 
 WITHDRAWN: Final = "withdraw"  # stands where a verdict would: the op is open again
 _d = DECISIONS.c
@@ -143,3 +155,172 @@ def _decision(row: Row[Any]) -> Decision:
         reason=row.reason,
         edited=row.edited,
     )
+
+
+_FINDING: Final = "finding"
+_QUESTION: Final = "question"
+MOST_OPS: Final = 10_000  # of all patches that are kept in memory
+_lately: dict[tuple[str, str, str], Patch] = {}
+_keeping: Final = Lock()
+
+
+def save_patch(history: History, run: str, patch: Patch) -> None:
+    """Store a patch as the newest of a run; the same patch again, of this run or another, stores no second copy.
+
+    Raises InputError for an unknown run.
+    """
+    with history.database.begin() as connection:
+        owner = number_of(connection, history, run)
+        number = _number(connection, history, patch.id)
+        if number is None:
+            number = _insert(connection, history, patch)
+        insert_new(connection, RUN_PATCHES, [{"run": owner, "patch": number}])
+
+
+def load_patch(history: History, patch: str) -> Patch | None:
+    """The patch of that id; None where the history has none. Raises PatchError for rows that were tampered with.
+
+    A server keeps those that were read last: a patch never changes.
+    """
+    key = (history.database.address.name, history.repository, patch)
+    found = _lately.get(key) if is_server() else None
+    if found is None:
+        found = _load(history, patch)
+        if found is not None and is_server():
+            _keep(key, found)
+    return found
+
+
+def _keep(key: tuple[str, str, str], patch: Patch) -> None:
+    """Keep a patch instead of those that were read longest ago."""
+    with _keeping:
+        _lately.pop(key, None)
+        _lately[key] = patch
+        while len(_lately) > 1 and sum(len(one.ops) for one in _lately.values()) > MOST_OPS:
+            del _lately[next(iter(_lately))]
+
+
+def _load(history: History, patch: str) -> Patch | None:
+    query = select(PATCHES).where(*_is(history, patch))
+    with history.database.read() as connection:
+        header = connection.execute(query).first()
+        if header is None:
+            return None
+        try:
+            found = _patch(connection, header)
+        except (ValueError, KeyError, TypeError) as error:
+            raise PatchError(
+                f"the rows of patch {patch} do not make a patch: {error}; run again for another"
+            ) from error
+    if found.hash != header.hash:
+        raise PatchError(f"the rows of patch {patch} make {found.hash}, not {header.hash}; run again for another")
+    return found
+
+
+def run_of_patch(history: History, patch: str) -> str | None:
+    """The newest run that made this patch; None where none did."""
+    query = (
+        select(RUNS.c.id)
+        .join(RUN_PATCHES, RUN_PATCHES.c.run == RUNS.c.number)
+        .join(PATCHES, PATCHES.c.number == RUN_PATCHES.c.patch)
+        .where(*_is(history, patch))
+        .order_by(RUN_PATCHES.c.number.desc())
+        .limit(1)
+    )
+    with history.database.read() as connection:
+        found: str | None = connection.execute(query).scalar()
+    return found
+
+
+def patch_number(connection: Connection, history: History, patch: str) -> int:
+    """The number under which other tables know a patch; raises InputError for an unknown one."""
+    number = _number(connection, history, patch)
+    if number is None:
+        raise InputError(f"the history has no patch {patch!r}; list the runs with their patches with: pk runs list")
+    return number
+
+
+def _number(connection: Connection, history: History, patch: str) -> int | None:
+    found: int | None = connection.execute(select(PATCHES.c.number).where(*_is(history, patch))).scalar()
+    return found
+
+
+def _is(history: History, patch: str) -> tuple[Any, ...]:
+    return (PATCHES.c.repository == history.repository, PATCHES.c.id == patch)
+
+
+def _insert(connection: Connection, history: History, patch: Patch) -> int:
+    header = {
+        "repository": history.repository,
+        "id": patch.id,
+        "hash": patch.hash,
+        "base": patch.base,
+        "sources": {name: {"status": one.status, "reason": one.reason} for name, one in patch.sources.items()},
+        "summary": dict(patch.summary),
+    }
+    number: int = connection.execute(PATCHES.insert().values(header).returning(PATCHES.c.number)).scalar_one()
+    insert(connection, OPS, ({"patch": number, **row} for row in _op_rows(patch.ops)))
+    insert(connection, PARTS, ({"patch": number, **row} for row in _part_rows(patch)))
+    return number
+
+
+def _op_rows(ops: Iterable[Op]) -> Iterator[dict[str, Any]]:
+    for position, op in enumerate(ops):
+        test, body = _tested(op.payload)
+        yield {
+            "position": position,
+            "id": op.id,
+            "verb": op.verb,
+            "shown_hash": op.shown_hash,
+            "test_key": None if test is None else key_of(test),
+            "body_hash": body,
+            "atom": _text(op.payload.get("atomId")),
+            "text": canonical_json(encode_op(op)).decode(),
+        }
+
+
+def _tested(payload: Mapping[str, JsonValue]) -> tuple[str | None, str | None]:
+    """The test that an op is about, by id and body hash."""
+    source = payload.get("sourceTest")
+    named = source if isinstance(source, Mapping) else payload
+    return _text(named.get("testId")), _text(named.get("bodyHash"))
+
+
+def _text(value: JsonValue) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+def _part_rows(patch: Patch) -> Iterator[dict[str, Any]]:
+    parts = (
+        (_FINDING, (encode_finding(one) for one in patch.findings)),
+        (_QUESTION, (encode_question(one) for one in patch.questions)),
+    )
+    for kind, members in parts:
+        for position, member in enumerate(members):
+            yield {"kind": kind, "position": position, "text": canonical_json(member).decode()}
+
+
+def _patch(connection: Connection, header: Row[Any]) -> Patch:
+    """Read the rows back; what they say is held against the header's hash, so their shapes are not checked again."""
+    findings, questions = (PARTS.c.kind == _FINDING, PARTS.c.kind == _QUESTION)
+    return Patch(
+        header.base,
+        tuple(map(read_op, _members(connection, OPS, header.number))),
+        tuple(map(read_finding, _members(connection, PARTS, header.number, findings))),
+        tuple(map(read_question, _members(connection, PARTS, header.number, questions))),
+        {name: Health(one["status"], one["reason"]) for name, one in header.sources.items()},
+        header.summary,
+    )
+
+
+def _members(
+    connection: Connection, table: Table, patch: int, *wanted: ColumnElement[bool]
+) -> Iterator[dict[str, Any]]:
+    """The JSON objects of a table's rows in the patch's order, a page at a time."""
+    columns = table.c
+    query = select(columns.text).where(columns.patch == patch, *wanted).order_by(columns.position).limit(CHUNK)
+    for start in itertools.count(0, CHUNK):
+        page = connection.execute(query.where(columns.position >= start)).scalars().all()
+        yield from map(json.loads, page)
+        if len(page) < CHUNK:
+            return

@@ -7,8 +7,7 @@ from typing import Any, Final
 from sqlalchemy import Connection, Engine, create_engine, event
 
 from pactkeeper.store.address import Address
-from pactkeeper.store.forks import in_children
-from pactkeeper.store.owner import session_name
+from pactkeeper.store.owner import in_children, session_name
 
 # Marks a connection whose transactions write, for `_begin_sqlite`.
 WRITES: Final = "pactkeeper_writes"

@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from pactkeeper.errors import WriteFailed
-from pactkeeper.store.forks import in_children
-from pactkeeper.store.owner import here
+from pactkeeper.store.owner import here, in_children
 
 LEASE_FILE: Final = "run.lock"
 _LONGEST: Final = 400

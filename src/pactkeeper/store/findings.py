@@ -124,7 +124,11 @@ def _seen_finding(row: Row[Any]) -> SeenFinding:
 
 
 def _standing(row: Row[Any]) -> FindingStanding:
-    return FindingStanding() if row.state is None else FindingStanding(*(getattr(row, column.name) for column in _STANDING))
+    return (
+        FindingStanding()
+        if row.state is None
+        else FindingStanding(*(getattr(row, column.name) for column in _STANDING))
+    )
 
 
 def _row(history: History, finding: Finding, run: str, at: str) -> Mapping[str, Any]:

@@ -11,7 +11,7 @@ from typing import Any, Final
 from sqlalchemy import Connection, Row, func, select
 
 from pactkeeper.errors import InputError
-from pactkeeper.intent.knowledge import KnowledgeItem, ItemKind, KeptItem, Mark, Provenance, name_key
+from pactkeeper.intent.knowledge import ItemKind, KeptItem, KnowledgeItem, Mark, Provenance, name_key
 from pactkeeper.store.bulk import insert, insert_new
 from pactkeeper.store.history import History
 from pactkeeper.store.tables import KNOWLEDGE, KNOWLEDGE_MARKS

@@ -18,6 +18,7 @@ from typing import Final, Protocol
 from pactkeeper.errors import BusyError
 from pactkeeper.store import file_lease, session_lease
 from pactkeeper.store.database import Database
+from pactkeeper.store.history import History
 
 _PAUSE: Final = 0.1
 # Whoever asks about a file's lock takes it for a moment, so one refusal is not believed.
@@ -86,3 +87,10 @@ def _wait(take: Callable[[], Held | None], owner: Callable[[], str], waiting: Wa
         if not told:
             waiting.tell(f"waiting for {other}, which runs on this repository")
             told = True
+
+
+def take_thread(history: History, thread: str, *, folder: Path) -> Held | None:
+    """Take the lease on a thread, whose own folder `folder` is; None where somebody else has it."""
+    if history.database.address.path:
+        return file_lease.take(folder)
+    return session_lease.take(history.database, f"{history.repository} thread {thread}")

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import socket
-from typing import Final
+import weakref
+from collections.abc import Callable
+from typing import Final, TypeVar
 
 MARK: Final = "pactkeeper "
 _LONGEST: Final = 63  # of an application_name; Postgres cuts the rest off
@@ -24,3 +26,18 @@ def session_name() -> str:
     """What a session on Postgres is called; a long host name is cut, never the number of the process."""
     pid = f":{os.getpid()}"
     return MARK + socket.gethostname()[: _LONGEST - len(MARK) - len(pid)] + pid
+
+
+Thing = TypeVar("Thing")
+
+
+def in_children(thing: Thing, act: Callable[[Thing], object]) -> None:
+    """Act on a thing first of all in every process that is forked from this one, as long as it lives here."""
+    known = weakref.ref(thing)
+
+    def after_fork() -> None:
+        copy = known()
+        if copy is not None:
+            act(copy)
+
+    os.register_at_fork(after_in_child=after_fork)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from sqlalchemy import select
 
 from pactkeeper.errors import InputError
-from pactkeeper.intent.action_text import decode_proposal, encode_proposal
-from pactkeeper.intent.actions import ActionProposal
+from pactkeeper.intent.actions import ActionProposal, decode_proposal, encode_proposal
 from pactkeeper.ledger.question import Answer
 from pactkeeper.store.bulk import insert
 from pactkeeper.store.history import History

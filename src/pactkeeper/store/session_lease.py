@@ -13,8 +13,7 @@ from sqlalchemy import Connection, text
 from pactkeeper.errors import StoreUnavailable
 from pactkeeper.store.database import Database
 from pactkeeper.store.failures import translated
-from pactkeeper.store.forks import in_children
-from pactkeeper.store.owner import MARK
+from pactkeeper.store.owner import MARK, in_children
 
 _TAKE = text("SELECT pg_try_advisory_lock(:key)")
 # A lock on one number of 64 bits is listed by its halves; every session may read another's application_name.

@@ -1,16 +1,30 @@
-"""What is to be said in threads: each thing once by its key, and whether its channel has it."""
+"""What is to be said in threads: each thing once by its key, and whether its channel has it.
+
+What came from threads and waits its turn: each event once, in its thread's order, taken by one run at a time.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Any, Final, Literal
 
-from sqlalchemy import Row, select, update
+from sqlalchemy import Connection, Row, Select, func, select, update
 
-from pactkeeper.intent.thread_event import Post, post_document, read_post
+from pactkeeper.intent.thread_event import (
+    AT_ONCE,
+    Post,
+    ThreadEvent,
+    event_document,
+    post_document,
+    read_event,
+    read_post,
+)
 from pactkeeper.store.bulk import insert_new
 from pactkeeper.store.history import History
-from pactkeeper.store.tables import THREAD_POSTS
+from pactkeeper.store.instants import instant
+from pactkeeper.store.tables import THREAD_EVENTS, THREAD_POSTS
 
 _p = THREAD_POSTS.c
 
@@ -68,3 +82,192 @@ def posts(history: History, thread: str) -> tuple[KeptPost, ...]:
 
 def _kept(row: Row[Any]) -> KeptPost:
     return KeptPost(read_post(row.text), row.at, row.said_at, row.ref)
+
+
+# `late` is what came after a later one was taken up, `aside` what could not be processed: both are kept, shown, and not
+# acted on.
+EventState = Literal["waiting", "taken", "done", "late", "aside"]
+Kept = Literal["waiting", "late", "known"]
+
+_e = THREAD_EVENTS.c
+_DIGITS: Final = 20
+_NOW: Final = ""  # sorts before every time
+# However much is said, nothing waits longer than so many windows for the thread to become quiet.
+_LONGEST: Final = 4
+
+
+def put_event(history: History, event: ThreadEvent, *, now: datetime, window: timedelta) -> Kept:
+    """Keep an event until its thread's next run; one that is known, or comes after a later one was taken, is ignored.
+
+    A message waits for `window`, and with it those before it; a mention, an answer and a click wait for nothing.
+    """
+    with history.database.begin() as connection:
+        if _state_of(connection, history, event) is not None:
+            return "known"
+        last, handled = _positions(connection, history, event.thread)
+        sequence = event.sequence or last + 1
+        state: Kept = "late" if sequence <= handled else "waiting"
+        due = _NOW if event.kind in AT_ONCE else instant((now + window).isoformat())
+        row = {
+            "repository": history.repository,
+            "thread": event.thread,
+            "id": event.id,
+            "position": _position(sequence),
+            "state": state,
+            "run": 0,
+            "due_at": due,
+            "text": event_document(replace(event, sequence=sequence)),
+        }
+        insert_new(connection, THREAD_EVENTS, [row])
+        return state
+
+
+def amend_event(history: History, thread: str, name: str, text: str) -> bool:
+    """Put other words in the place of those of an event that still waits; gives whether one of that id did."""
+    mine = (_e.repository == history.repository, _e.thread == thread, _e.id == name, _e.state == "waiting")
+    with history.database.begin() as connection:
+        found = connection.execute(select(_e.text).where(*mine)).scalar()
+        if found is None:
+            return False
+        amended = event_document(replace(read_event(found), text=text))
+        connection.execute(update(THREAD_EVENTS).where(*mine).values(text=amended))
+        return True
+
+
+def due_threads(history: History, *, now: datetime, window: timedelta) -> tuple[str, ...]:
+    """The threads in which something is to be done now, the one that has waited longest first.
+
+    That is where a run broke off, where something came that waits for nothing, or where it has become quiet.
+    """
+    with history.database.read() as connection:
+        return tuple(row.thread for row in connection.execute(_due(history, now, window)))
+
+
+def is_due(history: History, thread: str, *, now: datetime, window: timedelta) -> bool:
+    """Whether something is to be done in a thread now."""
+    with history.database.read() as connection:
+        return connection.execute(_due(history, now, window).where(_e.thread == thread)).first() is not None
+
+
+def take_events(history: History, thread: str, *, run: int, alone: Collection[str] = ()) -> tuple[ThreadEvent, ...]:
+    """The events of a run in order: those that it has, else the next that wait, an approval by itself.
+
+    The events `alone` are also taken by themselves.
+    """
+    with history.database.begin() as connection:
+        kept = _events(connection, history, thread, "taken")
+        if kept:
+            return kept
+        found = _batch(_events(connection, history, thread, "waiting"), alone)
+        mine = (_e.repository == history.repository, _e.thread == thread, _e.id.in_([one.id for one in found]))
+        connection.execute(update(THREAD_EVENTS).where(*mine).values(state="taken", run=run))
+        return found
+
+
+def finish_events(history: History, thread: str) -> None:
+    """Be done with what the thread's run had taken."""
+    _move_taken(history, thread, "done")
+
+
+def give_back(history: History, thread: str) -> None:
+    """Let what the thread's run had taken wait for the next run."""
+    _move_taken(history, thread, "waiting")
+
+
+def set_aside(history: History, thread: str) -> None:
+    """Keep what the thread's run had taken, and never take it again."""
+    _move_taken(history, thread, "aside")
+
+
+def _move_taken(history: History, thread: str, state: EventState) -> None:
+    with history.database.begin() as connection:
+        mine = (_e.repository == history.repository, _e.thread == thread, _e.state == "taken")
+        connection.execute(update(THREAD_EVENTS).where(*mine).values(state=state))
+
+
+def waiting_events(history: History, thread: str) -> tuple[ThreadEvent, ...]:
+    """What waits for the next run of a thread, in order."""
+    with history.database.read() as connection:
+        return _events(connection, history, thread, "waiting")
+
+
+def taken_events(history: History, thread: str) -> tuple[ThreadEvent, ...]:
+    """What a run has that did not come to its end, in order."""
+    with history.database.read() as connection:
+        return _events(connection, history, thread, "taken")
+
+
+def events_after(history: History, thread: str, *, run: int) -> tuple[ThreadEvent, ...]:
+    """What later runs of a thread took up, and what waits, in order."""
+    later = (_e.run > run) | (_e.state == "waiting")
+    query = (
+        select(_e.text)
+        .where(_e.repository == history.repository, _e.thread == thread, _e.state.not_in(("late", "aside")), later)
+        .order_by(_e.position, _e.number)
+    )
+    with history.database.read() as connection:
+        return tuple(read_event(text) for text in connection.execute(query).scalars())
+
+
+def late_events(history: History, thread: str) -> tuple[ThreadEvent, ...]:
+    """What came too late and was not acted on, in order."""
+    with history.database.read() as connection:
+        return _events(connection, history, thread, "late")
+
+
+def aside_events(history: History, thread: str) -> tuple[ThreadEvent, ...]:
+    """What could not be processed, in order."""
+    with history.database.read() as connection:
+        return _events(connection, history, thread, "aside")
+
+
+def last_sequence(history: History, thread: str) -> int:
+    """The sequence of the last event of a thread, whatever became of it; 0 where it has none."""
+    with history.database.read() as connection:
+        return _positions(connection, history, thread)[0]
+
+
+def _due(history: History, now: datetime, window: timedelta) -> Select[tuple[str]]:
+    at, oldest = instant(now.isoformat()), instant((now - (_LONGEST - 1) * window).isoformat())
+    return (
+        select(_e.thread)
+        .where(_e.repository == history.repository, _e.state.in_(("taken", "waiting")))
+        .group_by(_e.thread)
+        .having((func.min(_e.state) == "taken") | (func.min(_e.due_at) <= oldest) | (func.max(_e.due_at) <= at))
+        .order_by(func.min(_e.number))
+    )
+
+
+def _batch(waiting: Sequence[ThreadEvent], alone: Collection[str]) -> tuple[ThreadEvent, ...]:
+    """What one run takes up: an approval alone, since it is about what was shown before anything else was said."""
+    ends = [at for at, one in enumerate(waiting) if one.kind == "approve" or one.id in alone]
+    end = (ends or [len(waiting)])[0]
+    return tuple(waiting[: max(1, end)])
+
+
+def _state_of(connection: Connection, history: History, event: ThreadEvent) -> str | None:
+    query = select(_e.state).where(_e.repository == history.repository, _e.thread == event.thread, _e.id == event.id)
+    found: str | None = connection.execute(query).scalar()
+    return found
+
+
+def _positions(connection: Connection, history: History, thread: str) -> tuple[int, int]:
+    """The greatest position in a thread, and the greatest one that was taken up."""
+    mine = (_e.repository == history.repository, _e.thread == thread)
+    last = connection.execute(select(func.max(_e.position)).where(*mine)).scalar()
+    taken = (*mine, _e.state.in_(("taken", "done", "aside")))
+    handled = connection.execute(select(func.max(_e.position)).where(*taken)).scalar()
+    return int(last or 0), int(handled or 0)
+
+
+def _events(connection: Connection, history: History, thread: str, state: EventState) -> tuple[ThreadEvent, ...]:
+    query = (
+        select(_e.text)
+        .where(_e.repository == history.repository, _e.thread == thread, _e.state == state)
+        .order_by(_e.position, _e.number)
+    )
+    return tuple(read_event(text) for text in connection.execute(query).scalars())
+
+
+def _position(sequence: int) -> str:
+    return f"{sequence:0{_DIGITS}d}"

@@ -7,7 +7,7 @@ from typing import Final
 
 from sqlalchemy import select
 
-from pactkeeper.intent.thread_run import ThreadState, ThreadStep, document_of, read_state
+from pactkeeper.intent.thread_event import ThreadState, ThreadStep, document_of, read_state
 from pactkeeper.store.bulk import insert, upsert
 from pactkeeper.store.history import History
 from pactkeeper.store.tables import THREAD_STATES, THREAD_STEPS

@@ -6,7 +6,7 @@ from typing import Final
 
 from sqlalchemy import select
 
-from pactkeeper.intent.thread_run import Ticket, document_of, read_ticket
+from pactkeeper.intent.thread_event import Ticket, document_of, read_ticket
 from pactkeeper.store.bulk import insert_new, upsert
 from pactkeeper.store.history import History
 from pactkeeper.store.tables import THREAD_TICKETS

@@ -9,7 +9,16 @@ from typing import Any, Final
 from sqlalchemy import Connection, Row, delete, exists, func, select, update
 
 from pactkeeper.errors import InputError, StaleError
-from pactkeeper.intent.ticket import AcceptedConstraint, Ask, Draft, DraftTitle, PlacedValue, Thread, ThreadMessage, sides_of
+from pactkeeper.intent.ticket import (
+    AcceptedConstraint,
+    Ask,
+    Draft,
+    DraftTitle,
+    PlacedValue,
+    Thread,
+    ThreadMessage,
+    sides_of,
+)
 from pactkeeper.intent.ticket_patch import DraftPatch, key_name
 from pactkeeper.intent.ticket_text import draft_document, encode, read_ask, read_draft, read_message, read_patch
 from pactkeeper.store.bulk import insert, insert_new

@@ -4,20 +4,30 @@
 
 The state holds a name and counts. `wait` holds nothing but the interrupt, and whoever goes on with it begins a new run,
 whose steps are counted from one. A step of a run that would be one too many goes to `halt`.
+
+Events that a step fails on: tried once more, one at a time, then set aside with a word in their thread.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Final, TypedDict, cast
+import traceback
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final, TypedDict, TypeVar, cast
 
+from pactkeeper.errors import BusyError, SourceError, UnfinishedError, WriteFailed
 from pactkeeper.flows.edges import Edge, within_budget
-from pactkeeper.intent.thread_run import Outcome
+from pactkeeper.intent.thread_event import Outcome, Post, ThreadEvent, ThreadStep
+from pactkeeper.ledger.canonical import JsonValue
+from pactkeeper.store.thread_posts import give_back, put_post, set_aside, taken_events
+from pactkeeper.store.thread_runs import FAILED, add_step, failures, save_state, thread_state
+from pactkeeper.tickets.ground import ThreadGround
 from pactkeeper.tickets.steps import Done, Steps
 
 if TYPE_CHECKING:
     from langgraph.checkpoint.base import BaseCheckpointSaver
     from langgraph.graph.state import CompiledStateGraph
+
 
 MOST_STEPS: Final = 10
 # By what a run comes to: the node that brings it about.
@@ -92,3 +102,61 @@ async def _wait(state: ThreadRunState) -> ThreadRunState:
 
     interrupt({"thread": state["thread"], "outcome": state.get("outcome", "none")})
     return {"steps": 0}
+
+
+TRIES: Final = 2
+# What no event is to blame for: a disk, a database, a board or a model that is away, or another process at work.
+_PASSING: Final = (SourceError, BusyError, WriteFailed, UnfinishedError, OSError)
+_SHOWN: Final = 200
+
+Result = TypeVar("Result")
+
+
+class Unprocessed(Exception):
+    """A step failed on the events of its run; that is kept, and they wait again or are set aside."""
+
+
+def attempted(ground: ThreadGround, thread: str, node: str, work: Callable[[], Result]) -> Result:
+    """Do the work of a node; raises Unprocessed where it fails on what its run has taken up."""
+    try:
+        return work()
+    except _PASSING:
+        raise
+    except Exception as error:
+        events = taken_events(ground.history, thread)
+        if not events:
+            raise
+        _blame(ground, thread, events, f"{node}: {_said(error)}")
+        raise Unprocessed from error
+
+
+def _blame(ground: ThreadGround, thread: str, events: Sequence[ThreadEvent], reason: str) -> None:
+    history = ground.history
+    state = thread_state(history, thread)
+    run, names = state.concluded + 1, list[JsonValue](one.id for one in events)
+    with history.database.begin():
+        add_step(history, thread, ThreadStep(run, FAILED, ground.at(), 0, reason, {"failed": names}))
+        failed = failures(history, thread)
+        if all(failed[one.id] >= TRIES for one in events):
+            set_aside(history, thread)
+            save_state(history, thread, replace(state, read=state.concluded))
+            put_post(history, _told(thread, run, events, reason), at=ground.at())
+        elif state.read < run:  # nothing of them is in the draft yet, so each may be taken by itself
+            give_back(history, thread)
+
+
+def _told(thread: str, run: int, events: Sequence[ThreadEvent], reason: str) -> Post:
+    whose = ", ".join(dict.fromkeys(one.author for one in events))
+    text = (
+        f"What {whose} said could not be read, twice ({reason}). It is set aside, and the thread goes on without it;"
+        " please say it in other words."
+    )
+    return Post(f"{thread}.{run}.aside.{events[0].id}", thread, "note", text)
+
+
+def _said(error: Exception) -> str:
+    """An error in one line, with the place in our code that raised it."""
+    (frame,) = traceback.extract_tb(error.__traceback__)[-1:] or (None,)
+    where = "" if frame is None else f" at {frame.name}:{frame.lineno}"
+    words = " ".join(str(error).split())[:_SHOWN]
+    return f"{type(error).__name__}{where}: {words}"

@@ -1,4 +1,7 @@
-"""What a run of a thread stands on: its history, its channel, its rules, the board, and the pact beside it."""
+"""What a run of a thread stands on: its history, its channel, its rules, the board, and the pact beside it.
+
+The one reminder of what a thread waits for: a timer that whoever says anything makes pointless.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +12,16 @@ from pathlib import Path
 from typing import Final
 
 from pactkeeper.boards.port import Board, Reservations
-from pactkeeper.intent.thread_run import Ticket
+from pactkeeper.errors import SourceError
+from pactkeeper.intent.thread_event import Post, Ticket
 from pactkeeper.intent.ticket import Draft, Thread
 from pactkeeper.ledger.canonical import digest
 from pactkeeper.store.history import History
+from pactkeeper.store.thread_posts import posts, put_post, said, unsaid_posts, waiting_events
+from pactkeeper.store.thread_runs import thread_state
+from pactkeeper.store.threads import pending_asks
+from pactkeeper.store.timers import Timer, add_timer, advance, due
+from pactkeeper.tickets import wording
 from pactkeeper.tickets.channels.port import Channel
 from pactkeeper.tickets.judging import Rules
 
@@ -67,3 +76,64 @@ class ThreadGround:
     def channel(self, thread: Thread) -> Channel | None:
         """The channel that a thread is in; None where this process does not serve it."""
         return self.channels.get(thread.channel)
+
+
+def deliver(ground: ThreadGround, thread: Thread) -> tuple[int, str]:
+    """Say what was not said yet; gives how much was, and why the rest has to wait."""
+    channel = ground.channel(thread)
+    if channel is None:
+        waiting = len(unsaid_posts(ground.history, thread.id))
+        return 0, f"the channel {thread.channel!r} is not served here" if waiting else ""
+    done = 0
+    for post in unsaid_posts(ground.history, thread.id):
+        try:
+            ref = _say(ground, thread, post, channel=channel)
+        except SourceError as reason:
+            return done, str(reason)
+        said(ground.history, post, ref=ref, at=ground.at())
+        done += 1
+    return done, ""
+
+
+def _say(ground: ThreadGround, thread: Thread, post: Post, *, channel: Channel) -> str:
+    """Post it, or put it in the place of the earlier post that it names."""
+    if not post.instead:
+        return channel.post(thread, post)
+    ref = next((one.ref for one in posts(ground.history, thread.id) if one.post.key == post.instead), "")
+    if ref:
+        channel.replace(thread, ref, post)
+    return ref
+
+
+KIND: Final = "thread_waits"
+
+
+def remind_later(ground: ThreadGround, thread: str, run: int) -> None:
+    """Set the timer of a run that waits for people; there is one for each."""
+    at = (ground.now() + ground.pace.reminder).isoformat(timespec="milliseconds")
+    add_timer(ground.history, Timer(f"{KIND} {thread} {run}", KIND, thread, at, {"run": run}))
+
+
+def remind(history: History, *, now: datetime) -> tuple[str, ...]:
+    """Decide on the reminders that are due, each once for good; gives their threads."""
+    return tuple(one.subject for one in reminders(history, now=now) if remind_of(history, one, now=now))
+
+
+def reminders(history: History, *, now: datetime) -> tuple[Timer, ...]:
+    """The timers of threads whose time has come, the longest overdue first."""
+    return tuple(one for one in due(history, now=now.isoformat(timespec="milliseconds")) if one.kind == KIND)
+
+
+def remind_of(history: History, timer: Timer, *, now: datetime) -> bool:
+    """Be done with a timer and keep its reminder, both or neither; nothing is said where somebody said something."""
+    at = now.isoformat(timespec="milliseconds")
+    with history.database.begin():
+        if not advance(history, timer, at=at):
+            return False
+        state = thread_state(history, timer.subject)
+        if state.concluded != timer.payload.get("run") or waiting_events(history, timer.subject):
+            return False
+        asks = pending_asks(history, timer.subject) if state.outcome == "ask" else ()
+        key = f"{timer.subject}.{state.concluded}.reminder"
+        put_post(history, Post(key, timer.subject, "reminder", wording.reminder(asks), tuple(asks)), at=at)
+        return True

@@ -12,10 +12,9 @@ from dataclasses import dataclass, field
 from pactkeeper.intent.thread_event import ThreadEvent
 from pactkeeper.intent.ticket import FIELDS, Ask, Draft, Loose, PlacedValue, ThreadMessage, sides_of, values_of
 from pactkeeper.intent.ticket_patch import DraftPatch, apply
-from pactkeeper.tickets.extraction.extracted import Reading
+from pactkeeper.tickets.extraction.reading import Reading
 from pactkeeper.tickets.ground import ThreadGround
-from pactkeeper.tickets.loose import heard, placed, to_place, without
-from pactkeeper.tickets.pointing import read_text
+from pactkeeper.tickets.loose import heard, placed, read_text, to_place, without
 from pactkeeper.tickets.suggesting import consulted, taken
 
 
@@ -29,7 +28,9 @@ class Hearing:
     answered: dict[str, str] = field(default_factory=dict)
     doubts: list[str] = field(default_factory=list)
 
-    def hear(self, ground: ThreadGround, message: ThreadMessage | None, asks: tuple[Ask, ...], event: ThreadEvent) -> None:
+    def hear(
+        self, ground: ThreadGround, message: ThreadMessage | None, asks: tuple[Ask, ...], event: ThreadEvent
+    ) -> None:
         """Read one message; an edit withdraws what its earlier form said, and so does one that was deleted."""
         withdrawn = withdrawals(self.draft, event.edits)
         found = Reading() if message is None else ground.rules.read(apply(self.draft, withdrawn), message, asks)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pactkeeper.intent.thread_event import ThreadEvent
 from pactkeeper.intent.ticket import Thread
-from pactkeeper.store.thread_inbox import Kept, put_event
+from pactkeeper.store.thread_posts import Kept, put_event
 from pactkeeper.store.threads import open_thread
 from pactkeeper.tickets.ground import ThreadGround
 

@@ -10,7 +10,7 @@ from pactkeeper.intent.thread_event import Blocker
 from pactkeeper.intent.ticket import Ask, Draft, Phase, ThreadMessage
 from pactkeeper.intent.ticket_patch import DraftPatch
 from pactkeeper.ledger.canonical import JsonValue
-from pactkeeper.tickets.extraction.extracted import Reading
+from pactkeeper.tickets.extraction.reading import Reading
 
 Decision = Literal["ask", "preview", "gaps", "execute"]
 

@@ -14,7 +14,7 @@ from pactkeeper.boards.merging import Conflict, changed_sections
 from pactkeeper.boards.port import PreflightState
 from pactkeeper.errors import InputError, RefusedError
 from pactkeeper.intent.board import Change, CreateTask, LogTask, ReviseTask, Task, Written
-from pactkeeper.intent.thread_run import Ticket
+from pactkeeper.intent.thread_event import Ticket
 from pactkeeper.intent.ticket import Draft
 from pactkeeper.tickets import wording
 from pactkeeper.tickets.tracker import Tracker, make

@@ -15,23 +15,18 @@ from pactkeeper.flows.checkpoints import open_checkpoints
 from pactkeeper.flows.driving import Paused
 from pactkeeper.flows.driving import Thread as Driven
 from pactkeeper.flows.observing import Watching, watching
-from pactkeeper.intent.thread_event import Post
-from pactkeeper.intent.thread_run import ThreadStep, Ticket
+from pactkeeper.intent.thread_event import Post, ThreadStep, Ticket
 from pactkeeper.intent.ticket import Thread
-from pactkeeper.store.thread_inbox import due_threads, is_due, taken_events
-from pactkeeper.store.thread_lease import take_thread
-from pactkeeper.store.thread_posts import put_post, threads_to_tell, unsaid_posts
+from pactkeeper.store.lease import take_thread
+from pactkeeper.store.thread_posts import due_threads, is_due, put_post, taken_events, threads_to_tell, unsaid_posts
 from pactkeeper.store.thread_runs import add_step
 from pactkeeper.store.thread_tickets import save_ticket, threads_to_finish, tickets
 from pactkeeper.store.threads import draft_at, find_thread
 from pactkeeper.store.timers import Timer
 from pactkeeper.tickets import wording
 from pactkeeper.tickets.creating import Creation, announced, finish_approval
-from pactkeeper.tickets.flow import build
-from pactkeeper.tickets.ground import ThreadGround
-from pactkeeper.tickets.posting import deliver
-from pactkeeper.tickets.reminding import remind_of, reminders
-from pactkeeper.tickets.setting_aside import Unprocessed, attempted
+from pactkeeper.tickets.flow import Unprocessed, attempted, build
+from pactkeeper.tickets.ground import ThreadGround, deliver, remind_of, reminders
 from pactkeeper.tickets.steps import Done, Steps
 
 Result = TypeVar("Result")

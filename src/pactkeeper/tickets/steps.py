@@ -6,13 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from pactkeeper.intent.thread_event import Blocker, Post, PostKind, ThreadEvent
-from pactkeeper.intent.thread_run import Outcome, ThreadState, Ticket
+from pactkeeper.intent.thread_event import Blocker, Outcome, Post, PostKind, ThreadEvent, ThreadState, Ticket
 from pactkeeper.intent.ticket import Ask, Draft, Loose, Phase, Thread, ThreadMessage
 from pactkeeper.intent.ticket_patch import DraftPatch, applied_one_by_one, apply
 from pactkeeper.ledger.canonical import JsonValue
-from pactkeeper.store.thread_inbox import finish_events, take_events, taken_events
-from pactkeeper.store.thread_posts import posts, put_post
+from pactkeeper.store.thread_posts import finish_events, posts, put_post, take_events, taken_events
 from pactkeeper.store.thread_runs import failures, save_state, thread_state
 from pactkeeper.store.thread_tickets import save_ticket, tickets
 from pactkeeper.store.threads import (
@@ -27,16 +25,12 @@ from pactkeeper.store.threads import (
     save_draft,
 )
 from pactkeeper.tickets import people, wording
-from pactkeeper.tickets.approving import Approval, approval_of
 from pactkeeper.tickets.creating import announced, create
-from pactkeeper.tickets.ground import ThreadGround
+from pactkeeper.tickets.ground import ThreadGround, deliver, remind_later
 from pactkeeper.tickets.hearing import Hearing, filled
 from pactkeeper.tickets.judging import Judgement
 from pactkeeper.tickets.loose import to_place, without
-from pactkeeper.tickets.posting import deliver
-from pactkeeper.tickets.reminding import remind_later
-from pactkeeper.tickets.retiring import Approvable, retired
-from pactkeeper.tickets.since import said_since
+from pactkeeper.tickets.retiring import Approvable, Approval, approval_of, retired, said_since
 from pactkeeper.tickets.suggesting import taken
 
 _WORTH_A_WORD = frozenset({"mention", "answer", "changes", "place"})

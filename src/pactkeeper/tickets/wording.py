@@ -8,9 +8,19 @@ from typing import Final
 
 from pactkeeper.boards.merging import Conflict as KeptOut
 from pactkeeper.intent.board import ReviseTask
-from pactkeeper.intent.thread_event import Blocker
-from pactkeeper.intent.thread_run import Ticket
-from pactkeeper.intent.ticket import FIELDS, Ask, Conflict, Draft, Loose, PlacedValue, Value, evidence, sides_of, values_of
+from pactkeeper.intent.thread_event import Blocker, Ticket
+from pactkeeper.intent.ticket import (
+    FIELDS,
+    Ask,
+    Conflict,
+    Draft,
+    Loose,
+    PlacedValue,
+    Value,
+    evidence,
+    sides_of,
+    values_of,
+)
 from pactkeeper.tickets.bounds import in_words
 from pactkeeper.tickets.loose import MOST_SHOWN
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from pactkeeper.errors import SourceError
-from pactkeeper.intent.artifact import Artifact, Excerpt
+from pactkeeper.intent.conversation import Artifact, Excerpt
 from pactkeeper.ledger.answering import Asker, Prompt, Reply
 from pactkeeper.ledger.budget import Budget, Exceeded
 from pactkeeper.ledger.canonical import JsonValue
@@ -20,8 +20,7 @@ from pactkeeper.store.conversations import StoredConversation, conversation_numb
 from pactkeeper.store.history import History
 from pactkeeper.store.questions import refusals, save_refusal
 from pactkeeper.transcripts.extraction.extract import described
-from pactkeeper.transcripts.marking import marked, material, wrong_marks
-from pactkeeper.transcripts.talk import Piece, entries_of, pieces
+from pactkeeper.transcripts.marking import Piece, entries_of, marked, material, pieces, wrong_marks
 
 _ROOM = 2_000  # characters of a prompt's material besides the talk
 

@@ -9,15 +9,13 @@ from pathlib import Path
 from typing import Literal
 
 from pactkeeper.errors import SourceError
-from pactkeeper.intent.artifact import Artifact
-from pactkeeper.intent.conversation import Bookmark, Conversation, ConversationEntry
+from pactkeeper.intent.conversation import Artifact, Bookmark, Conversation, ConversationEntry
 from pactkeeper.store.artifacts import list_artifacts, save_artifacts
 from pactkeeper.store.conversations import ReadStep, find_conversation, known_entries, save_step
 from pactkeeper.store.history import History
 from pactkeeper.transcripts.extraction.extract import extract
 from pactkeeper.transcripts.sources import source_of
-from pactkeeper.transcripts.sources.lines import OpenFile, opened
-from pactkeeper.transcripts.sources.records import Source
+from pactkeeper.transcripts.sources.records import OpenFile, Source, opened
 from pactkeeper.transcripts.stretches import Stretch, carried, recall, stretches
 
 # `foreign` is no transcript; `waits` was written to just now; `busy` is being read by another process.
@@ -116,7 +114,9 @@ class _Reader:
     after: int
     uuid: str
 
-    def store(self, stretch: Stretch, context: tuple[ConversationEntry, ...]) -> tuple[Ingested | None, tuple[ConversationEntry, ...]]:
+    def store(
+        self, stretch: Stretch, context: tuple[ConversationEntry, ...]
+    ) -> tuple[Ingested | None, tuple[ConversationEntry, ...]]:
         """Store all that a stretch brought, or nothing; None where another process was quicker."""
         entries = tuple(stretch.entries)
         fresh = self._fresh(entries)

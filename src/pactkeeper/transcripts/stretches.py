@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from pactkeeper.intent.conversation import Bookmark, Conversation, ConversationEntry, Gap, pair
-from pactkeeper.transcripts.sources.lines import RawLine, OpenFile
-from pactkeeper.transcripts.sources.records import Source, Unknown
+from pactkeeper.transcripts.sources.records import OpenFile, RawLine, Source, Unknown
 
 MOST_ENTRIES: Final = 512
 MOST_BYTES: Final = 4 << 20

@@ -7,8 +7,7 @@ from typing import Final
 from pactkeeper.chat import asking
 from pactkeeper.chat.here import Here
 from pactkeeper.ledger.shape import Text
-from pactkeeper.verbs.shapes import ID
-from pactkeeper.verbs.verb import Call, Document, Verb, both, may, needs
+from pactkeeper.verbs.verb import ID, Call, Document, Verb, both, may, needs
 
 
 def ask(asked: Call) -> Document:

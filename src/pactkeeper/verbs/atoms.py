@@ -8,28 +8,17 @@ from pactkeeper.errors import UsageError
 from pactkeeper.intent.listing import SORTS, AtomFilter
 from pactkeeper.intent.quality import AtomWords
 from pactkeeper.ledger.shape import Choice, Text, Whole
-from pactkeeper.operators import (
-    atom_history,
-    atoms,
-    authored,
-    clarify,
-    conflicts,
-    decision_log,
-    explain,
-    intake,
-    words,
-)
+from pactkeeper.operators import atoms, authored, clarify, conflicts, decision_log, explain, intake, words
 from pactkeeper.operators.atoms import AtomQuery
 from pactkeeper.operators.authored import Written
-from pactkeeper.published.atoms import atom_document, clarification_documents, near_document
-from pactkeeper.published.explained import explained_document
+from pactkeeper.published.atoms import atom_document, clarification_documents, explained_document, near_document
 from pactkeeper.published.plain import plain
 from pactkeeper.published.quality import quality_document
 from pactkeeper.published.quality import refinement_document as refined_document
 from pactkeeper.reconcile.authored import AtomChange, NewAtom
 from pactkeeper.speech.clash import compare
 from pactkeeper.verbs.review import propose_patch
-from pactkeeper.verbs.shapes import (
+from pactkeeper.verbs.verb import (
     CATEGORY,
     FILTER,
     FLAG,
@@ -37,8 +26,16 @@ from pactkeeper.verbs.shapes import (
     LINE,
     WORDS,
     WRITTEN,
+    Call,
+    Document,
+    Verb,
+    YesWanted,
+    both,
+    may,
+    needs,
+    rows,
+    texts,
 )
-from pactkeeper.verbs.verb import Call, Document, Verb, YesWanted, both, may, needs, rows, texts
 
 PER_PAGE: Final = 20
 ORDER: Final = Choice(("asc", "desc"))
@@ -235,7 +232,7 @@ ROWS: Final = (
         answer=get_popular_tags,
         pages="tags",
     ),
-    Verb(atom_history.atom_history, None, "An atom's predecessors, successors, commitments and commits."),
+    Verb(atoms.atom_history, None, "An atom's predecessors, successors, commitments and commits."),
     Verb(
         explain.explain_atom,
         None,

@@ -8,8 +8,7 @@ from pactkeeper.ledger.shape import Text, Whole
 from pactkeeper.operators import files
 from pactkeeper.operators.files import Sought
 from pactkeeper.published.plain import plain
-from pactkeeper.verbs.shapes import FLAG, LINE, PATHS
-from pactkeeper.verbs.verb import Call, Document, Verb, both, may, needs
+from pactkeeper.verbs.verb import FLAG, LINE, PATHS, Call, Document, Verb, both, may, needs
 
 MOST_LINES = 10_000_000
 

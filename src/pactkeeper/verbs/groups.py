@@ -17,12 +17,19 @@ from pactkeeper.published.commitments import commitments_document
 from pactkeeper.published.invariants import card_document
 from pactkeeper.published.molecules import molecule_document
 from pactkeeper.reconcile.molecules import MoleculeView as Group
-from pactkeeper.verbs.shapes import (
+from pactkeeper.verbs.verb import (
     BY,
     FLAG,
     ID,
+    Call,
+    Document,
+    Verb,
+    YesWanted,
+    both,
+    may,
+    needs,
+    texts,
 )
-from pactkeeper.verbs.verb import Call, Document, Verb, YesWanted, both, may, needs, texts
 
 
 def list_molecules(asked: Call) -> Document:

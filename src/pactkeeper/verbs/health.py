@@ -10,15 +10,20 @@ from pactkeeper.intent.health import FIX_STATUSES
 from pactkeeper.ledger.shape import Choice, Items
 from pactkeeper.operators import fix_tasks, health_view, sweep, timers, trust, watch
 from pactkeeper.operators.fix_tasks import Completion
-from pactkeeper.operators.sweep import SweepRequest
-from pactkeeper.operators.sweep_document import as_feed
+from pactkeeper.operators.sweep import SweepRequest, as_feed
 from pactkeeper.published.fixes import task_document
 from pactkeeper.published.plain import plain
-from pactkeeper.verbs.shapes import (
+from pactkeeper.verbs.verb import (
     ID,
     REF,
+    Call,
+    Document,
+    Verb,
+    YesWanted,
+    may,
+    needs,
+    texts,
 )
-from pactkeeper.verbs.verb import Call, Document, Verb, YesWanted, may, needs, texts
 
 MOST_SHOWN: Final = 4_000  # characters that a person is asked about in one dialogue
 

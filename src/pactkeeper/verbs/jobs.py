@@ -11,8 +11,7 @@ from pactkeeper.ledger.shape import Choice
 from pactkeeper.operators import hooks, jobs
 from pactkeeper.published.jobs import job_document, lost_document
 from pactkeeper.published.plain import plain
-from pactkeeper.verbs.shapes import ID, REF
-from pactkeeper.verbs.verb import Call, Document, Verb, both, may, needs
+from pactkeeper.verbs.verb import ID, REF, Call, Document, Verb, both, may, needs
 
 MOST: Final = 1000
 # What programs may ask for works on the repository alone; the others act for a person, or read files of the host.

@@ -4,20 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from pactkeeper.operators import (
-    accept,
-    adopt,
-    adopting,
-    agents,
-    annotate,
-    merge_driver,
-    resolve,
-    words,
-    words_wanted,
-)
+from pactkeeper.operators import accept, adopt, agents, annotate, merge_driver, resolve, words, words_wanted
 from pactkeeper.verbs.review import propose_patch
-from pactkeeper.verbs.shapes import FLAG, ID, LINE, WRITTEN
-from pactkeeper.verbs.verb import Call, Document, Verb, YesWanted, both, may, needs
+from pactkeeper.verbs.verb import FLAG, ID, LINE, WRITTEN, Call, Document, Verb, YesWanted, both, may, needs
 
 
 def accept_test(asked: Call) -> Document | YesWanted:
@@ -50,7 +39,7 @@ ROWS: Final = (
     Verb(words.advise, None, "What could be said better in a person's sentences."),
     Verb(accept.give_words, "annotate", "Make atoms of tests with the sentences that a person gave them."),
     Verb(adopt.start_pact, "annotate", "Begin a pact with today's orphans as debt."),
-    Verb(adopting.adopt_annotations, "annotate", "Draft atoms for ids that annotations name already."),
+    Verb(adopt.adopt_annotations, "annotate", "Draft atoms for ids that annotations name already."),
     Verb(adopt.change_debt, "annotate", "Add or prune debt lines."),
     Verb(annotate.convert_links, "annotate", "Move links between comments and pact/links."),
     Verb(agents.show_agents, None, "Which coding agents of the repository know of the pact."),

@@ -9,13 +9,17 @@ from pactkeeper.errors import InputError
 from pactkeeper.ledger.answering import Prompt
 from pactkeeper.ledger.question import Question
 from pactkeeper.ledger.shape import Anything, json_schema
-from pactkeeper.operators import models, questions, raising
+from pactkeeper.operators import driving, models, questions
 from pactkeeper.operators.questions import asked
 from pactkeeper.published.runs import made_document
-from pactkeeper.verbs.shapes import (
+from pactkeeper.verbs.verb import (
     ID,
+    Call,
+    Document,
+    Verb,
+    may,
+    needs,
 )
-from pactkeeper.verbs.verb import Call, Document, Verb, may, needs
 from pactkeeper.workspace import Workspace
 
 MOST_AT_ONCE: Final = 40
@@ -106,6 +110,6 @@ ROWS: Final = (
         answer=answer_questions,
     ),
     Verb(questions.word_test, "record", "Answer what a test is for."),
-    Verb(raising.raise_questions, "record", "Ask about atoms: better words, single behaviours, contradictions."),
+    Verb(driving.raise_questions, "record", "Ask about atoms: better words, single behaviours, contradictions."),
     Verb(questions.choose_answer, "record", "Answer a question in one word."),
 )

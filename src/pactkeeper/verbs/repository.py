@@ -13,7 +13,6 @@ from pactkeeper.operators import (
     attested,
     backlog,
     check,
-    context,
     coupling,
     documents,
     evidence,
@@ -23,7 +22,6 @@ from pactkeeper.operators import (
     observe,
     orphans,
     report,
-    reported,
     reports,
     structure,
 )
@@ -39,13 +37,20 @@ from pactkeeper.published.gaps import gap_document
 from pactkeeper.published.plain import plain
 from pactkeeper.reconcile.propose import Inferred
 from pactkeeper.reconcile.task import TASK_KINDS
-from pactkeeper.verbs.shapes import (
+from pactkeeper.verbs.verb import (
     COUNTS,
     FLAG,
     PATHS,
     REF,
+    Answer,
+    Call,
+    Document,
+    Verb,
+    both,
+    may,
+    needs,
+    texts,
 )
-from pactkeeper.verbs.verb import Answer, Call, Document, Verb, both, may, needs, texts
 from pactkeeper.workspace import Workspace
 
 MOST_UNRESOLVED = 50
@@ -136,7 +141,7 @@ def _gap(one: Gap) -> dict[str, object]:
 def get_test_analysis(asked: Call) -> Document:
     """Show what belongs to tests."""
     budget = asked.given.get("budget", CONTEXT_BUDGET)
-    found = context.get_test_analysis(asked.workspace, StateView(), asked.texts("tests"), budget=budget)
+    found = documents.get_test_analysis(asked.workspace, StateView(), asked.texts("tests"), budget=budget)
     return {"contexts": [context_document(one) for one in found]}
 
 
@@ -241,7 +246,7 @@ ROWS: Final = (
         answer=search_docs,
     ),
     Verb(
-        context.get_test_analysis,
+        documents.get_test_analysis,
         None,
         "Assertions, concepts, reached code and documents of tests.",
         title="Test context",
@@ -309,7 +314,7 @@ ROWS: Final = (
         gives={"reports": "array"},
         answer=read_report(reports.read_quality_report),
     ),
-    Verb(reported.reported_cases, None, "Which test each case of reports is, with its atoms."),
+    Verb(reports.reported_cases, None, "Which test each case of reports is, with its atoms."),
     Verb(
         evidence.import_evidence,
         "record",

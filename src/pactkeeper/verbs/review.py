@@ -12,21 +12,26 @@ from pactkeeper.ledger.slices import Slice, cursor_of, numbers_of
 from pactkeeper.operators import apply, decide, policy, proposals, reconcile, shown_source
 from pactkeeper.operators.apply import next_undo, undo_apply
 from pactkeeper.operators.decide import load_pending
-from pactkeeper.operators.proposals import ProposedApply, AgentVerdict, confirm_proposal, decide_patch, load_proposal
+from pactkeeper.operators.proposals import AgentVerdict, ProposedApply, confirm_proposal, decide_patch, load_proposal
 from pactkeeper.operators.runs import cancel_own_run
 from pactkeeper.published.applied import applied_document
 from pactkeeper.published.ops import describe
 from pactkeeper.published.runs import made_document
 from pactkeeper.reconcile.request import Request
-from pactkeeper.verbs.shapes import (
+from pactkeeper.verbs.verb import (
     DECISION,
     FLAG,
     PATCH,
     PATHS,
     REF,
     WRITTEN,
+    Call,
+    Document,
+    Verb,
+    YesWanted,
+    may,
+    needs,
 )
-from pactkeeper.verbs.verb import Call, Document, Verb, YesWanted, may, needs
 from pactkeeper.workspace import Workspace
 
 MOST_SHOWN = 50  # ops that a person is shown in one dialogue; nobody says yes to what was not shown

@@ -10,12 +10,11 @@ from pactkeeper.errors import UsageError
 from pactkeeper.intent.records import RECOMMENDATION_STATUSES, Wanted
 from pactkeeper.ledger.run import RUN_STATUSES, Run
 from pactkeeper.ledger.shape import Choice, Items
-from pactkeeper.operators import decide, recommendations, recover, run_difference, runs
+from pactkeeper.operators import decide, recommendations, reconcile, runs
 from pactkeeper.operators.recommendations import Word
 from pactkeeper.published.plain import plain
 from pactkeeper.published.runs import made_document, run_document
-from pactkeeper.verbs.shapes import EDITED, FLAG, ID, LINE, RUN
-from pactkeeper.verbs.verb import Call, Document, Verb, both, may, needs
+from pactkeeper.verbs.verb import EDITED, FLAG, ID, LINE, RUN, Call, Document, Verb, both, may, needs
 from pactkeeper.workspace import Workspace
 
 
@@ -42,7 +41,7 @@ def cancel_run(asked: Call) -> Document:
 
 def recover_run(asked: Call) -> Document:
     """Go on with a run."""
-    return made_document(recover.recover_run(asked.workspace, asked.maybe("run")))
+    return made_document(reconcile.recover_run(asked.workspace, asked.maybe("run")))
 
 
 def export_run(asked: Call) -> Document:
@@ -115,7 +114,7 @@ ROWS: Final = (
         answer=show_run,
     ),
     Verb(runs.show_run, None, "A run with everything that the history holds about it.", called="whole_run"),
-    Verb(run_difference.diff_runs, None, "What two runs propose, ask and found differently."),
+    Verb(runs.diff_runs, None, "What two runs propose, ask and found differently."),
     Verb(
         runs.cancel_run,
         "record",
@@ -127,7 +126,7 @@ ROWS: Final = (
     ),
     Verb(runs.cancel_own_run, "record", "Stop the run that this process is at."),
     Verb(
-        recover.recover_run,
+        reconcile.recover_run,
         "record",
         "Go on with a run that was interrupted or failed.",
         routes=("POST /agents/reconciliation/runs/{run}/recover",),

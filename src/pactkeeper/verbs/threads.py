@@ -12,8 +12,7 @@ from pactkeeper.operators.thread_ground import Desk
 from pactkeeper.published.plain import plain
 from pactkeeper.published.threads import listed_document, shown_document
 from pactkeeper.tickets.loose import to_place
-from pactkeeper.verbs.shapes import ID
-from pactkeeper.verbs.verb import Call, Document, Verb, both, may, needs
+from pactkeeper.verbs.verb import ID, Call, Document, Verb, both, may, needs
 from pactkeeper.workspace import Personal
 
 

@@ -8,10 +8,13 @@ from pactkeeper.ledger.shape import Items
 from pactkeeper.operators import actions, boards, knowledge, marking, standup, transcripts, transcripts_watch
 from pactkeeper.operators.standup import StandupVerdict
 from pactkeeper.published.standup import standup_document
-from pactkeeper.verbs.shapes import (
+from pactkeeper.verbs.verb import (
     ACTION,
+    Call,
+    Document,
+    Verb,
+    may,
 )
-from pactkeeper.verbs.verb import Call, Document, Verb, may
 from pactkeeper.workspace import Personal
 
 _TOLD = ("your_call", "conflicts", "questions", "sources")

@@ -1,4 +1,9 @@
-"""What a verb is: a function with its words, the shape of its arguments, and how its result becomes a document."""
+"""What a verb is: a function with its words, the shape of its arguments, and how its result becomes a document.
+
+What arguments mean, in a few words each, for every client; where a verb means something else, its row says so.
+
+The shapes that arguments of several tools have in common, and kinds of results that several tools give.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +12,11 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
 from pactkeeper.errors import RefusedError, StaleError
-from pactkeeper.ledger.risk import Risk
+from pactkeeper.intent.atoms import CATEGORIES
 from pactkeeper.ledger.roles import Role, needed
-from pactkeeper.ledger.shape import Items, Keyed, Shape, Text, Whole, json_schema
+from pactkeeper.ledger.shape import Anything, Choice, Entries, Items, Keyed, Shape, Text, Truth, Whole, json_schema
+from pactkeeper.ledger.verbs import Risk
 from pactkeeper.store.decisions import deciding
-from pactkeeper.verbs.meanings import MEANINGS
 from pactkeeper.workspace import Workspace
 
 Category = Literal["filesystem", "atom", "code", "report", "reconcile"]
@@ -212,3 +217,67 @@ def texts(most: int = MOST_PATHS, *, least: int = 0) -> Items:
 def rows(found: Sequence[object], document: Callable[[Any], object]) -> list[object]:
     """Members as documents."""
     return [document(one) for one in found]
+
+
+MEANINGS: Final[Mapping[str, str]] = {
+    "limit": "rows",
+    "cursor": "next page",
+    "paths": "files, folders",
+    "include": "globs",
+    "exclude": "globs",
+    "status": "state",
+    "category": "kind",
+    "tags": "any of",
+    "run": "run id",
+    "atom": "atom id",
+    "patch": "patch or run id",
+    "dry_run": "write nothing",
+    "files": "report files",
+    "coverage": "reports",
+    "name": "id",
+    "names": "ids",
+    "reason": "why",
+    "intent": "one sentence",
+    "outcomes": "observable",
+    "falsified_by": "what disproves it",
+    "task": "task id",
+    "tests": "test ids",
+    "test": "test id",
+    "commit": "git ref",
+    "at": "git ref",
+    "since": "git ref",
+    "everything": "all files",
+    "by": "what groups",
+    "question": "question id",
+    "molecule": "molecule id",
+    "thread": "thread id",
+    "path": "file",
+}
+
+
+ID: Final = Text(1, 80)
+LINE: Final = Text(1, 500)
+REF: Final = Text(pattern="[^-].{0,199}")  # what git may not take for an option
+PATCH: Final = Text(pattern="(pa|REC)-[0-9A-Za-z-]{1,60}")  # an id and never the path of a file
+RUN: Final = Text(pattern="REC-[0-9A-Za-z-]{1,60}")
+PATHS: Final = texts()
+FLAG: Final = Truth()
+CATEGORY: Final = Choice(CATEGORIES)
+STATUS: Final = Choice(("proposed", "draft", "committed", "superseded", "abandoned"))
+BY: Final = Choice(("path", "concept"))
+FILTER: Final = may(status=Items(STATUS), category=Items(CATEGORY), tags=texts(), paths=PATHS)
+LINES: Final = Items(LINE, most=20)
+WORDS: Final[Mapping[str, Shape]] = {"category": CATEGORY, "outcomes": LINES, "falsified_by": LINES, "tags": texts(20)}
+DECISION: Final = Keyed(
+    {"op": ID, "shown_hash": ID, "verdict": Choice(("accept", "reject", "edit", "withdraw"))},
+    {"reason": LINE, "edited": Entries(Anything())},
+)
+ACTION: Final = Keyed(
+    {"action": ID, "shown_hash": ID, "verdict": Choice(("accept", "reject"))},
+    {"reason": LINE},
+)
+WRITTEN: Final = {"status": "string", "patch": "string?", "confirm": "string?", "diff": "string?"}
+COUNTS: Final = {"tests": "object", "atoms": "object"}
+EDITED: Final = Keyed(
+    {}, {"description": LINE, "category": CATEGORY, "observableOutcomes": LINES, "falsifiedBy": LINES}
+)

@@ -16,14 +16,12 @@ from pactkeeper.intent.ticket import CHOICES
 from pactkeeper.settings.slack import Mode, slack_settings, slack_tokens
 from pactkeeper.store.database import open_database, sqlite_url
 from pactkeeper.store.history import History
-from pactkeeper.store.thread_inbox import due_threads
-from pactkeeper.store.thread_posts import threads_to_tell
+from pactkeeper.store.thread_posts import due_threads, threads_to_tell
 from pactkeeper.store.timers import due
 from pactkeeper.tickets.channels.slack import EVENT_TYPE, thread_of
 from pactkeeper.tickets.channels.slack_buttons import decode
 from pactkeeper.tickets.channels.slack_text import escaped
-from pactkeeper.tickets.ground import WINDOW
-from pactkeeper.tickets.reminding import KIND
+from pactkeeper.tickets.ground import KIND, WINDOW
 from tests.conformance.threads.home import Home
 from tests.conformance.threads.stage import Shown, Turn
 from tests.slack import sending

@@ -10,7 +10,7 @@ import pytest
 from mcp import Client
 from mcp.types import ElicitResult, Implementation, TextContent
 
-from pactkeeper.doors.mcp.server import build
+from pactkeeper.doors.mcp.serving import build
 from tests.doors.projects import Project
 
 NEW, OLD = "2026-07-28", "legacy"

@@ -8,7 +8,7 @@ from jsonschema import Draft202012Validator
 
 from pactkeeper.agents.wording import SKILL
 from pactkeeper.doors.mcp.prompts import JOBS
-from pactkeeper.doors.mcp.server import INSTRUCTIONS
+from pactkeeper.doors.mcp.serving import INSTRUCTIONS
 from pactkeeper.doors.mcp.tools import BY_NAME, TOOLS, wire_tool
 from tests.doors.mcp import scenarios
 from tests.doors.mcp.conftest import GENERATIONS

@@ -8,7 +8,7 @@ from pactkeeper.doors.web.entering import Site
 from pactkeeper.doors.web.serving import Public, serve_team
 from pactkeeper.errors import UsageError
 from pactkeeper.operators.accounts import change_password, change_role, disable_user
-from pactkeeper.operators.repositories import add_repository, change_member
+from pactkeeper.operators.team import add_repository, change_member
 from pactkeeper.operators.tokens import TokenRequest, add_token, revoke_token
 from pactkeeper.store.repositories import Registered
 from pactkeeper.verbs.listening import Address

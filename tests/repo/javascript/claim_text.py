@@ -6,11 +6,11 @@ from pactkeeper.intent.claims import (
     Claim,
     Collection,
     Expression,
-    Subscript,
     Name,
     Opaque,
     Operation,
     Raised,
+    Subscript,
     TestEvidence,
     Value,
 )

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from pactkeeper.repo.languages.javascript.importing import JavaScriptImporting
+from pactkeeper.repo.languages.javascript.adapter import JavaScriptImporting
 from tests.repo.imported import gaps, leads_to
 
 IMPORTING = JavaScriptImporting()

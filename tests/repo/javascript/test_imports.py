@@ -2,7 +2,7 @@
 
 import pytest
 
-from pactkeeper.repo.languages.javascript.importing import JavaScriptImporting
+from pactkeeper.repo.languages.javascript.adapter import JavaScriptImporting
 from tests.repo.imported import read_one
 
 IMPORTING = JavaScriptImporting()

@@ -2,8 +2,7 @@
 
 import pytest
 
-from pactkeeper.repo.languages.javascript.settings.linear import either, linear
-from pactkeeper.repo.languages.javascript.settings.runner import globbed, searched
+from pactkeeper.repo.languages.javascript.settings.runner import either, globbed, linear, searched
 from tests.repo.javascript.test_settings import files_of
 
 

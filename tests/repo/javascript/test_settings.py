@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from pactkeeper.repo.languages.javascript.settings.globs import compiled
+from pactkeeper.repo.languages.javascript.settings.runner import compiled
 from tests.repo.javascript.project import discover
 
 TEST = "it('t', () => {});"

@@ -6,8 +6,7 @@ import pytest
 
 from pactkeeper.errors import InputError, ReportError
 from pactkeeper.repo.reports import detect, read_coverage, read_results
-from pactkeeper.repo.reports.reading import MOST_PROBLEMS, load
-from pactkeeper.repo.reports.xml_text import _pieces
+from pactkeeper.repo.reports.reading import MOST_PROBLEMS, _pieces, load
 from tests.repo.reports.reading import report, sample
 
 BOMB = '<!DOCTYPE a [<!ENTITY b "bb"><!ENTITY c "&b;&b;">]>\n<testsuites>&c;</testsuites>'

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pactkeeper.transcripts.reconciling.comparing import compare, matches
+from pactkeeper.transcripts.reconciling.saying import compare, matches
 
 
 @pytest.mark.parametrize(

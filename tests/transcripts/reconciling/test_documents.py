@@ -3,7 +3,7 @@ import pytest
 from pactkeeper.boards.sections import with_section
 from pactkeeper.intent.routing import Routing
 from pactkeeper.ledger.question import Answer
-from pactkeeper.transcripts.reconciling.gates import phantoms
+from pactkeeper.transcripts.reconciling.proposing import phantoms
 from tests.transcripts.worlds import AWAY, NOW, document, outcomes, proposed, reasons, seen, spoken, task, verbs, world
 
 WORDS = "We compared what clients do to mails in dark mode, and what other senders do about it. " * 7

@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pactkeeper.intent.action_text import decode_proposal, encode_proposal
-from pactkeeper.intent.actions import Conflict, ConflictSide
-from pactkeeper.intent.knowledge import KnowledgeItem, KeptItem, Provenance
+from pactkeeper.intent.actions import Conflict, ConflictSide, decode_proposal, encode_proposal
+from pactkeeper.intent.knowledge import KeptItem, KnowledgeItem, Provenance
 from pactkeeper.ledger.health import Health
 from pactkeeper.transcripts.reconciling.reconcile import reconcile
 from pactkeeper.transcripts.reconciling.world import Commit, Guide
@@ -261,7 +260,9 @@ def test_what_failed_relates_nothing():
 
 
 def test_what_rules_relate_contradicts_nobody():
-    old = KeptItem(KnowledgeItem("relation", "shop", "shop released shop 1.1", Provenance("", YESTERDAY), "rules", "released"), NOW)
+    old = KeptItem(
+        KnowledgeItem("relation", "shop", "shop released shop 1.1", Provenance("", YESTERDAY), "rules", "released"), NOW
+    )
     assert (
         proposed(decision("We decided: shop released shop 1.2, because of Ada."), world=world(known=(old,))).conflicts
         == ()
@@ -277,5 +278,7 @@ def test_what_rules_relate_contradicts_nobody():
     ],
 )
 def test_a_conflict_says_what_to_do_by_which_side_is_newer(said, stands, words):
-    conflict = Conflict("fp-1", "Rent", ConflictSide("chat", "900", said), ConflictSide("Plan", "850", stands), "900 here, 850 there")
+    conflict = Conflict(
+        "fp-1", "Rent", ConflictSide("chat", "900", said), ConflictSide("Plan", "850", stands), "900 here, 850 there"
+    )
     assert words in conflict.recommendation

@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from pactkeeper.authoring.intake.scenario import Scenario, kind_of, taken_from
-from pactkeeper.authoring.intake.source import NotTaken, Source, Taken
+from pactkeeper.authoring.intake.source import NotTaken, Scenario, Source, Taken, kind_of, taken_from
 
 _KEYWORD = re.compile(
     r"\s*(?P<word>Feature|Rule|Background|Scenario(?: Outline| Template)?|Examples?|Scenarios)\s*:(?P<rest>.*)"

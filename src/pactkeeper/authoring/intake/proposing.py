@@ -8,16 +8,14 @@ from itertools import count
 
 from pactkeeper.authoring.intake.source import NotTaken, Span, Taken
 from pactkeeper.intent.atoms import Atom, Category
-from pactkeeper.intent.ids import authored_id, hashed_id, next_id, normalised_intent
+from pactkeeper.intent.ids import Near, authored_id, hashed_id, nearest, next_id, normalised_intent
 from pactkeeper.intent.pact import Pact
 from pactkeeper.intent.quality import AtomWords, Quality, QualityVocabulary, assess
-from pactkeeper.intent.similarity import Near, nearest
 from pactkeeper.intent.wording.categories import PROMISED, WORDS
 from pactkeeper.intent.wording.words import split_identifier
 from pactkeeper.ledger.canonical import JsonValue
-from pactkeeper.ledger.evidence import Evidence
 from pactkeeper.ledger.health import COMPLETE
-from pactkeeper.ledger.op import Op
+from pactkeeper.ledger.op import Evidence, Op
 from pactkeeper.ledger.patch import Patch
 
 ATOM = "atom:"

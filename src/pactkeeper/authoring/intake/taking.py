@@ -9,10 +9,8 @@ from itertools import pairwise
 
 from pactkeeper.authoring.intake.gherkin import read_feature
 from pactkeeper.authoring.intake.markdown import Block, blocks
-from pactkeeper.authoring.intake.prose import ProseSentence, judged, outcomes_of
-from pactkeeper.authoring.intake.scenario import Scenario, kind_of, taken_from
-from pactkeeper.authoring.intake.sections import Section, is_criteria, section
-from pactkeeper.authoring.intake.source import NotTaken, Source, Taken
+from pactkeeper.authoring.intake.prose import ProseSentence, Section, is_criteria, judged, outcomes_of, section
+from pactkeeper.authoring.intake.source import NotTaken, Scenario, Source, Taken, kind_of, taken_from
 from pactkeeper.intent.reading.tokens import sentences
 from pactkeeper.intent.wording.tables import table
 

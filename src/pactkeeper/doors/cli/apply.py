@@ -5,9 +5,9 @@ from __future__ import annotations
 import click
 
 from pactkeeper.doors.cli.applied import print_applied
-from pactkeeper.doors.cli.item import left_out
 from pactkeeper.doors.cli.output import say
 from pactkeeper.doors.cli.parameters import as_json, diff_option, dry_run_option, workspace
+from pactkeeper.doors.cli.review_plain import left_out
 from pactkeeper.ledger.decision import Decision
 from pactkeeper.operators.apply import apply_patch
 from pactkeeper.operators.decide import Pending, chosen, decide, load_pending, save_decisions

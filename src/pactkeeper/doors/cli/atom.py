@@ -17,10 +17,12 @@ from pactkeeper.doors.cli.output import bold, count, dim, document, say, tally
 from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.intent.atoms import CATEGORIES, SOURCES
 from pactkeeper.intent.listing import SORTS, AtomFilter
-from pactkeeper.operators.atom_history import MOST_REVISIONS, AtomHistory, atom_history
 from pactkeeper.operators.atoms import (
+    MOST_REVISIONS,
+    AtomHistory,
     AtomPage,
     AtomQuery,
+    atom_history,
     count_atoms,
     get_atom,
     get_popular_tags,

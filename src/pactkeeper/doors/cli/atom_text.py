@@ -8,7 +8,7 @@ import click
 
 from pactkeeper.doors.cli.output import bold, dim, place_of, say
 from pactkeeper.intent.atoms import Clarification
-from pactkeeper.intent.similarity import Near
+from pactkeeper.intent.ids import Near
 from pactkeeper.operators.atoms import AtomDetail, AtomRow
 
 COLOURS = {"committed": "green", "draft": "yellow", "proposed": "cyan", "superseded": "blue", "abandoned": "red"}

@@ -8,8 +8,7 @@ import click
 
 from pactkeeper.doors.cli.output import document, say
 from pactkeeper.doors.cli.parameters import as_json
-from pactkeeper.operators.audit import list_audit
-from pactkeeper.operators.team import open_team
+from pactkeeper.operators.team import list_audit, open_team
 
 
 @click.command()

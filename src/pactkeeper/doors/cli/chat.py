@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from pactkeeper.doors.cli.ask_text import print_answer
+from pactkeeper.doors.cli.ask import print_answer
 from pactkeeper.doors.cli.output import bold, dim, say
 from pactkeeper.doors.cli.parameters import workspace
 from pactkeeper.errors import PactkeeperError

@@ -7,7 +7,7 @@ import click
 from pactkeeper.doors.cli.output import bold, dim, document, say, until_closed, verbatim
 from pactkeeper.doors.cli.parameters import as_json, snapshot_options, workspace
 from pactkeeper.intent.context import BUDGET, TestContext, lines_of
-from pactkeeper.operators.context import get_test_analysis
+from pactkeeper.operators.documents import get_test_analysis
 from pactkeeper.operators.view import StateView
 from pactkeeper.published.contexts import context_document
 

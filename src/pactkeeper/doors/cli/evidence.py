@@ -15,7 +15,6 @@ from pactkeeper.intent.evidence_state import AtomEvidence, TestEvidenceState, st
 from pactkeeper.intent.links import LinkedTest
 from pactkeeper.intent.outcomes import Unmatched
 from pactkeeper.operators.evidence import EvidenceReport, import_evidence, prune_evidence, show_evidence
-from pactkeeper.operators.reported import reported_cases
 from pactkeeper.operators.reports import (
     CoverageSummary,
     QualitySummary,
@@ -23,6 +22,7 @@ from pactkeeper.operators.reports import (
     read_coverage_report,
     read_quality_report,
     read_test_results,
+    reported_cases,
 )
 from pactkeeper.workspace import Workspace
 

@@ -13,8 +13,7 @@ from pactkeeper.doors.cli.groups import CommandGroup
 from pactkeeper.doors.cli.output import bold, count, dim, document, note, say, tally, until_closed
 from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.doors.cli.sweep import DECLARE
-from pactkeeper.health.plan import Plan
-from pactkeeper.health.trust import shown
+from pactkeeper.health.trust import Plan, shown
 from pactkeeper.intent.health import Sweep
 from pactkeeper.operators.health_view import HealthStatus, Moment, health_status, health_timeline
 from pactkeeper.operators.sweep import list_health_checks

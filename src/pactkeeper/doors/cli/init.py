@@ -11,8 +11,7 @@ from pactkeeper.catalog.schema import DEBT_FILE, SETTINGS_FILE
 from pactkeeper.doors.cli.output import count, dim, mark, say
 from pactkeeper.doors.cli.parameters import workspace
 from pactkeeper.intent.folder import OWN, POINTER, USUAL
-from pactkeeper.operators.adopt import Started, start_pact
-from pactkeeper.operators.adopting import Adopted, adopt_annotations
+from pactkeeper.operators.adopt import Adopted, Started, adopt_annotations, start_pact
 from pactkeeper.repo.snapshot import Snapshot
 
 

@@ -10,7 +10,7 @@ from pactkeeper.authoring.intake.proposing import Intake, KnownAtom, ProposedAto
 from pactkeeper.authoring.intake.source import NotTaken, Span
 from pactkeeper.doors.cli.output import bold, count, dim, document, say, until_closed
 from pactkeeper.doors.cli.parameters import as_json, workspace
-from pactkeeper.doors.cli.quality_text import verdict_text
+from pactkeeper.doors.cli.quality import verdict_text
 from pactkeeper.operators.intake import STDIN, Given, Intaken, intake_text
 from pactkeeper.published.quality import quality_document
 from pactkeeper.repo.named_file import read_named, read_stdin

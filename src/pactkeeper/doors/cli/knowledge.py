@@ -9,7 +9,7 @@ import click
 from pactkeeper.doors.cli.groups import CommandGroup
 from pactkeeper.doors.cli.output import bold, count, dim, document, mark, say
 from pactkeeper.doors.cli.parameters import as_json, personal
-from pactkeeper.intent.knowledge import ITEM_KINDS, KnowledgeItem, ItemKind
+from pactkeeper.intent.knowledge import ITEM_KINDS, ItemKind, KnowledgeItem
 from pactkeeper.intent.redaction import redacted, redacted_json
 from pactkeeper.operators.knowledge import (
     FoundItem,

@@ -10,7 +10,7 @@ from typing import Final
 
 import click
 
-from pactkeeper.doors.cli.groups import CommandGroup, CommandEntry
+from pactkeeper.doors.cli.groups import CommandEntry, CommandGroup
 from pactkeeper.errors import PactkeeperError, UsageError, WriteFailed
 
 FOUND, USAGE, BUG, INTERRUPTED = 1, 2, 3, 130

@@ -17,8 +17,7 @@ from pactkeeper.forges.answers import numbers_of
 from pactkeeper.forges.comment import comment_of, headline
 from pactkeeper.forges.port import Forge
 from pactkeeper.operators.proposed_branch import BRANCH, propose_branch
-from pactkeeper.operators.pull_request_answers import answer_comment
-from pactkeeper.operators.pull_requests import bring_here, read_change, report_pull_request
+from pactkeeper.operators.pull_requests import answer_comment, bring_here, read_change, report_pull_request
 from pactkeeper.published.plain import plain
 from pactkeeper.settings.forges import KINDS, ForgeSetup, forge_setup
 from pactkeeper.workspace import Workspace, pace_of

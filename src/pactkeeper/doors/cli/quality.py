@@ -1,4 +1,7 @@
-"""`pk atom quality`: what the words of atoms are worth."""
+"""`pk atom quality`: what the words of atoms are worth.
+
+How a judgement of words looks, on the screen and as a document.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ import click
 
 from pactkeeper.doors.cli.output import bold, count, dim, document, mark, say, tally, until_closed
 from pactkeeper.doors.cli.parameters import as_json, workspace
-from pactkeeper.doors.cli.quality_text import print_deductions, verdict_text
+from pactkeeper.intent.quality import Deduction, Quality
 from pactkeeper.operators.words import Judged, validate_atom_quality
 from pactkeeper.published.quality import quality_document
 
@@ -71,3 +74,29 @@ def _document(one: Judged) -> dict[str, object]:
     refused = [{"rule": rule, "reason": reason} for rule, reason in one.refused.items()]
     said = quality_document(one.quality)
     return {"id": one.atom.id, "status": one.status, "intent": one.atom.intent, **said, "refused": refused}
+
+
+COLOURS = {"approve": "green", "revise": "yellow", "reject": "red"}
+PLACES = {"intent": "", "outcomes": "outcome ", "falsified_by": "falsifier "}
+
+
+def verdict_text(quality: Quality) -> str:
+    """`93 approve`, and the language where it was not judged."""
+    word = click.style(quality.verdict, fg=COLOURS[quality.verdict])
+    return f"{quality.score} {word}" if quality.judged else f"{quality.score} not judged: {quality.language}"
+
+
+def print_deductions(quality: Quality, indent: str = "  ") -> None:
+    """Print what each criterion lost, with the words it lost it for; what nothing was lost in is left out."""
+    for dimension in quality.dimensions:
+        if not dimension.deductions:
+            continue
+        say(f"{indent}{dimension.name} {dimension.points}/{dimension.most}")
+        for one in dimension.deductions:
+            say(f"{indent}  −{one.points}  {_cited(one)}{one.why}")
+            say(f"{indent}      {dim(one.suggestion)}")
+
+
+def _cited(one: Deduction) -> str:
+    place = f"{PLACES[one.place]}{one.at + 1}, " if one.place != "intent" and one.words else ""
+    return f"{place}“{one.words}”: " if one.words else ""

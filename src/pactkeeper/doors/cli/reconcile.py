@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 import click
 
 from pactkeeper.catalog.schema import ATOMS_FOLDER, LINKS_FOLDER
-from pactkeeper.doors.cli.item import left_out, print_item
 from pactkeeper.doors.cli.output import bold, count, dim, document, mark, say
 from pactkeeper.doors.cli.parameters import DOLLARS, as_json, paths_argument, workspace
+from pactkeeper.doors.cli.review_plain import left_out, print_item
 from pactkeeper.intent.folder import Folder
 from pactkeeper.intent.paths import under
 from pactkeeper.intent.tests import file_of

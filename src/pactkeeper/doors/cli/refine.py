@@ -9,7 +9,7 @@ import click
 from pactkeeper.authoring.refining import Refinement
 from pactkeeper.doors.cli.output import bold, document, say
 from pactkeeper.doors.cli.parameters import as_json, workspace
-from pactkeeper.doors.cli.quality_text import print_deductions, verdict_text
+from pactkeeper.doors.cli.quality import print_deductions, verdict_text
 from pactkeeper.errors import UsageError
 from pactkeeper.intent.atoms import Atom
 from pactkeeper.operators.words import analyze_intent, refine_atom

@@ -10,15 +10,15 @@ from pactkeeper.doors.cli.groups import CommandGroup
 from pactkeeper.doors.cli.output import count, document, say
 from pactkeeper.doors.cli.parameters import as_json
 from pactkeeper.ledger.roles import ROLES, Role
-from pactkeeper.operators.repositories import (
+from pactkeeper.operators.team import (
     add_repository,
     change_member,
     fetch_repository,
     list_repositories,
+    open_team,
     push_repository,
     remove_repository,
 )
-from pactkeeper.operators.team import open_team
 from pactkeeper.store.repositories import Registered
 
 named = click.argument("name")

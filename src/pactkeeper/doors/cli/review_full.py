@@ -25,8 +25,7 @@ from pactkeeper.doors.cli.review_words import Lines
 from pactkeeper.errors import PactkeeperError
 from pactkeeper.ledger.decision import Decision
 from pactkeeper.operators.decide import ReviewItem, decide, save_decisions
-from pactkeeper.operators.outcome_lines import asserted_at
-from pactkeeper.operators.shown_source import Sources
+from pactkeeper.operators.shown_source import Sources, asserted_at
 from pactkeeper.operators.sitting import (
     SHOWS,
     Sitting,

@@ -1,18 +1,20 @@
-"""The review as questions and answers, one test at a time: for terminals that cannot be drawn on."""
+"""The review as questions and answers, one test at a time: for terminals that cannot be drawn on.
+
+How one item of a patch looks: what would be declared, on what evidence, and where it would be written.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 import click
 
-from pactkeeper.doors.cli.item import print_item
 from pactkeeper.doors.cli.output import bold, count, dim, say
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.decision import Decision, Verdict
-from pactkeeper.operators.decide import ReviewItem, decide, save_decisions, suite_of, withdraw
+from pactkeeper.operators.decide import Pending, ReviewItem, decide, save_decisions, suite_of, withdraw
 from pactkeeper.operators.sitting import (
     Sitting,
     decided,
@@ -24,6 +26,7 @@ from pactkeeper.operators.sitting import (
     taken_back,
     worded,
 )
+from pactkeeper.published.ops import op_lines
 from pactkeeper.workspace import Workspace
 
 KEYS: Final = "[a]ccept  [r]eject  [e]dit  accept whole [s]uite  [n]ot now  [b]ack  [u]ndo  [q]uit"
@@ -162,3 +165,35 @@ def _key() -> str:
             return pressed
         if pressed:
             say(f"  {pressed!r} is no answer here; one key of those above, without Enter")
+
+
+MOST_LINES = 6
+
+
+def print_item(item: ReviewItem) -> None:
+    """Print the ops about one test."""
+    score = min((score for op in item.ops if isinstance(score := op.payload.get("qualityScore"), int)), default=None)
+    quality = "" if score is None else f", quality {score}"
+    say(f"{bold(item.group)}  {dim(f'confidence {item.confidence}{quality}')}")
+    for op in (*item.needs, *item.ops):
+        for said in op_lines(op):
+            say(f"  {said.text}{dim(said.aside)}")
+    for line in _evidence(item):
+        say(f"  {line}")
+
+
+def left_out(pending: Pending) -> str:
+    """Say what `--all` does not accept, and how it is accepted."""
+    return (
+        f"{count(pending.left_out, 'test')} whose words score below {pending.threshold} of 100; improve or accept them "
+        "one by one: pk review"
+    )
+
+
+def _evidence(item: ReviewItem) -> Iterator[str]:
+    found = dict.fromkeys((one.path, one.line, one.quote or one.note) for op in item.ops for one in op.evidence)
+    for path, line, text in list(found)[:MOST_LINES]:
+        first, *rest = text.strip().splitlines() or [""]
+        yield dim(f"{path}:{line}  {first}{' …' if rest else ''}")
+    if len(found) > MOST_LINES:
+        yield dim(f"… and {len(found) - MOST_LINES} more lines of evidence")

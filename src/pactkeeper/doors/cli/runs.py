@@ -18,9 +18,17 @@ from pactkeeper.ledger.model import dollars
 from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.patch_text import encode_patch
 from pactkeeper.ledger.run import RUN_STATUSES, RunStatus
-from pactkeeper.operators.recover import recover_run
-from pactkeeper.operators.run_difference import RunDifference, diff_runs
-from pactkeeper.operators.runs import ListedRun, ShownRun, cancel_run, export_run, list_runs, show_run
+from pactkeeper.operators.reconcile import recover_run
+from pactkeeper.operators.runs import (
+    ListedRun,
+    RunDifference,
+    ShownRun,
+    cancel_run,
+    diff_runs,
+    export_run,
+    list_runs,
+    show_run,
+)
 from pactkeeper.published.runs import run_document, run_state
 
 SHOWN = 20

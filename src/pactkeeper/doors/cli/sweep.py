@@ -13,9 +13,8 @@ from pactkeeper.doors.cli.output import bold, count, dim, document, mark, note, 
 from pactkeeper.doors.cli.parameters import as_json, trust_option, workspace
 from pactkeeper.health.consulting import Grouping
 from pactkeeper.intent.health import CLAIMABLE, UNREAD, CheckResult, Diagnostic, FixTask
-from pactkeeper.operators.sweep import SweepRequest, Swept
+from pactkeeper.operators.sweep import SweepRequest, Swept, as_document
 from pactkeeper.operators.sweep import sweep as run_sweep
-from pactkeeper.operators.sweep_document import as_document
 
 MOST_SHOWN = 10
 LAST_LINES = 15

@@ -7,8 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from pactkeeper.doors.cli.output import bold, count, dim, mark
-from pactkeeper.intent.thread_event import Post
-from pactkeeper.intent.thread_run import Effect, Outcome, ThreadStep
+from pactkeeper.intent.thread_event import Effect, Outcome, Post, ThreadStep
 from pactkeeper.intent.ticket import sides_of
 from pactkeeper.operators.threads import Heard, ListedThread, ShownThread
 from pactkeeper.store.thread_posts import KeptPost

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Mapping
 from typing import Final
@@ -14,8 +15,7 @@ from pactkeeper.doors.cli.parameters import as_json, personal
 from pactkeeper.doors.cli.transcripts_execute import execute_command, log_command, precision_command
 from pactkeeper.doors.cli.transcripts_mark import mark_command
 from pactkeeper.doors.cli.transcripts_reconcile import answer_command, reconcile_command
-from pactkeeper.doors.cli.transcripts_watch import watch_command
-from pactkeeper.intent.artifact import ARTIFACT_TYPES, ArtifactType, content
+from pactkeeper.intent.conversation import ARTIFACT_TYPES, ArtifactType, content
 from pactkeeper.intent.redaction import redacted, redacted_json
 from pactkeeper.operators.transcripts import (
     Ingestion,
@@ -25,9 +25,33 @@ from pactkeeper.operators.transcripts import (
     transcript_artifacts,
     transcript_status,
 )
+from pactkeeper.operators.transcripts_watch import EVERY, WatchRequest, watch_transcripts
 from pactkeeper.store.artifacts import StoredArtifact
 from pactkeeper.store.conversations import StoredConversation
 from pactkeeper.transcripts.ingest import Ingested
+
+
+@click.command("watch")
+@click.option(
+    "--every", type=click.FloatRange(min=0.1), default=EVERY, show_default=True, help="Seconds between two looks."
+)
+@click.option("--looks", type=click.IntRange(min=1), metavar="N", help="End after N looks.")
+@click.option("--execute", is_flag=True, help="Do by itself what may happen by itself, as pk transcripts execute.")
+@click.option("--daily", is_flag=True, help="Stand up once a day, at its first message, and say what waits.")
+@click.pass_context
+def watch_command(ctx: click.Context, *, every: float, looks: int | None, execute: bool, daily: bool) -> int:
+    """Read what is new whenever a transcript has grown and been quiet, until somebody ends it.
+
+    One process watches at a time. It may be ended or killed at any moment: what was read is stored, all else is read
+    by the next one.
+    """
+    request = WatchRequest(time.sleep, every, looks, execute, daily)
+    with personal(ctx) as opened:
+        done = watch_transcripts(opened, request, say)
+    brought = [("entries", done.entries), ("artifacts", done.artifacts), ("actions", done.actions)]
+    say(f"watched: {count(done.looks, 'look')}: {tally(brought) or 'nothing new'}")
+    return 1 if done.failures else 0
+
 
 SHOWN = 4000
 # One and many of each type.

@@ -6,7 +6,7 @@ import click
 
 from pactkeeper.doors.cli.output import count, dim, document, say
 from pactkeeper.doors.cli.parameters import as_json, personal
-from pactkeeper.doors.cli.standup_text import print_deed, print_standup
+from pactkeeper.doors.cli.standup import print_deed, print_standup
 from pactkeeper.operators.standup import action_precision, past_actions, stand_up
 from pactkeeper.published.standup import deed_row, standup_document
 from pactkeeper.settings.actions import NEVER

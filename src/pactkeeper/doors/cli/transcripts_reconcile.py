@@ -6,8 +6,7 @@ import click
 
 from pactkeeper.doors.cli.output import bold, count, dim, document, mark, say, tally
 from pactkeeper.doors.cli.parameters import as_json, personal
-from pactkeeper.intent.action_text import proposal_document
-from pactkeeper.intent.actions import OUTCOMES, Action, ActionProposal
+from pactkeeper.intent.actions import OUTCOMES, Action, ActionProposal, proposal_document
 from pactkeeper.intent.redaction import redacted, redacted_json
 from pactkeeper.ledger.question import Question
 from pactkeeper.operators.actions import Reconciliation, reconcile_transcripts, settle_same_work

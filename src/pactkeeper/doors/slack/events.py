@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Final, Literal
 
 from pactkeeper.errors import InputError
-from pactkeeper.ledger.whole_text import whole_text
+from pactkeeper.ledger.patch_text import whole_text
 
 _TS: Final = re.compile(r"(\d{1,12})\.(\d{6})")
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)

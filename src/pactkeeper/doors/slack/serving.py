@@ -1,30 +1,37 @@
-"""Serving Slack: listen, hear what was missed, and then run what is due, until somebody ends it."""
+"""Serving Slack: listen, hear what was missed, and then run what is due, until somebody ends it.
+
+The app of Slack's library: it looks at signatures and times, and hands events, clicks and forms to the door.
+
+A listener comes back before Slack is answered: what is acknowledged is stored, and what fails is delivered again.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+import logging
+import re
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from logging import Logger
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
-from slack_bolt import App
+from slack_bolt import Ack, App, BoltRequest
 from slack_bolt.adapter.socket_mode import SocketModeHandler
 from slack_bolt.error import BoltError
 from slack_sdk import WebClient
 from slack_sdk.errors import SlackClientError
 
-from pactkeeper.doors.slack.app import build
-from pactkeeper.doors.slack.door import CHANNEL, Door
+from pactkeeper.doors.slack.clicking import FIELD, FORM, clicked, submitted
+from pactkeeper.doors.slack.door import CHANNEL, Door, hear
 from pactkeeper.doors.slack.events import Here
 from pactkeeper.doors.slack.http import HttpServer
-from pactkeeper.doors.slack.missed import hear_missed
+from pactkeeper.doors.slack.missed import hear_missed, hear_missed_in
 from pactkeeper.doors.slack.people import People, reason_of
 from pactkeeper.doors.slack.telling import logger
 from pactkeeper.doors.slack.work import PAUSE, Work
-from pactkeeper.errors import BoardUnavailable, NotARepository, SourceError
+from pactkeeper.errors import BoardUnavailable, InputError, NotARepository, SourceError
 from pactkeeper.operators.slack import due_in_channel, run_bound_thread
 from pactkeeper.operators.thread_ground import Desk
 from pactkeeper.settings.slack import SlackSettings, SlackTokens
@@ -184,3 +191,58 @@ def _desk(folder: Path, channel: Channel, tell: Tell) -> Iterator[Desk]:
         except NotARepository:
             opened = None
         yield Desk(own, opened, (channel,))
+
+
+_ANY: Final = re.compile(".*", re.DOTALL)
+
+
+def build(door: Door, signing: str, log: logging.Logger) -> App:
+    """Wire listeners; raises as Slack's library does where the token of the client opens nothing."""
+    app = App(
+        name="pactkeeper",
+        client=door.patient,
+        signing_secret=signing,
+        process_before_response=True,
+        logger=log,
+    )
+    for kind in ("app_mention", "message"):
+        app.event(kind)(partial(_heard, door))
+    app.event(_ANY)(_ignored)
+    app.action(_ANY)(partial(_clicked, door))
+    app.view(FORM)(partial(_submitted, door))
+    return app
+
+
+def _heard(door: Door, event: Mapping[str, Any], request: BoltRequest) -> None:
+    try:
+        thread = hear(door, event)
+    except InputError as error:
+        door.tell(str(error))  # the same again would be no better, so it is acknowledged
+        return
+    if thread and _tried_before(request):
+        door.work.aside(partial(hear_missed_in, door, thread))
+
+
+def _tried_before(request: BoltRequest) -> bool:
+    """Whether Slack got no answer before; over a web socket it counts from 0."""
+    return request.headers.get("x-slack-retry-num", ["0"])[0] not in {"", "0"}
+
+
+def _ignored() -> None:
+    """Nothing: what somebody subscribed the app to besides is acknowledged, or Slack would stop sending all of it."""
+
+
+def _clicked(door: Door, body: Mapping[str, Any], ack: Ack) -> None:
+    try:
+        clicked(door, body)
+    except InputError as error:
+        door.tell(str(error))
+    ack()
+
+
+def _submitted(door: Door, body: Mapping[str, Any], ack: Ack) -> None:
+    wrong = submitted(door, body)
+    if wrong:
+        ack(response_action="errors", errors={FIELD: wrong})
+    else:
+        ack()

@@ -15,7 +15,7 @@ from starlette.responses import JSONResponse, Response
 from pactkeeper.doors.web.entering import HOOKS
 from pactkeeper.doors.web.limits import whole_body
 from pactkeeper.doors.web.problems import Problem, problem_of
-from pactkeeper.doors.web.signing_in import Answers
+from pactkeeper.doors.web.team import Answers
 from pactkeeper.errors import InputError, PactkeeperError
 from pactkeeper.forges.deliveries import distrusted, heard_from
 from pactkeeper.operators.hooks import Received, receive_event

@@ -14,8 +14,7 @@ from pactkeeper.doors.web.limits import Limit
 from pactkeeper.doors.web.problems import Problem
 from pactkeeper.errors import UsageError
 from pactkeeper.ledger.roles import Principal
-from pactkeeper.operators.repositories import principal_in
-from pactkeeper.operators.team import Actor, Team
+from pactkeeper.operators.team import Actor, Team, principal_in
 from pactkeeper.store.audit import AuditEntry, conclude, record
 from pactkeeper.store.repositories import Registered, repository_named
 

@@ -16,8 +16,7 @@ from pactkeeper.doors.web.provider import Provider
 from pactkeeper.doors.web.team import team_application
 from pactkeeper.errors import UsageError
 from pactkeeper.operators.accounts import list_users
-from pactkeeper.operators.repositories import list_repositories
-from pactkeeper.operators.team import open_team
+from pactkeeper.operators.team import list_repositories, open_team
 from pactkeeper.settings.forges import hook_secrets
 from pactkeeper.settings.server import provider_setup
 from pactkeeper.store.shared import keeping_open

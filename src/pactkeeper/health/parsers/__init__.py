@@ -31,7 +31,7 @@ from pactkeeper.health.parsers import (
 )
 from pactkeeper.health.parsers.choice import AUTO, parser_of, scripts_behind
 from pactkeeper.health.parsers.finishing import finished, view_of
-from pactkeeper.health.parsers.seen import Found, Hint, Parsed, Parser, CheckOutput, ReadableOutput
+from pactkeeper.health.parsers.seen import CheckOutput, Found, Hint, Parsed, Parser, ReadableOutput
 from pactkeeper.health.parsers.surroundings import surroundings
 from pactkeeper.intent.health import HealthCheck
 
@@ -109,10 +109,10 @@ __all__ = [
     "AUTO",
     "COUNTING",
     "PARSERS",
+    "CheckOutput",
     "Hint",
     "Parsed",
     "Parser",
-    "CheckOutput",
     "parse",
     "parser_of",
     "scripts_behind",

@@ -8,9 +8,8 @@ from itertools import pairwise
 from typing import Final
 
 from pactkeeper.health.parsers import tap
-from pactkeeper.health.parsers.cleaning import count, dedented
 from pactkeeper.health.parsers.scripts import script_failure
-from pactkeeper.health.parsers.seen import NO_TESTS, Found, Frame, Hint, Raw, ReadableOutput
+from pactkeeper.health.parsers.seen import NO_TESTS, Found, Frame, Hint, Raw, ReadableOutput, count, dedented
 
 JOIN: Final = " › "
 _RESULT: Final = re.compile(r" *(✘|✖|✔) (?:\[\w+\]: )?(.*?)(?: \([\d.]+m?s\))?$")

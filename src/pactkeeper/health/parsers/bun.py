@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from pactkeeper.health.parsers.cleaning import count
 from pactkeeper.health.parsers.scripts import script_failure
-from pactkeeper.health.parsers.seen import NO_TESTS, Found, Hint, Raw, ReadableOutput
+from pactkeeper.health.parsers.seen import NO_TESTS, Found, Hint, Raw, ReadableOutput, count
 
 JOIN: Final = " > "
 _FILE: Final = re.compile(r"(\S.*\.[cm]?[jt]sx?):$")

@@ -6,11 +6,9 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from pactkeeper.health.parsers.cleaning import clean, count
-from pactkeeper.health.parsers.frames import rust_frames
-from pactkeeper.health.parsers.json_value import json_value
 from pactkeeper.health.parsers.names import named
-from pactkeeper.health.parsers.seen import GAP, Found, Frame, Hint, Raw, ReadableOutput
+from pactkeeper.health.parsers.scripts import json_value
+from pactkeeper.health.parsers.seen import GAP, Found, Frame, Hint, Raw, ReadableOutput, clean, count, rust_frames
 from pactkeeper.health.parsers.surroundings import surroundings
 from pactkeeper.ledger.finding import Severity
 

@@ -14,8 +14,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from pactkeeper.errors import InputError
-from pactkeeper.health.parsers.cleaning import count
-from pactkeeper.health.parsers.seen import Found, Hint, Raw, ReadableOutput
+from pactkeeper.health.parsers.seen import Found, Hint, Raw, ReadableOutput, count
 from pactkeeper.ledger.finding import Severity
 
 GROUPS: Final = ("file", "line", "column", "rule", "message", "severity", "symbol", "test")

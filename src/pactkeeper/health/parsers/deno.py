@@ -7,9 +7,8 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final
 
-from pactkeeper.health.parsers.cleaning import count
 from pactkeeper.health.parsers.scripts import script_failure
-from pactkeeper.health.parsers.seen import NO_TESTS, Found, Frame, Hint, Raw, ReadableOutput
+from pactkeeper.health.parsers.seen import NO_TESTS, Found, Frame, Hint, Raw, ReadableOutput, count
 
 JOIN: Final = " > "
 _TITLE: Final = re.compile(r"(\S.*) => (\S+?):(\d+):(\d+)$")

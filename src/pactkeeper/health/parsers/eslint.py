@@ -6,9 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
-from pactkeeper.health.parsers.cleaning import clean, count
-from pactkeeper.health.parsers.json_value import json_value
-from pactkeeper.health.parsers.seen import Found, Raw, ReadableOutput
+from pactkeeper.health.parsers.scripts import json_value
+from pactkeeper.health.parsers.seen import Found, Raw, ReadableOutput, clean, count
 from pactkeeper.ledger.finding import Severity
 
 _STYLISH: Final = re.compile(r" +(\d+):(\d+) +(error|warning) +(\S.*)$")

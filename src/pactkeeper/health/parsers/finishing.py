@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from pactkeeper.health.parsers.cleaning import bounded, clean, lines_of
 from pactkeeper.health.parsers.places import Places
-from pactkeeper.health.parsers.seen import Found, Parsed, Raw, CheckOutput, ReadableOutput
+from pactkeeper.health.parsers.seen import CheckOutput, Found, Parsed, Raw, ReadableOutput, bounded, clean, lines_of
 from pactkeeper.intent.health import Diagnostic, HealthCheck
 
 

@@ -7,11 +7,20 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from pactkeeper.health.parsers.cleaning import clean, count, dedented
-from pactkeeper.health.parsers.frames import go_frames
-from pactkeeper.health.parsers.json_value import json_value
 from pactkeeper.health.parsers.names import named
-from pactkeeper.health.parsers.seen import GAP, Found, Frame, Hint, Raw, ReadableOutput
+from pactkeeper.health.parsers.scripts import json_value
+from pactkeeper.health.parsers.seen import (
+    GAP,
+    Found,
+    Frame,
+    Hint,
+    Raw,
+    ReadableOutput,
+    clean,
+    count,
+    dedented,
+    go_frames,
+)
 
 _PLACE: Final = re.compile(r"(?:vet: |# )?(\S.*?\.go):(\d+)(?::(\d+))?: (.*)$")
 _RESULT: Final = re.compile(r"(\s*)--- (FAIL|PASS|SKIP): (.+?) \([\d.]+s\)$")

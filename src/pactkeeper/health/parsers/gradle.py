@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from pactkeeper.health.parsers import javac, junit
-from pactkeeper.health.parsers.cleaning import count
 from pactkeeper.health.parsers.maven import thrown
-from pactkeeper.health.parsers.seen import Found, Frame, Hint, Raw, ReadableOutput
+from pactkeeper.health.parsers.seen import Found, Frame, Hint, Raw, ReadableOutput, count
 
 _TITLE: Final = re.compile(r"(\S.{0,300}?) > (.{1,500}) FAILED$")
 _AT: Final = re.compile(r"\bat ([\w$]+\.(?:java|kt|groovy|scala)):(\d+)$")

@@ -6,9 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from pactkeeper.health.parsers.cleaning import count
 from pactkeeper.health.parsers.names import named
-from pactkeeper.health.parsers.seen import Found, Raw, ReadableOutput
+from pactkeeper.health.parsers.seen import Found, Raw, ReadableOutput, count
 
 _HEAD: Final = re.compile(r"(\S.*?\.(?:java|kt)):(\d+): (?:(\w+): )?(.*)$")
 _KOTLIN: Final = re.compile(r"([ew]): (?:file://)?(\S.*?\.kts?):(?:(\d+):(\d+):?| \((\d+), (\d+)\):) ?(.*)$")

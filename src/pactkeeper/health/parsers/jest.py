@@ -6,11 +6,10 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from pactkeeper.health.parsers import script_json
-from pactkeeper.health.parsers.cleaning import count, dedented
+from pactkeeper.health.parsers import scripts
 from pactkeeper.health.parsers.places import Places
 from pactkeeper.health.parsers.scripts import script_failure
-from pactkeeper.health.parsers.seen import GAP, NO_TESTS, Found, Hint, Raw, ReadableOutput
+from pactkeeper.health.parsers.seen import GAP, NO_TESTS, Found, Hint, Raw, ReadableOutput, count, dedented
 
 _FILE: Final = re.compile(r"\s*(?:FAIL|PASS)\s+(?:\S+ )??(\S+\.[cm]?[jt]sx?|\S+\.vue)(?: \([\d.]+ m?s\))?(?: \[.*)?$")
 _TITLE: Final = re.compile(r" {2}● (.+)$")
@@ -25,7 +24,7 @@ JOIN: Final = " › "
 
 def read(view: ReadableOutput) -> Found:
     """Every failing test, and every file that fails as a whole."""
-    found = script_json.read(view, JOIN)
+    found = scripts.read(view, JOIN)
     if found is not None:
         return found
     raws = [_read_block(block, view.places) for block in _blocks(view.lines)]

@@ -8,15 +8,28 @@ from typing import Final
 
 from pactkeeper.errors import ReportError
 from pactkeeper.health.parsers import junit_console
-from pactkeeper.health.parsers.cleaning import clean, count, dedented
-from pactkeeper.health.parsers.frames import PYTHON, go_frames, java_frames, python_frames, rust_frames, script_frames
 from pactkeeper.health.parsers.go import PLACE_BEFORE
 from pactkeeper.health.parsers.names import Family, named
-from pactkeeper.health.parsers.seen import NO_TESTS, Found, Frame, Hint, Raw, ReadableOutput
+from pactkeeper.health.parsers.seen import (
+    NO_TESTS,
+    PYTHON,
+    Found,
+    Frame,
+    Hint,
+    Raw,
+    ReadableOutput,
+    clean,
+    count,
+    dedented,
+    go_frames,
+    java_frames,
+    python_frames,
+    rust_frames,
+    script_frames,
+)
 from pactkeeper.health.parsers.tracebacks import name_it, read_marked, read_traceback, rule_of
 from pactkeeper.repo.reports import Report
-from pactkeeper.repo.reports.reading import ReportFaults
-from pactkeeper.repo.reports.xml_text import read_elements
+from pactkeeper.repo.reports.reading import ReportFaults, read_elements
 
 _FAILURES: Final = frozenset({"failure", "error"})
 _STACKS: Final[Sequence[tuple[Callable[[Sequence[str]], list[Frame]], Family]]] = (

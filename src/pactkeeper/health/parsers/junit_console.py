@@ -6,10 +6,9 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from pactkeeper.health.parsers.cleaning import count
 from pactkeeper.health.parsers.javac import read_lines
 from pactkeeper.health.parsers.maven import thrown
-from pactkeeper.health.parsers.seen import Found, Raw, ReadableOutput
+from pactkeeper.health.parsers.seen import Found, Raw, ReadableOutput, count
 
 _FOUR: Final = re.compile(r"\d+\) ([\w$]+(?:\[.*\])?)\(([\w$.]+)\)$")
 _FIVE: Final = re.compile(r"\s+MethodSource \[className = '([\w$.]+)', methodName = '([\w$]+)'")

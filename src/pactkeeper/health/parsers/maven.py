@@ -7,10 +7,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from pactkeeper.health.parsers import junit
-from pactkeeper.health.parsers.cleaning import count
-from pactkeeper.health.parsers.frames import java_frames
 from pactkeeper.health.parsers.names import named
-from pactkeeper.health.parsers.seen import GAP, Found, Hint, Raw, ReadableOutput
+from pactkeeper.health.parsers.seen import GAP, Found, Hint, Raw, ReadableOutput, count, java_frames
 from pactkeeper.ledger.finding import Severity
 
 _COMPILED: Final = re.compile(r"\[(ERROR|WARNING)\] (\S.*?\.(?:java|kt)):\[(\d+),(\d+)\] (?:error: )?(.*)$")

@@ -6,10 +6,9 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from pactkeeper.health.parsers import script_json
-from pactkeeper.health.parsers.cleaning import count, dedented
+from pactkeeper.health.parsers import scripts
 from pactkeeper.health.parsers.scripts import script_failure
-from pactkeeper.health.parsers.seen import GAP, NO_TESTS, Found, Hint, Raw, ReadableOutput
+from pactkeeper.health.parsers.seen import GAP, NO_TESTS, Found, Hint, Raw, ReadableOutput, count, dedented
 
 _TITLE: Final = re.compile(r" {2}\d+\) (\S.*)$")
 _DEEPER: Final = re.compile(r" {7,}\S.*$")
@@ -22,7 +21,7 @@ _LONGEST_TITLE: Final = 30  # lines that a title is spread over
 
 def read(view: ReadableOutput) -> Found:
     """Every failing test with its full title, and a file that cannot be loaded."""
-    found = script_json.read(view, " ")
+    found = scripts.read(view, " ")
     if found is not None:
         return found
     counts = {hit[2]: count(hit[1]) for line in view.lines if (hit := _COUNTS.match(line))}

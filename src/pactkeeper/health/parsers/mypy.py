@@ -6,10 +6,9 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from pactkeeper.health.parsers.cleaning import count
-from pactkeeper.health.parsers.json_value import json_value
 from pactkeeper.health.parsers.names import named
-from pactkeeper.health.parsers.seen import Found, Raw, ReadableOutput
+from pactkeeper.health.parsers.scripts import json_value
+from pactkeeper.health.parsers.seen import Found, Raw, ReadableOutput, count
 from pactkeeper.ledger.finding import Severity
 
 _HEAD: Final = re.compile(r"(\S.*?):(\d+)(?::(\d+))?(?::\d+:\d+)?: (error|warning|note): (.*)$")

@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
-from pactkeeper.health.parsers.cleaning import count
-from pactkeeper.health.parsers.json_value import json_value
 from pactkeeper.health.parsers.names import named
-from pactkeeper.health.parsers.seen import Found, Raw, ReadableOutput
+from pactkeeper.health.parsers.scripts import json_value
+from pactkeeper.health.parsers.seen import Found, Raw, ReadableOutput, count
 from pactkeeper.ledger.finding import Severity
 
 _HEAD: Final = re.compile(r" *(\S.*?):(\d+):(\d+) - (error|warning|information)(?:: | TS\d+: )(.*)$")

@@ -9,8 +9,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from pactkeeper.health.parsers import junit
-from pactkeeper.health.parsers.cleaning import count
-from pactkeeper.health.parsers.seen import GAP, NO_TESTS, Found, Frame, Hint, Raw, ReadableOutput
+from pactkeeper.health.parsers.seen import GAP, NO_TESTS, Found, Frame, Hint, Raw, ReadableOutput, count
 from pactkeeper.health.parsers.tracebacks import name_it, read_marked, rule_of
 
 _TITLE: Final = re.compile(r"_{3,} (?:ERROR at (?:setup|teardown) of |ERROR collecting )?(\S.*?) _{3,}$")

@@ -1,8 +1,14 @@
-"""What a parser gets to see and what it gives back, as values."""
+"""What a parser gets to see and what it gives back, as values.
+
+Makes what a terminal was sent into text that can be read line by line.
+
+Stacks as languages print them: from the deepest frame outwards, whichever end the language prints first.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
@@ -106,3 +112,96 @@ class ReadableOutput:
 
 
 Parser = Callable[[ReadableOutput], Found]
+
+
+LONGEST_LINE: Final = 4_000  # characters of a line that a pattern gets to see
+LONGEST_MESSAGE: Final = 4_000  # characters of a diagnostic's message
+_MOST_LINES: Final = 60  # of a diagnostic's message
+_ESCAPES: Final = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\^_])")
+
+
+def clean(text: str) -> str:
+    """The text without colours, cursor moves, null bytes and carriage returns; a rewritten line becomes several."""
+    if "\x1b" in text:
+        text = _ESCAPES.sub("", text)
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    return text.replace("\0", "").removeprefix("\ufeff")
+
+
+def lines_of(text: str) -> list[str]:
+    """The lines, each cut to `LONGEST_LINE` characters."""
+    return [line if len(line) <= LONGEST_LINE else line[:LONGEST_LINE] for line in text.split("\n")]
+
+
+def dedented(lines: list[str]) -> str:
+    """Lines as one text, without blank ends and without what all of them are indented by."""
+    full = [line for line in lines if line.strip()]
+    margin = min((len(line) - len(line.lstrip(" ")) for line in full), default=0)
+    return "\n".join(line[margin:].rstrip() for line in lines).strip("\n")
+
+
+def bounded(message: str) -> str:
+    """A message of at most `LONGEST_MESSAGE` characters; the sign … says that more was printed."""
+    text = message.strip()
+    if len(text) > LONGEST_MESSAGE:
+        text = text[: LONGEST_MESSAGE - 1] + "…"
+    if text.count("\n") >= _MOST_LINES:
+        text = "\n".join([*text.split("\n")[: _MOST_LINES - 1], "…"])
+    return text
+
+
+def count(text: str) -> int:
+    """A number of a line or column as a tool writes it; 0 where it is none, or larger than any file."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0  # noqa: PLR2004 - a billion lines
+
+
+PYTHON: Final = re.compile(r'\s*File "([^"]+)", line (\d+)')
+# at name (file:1:2) · at file:1:2 · ❯ name file:1:2 · at async file:1:2
+_SCRIPT: Final = re.compile(r"\s*(?:at|❯) (?:[^()]*\()?(?:async )?(.+?):(\d+):(\d+)\)?$")
+_SCRIPT_NAMED: Final = re.compile(r"\s*❯ (?:\S+(?: \[as \S+\])? )?(\S+?):(\d+):(\d+)$")
+_JAVA: Final = re.compile(r"\s*at (?:[\w.-]+/+)*([\w$.]+)\.[\w$<>]+\(([\w$]+\.(?:java|kt|groovy|scala)):(\d+)\)")
+_GO: Final = re.compile(r"\t(/?\S.*?\.go):(\d+)(?: \+0x|$)")
+_RUST: Final = re.compile(r"\s+at (\S.*?\.rs):(\d+):(\d+)$")
+
+
+def python_frames(lines: Iterable[str]) -> list[Frame]:
+    """`File "…", line N`, which Python prints with the deepest last."""
+    found = [Frame(hit[1], count(hit[2])) for hit in map(PYTHON.match, lines) if hit]
+    return found[::-1]
+
+
+def script_frames(lines: Iterable[str]) -> list[Frame]:
+    """`at name (file:line:column)` of V8, and `❯ name file:line:column` of Vitest."""
+    found: list[Frame] = []
+    for line in lines:
+        start = line.lstrip()
+        if not start.startswith(("at ", "❯ ")):
+            continue
+        hit = _SCRIPT_NAMED.match(line) if start[0] == "❯" else _SCRIPT.match(line)
+        if hit:
+            found.append(Frame(hit[1], count(hit[2]), count(hit[3])))
+    return found
+
+
+def java_frames(lines: Iterable[str]) -> list[Frame]:
+    """`at package.Class.method(File.java:12)`, with the folder that the package says."""
+    found: list[Frame] = []
+    for line in lines:
+        hit = _JAVA.match(line) if "(" in line else None
+        if hit:
+            folder = "/".join(hit[1].split(".")[:-1])
+            found.append(Frame(f"{folder}/{hit[2]}" if folder else hit[2], count(hit[3])))
+    return found
+
+
+def go_frames(lines: Iterable[str]) -> list[Frame]:
+    """The indented places of a goroutine's stack, without those of Go itself."""
+    hits = (_GO.match(line) for line in lines if line.startswith("\t"))
+    return [Frame(hit[1], count(hit[2])) for hit in hits if hit and "/src/runtime/" not in hit[1]]
+
+
+def rust_frames(lines: Iterable[str]) -> list[Frame]:
+    """The places of a backtrace."""
+    hits = (_RUST.match(line) for line in lines if " at " in line)
+    return [Frame(hit[1], count(hit[2]), count(hit[3])) for hit in hits if hit]

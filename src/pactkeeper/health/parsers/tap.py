@@ -8,10 +8,9 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Final
 
-from pactkeeper.health.parsers.cleaning import count, dedented
 from pactkeeper.health.parsers.places import Places
 from pactkeeper.health.parsers.scripts import rule_of, script_failure
-from pactkeeper.health.parsers.seen import NO_TESTS, Found, Frame, Hint, Raw, ReadableOutput
+from pactkeeper.health.parsers.seen import NO_TESTS, Found, Frame, Hint, Raw, ReadableOutput, count, dedented
 
 JOIN: Final = " > "
 _RESULT: Final = re.compile(r"( *)(not )?ok\b(?: \d+)?(?: -)?(?: (.*))?$")

@@ -7,10 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from pactkeeper.health.parsers.cleaning import count
-from pactkeeper.health.parsers.frames import PYTHON, python_frames
 from pactkeeper.health.parsers.names import named
-from pactkeeper.health.parsers.seen import Frame, Raw
+from pactkeeper.health.parsers.seen import PYTHON, Frame, Raw, count, python_frames
 
 RAISED: Final = re.compile(r"(?<![\w.])((?:[^\W\d]\w*+\.)*+[^\W\d]\w*+)(?:: |:?$)")
 _PLACE: Final = re.compile(r"(\S.*?):(\d+): (?:in .+|([\w.]*)|.*)$")

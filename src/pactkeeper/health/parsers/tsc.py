@@ -6,9 +6,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from pactkeeper.health.parsers.cleaning import count
 from pactkeeper.health.parsers.names import named
-from pactkeeper.health.parsers.seen import GAP, Found, Raw, ReadableOutput
+from pactkeeper.health.parsers.seen import GAP, Found, Raw, ReadableOutput, count
 from pactkeeper.ledger.finding import Severity
 
 _HEAD: Final = re.compile(

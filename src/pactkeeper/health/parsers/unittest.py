@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from pactkeeper.health.parsers.cleaning import count
-from pactkeeper.health.parsers.seen import GAP, NO_TESTS, Found, Hint, Raw, ReadableOutput
+from pactkeeper.health.parsers.seen import GAP, NO_TESTS, Found, Hint, Raw, ReadableOutput, count
 from pactkeeper.health.parsers.tracebacks import name_it, read_traceback
 
 _TITLE: Final = re.compile(r"(?:ERROR|FAIL): ([\w.]+) \(([^)\n]+)\)(.*)$")

@@ -6,11 +6,10 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from pactkeeper.health.parsers import script_json
-from pactkeeper.health.parsers.cleaning import count
+from pactkeeper.health.parsers import scripts
 from pactkeeper.health.parsers.places import Places
 from pactkeeper.health.parsers.scripts import script_failure
-from pactkeeper.health.parsers.seen import GAP, NO_TESTS, Found, Hint, Raw, ReadableOutput
+from pactkeeper.health.parsers.seen import GAP, NO_TESTS, Found, Hint, Raw, ReadableOutput, count
 
 _TITLE: Final = re.compile(r"\s*FAIL\s+(?:\|[^|]+\| )?(\S.*?)(?: \[ .+ \])?$")
 _COUNTS: Final = re.compile(r"\s*+Tests ++.*\((\d++)\)$")
@@ -21,7 +20,7 @@ JOIN: Final = " > "
 
 def read(view: ReadableOutput) -> Found:
     """Every failing test, and every file that fails as a whole; tests that fail alike share one text."""
-    found = script_json.read(view, JOIN)
+    found = scripts.read(view, JOIN)
     if found is not None:
         return found
     raws = [raw for titles, body in _blocks(view.lines) for raw in _read_block(titles, body, view.places)]

@@ -9,8 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, cast
 
-from pactkeeper.intent.answers.names import foreign_names
-from pactkeeper.intent.answers.source import Source
+from pactkeeper.intent.answers.names import Source, foreign_names
 from pactkeeper.intent.answers.support import unsupported
 from pactkeeper.intent.answers.sureness import inconsistent
 from pactkeeper.intent.quality.examined import examine

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from pactkeeper.intent.answers.source import Source, stems_of
+from pactkeeper.intent.answers.names import Source, stems_of
 from pactkeeper.intent.concepts import SLIGHT, STOP
 from pactkeeper.intent.reading.tokens import Token, tokens
 from pactkeeper.intent.wording.words import is_plural

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from pactkeeper.intent.atoms import Atom
-from pactkeeper.intent.conflicts.candidates import candidates
-from pactkeeper.intent.conflicts.choices import choices_apart, choices_together
+from pactkeeper.intent.conflicts.candidates import candidates, choices_apart, choices_together
 from pactkeeper.intent.links import LIVE_LINKS, LinkedTest
 from pactkeeper.intent.pact import Pact
 from pactkeeper.intent.succession import predecessors

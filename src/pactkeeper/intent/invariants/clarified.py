@@ -5,9 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pactkeeper.intent.atoms import Atom
-from pactkeeper.intent.invariants.rule import Case, Judgement, Rule, Violation, judged, not_checked
+from pactkeeper.intent.invariants.rule import (
+    Case,
+    Judgement,
+    Rule,
+    Violation,
+    broken_words,
+    is_as_committed,
+    judged,
+    not_checked,
+    weak_words,
+)
 from pactkeeper.intent.invariants.unambiguous import CRITERIA
-from pactkeeper.intent.invariants.worded import broken_words, is_as_committed, weak_words
 
 
 def judge(case: Case) -> Judgement:

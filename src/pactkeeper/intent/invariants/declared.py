@@ -2,15 +2,196 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Final
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
 
-from pactkeeper.intent.invariants.conditions import selects
-from pactkeeper.intent.invariants.items import RuleItem, items_of
-from pactkeeper.intent.invariants.needs import NEEDS, Need
+from pactkeeper.intent.atoms import Atom, Commitment
+from pactkeeper.intent.invariants.items import RuleItem, items_of, selects
 from pactkeeper.intent.invariants.phrases import in_words
 from pactkeeper.intent.invariants.rule import Case, Judgement, Violation, not_checked
+from pactkeeper.intent.links import LIVE_LINKS, LinkedTest
 from pactkeeper.intent.pact import Invariant
+from pactkeeper.intent.patterns import matcher
+from pactkeeper.intent.signatures import Unverified
+
+# What a key of `needs` holds, as `pact/invariants.toml` gives it: a number, a flag or texts.
+Wanted = Any
+Shortfall = Callable[[Case, RuleItem, Wanted], Iterable[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """What falls short of a key, and the smallest fix; `{id}` in it is the subject.
+
+    `tests` and `evidence` say what must be known for judging it, `absence` that it falls short by what is not there.
+    """
+
+    falls_short: Shortfall
+    fix: str
+    tests: bool = False
+    evidence: bool = False
+    absence: bool = False
+
+
+def _counted(noun: str, number: int) -> str:
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def _at_least(noun: str, count: Callable[[RuleItem], int]) -> Shortfall:
+    def falls_short(_case: Case, item: RuleItem, wanted: Wanted) -> Iterator[str]:
+        if count(item) < wanted:
+            yield f"has {_counted(noun, count(item))}, needs at least {wanted:,}"
+
+    return falls_short
+
+
+def _at_most(noun: str, count: Callable[[RuleItem], int]) -> Shortfall:
+    def falls_short(_case: Case, item: RuleItem, wanted: Wanted) -> Iterator[str]:
+        if count(item) > wanted:
+            yield f"has {_counted(noun, count(item))}, may have {wanted:,} at most"
+
+    return falls_short
+
+
+def _each_atom(problem: Callable[[Case, Atom, Wanted], str]) -> Shortfall:
+    def falls_short(case: Case, item: RuleItem, wanted: Wanted) -> Iterator[str]:
+        for atom in item.atoms:
+            if text := problem(case, atom, wanted):
+                yield _about(item, atom.id, text)
+
+    return falls_short
+
+
+def _each_test(problem: Callable[[Case, LinkedTest, Wanted], str]) -> Shortfall:
+    def falls_short(case: Case, item: RuleItem, wanted: Wanted) -> Iterator[str]:
+        for entry in item.tests:
+            if text := problem(case, entry, wanted):
+                yield _about(item, entry.test.id, text)
+
+    return falls_short
+
+
+def _about(item: RuleItem, name: str, text: str) -> str:
+    return text if name == item.id else f"{name} {text}"
+
+
+def _few(noun: str, count: Callable[[Atom], int]) -> Callable[[Case, Atom, Wanted], str]:
+    return lambda _case, atom, wanted: (
+        "" if count(atom) >= wanted else f"has {_counted(noun, count(atom))}, needs at least {wanted:,}"
+    )
+
+
+def _quality(case: Case, atom: Atom, wanted: Wanted) -> str:
+    quality = case.assess(atom)
+    if not quality.judged:
+        return f"has words that the rules do not read ({quality.language}), needs quality {wanted}"
+    return "" if quality.score >= wanted else f"has quality {quality.score}, needs at least {wanted}"
+
+
+def _category(_case: Case, atom: Atom, wanted: Wanted) -> str:
+    return "" if atom.category in wanted else f"is in category {atom.category}, not in {_or(wanted)}"
+
+
+def _tags(_case: Case, atom: Atom, wanted: Wanted) -> str:
+    missing = [tag for tag in wanted if tag not in atom.tags]
+    return f"has no tag {' and no tag '.join(missing)}" if missing else ""
+
+
+def _committed(case: Case, atom: Atom, wanted: Wanted) -> str:
+    if case.pact.is_committed(atom.id) is bool(wanted):
+        return ""
+    return "is not committed" if wanted else "is committed"
+
+
+def _signed(case: Case, item: RuleItem, wanted: Wanted) -> Iterator[str]:
+    unsigned = [acts for acts in item.acts(case) if any(_is_signed(case, one) for one in acts) is not bool(wanted)]
+    if unsigned and wanted:
+        yield "is not committed" if not all(unsigned) else "is committed without a signature that holds"
+    elif unsigned:
+        yield "is committed with a signature"
+
+
+def _is_signed(case: Case, commitment: Commitment) -> bool:
+    examined = (case.facts.verified or {}).get(commitment.id)
+    refuted = isinstance(examined, Unverified) and examined.flaw != "not checked"
+    return commitment.signature is not None and not refuted
+
+
+def _by(case: Case, item: RuleItem, wanted: Wanted) -> Iterator[str]:
+    others = [acts for acts in item.acts(case) if not any(one.by in wanted for one in acts)]
+    if others:
+        who = dict.fromkeys(one.by for acts in others for one in acts)
+        yield f"was committed by {_or(who)}, not by {_or(wanted)}" if who else "is not committed"
+
+
+def _proven(case: Case, entry: LinkedTest, wanted: Wanted) -> str:
+    found = (case.facts.evidence or {}).get(entry.test.id)
+    state = found.state if found is not None else "none"
+    if (state == "proven") is bool(wanted):
+        return ""
+    reason = f": {found.reason}" if found is not None and found.reason else ""
+    words = {"none": "has no known outcome", "failing": "fails", "stale": "was not run as it is now"}
+    return f"{words.get(state, 'has passed')}{'' if state == 'none' else reason}"
+
+
+def _reviewed(_case: Case, entry: LinkedTest, wanted: Wanted) -> str:
+    record = entry.record
+    seen = set() if record is None else {*record.atoms, *record.annotated}
+    settled = bool(entry.links) and all(
+        link.atom in seen and link.state in LIVE_LINKS - {"suspect", "inherited"} for link in entry.links
+    )
+    if settled is bool(wanted):
+        return ""
+    return "has links that nobody reviewed as they are" if wanted else "has reviewed links"
+
+
+def _carrier(_case: Case, entry: LinkedTest, wanted: Wanted) -> str:
+    others = dict.fromkeys(link.carrier for link in entry.links if link.carrier not in wanted)
+    return f"is linked in a {_or(others)}, not in a {_or(wanted)}" if others else ""
+
+
+def _path(_case: Case, item: RuleItem, wanted: Wanted) -> Iterator[str]:
+    matches = matcher(tuple(wanted))
+    for entry in item.tests:
+        if not matches(entry.test.file):
+            yield _about(item, entry.test.id, f"does not lie under {_or(wanted)}")
+
+
+def _or(names: Iterable[str]) -> str:
+    return " or ".join(names)
+
+
+NEEDS: Final[Mapping[str, Need]] = {
+    "min_tests": Need(
+        _at_least("linked test", lambda item: len(item.tests)),
+        "paste above one more test: @atom {id}",
+        tests=True,
+        absence=True,
+    ),
+    "max_tests": Need(
+        _at_most("linked test", lambda item: len(item.tests)), "take {id} out of the links of one test", tests=True
+    ),
+    "min_atoms": Need(_at_least("atom", lambda item: len(item.atoms)), "pk accept {id}"),
+    "max_atoms": Need(_at_most("atom", lambda item: len(item.atoms)), "take one atom out of it"),
+    "min_outcomes": Need(
+        _each_atom(_few("outcome", lambda atom: len(atom.outcomes))), "add an outcome: pk atom edit {id}"
+    ),
+    "min_falsifiers": Need(
+        _each_atom(_few("falsifier", lambda atom: len(atom.falsified_by))), "add a falsifier: pk atom edit {id}"
+    ),
+    "min_quality": Need(_each_atom(_quality), "reword it: pk atom edit {id}"),
+    "category": Need(_each_atom(_category), "correct the category: pk atom edit {id}"),
+    "tags": Need(_each_atom(_tags), "add the tag in pact/atoms"),
+    "committed": Need(_each_atom(_committed), "pk commit {id}"),
+    "signed": Need(_signed, "pk commit --sign KEY {id}"),
+    "by": Need(_by, "let one of them commit it: pk commit {id}"),
+    "proven": Need(_each_test(_proven), "run the test, then: pk evidence import REPORT", tests=True, evidence=True),
+    "reviewed": Need(_each_test(_reviewed), "pk accept {id}", tests=True),
+    "carrier": Need(_each_test(_carrier), "move the links: pk annotate", tests=True),
+    "path": Need(_path, "move the test", tests=True),
+}
+
 
 MOST_NAMED: Final = 3
 # Conditions that say nothing while no tests are known.

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from pactkeeper.intent.links import LinkedTest
 from pactkeeper.intent.pact import Pact
-from pactkeeper.ledger.actor import Actor, Assurance
 from pactkeeper.ledger.finding import Finding
+from pactkeeper.ledger.health import Actor, Assurance
 
 if TYPE_CHECKING:  # a check knows nothing of runs and outcomes, and need not wait for their modules
     from pactkeeper.intent.evidence_state import TestEvidenceState

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from pactkeeper.intent.invariants.conditions import selects
 from pactkeeper.intent.invariants.declared import judge_declared
 from pactkeeper.intent.invariants.facts import Facts
-from pactkeeper.intent.invariants.items import RuleItem, items_of
+from pactkeeper.intent.invariants.items import RuleItem, items_of, selects
 from pactkeeper.intent.invariants.rule import Assess, Case
 from pactkeeper.intent.pact import Invariant
 

@@ -6,8 +6,17 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from pactkeeper.intent.atoms import Atom
-from pactkeeper.intent.invariants.rule import Case, Judgement, Rule, Violation
-from pactkeeper.intent.invariants.worded import WordFaults, broken_words, concluded, is_as_committed, weak_words
+from pactkeeper.intent.invariants.rule import (
+    Case,
+    Judgement,
+    Rule,
+    Violation,
+    WordFaults,
+    broken_words,
+    concluded,
+    is_as_committed,
+    weak_words,
+)
 
 if TYPE_CHECKING:  # as in `rule`
     from pactkeeper.intent.quality.values import Criterion

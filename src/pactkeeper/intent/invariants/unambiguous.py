@@ -4,8 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from pactkeeper.intent.invariants.rule import Case, Judgement, Rule, Violation, not_checked
-from pactkeeper.intent.invariants.worded import broken_words, concluded, is_as_committed, weak_words
+from pactkeeper.intent.invariants.rule import (
+    Case,
+    Judgement,
+    Rule,
+    Violation,
+    broken_words,
+    concluded,
+    is_as_committed,
+    not_checked,
+    weak_words,
+)
 
 if TYPE_CHECKING:  # as in `rule`
     from pactkeeper.intent.quality.values import Criterion

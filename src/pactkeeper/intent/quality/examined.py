@@ -5,17 +5,17 @@ No grammar is guessed. A word counts wherever it stands outside quotations, name
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from pactkeeper.intent.atomicity import joints
 from pactkeeper.intent.quality.building import BuildingKind, directives_in
-from pactkeeper.intent.quality.opaque import opaque_words
 from pactkeeper.intent.quality.phrases import Hit, Phrases, phrases
 from pactkeeper.intent.quality.vague import ROWS, VagueKind
 from pactkeeper.intent.quality.values import AtomWords, Place, QualityVocabulary
-from pactkeeper.intent.reading.tokens import Token, tokens
+from pactkeeper.intent.reading.tokens import Token, masked, tokens
 from pactkeeper.intent.reading.verbs import also_noun, forms_of
 from pactkeeper.intent.wording.outcomes import is_code
 from pactkeeper.intent.wording.stating import form_of
@@ -204,3 +204,24 @@ def _given(found: Sequence[Token], hit: Hit[VagueKind]) -> bool:
     if hit.kind in _COMPARABLE and any(one.lower == "than" for one in found[hit.end : hit.end + 3]):
         return True
     return hit.kind in {"quality", "ease"} and any(one.kind == "quoted" for one in others)
+
+
+_OPAQUE = re.compile(
+    r"""\b(?:
+      (?:equals?|returns?|is|are|has|have|matches|match|contains?|yields?|gives?)\s+
+      (?:an?\s+|the\s+)?(?:expected|correct|right|proper|appropriate|desired|intended|given|actual)\s+
+      (?:value|values|result|results|output|outcome|thing|behaviou?r|answer|response|data)\b
+    | (?<!\ba\ )(?<!\bthe\ )(?<!\b(?:its|our|his|her|any)\ )(?<!\b(?:your|more|that|this)\ )(?<!\btheir\ )
+      (?:works?|working|behaves?|functions?|performs?|operates?)
+      (?:\s+(?:again|fine|well|ok|correctly|properly))?\s*[.]?$
+    | is\s+(?:done|ok|okay|fine|handled|supported|covered|fulfilled|satisfied|achieved|successful|a\s+success)\s*[.]?$
+    | (?:no\s+problems?|no\s+issues?|nothing\s+bad)\b
+    )""",
+    re.VERBOSE | re.IGNORECASE,
+)
+
+
+def opaque_words(text: str) -> str:
+    """The words that name no value: `returns the expected value`, `it works`; those in quotations are not judged."""
+    found = _OPAQUE.search(masked(text))
+    return text[found.start() : found.end()].strip(" .") if found else ""

@@ -22,12 +22,12 @@ from pactkeeper.intent.claims import (
     Collection,
     Each,
     Expression,
-    Subscript,
     Name,
     Opaque,
     Operation,
     Raised,
     Relation,
+    Subscript,
     Value,
 )
 from pactkeeper.intent.strength.facts import Fact

@@ -13,10 +13,10 @@ from pactkeeper.intent.claims import (
     Claim,
     Collection,
     Expression,
-    Subscript,
     Name,
     Opaque,
     Operation,
+    Subscript,
     Value,
     children,
 )

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final, Literal, TypeGuard
 
-from pactkeeper.intent.claims import Argument, Attribute, Call, Claim, Expression, Subscript, Name, Raised, Value
+from pactkeeper.intent.claims import Argument, Attribute, Call, Claim, Expression, Name, Raised, Subscript, Value
 from pactkeeper.intent.strength.expected import covers
 from pactkeeper.intent.strength.facts import Fact
 from pactkeeper.intent.strength.relations import OF_ONE_RELATION, OF_OTHERS
@@ -126,7 +126,9 @@ def _projected(one: Claim, other: Claim) -> bool:
     """An equality of a whole says what its parts are: `x == [1, 2]` entails `len(x) == 2` and `x[0] == 1`."""
     if one.relation not in _EQUAL or one.negated or other.negated:
         return False
-    cut = isinstance(other.subject, Subscript) and other.object == one.object  # a part that equals what the whole equalled
+    cut = (
+        isinstance(other.subject, Subscript) and other.object == one.object
+    )  # a part that equals what the whole equalled
     return is_part(one.subject, other.subject) and other.subject != one.subject and not cut
 
 

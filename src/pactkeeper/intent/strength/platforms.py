@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final, Literal
 
-from pactkeeper.intent.claims import Call, Collection, Expression, Subscript, Operation, Value
+from pactkeeper.intent.claims import Call, Collection, Expression, Operation, Subscript, Value
 from pactkeeper.intent.strength.terms import dotted, last_name, number_of, truth_of
 
 Holds = Literal["always", "never", "somewhere", "unknown"]

@@ -11,11 +11,11 @@ from pactkeeper.intent.claims import (
     Claim,
     Collection,
     Expression,
-    Subscript,
     Name,
     Opaque,
     Operation,
     Raised,
+    Subscript,
     Value,
 )
 from pactkeeper.intent.strength.facts import Fact, Skipped

@@ -15,11 +15,11 @@ from pactkeeper.intent.claims import (
     Collection,
     Each,
     Expression,
-    Subscript,
     Name,
     Opaque,
     Operation,
     Raised,
+    Subscript,
     Value,
     children,
 )

@@ -1,19 +1,84 @@
 """The intent of a test: a sentence that a person wrote, from its docstring, its title or its name; never a paraphrase.
 
 Only case, separators and the final full stop change.
+
+The first sentence of a docstring that states behaviour, as it was written, without markup.
+
+How many of ten readers accept such a sentence, by where it came from: measured, never summed up from weights.
+
+The shares are those of `bench/eval/wording.md`, and a test compares the two.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
-from pactkeeper.intent.claims import Attribute, Call, Expression, Name, TestEvidence, children
-from pactkeeper.intent.wording import docstrings
+from pactkeeper.intent.claims import AmbiguityReason, Attribute, Call, Expression, Name, TestEvidence, children
 from pactkeeper.intent.wording.stating import Form, form_of
 from pactkeeper.intent.wording.words import capitalised, is_identifier, split_identifier
+
+"""A longer sentence is an explanation."""
+_EPYTEXT = re.compile(r"\b[LCIBMUXES]\{([^{}<]*)(?:<[^{}<>]*>)?\}")
+_ROLE = re.compile(r"(?<!\w)(?::[\w.+-]+)+:`~?!?([^`<]*)(?:\s*<[^`<>]*>)?`_{0,2}")
+_LINK = re.compile(r"\[([^\[\]]*)\]\([^()\s]*\)|`([^`<]*)\s<[^`<>]*>`_{1,2}")
+_CODE = re.compile(r"(`{1,2})([^`]+)\1_{0,2}|\|([^|\s]+)\|")
+_EMPHASIS = re.compile(r"(?<![\w*])\*{1,2}([^\s*](?:[^*\n]*[^\s*])?)\*{1,2}(?![\w*])")
+_LEAD = re.compile(
+    r"(?:(?:this\s+)?(?:tests?|checks?|test\s+case|ensures?|verif(?:y|ies)|asserts?|confirms?|validates?)"
+    r"|make\s+sure|makes\s+sure|(?:this\s+)?test\s+(?:checks|ensures|verifies|asserts|confirms))\s+(?:that|if|whether)\s+",
+    re.IGNORECASE,
+)
+"""What a docstring says before its statement; the statement behind it is taken as it stands."""
+_LEANS = re.compile(
+    r"(?:the|it|its|they|this|that|these|those|such|both|then|however|but|so|and|also|otherwise|instead|thus|hence)\b",
+    re.IGNORECASE,
+)
+"""How a sentence begins that needs the one before it."""
+_END = re.compile(r"(?<=[^\W_)\]'\"`.])[.!](?=\s+[^\sa-z]|\s*$)|。")
+_SHORTENED = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|resp|[A-Za-z]))$")
+_NOT_PROSE = re.compile(
+    r"https?://|>>>|:param\b|@param\b|#\d|\bGH-?\d|\b(?:issue|bug|regression|ticket)\b|\?", re.IGNORECASE
+)
+
+
+def stated(docstring: str | None) -> tuple[str, Form] | None:
+    """The sentence without its full stop, and its form; None where no sentence of the first paragraphs is one."""
+    first = True
+    for paragraph in re.split(r"\n\s*\n", (docstring or "").strip())[:2]:
+        for sentence in _sentences(plain(paragraph)):
+            leans, first = not first and _LEANS.match(sentence) is not None, False
+            bare = _LEAD.sub("", sentence, count=1) if _LEAD.match(sentence) else sentence
+            form = None if leans or len(bare) > MOST or _NOT_PROSE.search(sentence) else form_of(bare, prose=True)
+            if form is not None:
+                return bare, form
+    return None
+
+
+def plain(text: str) -> str:
+    """The text in one line without epytext, reStructuredText and Markdown."""
+    reflowed = " ".join(text.split())
+    for pattern in (_EPYTEXT, _EPYTEXT, _ROLE, _LINK, _CODE, _EMPHASIS):
+        reflowed = pattern.sub(_inside, reflowed)
+    return reflowed
+
+
+def _inside(found: re.Match[str]) -> str:
+    groups = [group for group in found.groups() if group is not None]
+    return groups[-1].strip() if groups else ""
+
+
+def _sentences(text: str) -> Iterator[str]:
+    start = 0
+    for end in _END.finditer(text):
+        if not _SHORTENED.search(text[max(0, end.start() - 8) : end.start()]):
+            yield text[start : end.start()].strip()
+            start = end.end()
+    if text[start:].strip():
+        yield text[start:].strip().rstrip(".")
+
 
 Origin = Literal["docstring", "title", "name"]
 MOST = 400
@@ -38,7 +103,7 @@ class Intent:
 
 def intent_of(evidence: TestEvidence) -> Intent | None:
     """The sentence that says what a test is for; None where nobody wrote one."""
-    told = docstrings.stated(evidence.docstring)
+    told = stated(evidence.docstring)
     if told is not None:
         text, form = told
         return _intent(_under(subject_of(evidence), text) if form == "headless" else text, "docstring", form)
@@ -138,3 +203,47 @@ def _identifiers(evidence: TestEvidence) -> frozenset[str]:
             found |= {argument.name for argument in one.arguments if argument.name}
         pending.extend(children(one))
     return frozenset(found)
+
+
+Language = Literal["python", "javascript"]
+Cell = tuple[Origin, Language]
+
+ACCEPTED: Final[Mapping[Cell, int]] = {
+    ("docstring", "python"): 88,
+    ("name", "python"): 57,
+    ("title", "javascript"): 92,
+}
+"""Readers of a hundred who grade the sentence 4 or 5 of 5."""
+STOPS: Final[Mapping[AmbiguityReason, int]] = {
+    "no_sentence": 0,
+    "shared_sentence": 30,
+    "name_disagrees": 20,
+    "no_assertion": 40,
+    "expected_failure": 30,
+    "snapshot_only": 50,
+    "call_count_assertion": 50,
+}
+"""What keeps a sentence below every bar, whoever wrote it: nothing shows that it is what the test checks."""
+_SCRIPTS: Final = (".js", ".jsx", ".ts", ".tsx", ".mjs", ".cjs", ".mts", ".cts", ".vue", ".svelte")
+
+
+def confidence_of(
+    evidence: TestEvidence, intent: Intent | None, reasons: tuple[AmbiguityReason, ...], *, shown: bool
+) -> int:
+    """The share in hundredths; `shown` means that at least one assertion can be shown beside the sentence."""
+    if intent is None:
+        return 0
+    stops = [STOPS[one] for one in reasons if one in STOPS]
+    if not shown:
+        stops.append(STOPS["no_assertion"])
+    return min([ACCEPTED.get(cell_of(evidence, intent), 0), *stops])
+
+
+def cell_of(evidence: TestEvidence, intent: Intent) -> Cell:
+    """The row of the table that a sentence belongs to."""
+    return intent.origin, language_of(evidence)
+
+
+def language_of(evidence: TestEvidence) -> Language:
+    """The programming language of a test, by its file."""
+    return "javascript" if evidence.test_id.split("::", 1)[0].endswith(_SCRIPTS) else "python"

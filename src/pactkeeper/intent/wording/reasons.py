@@ -11,8 +11,8 @@ from pactkeeper.intent.claims import (
     Call,
     Claim,
     Expression,
-    Subscript,
     Name,
+    Subscript,
     TestEvidence,
     Value,
 )

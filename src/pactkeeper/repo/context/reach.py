@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -10,8 +11,7 @@ from typing import Final
 from pactkeeper.intent.concepts import words_of
 from pactkeeper.intent.context import Reached
 from pactkeeper.intent.tests import Test
-from pactkeeper.repo.context.names import Names, DefinitionPlace
-from pactkeeper.repo.context.support import Support
+from pactkeeper.repo.context.names import DefinitionPlace, Names
 from pactkeeper.repo.outlines import Outlines
 
 _STEPS: Final = 3  # a helper's helper's helper; further away nothing is telling
@@ -139,3 +139,24 @@ def summary_of(doc: str) -> str:
     """The first line of a documentation that says something, tags left out."""
     lines = (line.strip() for line in doc.splitlines())
     return next((line for line in lines if line and not line.startswith("@")), "")
+
+
+_FOLDERS: Final = r"tests?|testing|__tests__|__mocks__|specs?|e2e|cypress|fixtures?"
+_PLACE: Final = re.compile(
+    rf"(?:^|/)(?:{_FOLDERS})/|(?:^|/)(?:conftest|test_[^/]*|[^/]*_tests?)\.py\Z|[._-](?:test|spec|cy)\.[cm]?[jt]sx?\Z"
+)
+
+
+class Support:
+    """Tells files of tests and their helpers from the code that is tested."""
+
+    def __init__(self, test_files: Iterable[str]) -> None:
+        self._files = frozenset(test_files)
+        self._known: dict[str, bool] = {}
+
+    def __call__(self, path: str) -> bool:
+        """Whether a file holds tests or stands where only tests and their helpers do."""
+        known = self._known.get(path)
+        if known is None:
+            known = self._known[path] = path in self._files or _PLACE.search(path) is not None
+        return known

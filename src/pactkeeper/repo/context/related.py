@@ -8,7 +8,7 @@ from typing import Final
 
 from pactkeeper.intent.context import Reached, RelatedFile
 from pactkeeper.intent.wording.words import singular, split_identifier
-from pactkeeper.repo.context.support import Support
+from pactkeeper.repo.context.reach import Support
 from pactkeeper.repo.outlines import Outlines
 
 _MARKS: Final = re.compile(r"(?:^|[._-])(?:tests?|spec|specs|cy|e2e)(?=$|[._-])", re.IGNORECASE)

@@ -9,6 +9,7 @@ from typing import Final
 from pactkeeper.repo.docs.markdown import markdown_sections
 from pactkeeper.repo.docs.rst import rst_sections
 from pactkeeper.repo.docs.sections import DocSection
+from pactkeeper.repo.languages.outline import Outline
 
 _FOREIGN: Final = re.compile(r"(?:^|/)(?:node_modules|site-packages|dist-packages|vendor|third_party)/")
 _PLAIN: Final = re.compile(r"(?:^|/)(?:docs?|documentation)/.{0,1000}\.txt\Z|(?:^|/)readme[^/]*\.txt\Z", re.IGNORECASE)
@@ -41,3 +42,16 @@ def sections_of(path: str, data: bytes) -> Iterator[DocSection]:
 def _suffix(path: str) -> str:
     dot = path.rfind(".")
     return path[dot:].lower() if dot > path.rfind("/") else ""
+
+
+def outline_sections(outline: Outline) -> Iterator[DocSection]:
+    """One section for every documentation comment; the trail is the name of what it documents."""
+    if outline.doc:
+        yield _section((), outline.doc, outline.doc_line)
+    for one in outline.definitions:
+        if one.doc:
+            yield _section(tuple(one.name.split(".")), one.doc, one.doc_line)
+
+
+def _section(trail: tuple[str, ...], doc: str, line: int) -> DocSection:
+    return DocSection(line, line + doc.count("\n"), trail, doc, code=True)

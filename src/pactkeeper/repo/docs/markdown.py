@@ -8,7 +8,7 @@ from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from pactkeeper.repo.docs.sections import Heading, DocSection, cut
+from pactkeeper.repo.docs.sections import DocSection, Heading, cut
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from pactkeeper.repo.docs.sections import Heading, DocSection, cut
+from pactkeeper.repo.docs.sections import DocSection, Heading, cut
 
 _RULE: Final = re.compile(r"([!-/:-@\[-`{-~])\1{2,}\s*\Z")
 # what stands before a heading to name it for other documents, and says nothing itself

@@ -22,9 +22,8 @@ from pactkeeper.repo.reports import (
     sarif,
 )
 from pactkeeper.repo.reports.json_text import open_json
-from pactkeeper.repo.reports.reading import ReportFaults, Report
+from pactkeeper.repo.reports.reading import Report, ReportFaults, root_of
 from pactkeeper.repo.reports.sarif import QualityReport
-from pactkeeper.repo.reports.xml_text import root_of
 
 
 @dataclass(frozen=True, slots=True)

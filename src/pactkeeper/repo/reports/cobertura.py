@@ -7,8 +7,7 @@ from typing import Final
 
 from pactkeeper.intent.coverage import Coverage, FunctionCoverage, detailed
 from pactkeeper.repo.reports.hits import Hits
-from pactkeeper.repo.reports.reading import ReportFaults, Report
-from pactkeeper.repo.reports.xml_text import read_elements
+from pactkeeper.repo.reports.reading import Report, ReportFaults, read_elements
 
 FORM: Final = "cobertura"
 ROOT: Final = "coverage"

@@ -13,8 +13,8 @@ from contextlib import closing
 from typing import Final
 
 from pactkeeper.intent.coverage import Coverage
-from pactkeeper.repo.reports.contexts import Lines, lines_by_test, test_in
-from pactkeeper.repo.reports.reading import ReportFaults, Report
+from pactkeeper.repo.reports.coverage_py import Lines, lines_by_test, test_in
+from pactkeeper.repo.reports.reading import Report, ReportFaults
 
 FORM: Final = "coverage.py-data"
 MAGIC: Final = b"SQLite format 3\0"

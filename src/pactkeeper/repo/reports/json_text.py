@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final
 
-from pactkeeper.ledger.whole_text import whole_escapes
-from pactkeeper.repo.reports.reading import ReportFaults, Report
+from pactkeeper.ledger.patch_text import whole_escapes
+from pactkeeper.repo.reports.reading import Report, ReportFaults
 
 _SPACE: Final = re.compile(r"[ \t\n\r]*")
 _DECODER: Final = json.JSONDecoder(parse_float=str, parse_constant=lambda _: None)

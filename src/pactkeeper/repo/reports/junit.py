@@ -12,8 +12,14 @@ from collections.abc import Mapping
 from typing import Final
 
 from pactkeeper.intent.results import Case, Outcome, ResultSet, TestResult, head, worst
-from pactkeeper.repo.reports.reading import MOST_CASES, ReportFaults, Report, milliseconds, without_escapes
-from pactkeeper.repo.reports.xml_text import read_elements
+from pactkeeper.repo.reports.reading import (
+    MOST_CASES,
+    Report,
+    ReportFaults,
+    milliseconds,
+    read_elements,
+    without_escapes,
+)
 
 FORM: Final = "junit"
 ROOTS: Final = frozenset({"testsuites", "testsuite"})

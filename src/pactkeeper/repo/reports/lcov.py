@@ -8,7 +8,7 @@ from typing import Final
 
 from pactkeeper.intent.coverage import Coverage, FunctionCoverage, detailed
 from pactkeeper.repo.reports.hits import Hits
-from pactkeeper.repo.reports.reading import ReportFaults, Report
+from pactkeeper.repo.reports.reading import Report, ReportFaults
 
 FORM: Final = "lcov"
 _STARTS: Final = (b"TN:", b"SF:")

@@ -1,12 +1,23 @@
-"""Reading one report: its bytes, the problems found in it, and the numbers that tools write in their own ways."""
+"""Reading one report: its bytes, the problems found in it, and the numbers that tools write in their own ways.
+
+XML reports, read as a stream: no tree is kept, entities are refused, and every problem has its line.
+
+A document may name its DTD, as Cobertura's do; no DTD is ever fetched.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
+from xml.sax import SAXParseException, handler, xmlreader
+
+from defusedxml import EntitiesForbidden
+from defusedxml.expatreader import DefusedExpatParser
 
 from pactkeeper.errors import Problem, ReportError
 from pactkeeper.repo.named_file import read_named
@@ -79,3 +90,119 @@ def milliseconds(text: str, per_unit: int = 1000) -> int | None:
 def without_escapes(text: str) -> str:
     """A message without the colours of a terminal."""
     return _ESCAPES.sub("", text)
+
+
+_PIECE: Final = 1 << 16  # bytes given to the parser first
+_DEEPEST: Final = 200  # elements inside each other
+TEXT_KEPT: Final = 4_000  # characters of an element's text; a message's head is all that is kept of it
+
+
+class Elements(Protocol):
+    """What takes the elements of a document as they come."""
+
+    def opened(self, name: str, attributes: Mapping[str, str], line: int) -> None:
+        """An element begins; `name` has no namespace prefix."""
+
+    def closed(self, name: str, text: str, line: int) -> None:
+        """An element ends; `text` is the head of what stands directly in it."""
+
+
+def read_elements(report: Report, elements: Elements, reading: ReportFaults) -> None:
+    """Hand every element of the report to `elements`; raises ReportError where it is no whole XML document."""
+    # References to other files are passed over, not refused: the feature that would follow them is off by default.
+    parser = DefusedExpatParser(forbid_entities=True, forbid_external=False)
+    content = _Content(elements, reading)
+    parser.setContentHandler(content)
+    content.setDocumentLocator(parser)
+    try:
+        for piece in _pieces(report.data):
+            parser.feed(piece)
+        parser.close()
+    except SAXParseException as error:
+        line = error.getLineNumber() or 0
+        raise reading.stop(line, f"is no whole XML document: {error.getMessage()}") from error
+    except EntitiesForbidden as error:
+        raise reading.stop(content.line, f"declares the entity {error.name!r}, which no report needs") from error
+    except (ValueError, LookupError) as error:  # an encoding that Python does not have
+        raise reading.stop(content.line, f"cannot be decoded: {error}") from error
+
+
+def _pieces(data: bytes) -> Iterator[memoryview]:
+    """Pieces that double: the parser begins an unfinished token anew with each, and a message may be huge."""
+    view = memoryview(data)
+    start, size = 0, _PIECE
+    while start < len(view):
+        yield view[start : start + size]
+        start, size = start + size, size * 2
+
+
+@dataclass(slots=True)
+class _Open:
+    """An element that is open, with the head of its text."""
+
+    name: str
+    parts: list[str] = field(default_factory=list)
+    left: int = TEXT_KEPT
+
+
+class _Content(handler.ContentHandler):
+    """Keeps the names and the head of the text of the elements that are open."""
+
+    def __init__(self, elements: Elements, reading: ReportFaults) -> None:
+        super().__init__()
+        self._elements = elements
+        self._reading = reading
+        self._open: list[_Open] = []
+        self._locator = xmlreader.Locator()
+
+    @property
+    def line(self) -> int:
+        return max(self._locator.getLineNumber() or 0, 0)
+
+    def setDocumentLocator(self, locator: xmlreader.Locator) -> None:  # noqa: N802 - the parser calls it so
+        self._locator = locator
+
+    def startElement(self, name: str, attrs: xmlreader.AttributesImpl) -> None:  # noqa: N802 - likewise
+        if len(self._open) >= _DEEPEST:
+            raise self._reading.stop(self.line, f"has elements more than {_DEEPEST} deep inside each other")
+        plain = name.rpartition(":")[2]
+        self._open.append(_Open(plain))
+        self._elements.opened(plain, dict(attrs), self.line)
+
+    def characters(self, content: str) -> None:
+        element = self._open[-1]
+        if element.left > 0:
+            kept = content[: element.left]
+            element.left -= len(kept)
+            element.parts.append(kept)
+
+    def endElement(self, name: str) -> None:  # noqa: ARG002, N802 - likewise
+        element = self._open.pop()
+        self._elements.closed(element.name, "".join(element.parts), self.line)
+
+
+class _RootSeen(Exception):
+    """The outermost element was seen."""
+
+
+class _Root:
+    """Takes the outermost element and no more."""
+
+    def __init__(self) -> None:
+        self.name = ""
+        self.attributes: Mapping[str, str] = {}
+
+    def opened(self, name: str, attributes: Mapping[str, str], line: int) -> None:  # noqa: ARG002 - the port's shape
+        self.name, self.attributes = name, attributes
+        raise _RootSeen
+
+    def closed(self, name: str, text: str, line: int) -> None:
+        """Nothing closes before the outermost element opened."""
+
+
+def root_of(report: Report) -> tuple[str, Mapping[str, str]]:
+    """The name and the attributes of the outermost element; raises ReportError where there is none."""
+    root = _Root()
+    with suppress(_RootSeen):
+        read_elements(report, root, ReportFaults(report.name))
+    return root.name, root.attributes

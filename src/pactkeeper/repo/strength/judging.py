@@ -16,7 +16,6 @@ from pactkeeper.repo.languages import owner
 from pactkeeper.repo.snapshot import Snapshot
 from pactkeeper.repo.strength.product import gone_names, product_paths, touched_names
 from pactkeeper.repo.strength.reading import strengths, support_strengths
-from pactkeeper.repo.strength.stored import stored_changes
 from pactkeeper.repo.strength.switches import switch_changes
 from pactkeeper.repo.test_side import is_test_side
 
@@ -115,7 +114,9 @@ def _pairs(
     return [one for one in found if not (one.after and one.new is None)]
 
 
-def _untouched(before: TestState, after: TestState, changed: frozenset[str], partners: Mapping[str, str]) -> frozenset[str]:
+def _untouched(
+    before: TestState, after: TestState, changed: frozenset[str], partners: Mapping[str, str]
+) -> frozenset[str]:
     """Tests of changed files that say what they said, in files where nothing but tests changed."""
     later = {test.id: test for test in after.scan.tests}
     around = (path for path in changed if _around(before, path) == _around(after, path) != b"")
@@ -211,3 +212,31 @@ def _helpers(path: str, before: Snapshot, after: Snapshot) -> Iterator[Change]:
 
 def _asserts(pairs: Sequence[Paired], change: Change) -> bool:
     return any(pair.after == change.test and pair.old is not None and pair.old.facts for pair in pairs)
+
+
+_STORED: Final = re.compile(
+    r"(?:.*/)?(?:__snapshots__|snapshots?|goldens?|expected|approved|baselines?|cassettes)(?:/.*)?|.*\.(?:snap|ambr|approved\.\w+|golden)",
+    re.IGNORECASE,
+)
+_CODE: Final = (".py", ".js", ".ts", ".tsx", ".jsx", ".mjs", ".cjs", ".mts", ".cts")
+
+
+def stored_changes(before: Snapshot, after: Snapshot, changed: Iterable[str]) -> Iterator[Change]:
+    """What became of stored expectations that both sides know, or that are gone."""
+    for path in sorted(changed):
+        if _STORED.fullmatch(path) is None or path.endswith(_CODE) or path not in before:
+            continue
+        old = _lines(before, path)
+        new = _lines(after, path) if path in after else []
+        lost = next((line for line in old if line not in set(new)), "")
+        if path not in after:
+            yield Change("deleted", path, "a stored expectation is gone", lost, "", 0, "warning", path)
+        elif lost:
+            added = next((line for line in new if line not in set(old)), "")
+            line = new.index(added) + 1 if added else 0
+            yield Change("expectation", path, "a stored expectation was rewritten", lost, added, line, "warning", path)
+
+
+def _lines(snapshot: Snapshot, path: str) -> list[str]:
+    data = snapshot.read(path)
+    return [line.strip() for line in (data or b"").decode("utf-8", "replace").splitlines() if line.strip()]

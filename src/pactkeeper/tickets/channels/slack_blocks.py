@@ -14,10 +14,19 @@ from typing import Any, Final
 from pactkeeper.intent.thread_event import Post, PostKind
 from pactkeeper.intent.ticket import Ask, Choice, Draft
 from pactkeeper.tickets import wording
-from pactkeeper.tickets.channels.slack_buttons import Button, action_id, encode
-from pactkeeper.tickets.channels.slack_draft import parts_of
-from pactkeeper.tickets.channels.slack_menus import MENUS_COST, menus_of
-from pactkeeper.tickets.channels.slack_rich import MOST, MOST_BLOCKS, Line, Packed, Part, Piece, is_address, pack, say
+from pactkeeper.tickets.channels.slack_buttons import MENUS_COST, Button, action_id, encode, menus_of
+from pactkeeper.tickets.channels.slack_rich import (
+    MOST,
+    MOST_BLOCKS,
+    Line,
+    Packed,
+    Part,
+    Piece,
+    is_address,
+    pack,
+    parts_of,
+    say,
+)
 from pactkeeper.tickets.channels.slack_text import mrkdwn, visible
 
 Block = Mapping[str, Any]

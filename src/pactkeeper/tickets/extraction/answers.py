@@ -13,7 +13,7 @@ from pactkeeper.speech.blocks import Block
 from pactkeeper.speech.replying import choice_of, is_not_known, is_small_talk
 from pactkeeper.speech.spans import Span, clean, span
 from pactkeeper.tickets.bounds import bounds_in_words, in_words
-from pactkeeper.tickets.extraction.extracted import said
+from pactkeeper.tickets.extraction.reading import said
 
 _KEPT: tuple[Choice, ...] = ("keep_a", "keep_b")
 
@@ -69,7 +69,9 @@ class ReplyEffect:
     doubt: str = ""
 
 
-def whole_answer(message: ThreadMessage, draft: Draft, asks: Sequence[Ask], blocks: Sequence[Block]) -> ReplyEffect | None:
+def whole_answer(
+    message: ThreadMessage, draft: Draft, asks: Sequence[Ask], blocks: Sequence[Block]
+) -> ReplyEffect | None:
     """A message that is one answer: said as such to the only question there is, or below a quotation of one."""
     meant = _quoted(blocks, asks) or (asks[0] if message.addressed and len(asks) == 1 else None)
     if meant is None or not blocks:

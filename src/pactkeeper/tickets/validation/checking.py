@@ -9,9 +9,8 @@ from pactkeeper.intent.quality import DEFAULT, QualityVocabulary
 from pactkeeper.intent.ticket import REQUIRED, Draft, Field, sides_of, values_of
 from pactkeeper.tickets.bounds import in_words
 from pactkeeper.tickets.validation.contradictions import contradictions
-from pactkeeper.tickets.validation.criteria import cannot_be_tested, criteria
 from pactkeeper.tickets.validation.duplicates import duplicates
-from pactkeeper.tickets.validation.report import Missing, Report, Suggestion, report_of
+from pactkeeper.tickets.validation.report import Missing, Report, Suggestion, cannot_be_tested, criteria, report_of
 from pactkeeper.tickets.validation.surroundings import NOTHING, Surroundings
 
 WHAT: Final[Mapping[Field, str]] = {

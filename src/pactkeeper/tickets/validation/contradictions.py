@@ -146,7 +146,9 @@ def _inside(stated: Sequence[_Sentence]) -> Iterator[Contradiction]:
 
 def _other_threads(stated: Sequence[_Sentence], around: Surroundings) -> Iterator[Contradiction]:
     for accepted in around.constraints:
-        theirs = ContradictionSide(in_words(accepted.key, accepted.said.value), accepted.thread, accepted.said.permalink)
+        theirs = ContradictionSide(
+            in_words(accepted.key, accepted.said.value), accepted.thread, accepted.said.permalink
+        )
         for one in stated:
             severity = _severity(one.text, theirs.value)
             if one.key and same_key(one.key, accepted.key):

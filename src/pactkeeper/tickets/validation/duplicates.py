@@ -6,11 +6,10 @@ from collections.abc import Iterator
 from typing import Final
 
 from pactkeeper.intent.board import Task
-from pactkeeper.intent.similarity import nearest
+from pactkeeper.intent.ids import nearest
 from pactkeeper.intent.ticket import Draft, values_of
 from pactkeeper.speech.clash import compare
-from pactkeeper.tickets.validation.criteria import as_fact
-from pactkeeper.tickets.validation.report import Duplicate
+from pactkeeper.tickets.validation.report import Duplicate, as_fact
 from pactkeeper.tickets.validation.surroundings import Surroundings
 
 ALIKE: Final = 80  # of 100, of two titles

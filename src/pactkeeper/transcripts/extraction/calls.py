@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from pactkeeper.intent.artifact import Artifact, Signals, excerpt
-from pactkeeper.intent.conversation import ToolCall
+from pactkeeper.intent.conversation import Artifact, Signals, ToolCall, excerpt
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.transcripts.extraction.events import EXPLICIT, SAID
 from pactkeeper.transcripts.extraction.window import Window

@@ -10,8 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from pactkeeper.intent.artifact import Artifact, Excerpt, Signals, Value, excerpt
-from pactkeeper.intent.conversation import Block, ToolCall
+from pactkeeper.intent.conversation import Artifact, Block, Excerpt, Signals, ToolCall, Value, excerpt
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.transcripts.extraction.counts import Counts, counts_in
 from pactkeeper.transcripts.extraction.products import PLAN_TOOL, REFUSED, TODO_TOOL

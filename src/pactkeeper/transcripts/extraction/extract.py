@@ -1,24 +1,98 @@
-"""All rules over one window, and what every artifact gets besides: where it belongs, what it names, a summary."""
+"""All rules over one window, and what every artifact gets besides: where it belongs, what it names, a summary.
+
+Whether what was found was also written down: a later call that wrote most of its lines somewhere.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from operator import itemgetter
 from pathlib import PurePath
 from typing import Final
 
-from pactkeeper.intent.artifact import PERSISTENCES, Artifact, Excerpt, content
-from pactkeeper.intent.conversation import ConversationEntry
+from pactkeeper.intent.conversation import (
+    PERSISTENCES,
+    Artifact,
+    Change,
+    CommitmentUpdate,
+    ConversationEntry,
+    Excerpt,
+    Persistence,
+    Signals,
+    ToolCall,
+    content,
+    excerpt,
+    identity_of,
+)
+from pactkeeper.speech.meant import begins, has_word, is_denied, is_meant
+from pactkeeper.speech.words import statement
 from pactkeeper.transcripts.extraction.calls import board_calls
-from pactkeeper.transcripts.extraction.commitments import commitment_updates
-from pactkeeper.transcripts.extraction.decisions import decisions
 from pactkeeper.transcripts.extraction.events import events
 from pactkeeper.transcripts.extraction.mistakes import error_patterns
-from pactkeeper.transcripts.extraction.persisted import Writing, with_persistence, writings
 from pactkeeper.transcripts.extraction.products import products
+from pactkeeper.transcripts.extraction.sentences import LONGEST_TYPED, decisions, sentences, unquoted
 from pactkeeper.transcripts.extraction.statements import statements
 from pactkeeper.transcripts.extraction.window import Window
+from pactkeeper.transcripts.sources.records import json_object
+
+_CLAUSE: Final = re.compile(r"[,;]\s++|(?<!\s)\s++(?:but|and|aber|und|mais|et|pero|y)\s++")
+_COLON: Final = re.compile(r"(?<!\s)\s*+:\s*+(?=\S)")
+_STRENGTH: Final[dict[Change, int]] = {"completion": 80, "reschedule": 85, "new": 85}
+_SPOKEN: Final = 70  # a person said so in words; no tool did it
+_DAY: Final = 10  # characters of a time; said again another day, it is said anew
+
+
+def commitment_updates(window: Window) -> Iterator[Artifact]:
+    """Every clause in which a person says where a task stands; questions, conditions, denials and quotations do not."""
+    for entry, position, block in window.texts(by_person=True):
+        if len(block.text) <= LONGEST_TYPED:
+            for first, last in sentences(block.text):
+                for start, end in _clauses(block.text, first, last):
+                    change = _change(block.text[start:end])
+                    if change is not None:
+                        yield _artifact(entry, position, (start, end), change)
+
+
+def _clauses(text: str, first: int, last: int) -> Iterator[tuple[int, int]]:
+    """A sentence, or the parts of one that denies something: what is denied of one task says nothing of another."""
+    at = first
+    for cut in _CLAUSE.finditer(text, first, last) if is_denied(text[first:last]) else ():
+        yield at, cut.start()
+        at = cut.end()
+    yield at, last
+
+
+def _change(clause: str) -> Change | None:
+    if unquoted(clause) != clause:
+        return None
+    label = begins("entries", clause)
+    if label is not None and _COLON.match(clause, label.end()):
+        return "new"
+    if not is_meant(clause) or is_denied(clause) or has_word("scopes", clause):
+        return None
+    if has_word("moved", clause) and statement(clause).dates:
+        return "reschedule"
+    return "completion" if has_word("done", clause) and len(statement(clause).stems) > 1 else None
+
+
+def _target(clause: str, change: Change) -> str:
+    return _COLON.split(clause, maxsplit=1)[1].strip() if change == "new" else clause
+
+
+def _artifact(entry: ConversationEntry, position: int, span: tuple[int, int], change: Change) -> Artifact:
+    said = excerpt(entry, position, *span)
+    return Artifact(
+        "commitment_update",
+        f"{change}: {said.text}"[:200],
+        (said,),
+        Signals(_STRENGTH[change], _SPOKEN),
+        "medium",
+        identity_of(f"{entry.at[:_DAY]}\n{said.text}"),
+        update=CommitmentUpdate(_target(said.text, change), change),
+    )
+
 
 Rule = Callable[[Window], Iterator[Artifact]]
 RULES: Final[tuple[Rule, ...]] = (
@@ -113,3 +187,63 @@ def _summary(one: Artifact, text: str) -> str:
     """The first line of prose besides the title, as it stands."""
     lines = (line.strip() for line in text.splitlines())
     return next((line[:SUMMARY] for line in lines if line and line.strip("#* :") != one.title.strip("#* :")), "")
+
+
+MOST, SOME = 90, 30  # percent of an artifact's lines
+_WRITES: Final = re.compile(
+    r"^(?:Write|Edit|MultiEdit|NotebookEdit|apply_patch|write_file|create_file|str_replace_editor)$"
+    r"|^mcp__.*(?:create|update|append|add|write|edit|patch|insert)",
+    re.IGNORECASE,
+)
+_KINDS: Final = frozenset({"plan", "analysis", "framework", "decision_with_context"})
+_PATHS: Final = frozenset({"file_path", "path", "notebook_path"})
+_MARKS: Final = re.compile(r"[\W_]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Writing:
+    """A call that wrote something, with the words of each line it wrote."""
+
+    call: ToolCall
+    lines: frozenset[str]
+
+
+def writings(window: Window) -> tuple[Writing, ...]:
+    """Every successful call that wrote text somewhere."""
+    return tuple(Writing(call, _lines(_written(call))) for call in window.calls if _wrote(call))
+
+
+def with_persistence(one: Artifact, written: Iterable[Writing]) -> Artifact:
+    """Say of a work product how much of it one of the calls wrote; the evidence is that call's id."""
+    wanted = _lines(content(one)) if one.type in _KINDS else frozenset()
+    shares = [(100 * len(wanted & writing.lines) // len(wanted), writing.call) for writing in written if wanted]
+    share, call = max(shares, key=itemgetter(0), default=(0, None))
+    if call is None or share < SOME:
+        return one
+    state: Persistence = "persisted" if share >= MOST else "partial"
+    path = next((str(value) for key, value in json_object(call.call.arguments).items() if key in _PATHS), "")
+    facts = {**one.facts, "path": path} if path else one.facts
+    why = f"{call.call.tool} {call.call.call}: {share} % of its lines"
+    return replace(one, persistence=state, evidence=why, facts=facts)
+
+
+def _wrote(call: ToolCall) -> bool:
+    return bool(_WRITES.search(call.call.tool)) and call.result is not None and not call.result.failed
+
+
+def _written(call: ToolCall) -> str:
+    """All texts among a call's arguments; a patch that is no JSON is one itself."""
+    given = json_object(call.call.arguments)
+    return "\n".join(_texts(given)) if given else call.call.arguments
+
+
+def _texts(value: object) -> Iterable[str]:
+    if isinstance(value, str):
+        return (value,)
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return tuple(text for one in inner for text in _texts(one))
+
+
+def _lines(text: str) -> frozenset[str]:
+    """The lines by their words, so that marks of lists, emphasis and patches do not matter."""
+    return frozenset(words for line in text.splitlines() if (words := _MARKS.sub(" ", line).strip().casefold()))

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from pactkeeper.speech.lines import heading
+from pactkeeper.speech.spans import heading
 
 # A cheap look for anything that is laid out at all, before the lines are read one by one.
 LAID_OUT: Final = re.compile(r"^[ \t]*(?:#{1,6}[ \t]|\d{1,3}[.)][ \t]|[-*+][ \t]|\|.*\||\*\*[^*\n]+\*\*)", re.MULTILINE)

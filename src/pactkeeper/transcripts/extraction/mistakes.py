@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from pactkeeper.intent.artifact import Artifact, Signals, excerpt, identity_of
-from pactkeeper.intent.conversation import Block, ToolCall
+from pactkeeper.intent.conversation import Artifact, Block, Signals, ToolCall, excerpt, identity_of
 from pactkeeper.transcripts.extraction.shell import Words, simple_commands
 from pactkeeper.transcripts.extraction.window import Window
 

@@ -7,8 +7,16 @@ from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from typing import Final, Literal
 
-from pactkeeper.intent.artifact import Artifact, ArtifactType, Signals, Value, excerpt, identity_of
-from pactkeeper.intent.conversation import ConversationEntry, ToolCall
+from pactkeeper.intent.conversation import (
+    Artifact,
+    ArtifactType,
+    ConversationEntry,
+    Signals,
+    ToolCall,
+    Value,
+    excerpt,
+    identity_of,
+)
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.speech.meant import begins
 from pactkeeper.transcripts.extraction.layout import LAID_OUT, LayoutSection, sections, steps, trimmed
@@ -156,7 +164,12 @@ def _led(section: LayoutSection) -> bool:
 
 
 def _product(  # noqa: PLR0913, PLR0917 - where it stands and what it is
-    entry: ConversationEntry, position: int, kind: ArtifactType, section: LayoutSection, span: tuple[int, int], number: int
+    entry: ConversationEntry,
+    position: int,
+    kind: ArtifactType,
+    section: LayoutSection,
+    span: tuple[int, int],
+    number: int,
 ) -> Artifact:
     shown = excerpt(entry, position, *span)
     facts: dict[str, JsonValue] = {"steps": number, "form": _form(section)} if kind == "plan" else {}

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from pactkeeper.intent.artifact import Artifact, Signals, excerpt, identity_of
-from pactkeeper.intent.conversation import ConversationEntry
+from pactkeeper.intent.conversation import Artifact, ConversationEntry, Signals, excerpt, identity_of
 from pactkeeper.speech.meant import is_denied, is_meant
 from pactkeeper.speech.words import statement
 from pactkeeper.transcripts.extraction.sentences import LONGEST_TYPED, sentences, unquoted

@@ -15,7 +15,6 @@ from pactkeeper.intent.routing import RoutedSection, section_of
 from pactkeeper.intent.wording.tables import table
 from pactkeeper.ledger.canonical import JsonValue, digest
 from pactkeeper.ledger.question import Question
-from pactkeeper.transcripts.reconciling.comparing import matches
 from pactkeeper.transcripts.reconciling.items import ListItem
 from pactkeeper.transcripts.reconciling.proposing import (
     Found,
@@ -28,7 +27,7 @@ from pactkeeper.transcripts.reconciling.proposing import (
     suppressed,
     verdict,
 )
-from pactkeeper.transcripts.reconciling.saying import said
+from pactkeeper.transcripts.reconciling.saying import matches, said
 from pactkeeper.transcripts.reconciling.tasks import Reasons, work
 from pactkeeper.transcripts.reconciling.wording import document_body, parts, whole
 from pactkeeper.transcripts.reconciling.world import SeenArtifact, World
@@ -139,7 +138,9 @@ def _written(seen: SeenArtifact, place: _Place, tasks: list[Action], world: Worl
     content |= {"section": place.section, "title": place.title, "body": text}
     why = f"no document says this; it belongs to {place.section}"
     yield from propose(
-        seen, WantedChange("createDocument", place.target, None, content, place.title, why, machine=is_accepted(seen)), world
+        seen,
+        WantedChange("createDocument", place.target, None, content, place.title, why, machine=is_accepted(seen)),
+        world,
     )
 
 
@@ -182,5 +183,7 @@ def with_status(seen: SeenArtifact, document: Document, status: str, *, why: str
     payload |= {"values": {"status": status}, "expected": {"status": before}}
     target = f"{board}/document/{document.id}#status"
     yield from propose(
-        seen, WantedChange("updateDocumentMeta", target, digest(before), payload, document.title, why, machine=True), world
+        seen,
+        WantedChange("updateDocumentMeta", target, digest(before), payload, document.title, why, machine=True),
+        world,
     )

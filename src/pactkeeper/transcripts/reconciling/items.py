@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from pactkeeper.speech.lines import heading
+from pactkeeper.speech.spans import heading
 
 _FENCE: Final = re.compile(r"\s{0,3}(?:```|~~~)")
 _BOLD: Final = re.compile(r"\s{0,3}\*\*([^*]++)\*\*:?\s*+$")

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from pactkeeper.intent.actions import Conflict, Suppressed
-from pactkeeper.intent.artifact import Artifact, content
+from pactkeeper.intent.conversation import Artifact, content
 from pactkeeper.intent.knowledge import KnowledgeItem, Provenance
 from pactkeeper.intent.redaction import redacted
 from pactkeeper.transcripts.reconciling.contradicting import denied, planned
@@ -82,7 +82,9 @@ def _related(seen: SeenArtifact, subject: str, predicate: str, other: str) -> It
         return
     subject, other = redacted(subject), redacted(other)
     named = other if subject == seen.artifact.domain else subject
-    yield KnowledgeItem("entity", named, f"{subject} {predicate} {other}", _came(seen), RULES, domain=seen.artifact.domain)
+    yield KnowledgeItem(
+        "entity", named, f"{subject} {predicate} {other}", _came(seen), RULES, domain=seen.artifact.domain
+    )
     text = f"{subject} {predicate} {other}"
     yield KnowledgeItem("relation", subject, text, _came(seen), RULES, predicate, other, seen.artifact.domain)
 

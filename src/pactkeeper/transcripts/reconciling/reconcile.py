@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
-from pactkeeper.intent.actions import OUTCOMES, Action, Conflict, Judged, ActionProposal, Suppressed
-from pactkeeper.intent.artifact import content
+from pactkeeper.intent.actions import OUTCOMES, Action, ActionProposal, Conflict, Judged, Suppressed
+from pactkeeper.intent.conversation import content
 from pactkeeper.intent.knowledge import KnowledgeItem
 from pactkeeper.ledger.canonical import JsonValue, digest
 from pactkeeper.ledger.patch import Patch, in_order
@@ -18,13 +18,11 @@ from pactkeeper.transcripts.reconciling.documents import reasoned
 from pactkeeper.transcripts.reconciling.items import reasoning, recommendations, steps
 from pactkeeper.transcripts.reconciling.learning import decision, learnt_of, statement
 from pactkeeper.transcripts.reconciling.mistakes import mistake
-from pactkeeper.transcripts.reconciling.moments import follows, in_time, timed
+from pactkeeper.transcripts.reconciling.moments import follows, in_time, latest, timed
 from pactkeeper.transcripts.reconciling.proposing import Found, judged, suppressed
-from pactkeeper.transcripts.reconciling.shipping import event
 from pactkeeper.transcripts.reconciling.standing import standing
-from pactkeeper.transcripts.reconciling.superseding import latest
 from pactkeeper.transcripts.reconciling.tasks import work
-from pactkeeper.transcripts.reconciling.updates import update
+from pactkeeper.transcripts.reconciling.updates import event, update
 from pactkeeper.transcripts.reconciling.world import SeenArtifact, World
 
 REASONED: Final = 300  # characters of a plan besides its steps that make it worth a document

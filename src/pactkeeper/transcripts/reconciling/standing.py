@@ -14,8 +14,8 @@ from pactkeeper.intent.knowledge import KeptItem
 from pactkeeper.intent.redaction import redacted
 from pactkeeper.speech.amounts import amounts_in
 from pactkeeper.speech.clash import UNRELATED, Compared, compare
-from pactkeeper.speech.lines import heading
 from pactkeeper.speech.meant import is_meant
+from pactkeeper.speech.spans import heading
 from pactkeeper.speech.words import statement
 from pactkeeper.transcripts.extraction.sentences import sentences
 
@@ -68,7 +68,9 @@ class StandingItems:
         return (self.all[position] for position, number in sorted(counts.items()) if number >= enough)
 
 
-def standing(documents: Iterable[Document], context: Iterable[Document], known: Iterable[KeptItem], now: str) -> StandingItems:
+def standing(
+    documents: Iterable[Document], context: Iterable[Document], known: Iterable[KeptItem], now: str
+) -> StandingItems:
     """Take documents and what holds of what is known apart."""
     found = (
         *(one for document in documents for one in _of_document(document)),

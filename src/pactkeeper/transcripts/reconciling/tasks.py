@@ -12,7 +12,6 @@ from pactkeeper.intent.board import Task
 from pactkeeper.intent.redaction import redacted
 from pactkeeper.ledger.canonical import digest
 from pactkeeper.ledger.question import Question
-from pactkeeper.transcripts.reconciling.comparing import matches
 from pactkeeper.transcripts.reconciling.contradicting import planned
 from pactkeeper.transcripts.reconciling.items import ListItem
 from pactkeeper.transcripts.reconciling.proposing import (
@@ -25,7 +24,7 @@ from pactkeeper.transcripts.reconciling.proposing import (
     suppressed,
     verdict,
 )
-from pactkeeper.transcripts.reconciling.saying import said
+from pactkeeper.transcripts.reconciling.saying import matches, said
 from pactkeeper.transcripts.reconciling.wording import task_body
 from pactkeeper.transcripts.reconciling.world import BoardView, Commit, SeenArtifact, World
 

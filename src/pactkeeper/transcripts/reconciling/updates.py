@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Final
 
-from pactkeeper.intent.artifact import Change, content
+from pactkeeper.boards.sections import under
+from pactkeeper.errors import StaleError
+from pactkeeper.intent.board import Document
+from pactkeeper.intent.conversation import Artifact, Change, content
+from pactkeeper.intent.redaction import redacted
 from pactkeeper.ledger.canonical import digest
-from pactkeeper.transcripts.reconciling.bound import Bound, has_title, named
-from pactkeeper.transcripts.reconciling.dates import moved
+from pactkeeper.speech.spans import heading
+from pactkeeper.transcripts.reconciling.contradicting import Bound, by_ids, has_title, named, undone
+from pactkeeper.transcripts.reconciling.documents import with_status
 from pactkeeper.transcripts.reconciling.items import TITLE, ListItem
-from pactkeeper.transcripts.reconciling.proposing import (
-    Found,
-    WantedChange,
-    judged,
-    propose,
-    suppressed,
-)
-from pactkeeper.transcripts.reconciling.saying import said
+from pactkeeper.transcripts.reconciling.proposing import Found, WantedChange, judged, propose, suppressed
+from pactkeeper.transcripts.reconciling.saying import MONTH_NAMES, compare, said
 from pactkeeper.transcripts.reconciling.tasks import work
 from pactkeeper.transcripts.reconciling.wording import remark
 from pactkeeper.transcripts.reconciling.world import SeenArtifact, World
@@ -74,7 +74,9 @@ def _ticked(seen: SeenArtifact, target: str, world: World) -> Iterator[Found]:
     yield judged(seen, target, "stale", why, by=document.id)
     payload = {"board": board, "document": document.id, "text": text, "title": document.title}
     where = f"{board}/document/{document.id}#todo-" + digest(text)[3:15]
-    yield from propose(seen, WantedChange("tickTodo", where, digest([text, False]), payload, text, why, asked=True), world)
+    yield from propose(
+        seen, WantedChange("tickTodo", where, digest([text, False]), payload, text, why, asked=True), world
+    )
 
 
 def completing(bound: Bound, why: str, *, machine: bool = False, asked: bool = False) -> WantedChange:
@@ -92,3 +94,147 @@ def noting(seen: SeenArtifact, bound: Bound, text: str, why: str, *, machine: bo
     payload = {"board": bound.board.name, "task": task.id, "title": task.title, "text": remark(seen, text)}
     target = f"{bound.board.name}/task/{task.id}#{seen.artifact.id}"
     return WantedChange("logTask", target, None, payload, task.title, why, machine)
+
+
+_MONTH: Final = rf"(?:{'|'.join(sorted(MONTH_NAMES))})"
+_DATE: Final = re.compile(
+    rf"(?i)\b\d{{4}}-\d{{2}}(?:-\d{{2}})?\b|\b\d{{1,2}}[./]\d{{1,2}}[./]\d{{2,4}}\b"
+    rf"|\b{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?\b(?:,? \d{{4}})?"
+    rf"|\b\d{{1,2}}\.? (?:de )?{_MONTH}\b(?: \d{{4}})?|\b{_MONTH}\b"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    document: Document
+    heading: str
+    text: str
+    date: str
+
+
+def moved(seen: SeenArtifact, target: str, world: World) -> Iterator[Found]:
+    """Propose the new date for the one line of a document that a sentence is about and that has one other date."""
+    found = [line for document in world.documents for line in _about(document, target)]
+    new = _DATE.findall(target)
+    if len(found) != 1 or len(new) != 1 or said(found[0].date).details == said(new[0]).details:
+        return
+    (line,) = found
+    document, board = line.document, world.document_board.name
+    changed = line.text.replace(line.date, redacted(new[0]), 1)
+    why = f"{document.title!r} has {line.date} and somebody moved it to {new[0]}"
+    yield judged(seen, target, "stale", why, by=document.id)
+    payload = {"board": board, "document": document.id, "heading": line.heading, "old": line.text, "new": changed}
+    where = f"{board}/document/{document.id}#line-" + digest([line.heading, line.text])[3:15]
+    wanted = {**payload, "title": document.title}
+    yield from propose(
+        seen,
+        WantedChange("patchDocumentSection", where, digest(line.text), wanted, document.title, why, asked=True),
+        world,
+    )
+
+
+def _about(document: Document, target: str) -> Iterator[_Line]:
+    """Every line with one date whose words all stand in the sentence, and those that say more of the same."""
+    found = [line for line in _dated(document) if _words(line) and _words(line) <= said(target).topics]
+    about = frozenset[str]().union(*map(_words, found))
+    more = (line for line in _dated(document) if found and about < _words(line))
+    yield from (line for line in (*found, *more) if _once(document.body, line.heading, line.text))
+
+
+def _dated(document: Document) -> Iterator[_Line]:
+    over = ""
+    for text in document.body.splitlines():
+        named = heading(text)
+        over = named.words if named else over
+        dates = _DATE.findall(text)
+        if not named and len(dates) == 1:
+            yield _Line(document, over, text.strip(), dates[0])
+
+
+def _words(line: _Line) -> frozenset[str]:
+    """What a line is about besides its date."""
+    return said(line.text.replace(line.date, " ")).topics
+
+
+def _once(body: str, heading: str, text: str) -> bool:
+    try:
+        start, end = under(body, heading)
+    except StaleError:
+        return False
+    return body.count(text, start, end) == 1 and "pactkeeper:" not in text
+
+
+_ITSELF: Final = frozenset({"board_call", "document_call"})
+_SHIPS: Final = frozenset({"merge", "deploy", "release"})
+_CLOSES: Final = re.compile(
+    r"(?i)\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?|completes?|completed|finish(?:es|ed)?|done)\b"
+    r"[:\s]+(?:[\w./-]*#\d+|[A-Z][A-Z0-9]+-\d+|T-[0-9a-f]{6,}|https?://\S+)"
+)
+_BRACKETED: Final = re.compile(r"\(([^()]{6,200})\)")
+
+
+def event(seen: SeenArtifact, world: World, later: SeenArtifact | None = None) -> Iterator[Found]:
+    """Judge one event; one that names no task says nothing about any.
+
+    `later` is the event of its kind that succeeded last in the same folder.
+    """
+    artifact = seen.artifact
+    kind, outcome = str(artifact.facts.get("kind")), str(artifact.facts.get("outcome"))
+    if kind in _ITSELF:
+        if outcome == "succeeded":
+            yield judged(seen, artifact.title, "exists", "the session itself wrote it there")
+        return
+    if kind == "test_run":
+        return
+    if outcome == "succeeded" and kind in _SHIPS:
+        yield from _documents(seen, kind, world)
+    for bound in _named(artifact, world):
+        if outcome != "succeeded":
+            reason = f"the {kind} {outcome.replace('_', ' ')}, so it settles nothing"
+            yield suppressed(seen, bound.task.title, reason, "completeTask")
+            if outcome == "failed" and kind in _SHIPS:
+                yield from undone(seen, bound, kind, later)
+        elif bound.task.status == "done":
+            yield judged(seen, bound.task.title, "exists", "the task is done already", by=bound.task.id)
+        else:
+            yield from _settles(seen, bound, kind, world)
+
+
+def _documents(seen: SeenArtifact, kind: str, world: World) -> Iterator[Found]:
+    """What a document that an event names by its title says of its status."""
+    subject = str(seen.artifact.facts.get("subject") or "")
+    for document in world.documents if subject else ():
+        if compare(subject, document.title).sameness == "same":
+            why = f"a {kind} that succeeded names it"
+            yield from with_status(seen, document, "shipped", why=why, world=world)
+
+
+def _settles(seen: SeenArtifact, bound: Bound, kind: str, world: World) -> Iterator[Found]:
+    task = bound.task
+    yield judged(seen, task.title, "stale", f"a {kind} names it, and it is {task.status}", by=task.id)
+    closes = _CLOSES.search(content(seen.artifact)) is not None
+    if kind in _SHIPS or (kind == "push" and closes):
+        plain = kind != "merge" or closes or bound.by == "title"
+        alone = len(_named(seen.artifact, world)) == 1
+        why = f"a {kind} that succeeded names it" + ("" if plain else "; that does not say that all of it is done")
+        asked = not (plain and alone) or task.id.isdigit()
+        yield from propose(seen, completing(bound, why, machine=True, asked=asked), world)
+    else:
+        wanted = noting(seen, bound, f"{kind}:", f"a {kind} that succeeded names it", machine=True)
+        yield from propose(seen, wanted, world)
+
+
+def _named(artifact: Artifact, world: World) -> tuple[Bound, ...]:
+    """The tasks that an event names by id or address, else by their exact title."""
+    text = content(artifact)
+    named = by_ids(text, world, numbers=_CLOSES.search(text) is not None)
+    if named:
+        return named
+    titles = [str(artifact.facts.get("subject", "")), *_BRACKETED.findall(text)]
+    found = (
+        Bound(view, task, "title")
+        for view, task in world.tasks()
+        if any(title and compare(title, task.title).sameness == "same" for title in titles)
+    )
+    exact = tuple(found)
+    return exact if len(exact) == 1 else ()

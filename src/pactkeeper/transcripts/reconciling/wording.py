@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from typing import Final
 
 from pactkeeper.intent.actions import MARK
-from pactkeeper.intent.artifact import Artifact, Excerpt, content
+from pactkeeper.intent.conversation import Artifact, Excerpt, content
 from pactkeeper.intent.redaction import redacted
-from pactkeeper.ledger.evidence import Evidence
+from pactkeeper.ledger.op import Evidence
 from pactkeeper.transcripts.reconciling.world import SeenArtifact
 
 QUOTED: Final = 500  # characters of a span that evidence shows; the payload has all of them

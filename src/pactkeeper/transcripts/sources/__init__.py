@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from pactkeeper.transcripts.sources import claude_code, codex, generic, markdown
-from pactkeeper.transcripts.sources.lines import OpenFile
-from pactkeeper.transcripts.sources.records import Source
+from pactkeeper.transcripts.sources.records import OpenFile, Source
 
 SOURCES: Final[tuple[Source, ...]] = (codex.SOURCE, claude_code.SOURCE, generic.SOURCE, markdown.SOURCE)
 SUFFIXES: Final = frozenset(suffix for source in SOURCES for suffix in source.suffixes)

@@ -9,9 +9,9 @@ from typing import Final
 import msgspec
 
 from pactkeeper.intent.conversation import Block, Conversation, ConversationEntry, RecordPlace, Role
-from pactkeeper.transcripts.sources.lines import RawLine
 from pactkeeper.transcripts.sources.records import (
     Decoded,
+    RawLine,
     Record,
     Source,
     Unknown,

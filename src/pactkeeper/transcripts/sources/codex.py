@@ -16,9 +16,9 @@ import msgspec
 
 from pactkeeper.intent.conversation import Block, Conversation, ConversationEntry, RecordPlace, Role
 from pactkeeper.ledger.canonical import digest_bytes
-from pactkeeper.transcripts.sources.lines import RawLine
 from pactkeeper.transcripts.sources.records import (
     Decoded,
+    RawLine,
     Record,
     Source,
     command_of,

@@ -16,8 +16,7 @@ from typing import Final
 from pactkeeper.intent.conversation import Block, Conversation, ConversationEntry, Gap, RecordPlace, Role
 from pactkeeper.ledger.canonical import digest
 from pactkeeper.transcripts.sources.claude_code import speaker
-from pactkeeper.transcripts.sources.lines import RawLine, OpenFile, lines
-from pactkeeper.transcripts.sources.records import Decoded, Source
+from pactkeeper.transcripts.sources.records import Decoded, OpenFile, RawLine, Source, lines
 
 NAME: Final = "markdown"
 _SPEAKERS: Final[Mapping[Role, str]] = {

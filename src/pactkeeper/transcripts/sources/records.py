@@ -1,17 +1,156 @@
-"""What every source of transcripts gives: facts of a file, and an entry or a gap for each of its lines."""
+"""What every source of transcripts gives: facts of a file, and an entry or a gap for each of its lines.
+
+Reading a growing file line by line in bounded memory, from where an earlier look ended.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import os
+import stat
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Generic, TypeVar
 
 import msgspec
 
-from pactkeeper.intent.conversation import Conversation, ConversationEntry, Gap
-from pactkeeper.ledger.whole_text import whole_escapes
-from pactkeeper.transcripts.sources.lines import RawLine, OpenFile, lines
+from pactkeeper.errors import SourceError
+from pactkeeper.intent.conversation import Bookmark, Conversation, ConversationEntry, Gap
+from pactkeeper.ledger.patch_text import whole_escapes
+
+BLOCK: Final = 1 << 20
+LONGEST: Final = 8 << 20  # bytes of one record; a longer one is a gap, since nobody writes that many words
+HEAD: Final = 4096
+TAIL: Final = 256
+BEGINNING: Final = 1 << 18
+
+
+@dataclass(frozen=True, slots=True)
+class RawLine:
+    """The bytes of one line without its end; `torn` where the file ends without one."""
+
+    start: int
+    end: int
+    data: bytes
+    torn: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Resumption:
+    """Where to go on, and why not where the bookmark says; no reason where it does hold."""
+
+    offset: int
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenFile:
+    """A regular file, read up to the size it had when it was opened; what comes later waits for the next look."""
+
+    path: Path
+    handle: int
+    inode: str
+    size: int
+
+    def read(self, start: int, end: int) -> bytes:
+        """The bytes from `start` to `end`; fewer where the file has become shorter meanwhile."""
+        return os.pread(self.handle, max(0, end - start), start)
+
+    @property
+    def shrunk(self) -> bool:
+        """Whether somebody has cut the file since it was opened."""
+        return os.fstat(self.handle).st_size < self.size
+
+    def resume(self, mark: Bookmark) -> Resumption:
+        """Go on at the bookmark, or at the start where the file is not the one it was made in."""
+        if not mark.offset:
+            return Resumption(0)
+        if self.size < mark.offset:
+            return Resumption(0, f"the file was cut to {self.size:,} bytes after {mark.offset:,} had been read")
+        if _digest(self.read(0, mark.head_length)) != mark.head:
+            return Resumption(0, "the file was replaced: it begins otherwise")
+        if _digest(self.read(max(0, mark.offset - TAIL), mark.offset)) != mark.tail:
+            return Resumption(0, "the file was rewritten: what had been read ends otherwise")
+        return Resumption(mark.offset)
+
+    def bookmark(self, offset: int, uuid: str, context: tuple[tuple[int, int], ...]) -> Bookmark:
+        """The bookmark that stands at `offset`."""
+        length = min(offset, HEAD)
+        return Bookmark(
+            offset=offset,
+            uuid=uuid,
+            inode=self.inode,
+            size=self.size,
+            head=_digest(self.read(0, length)),
+            head_length=length,
+            tail=_digest(self.read(max(0, offset - TAIL), offset)),
+            context=context,
+        )
+
+    def beginning(self) -> bytes:
+        """As much of the file as tells its format, at most `BEGINNING` bytes."""
+        return self.read(0, min(self.size, BEGINNING))
+
+
+def _digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()[:32]
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[OpenFile]:
+    """Open a regular file for reading; raises SourceError for a link, a pipe, a device or what cannot be opened."""
+    try:
+        handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except OSError as error:
+        raise SourceError(f"the transcript {str(path)!r} cannot be opened: {error.strerror}") from error
+    try:
+        found = os.fstat(handle)
+        if not stat.S_ISREG(found.st_mode):
+            raise SourceError(f"{str(path)!r} is no regular file; name the transcript itself")
+        yield OpenFile(path, handle, f"{found.st_dev}:{found.st_ino}", found.st_size)
+    finally:
+        os.close(handle)
+
+
+def lines(file: OpenFile, start: int) -> Iterator[RawLine | Gap]:
+    """Every line from `start` on; one longer than `LONGEST` is a gap that never stands in memory.
+
+    The last line may be torn: the writer has not ended it yet, or died. Nothing after a cut of the file is yielded.
+    """
+    begun, pending, skipping = start, bytearray(), False
+    at = start
+    while at < file.size:
+        block = file.read(at, min(at + BLOCK, file.size))
+        if not block:
+            return
+        position = 0
+        while (found := block.find(b"\n", position)) >= 0:
+            end = at + found
+            if skipping or end - begun > LONGEST:
+                yield Gap(begun, end, _too_long(end - begun))
+            elif pending:
+                pending += block[position:found]
+                yield RawLine(begun, end, _bare(bytes(pending), begun))
+            else:
+                yield RawLine(begun, end, _bare(block[position:found], begun))
+            pending, skipping, begun, position = bytearray(), False, end + 1, found + 1
+        at += len(block)
+        skipping = skipping or at - begun > LONGEST
+        pending = bytearray() if skipping else pending + block[position:]
+    if at > begun:
+        yield RawLine(begun, at, bytes(pending), torn=True)  # empty where it is too long already
+
+
+def _bare(line: bytes, start: int) -> bytes:
+    """A line without the mark of UTF-8 that some programs begin a file with."""
+    return line if start else line.removeprefix(b"\xef\xbb\xbf")
+
+
+def _too_long(length: int) -> str:
+    return f"one record of {length:,} bytes; records of up to {LONGEST:,} are read"
+
 
 Shape = TypeVar("Shape")
 

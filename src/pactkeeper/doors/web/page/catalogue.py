@@ -12,9 +12,8 @@ from starlette.responses import Response
 
 from pactkeeper.doors.web.page.desk import Desk
 from pactkeeper.doors.web.page.rendering import page
-from pactkeeper.intent.atoms import CATEGORIES, Status
+from pactkeeper.intent.atoms import CATEGORIES, Status, atoms_within
 from pactkeeper.intent.listing import AtomFilter
-from pactkeeper.intent.molecules import atoms_within
 from pactkeeper.intent.pact import Pact
 from pactkeeper.operators.atoms import AtomPage, AtomQuery, list_atoms
 from pactkeeper.operators.explain import explain_atom

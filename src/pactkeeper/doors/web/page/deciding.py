@@ -12,7 +12,7 @@ from pactkeeper.errors import UsageError
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.decision import Decision, Verdict
 from pactkeeper.ledger.op import Op
-from pactkeeper.operators.decide import ReviewItem, Pending, decide, save_decisions, withdraw
+from pactkeeper.operators.decide import Pending, ReviewItem, decide, save_decisions, withdraw
 from pactkeeper.workspace import Workspace
 
 VERDICTS: Final[Mapping[str, Verdict]] = {"accept": "accept", "reject": "reject", "edit": "edit"}

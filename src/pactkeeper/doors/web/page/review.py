@@ -10,10 +10,9 @@ from typing import Final
 
 from pactkeeper.doors.web.page.cards import WORDED, Card, Shown, Standing, card_of, standing
 from pactkeeper.ledger.finding import Finding
-from pactkeeper.operators.decide import ReviewItem, Pending, suite_of
-from pactkeeper.operators.outcome_lines import asserted_at
-from pactkeeper.operators.shown_source import read_sources
-from pactkeeper.reconcile.applied import applied_ops
+from pactkeeper.operators.decide import Pending, ReviewItem, suite_of
+from pactkeeper.operators.shown_source import asserted_at, read_sources
+from pactkeeper.reconcile.applying import applied_ops
 from pactkeeper.workspace import Workspace
 
 PER_SCREEN: Final = 40  # cards

@@ -1,10 +1,13 @@
-"""The pages of a review: its screens, a word on items, the diff, apply and undo."""
+"""The pages of a review: its screens, a word on items, the diff, apply and undo.
+
+What an apply writes, file by file, as lines that a page can show.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 from urllib.parse import urlencode
 
 from starlette.requests import Request
@@ -13,7 +16,6 @@ from starlette.responses import Response
 from pactkeeper.doors.web.page.cards import Card
 from pactkeeper.doors.web.page.deciding import DecisionOutcome, FormDecision, named_item, said_of, take
 from pactkeeper.doors.web.page.desk import Desk
-from pactkeeper.doors.web.page.differing import Difference, difference
 from pactkeeper.doors.web.page.forms import read_form
 from pactkeeper.doors.web.page.rendering import base_of, onward, page, wants_part
 from pactkeeper.doors.web.page.review import (
@@ -32,6 +34,7 @@ from pactkeeper.intent.atoms import CATEGORIES
 from pactkeeper.operators.apply import apply_patch
 from pactkeeper.operators.decide import ReviewItem, load_pending
 from pactkeeper.operators.history import known_run
+from pactkeeper.reconcile.applying import Applied, file_diff
 from pactkeeper.store.decisions import deciding
 from pactkeeper.workspace import Workspace
 
@@ -176,3 +179,48 @@ async def apply(desk: Desk, request: Request) -> Response:
     if await desk.write(request, work):
         return onward(request, f"/written?from=review/{run}")
     return page(request, "moved.html", SECTION, CONFLICT, run=run)
+
+
+MOST_LINES: Final = 2_000  # of one file
+MOST_FILES: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class FileDifference:
+    """The unified diff of one file; each line with what it is: `head`, `plus`, `minus` or nothing."""
+
+    path: str
+    added: int
+    taken: int
+    lines: tuple[tuple[str, str], ...]
+    cut: int
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Everything that would be written; `refused` are tests whose comment cannot be changed, with why."""
+
+    ops: int
+    rejected: int
+    files: tuple[FileDifference, ...]
+    more: int
+    refused: tuple[tuple[str, str], ...]
+
+
+def difference(applied: Applied) -> Difference:
+    """Read a dry run."""
+    files = tuple(_file(edit.path, tuple(file_diff(edit))) for edit in applied.edits[:MOST_FILES])
+    more = len(applied.edits) - len(files)
+    return Difference(len(applied.planned.ops), len(applied.rejected), files, more, applied.refused)
+
+
+def _file(path: str, lines: tuple[str, ...]) -> FileDifference:
+    told = tuple(_told(lines))
+    added, taken = (sum(kind == one for kind, _ in told) for one in ("plus", "minus"))
+    return FileDifference(path, added, taken, told[:MOST_LINES], max(0, len(told) - MOST_LINES))
+
+
+def _told(lines: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+    """The lines without the two that name the file."""
+    for line in lines[2:]:
+        yield {"@": "head", "+": "plus", "-": "minus"}.get(line[:1], ""), line

@@ -11,8 +11,7 @@ from pactkeeper.doors.web.page.desk import Desk
 from pactkeeper.doors.web.page.forms import Form, read_form
 from pactkeeper.doors.web.page.rendering import onward, page
 from pactkeeper.errors import UsageError
-from pactkeeper.operators.reconcile import Reconciled, reconcile_repo
-from pactkeeper.operators.recover import recover_run
+from pactkeeper.operators.reconcile import Reconciled, reconcile_repo, recover_run
 from pactkeeper.operators.runs import ListedRun, ShownRun, cancel_run, list_runs, show_run
 from pactkeeper.reconcile.request import Request as Asked
 from pactkeeper.workspace import Workspace

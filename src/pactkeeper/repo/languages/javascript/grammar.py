@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
+
+from pactkeeper.repo.languages.adapter import FileImports, Import
+from pactkeeper.repo.languages.javascript.damage import broken, errors, is_too_deep
+from pactkeeper.repo.languages.javascript.syntax import arguments_of, literal, text
 
 if TYPE_CHECKING:
-    from tree_sitter import Language, Parser, Tree
+    from tree_sitter import Language, Node, Parser, Query, Tree
+
 
 _GRAMMARS = {
     ".js": "javascript",
@@ -73,3 +79,139 @@ def grammar_language(grammar: str) -> Language:
     if grammar == "tsx":
         return Language(tree_sitter_typescript.language_tsx())
     return Language(tree_sitter_javascript.language())
+
+
+_BOM: Final = b"\xef\xbb\xbf"
+_WIDE: Final = (b"\xff\xfe", b"\xfe\xff")
+_REFERENCE: Final = re.compile(rb"""^[ \t]*///[ \t]*<reference[ \t]+path[ \t]*=[ \t]*["']([^"'\n]+)""", re.MULTILINE)
+_QUERY: Final = """
+(import_statement) @static
+(export_statement source: (string)) @static
+(call_expression function: (import)) @called
+(call_expression function: (identifier) @_name (#eq? @_name "require")) @called
+"""
+_TYPED: Final = "(ambient_declaration (module name: (string) @augmented))"
+_LOOKS: Final = re.compile(rb"""\bimport\b|\brequire\s*\(|\bfrom\s*["'`]""")
+_TYPES: Final = frozenset(
+    {
+        "type_alias_declaration",
+        "type_annotation",
+        "type_query",
+        "type_arguments",
+        "interface_body",
+        "extends_type_clause",
+    }
+    | {"type_parameters", "type_predicate_annotation", "implements_clause", "object_type", "function_type"}
+)
+_CASTS: Final = frozenset({"as_expression", "satisfies_expression"})
+
+
+def read_imports(path: str, source: bytes) -> FileImports:
+    """Read the imports of a file; what is broken in it becomes problems, and the rest is read all the same."""
+    if source.startswith(_WIDE):
+        source = source.decode("utf-16", "replace").encode()
+    source = source.removeprefix(_BOM)
+    if is_too_deep(source):
+        return FileImports(problems=((0, "the file nests too deeply to be read"),))
+    tree = parse(path, source)
+    found: list[Import] = [*_references(source)]
+    computed: list[int] = []
+    matches = _matches(tree.root_node, tree.language)
+    for node in matches:
+        one = _read(node)
+        if one is None:
+            computed.append(_line(node))
+        elif one.module:
+            found.append(one)
+    problems = broken(tree, source, "imports") if _may_hide(tree, source, matches) else ()
+    return FileImports(tuple(sorted(found, key=lambda one: one.line)), tuple(sorted(computed)), tuple(problems))
+
+
+def _may_hide(tree: Tree, source: bytes, matches: Sequence[Node]) -> bool:
+    """Whether broken syntax may hide an import: something reads like one and was not read, or the end is not reached.
+
+    The grammar refuses some valid TypeScript, which costs no import.
+    """
+    damage = errors(tree, source)
+    if any(node.end_byte >= len(source.rstrip()) for node in damage):
+        return True
+    read = [node.byte_range for node in matches]
+    return bool(damage) and any(
+        not any(start <= found.start() < end for start, end in read) and not _is_comment(tree, found.start())
+        for found in _LOOKS.finditer(source)
+    )
+
+
+def _is_comment(tree: Tree, position: int) -> bool:
+    node = tree.root_node.descendant_for_byte_range(position, position + 1)
+    return node is not None and node.type == "comment"
+
+
+def _matches(root: Node, grammar: Language) -> list[Node]:
+    from tree_sitter import QueryCursor  # noqa: PLC0415 - heavy: loaded when the first file is parsed
+
+    captures = QueryCursor(_query(grammar)).captures(root)
+    return [node for name in ("static", "called", "augmented") for node in captures.get(name, ())]
+
+
+@cache
+def _query(grammar: Language) -> Query:
+    from tree_sitter import Query  # noqa: PLC0415 - likewise
+
+    typed = grammar.name != "javascript"
+    return Query(grammar, _QUERY + _TYPED if typed else _QUERY)
+
+
+def _read(node: Node) -> Import | None:
+    """What one statement or call names; an empty module for nothing, None for what is computed."""
+    if node.type == "call_expression":
+        given = arguments_of(node)
+        module = literal(given[0]) if given else ""
+        return None if module is None else Import(module, _line(node), only_types=_is_type(node))
+    if node.type == "string":
+        name = literal(node) or ""
+        return Import(name if name.startswith(".") else "", _line(node), only_types=True)
+    source = node.child_by_field_name("source")
+    clause = next((child for child in node.named_children if child.type == "import_require_clause"), None)
+    if source is None and clause is not None:
+        source = clause.child_by_field_name("source")
+    module = literal(source) if source is not None else None
+    return Import(module or "", _line(node), only_types=_takes_types(node))
+
+
+def _takes_types(statement: Node) -> bool:
+    """Whether a statement says `type`, for all or for each of what it takes."""
+    if any(child.type == "type" or (child.is_error and text(child) == "type") for child in statement.children):
+        return True  # `export type *` is an error to the grammar
+    clause = next(
+        (child for child in statement.named_children if child.type in {"import_clause", "export_clause"}), None
+    )
+    if clause is None:
+        return False
+    lists = [clause] if clause.type == "export_clause" else clause.named_children
+    if any(part.type not in {"named_imports", "export_clause"} for part in lists):
+        return False
+    taken = [one for part in lists for one in part.named_children if one.type.endswith("_specifier")]
+    return bool(taken) and all(any(child.type == "type" for child in one.children) for one in taken)
+
+
+def _is_type(call: Node) -> bool:
+    """Whether `import("…")` stands where a type does."""
+    inner, outer = call, call.parent
+    while outer is not None and text(call).startswith("import"):
+        if outer.type in _TYPES or (outer.type in _CASTS and outer.named_children[0] != inner):
+            return True
+        inner, outer = outer, outer.parent
+    return False
+
+
+def _references(source: bytes) -> Iterator[Import]:
+    r"""`/// <reference path="…" />` names a file, relative however it is written."""
+    for found in _REFERENCE.finditer(source):
+        path = found[1].decode("utf-8", "replace")
+        line = source.count(b"\n", 0, found.start()) + 1
+        yield Import(path if path.startswith(".") else f"./{path}", line, only_types=True)
+
+
+def _line(node: Node) -> int:
+    return node.start_point.row + 1

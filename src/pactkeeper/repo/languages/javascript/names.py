@@ -9,8 +9,14 @@ from typing import TYPE_CHECKING
 
 from pactkeeper.repo.languages.javascript.chains import Chain, follow
 from pactkeeper.repo.languages.javascript.modules import Modules
-from pactkeeper.repo.languages.javascript.occurrences import followed, words
-from pactkeeper.repo.languages.javascript.runners import GLOBALS, global_meaning, imported_meaning, runner_of
+from pactkeeper.repo.languages.javascript.runners import (
+    GLOBALS,
+    followed,
+    global_meaning,
+    imported_meaning,
+    runner_of,
+    words,
+)
 from pactkeeper.repo.languages.javascript.scopes import Declaration, declaration
 from pactkeeper.repo.languages.javascript.syntax import FUNCTIONS, WRAPPERS, text
 

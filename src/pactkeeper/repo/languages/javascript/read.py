@@ -12,13 +12,12 @@ from pactkeeper.repo import annotations as atom_annotations
 from pactkeeper.repo.languages import normal_form
 from pactkeeper.repo.languages.helpers import Helper, digests
 from pactkeeper.repo.languages.javascript import asserting, normal
-from pactkeeper.repo.languages.javascript.bindings import Bindings, Unknown
+from pactkeeper.repo.languages.javascript.bindings import Bindings, Frame, Frames, Unknown
 from pactkeeper.repo.languages.javascript.chains import Chain
 from pactkeeper.repo.languages.javascript.counts import elements, rows
 from pactkeeper.repo.languages.javascript.damage import errors, is_too_deep, moves, problems
 from pactkeeper.repo.languages.javascript.exports_interface import exported_tests
 from pactkeeper.repo.languages.javascript.facts import Call, Facts, Target
-from pactkeeper.repo.languages.javascript.frames import Frame, Frames
 from pactkeeper.repo.languages.javascript.grammar import parse
 from pactkeeper.repo.languages.javascript.modules import read_modules
 from pactkeeper.repo.languages.javascript.names import Names, Use

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from pactkeeper.ledger.whole_text import whole_text
+from pactkeeper.ledger.patch_text import whole_text
 
 if TYPE_CHECKING:
     from tree_sitter import Node

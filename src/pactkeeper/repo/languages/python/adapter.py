@@ -1,25 +1,89 @@
-"""Python as a language of discovery: pytest's and unittest's tests."""
+"""Python as a language of discovery: pytest's and unittest's tests.
+
+Outlines of Python modules, as the adapter offers them.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Final
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from pactkeeper.intent.tests import Gap, Test
 from pactkeeper.repo.languages.adapter import NOTHING_ADDED, Added, Configuration, FactSource, Files, Glimpse, Language
 from pactkeeper.repo.languages.prefix import atom_prefix
-from pactkeeper.repo.languages.python.candidates import Candidates
 from pactkeeper.repo.languages.python.importing import PythonImporting
 from pactkeeper.repo.languages.python.names import parse_key, reading
-from pactkeeper.repo.languages.python.outlining import PythonOutlining
-from pactkeeper.repo.languages.python.settings import Settings, read_settings
+from pactkeeper.repo.languages.python.settings import Candidates, Settings, read_settings
 
 if TYPE_CHECKING:
     from tree_sitter import Tree
 
     from pactkeeper.intent.claims import TestEvidence
     from pactkeeper.intent.strength.program import Program
+
+
+_SOURCE: Final = ".py"
+_SETUPS: Final = ("setUp", "asyncSetUp", "setup_method", "setup", "setUpClass", "setup_class")
+
+
+@dataclass(frozen=True, slots=True)
+class PythonUses:
+    """What the code of a module refers to."""
+
+    version: ClassVar[int] = 1
+
+    def owns(self, path: str) -> bool:
+        """Whether it is a Python module."""
+        return path.endswith(_SOURCE)
+
+    def worth_parsing(self, source: bytes) -> bool:
+        """Whether there is anything in it."""
+        return bool(source)
+
+    def parse(self, path: str, source: bytes, parse_key: str) -> bytes:
+        """Read the references of one module."""
+        from pactkeeper.repo.languages.outline import encode  # noqa: PLC0415 - what is in the cache needs no parser
+        from pactkeeper.repo.languages.python.outline import uses_of  # noqa: PLC0415 - likewise
+
+        del path, parse_key
+        return encode(uses_of(source))
+
+
+@dataclass(frozen=True, slots=True)
+class PythonOutlining:
+    """What a module defines, documents and imports."""
+
+    version: ClassVar[int] = 1
+    uses: ClassVar[PythonUses] = PythonUses()
+
+    def owns(self, path: str) -> bool:
+        """Whether it is a Python module."""
+        return path.endswith(_SOURCE)
+
+    def worth_parsing(self, source: bytes) -> bool:
+        """Whether there is anything in it."""
+        return bool(source)
+
+    def parse(self, path: str, source: bytes, parse_key: str) -> bytes:
+        """Read the outline of one module."""
+        from pactkeeper.repo.languages.outline import encode  # noqa: PLC0415 - likewise
+        from pactkeeper.repo.languages.python.outline import outline_of  # noqa: PLC0415 - likewise
+
+        del path, parse_key
+        return encode(outline_of(source))
+
+    def ambient(self, path: str) -> tuple[str, ...]:
+        """The conftest.py files whose fixtures a module knows, nearest first, there or not."""
+        folders = path.split("/")[:-1]
+        return tuple("/".join([*folders[:count], "conftest.py"]) for count in range(len(folders), -1, -1))
+
+    def setups(self, suite: Sequence[str]) -> tuple[str, ...]:
+        """What unittest and pytest call on a test's class."""
+        owner = ".".join(suite)
+        return tuple(f"{owner}().{name}" for name in _SETUPS) if owner else ()
+
 
 _BINDS: Final = re.compile(rb"\b(?:def|class|import|lambda|globals|setattr)\b|\w\s*=|\0")
 
@@ -55,7 +119,7 @@ class Python:
     def parse(self, path: str, source: bytes, parse_key: str) -> bytes:
         """Read one module into facts."""
         from pactkeeper.repo.languages.python.facts import encode  # noqa: PLC0415 - a cached scan needs no parser
-        from pactkeeper.repo.languages.python.parse import parse_file  # noqa: PLC0415 - likewise
+        from pactkeeper.repo.languages.python.shape import parse_file  # noqa: PLC0415 - likewise
 
         del path
         return encode(parse_file(source, reading(parse_key)))

@@ -8,12 +8,11 @@ from typing import Final
 
 from pactkeeper.intent.tests import Gap
 from pactkeeper.repo.languages.python import externals
-from pactkeeper.repo.languages.python.candidates import Runner
 from pactkeeper.repo.languages.python.classes import Character, Classes, function_switch, switch
 from pactkeeper.repo.languages.python.facts import Binding, File
 from pactkeeper.repo.languages.python.names import Names
 from pactkeeper.repo.languages.python.namespace import Defined, Meaning, Namespace, Space, Value
-from pactkeeper.repo.languages.python.settings import Scope
+from pactkeeper.repo.languages.python.settings import Runner, Scope
 
 UNITTEST_NAMES = Names(("test",))
 _NESTING = 20  # a class may hold itself

@@ -9,13 +9,12 @@ from typing import Final
 
 from pactkeeper.intent.tests import Annotation, Gap, Test, test_id
 from pactkeeper.repo.languages.adapter import FactSource
-from pactkeeper.repo.languages.python.candidates import Candidates
 from pactkeeper.repo.languages.python.classes import Classes
 from pactkeeper.repo.languages.python.collection import Collection
 from pactkeeper.repo.languages.python.facts import Factor, File, decode
 from pactkeeper.repo.languages.python.modules import Modules
 from pactkeeper.repo.languages.python.namespace import Defined, Namespace, Space, Value
-from pactkeeper.repo.languages.python.settings import Settings
+from pactkeeper.repo.languages.python.settings import Candidates, Settings
 from pactkeeper.repo.languages.python.shape import MAKE_ITEM, shaped
 
 _HOOK: Final = re.compile(rb"\bpytest_(?:collect|pycollect|ignore|generate)_")

@@ -2,21 +2,24 @@
 
 A file belongs to the nearest scope above it. A folder that an outer scope does not recurse into has no tests, whatever
 settings it holds itself.
+
+What pytest's `addopts` say about which files are collected.
 """
 
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final
+from fnmatch import fnmatchcase
+from typing import Final, Literal
 
+from pactkeeper.intent.patterns import matcher
 from pactkeeper.intent.tests import Gap
 from pactkeeper.repo.languages.adapter import NOTHING_ADDED, Added, Files
 from pactkeeper.repo.languages.python.ignores import MENTION, Ignored, read_ignores
 from pactkeeper.repo.languages.python.ini import NAMES, Found, settings_of
 from pactkeeper.repo.languages.python.names import DEFAULT_CLASSES, DEFAULT_FUNCTIONS, Names
-from pactkeeper.repo.languages.python.options import AddedOptions, read_options
 
 DEFAULT_FILES: Final = ("test_*.py", "*_test.py")
 DEFAULT_NORECURSE: Final = ("*.egg", ".*", "_darcs", "build", "CVS", "dist", "node_modules", "venv", "{arch}")
@@ -180,3 +183,173 @@ def _scope(root: str, found: Found, tree: _Tree, gaps: list[Gap]) -> Scope:
 def _places(root: str, options: Mapping[str, tuple[str, ...]], added: AddedOptions, tree: _Tree) -> list[str]:
     given = tree.places(root, added.places)
     return given or tree.places(root, options.get("testpaths", ())) or [root]
+
+
+UNITTEST_FILES: Final = "test*.py"  # Django's `tests.py` included
+Runner = Literal["pytest", "unittest"]
+
+
+class Candidates:
+    """The choice of files under some settings; remembers what it decided about folders."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._excluded: dict[str, bool] = {"": False}
+        self._scopes: dict[str, Scope] = {}
+        self._added = matcher(settings.include)
+
+    def choose(self, paths: Iterable[str]) -> list[str]:
+        """The files that may declare tests."""
+        return [path for path in paths if path.endswith(".py") and self.runner(path) is not None]
+
+    def scope(self, path: str) -> Scope:
+        """The settings for a file."""
+        folder = path.rpartition("/")[0]
+        if folder not in self._scopes:
+            self._scopes[folder] = self._settings.scope(folder)
+        return self._scopes[folder]
+
+    def runner(self, path: str) -> Runner | None:
+        """Who would collect from a file: without any settings a file that only unittest's pattern matches is its."""
+        folder, _, name = path.rpartition("/")
+        scope = self.scope(path)
+        if self._added(path):
+            return "pytest"
+        if not any(_below(path, place) for place in scope.places):
+            return None
+        if path not in scope.places and (self._excludes(folder) or self._ignored(path, folder, scope)):
+            return None
+        if path in scope.places or any(_matches(pattern, path) for pattern in scope.files):
+            return "pytest"
+        if scope.file is None and (fnmatchcase(name, UNITTEST_FILES) or _is_test_package(path)):
+            return "unittest"
+        return None
+
+    def left_out(self, path: str) -> str:
+        """The rule that keeps a module from being collected."""
+        folder, _, name = path.rpartition("/")
+        scope = self.scope(path)
+        origin = scope.file or "pytest's defaults"
+        if not any(_below(path, place) for place in scope.places):
+            return f"{origin} collects from {' '.join(scope.places)} only"
+        if self._excludes(folder) or self._ignored(path, folder, scope):
+            return f"{origin} or a conftest.py keeps pytest out of it"
+        return f"{name!r} matches no pattern of python_files in {origin} ({' '.join(scope.files)})"
+
+    def _excludes(self, folder: str) -> bool:
+        if folder not in self._excluded:
+            parent = folder.rpartition("/")[0]
+            self._excluded[folder] = self._excludes(parent) or self._stops(folder, parent)
+        return self._excluded[folder]
+
+    def _stops(self, folder: str, parent: str) -> bool:
+        """Whether collection does not enter a folder; what leads to a place that is named is always entered."""
+        scope = self._settings.scope(parent)
+        if any(_below(place, folder) for place in scope.places if place != scope.root):
+            return False
+        if folder in self._settings.environments or self._ignored(folder, parent, scope):
+            return True
+        return any(_matches(pattern, folder) for pattern in scope.norecurse)
+
+    def _ignored(self, path: str, parent: str, scope: Scope) -> bool:
+        if path in scope.ignore or any(fnmatchcase(path, pattern) for pattern in scope.ignore_glob):
+            return True
+        paths: tuple[str, ...] = ()
+        patterns: tuple[str, ...] = ()
+        for folder in _upward(parent) if self._settings.ignored else ():
+            ignored = self._settings.ignored.get(folder)
+            if ignored is not None:  # of each name the nearest conftest.py that has it counts
+                paths, patterns = paths or ignored.paths, patterns or ignored.patterns
+        return path in paths or any(fnmatchcase(path, pattern) for pattern in patterns)
+
+
+def _upward(folder: str) -> Iterator[str]:
+    while folder:
+        yield folder
+        folder = folder.rpartition("/")[0]
+    yield ""
+
+
+def _below(path: str, place: str) -> bool:
+    return not place or path == place or path.startswith(f"{place}/")
+
+
+def _matches(pattern: str, path: str) -> bool:
+    """Match as pytest does: a pattern without a slash is for the last part, any other for the end of the path."""
+    if "/" in pattern:
+        return fnmatchcase(f"/{path}", f"*/{pattern}")
+    return fnmatchcase(path.rpartition("/")[2], pattern)
+
+
+def _is_test_package(path: str) -> bool:
+    folder, _, name = path.rpartition("/")
+    return name == "__init__.py" and folder.rpartition("/")[2].startswith("test")
+
+
+# Options that may stand right before a path without taking it as their value.
+_FLAGS: Final = frozenset(
+    {"-v", "-vv", "-vvv", "-q", "-qq", "-s", "-x", "-l", "--strict", "--strict-markers", "--strict-config", "--lf"}
+    | {"--ff", "--doctest-modules", "--doctest-continue-on-failure", "--pyargs", "--showlocals", "--verbose"}
+    | {"--quiet", "--exitfirst", "--no-header", "--no-summary", "--collect-in-virtualenv", "--no-cov", "--nomigrations"}
+)
+_VALUED: Final = frozenset({"--ignore", "--ignore-glob", "--override-ini", "-o", "--doctest-glob", "-p"})
+
+
+@dataclass(frozen=True, slots=True)
+class AddedOptions:
+    """The parts of `addopts` that decide what is collected; `overrides` are settings, the last of a name wins."""
+
+    ignore: tuple[str, ...] = ()
+    ignore_glob: tuple[str, ...] = ()
+    overrides: tuple[tuple[str, str], ...] = ()
+    doctest: str = ""
+    places: tuple[str, ...] = ()
+
+
+def read_options(words: Sequence[str]) -> AddedOptions:
+    """Sort the words of `addopts`; `places` are words that may be paths to collect from."""
+    values: dict[str, list[str]] = {"--ignore": [], "--ignore-glob": [], "--override-ini": [], "place": []}
+    doctest = ""
+    off = False
+    for option, value in _pairs(words):
+        name = "--override-ini" if option == "-o" else option
+        if name in values and value is not None:
+            values[name].append(value)
+        elif option == "-p" and value == "no:doctest":
+            off = True
+        elif option in {"--doctest-modules", "--doctest-glob"}:
+            doctest = option
+    overrides = [item.partition("=") for item in values["--override-ini"]]
+    return AddedOptions(
+        tuple(values["--ignore"]),
+        tuple(values["--ignore-glob"]),
+        tuple((name.strip(), value.strip()) for name, _, value in overrides),
+        "" if off else doctest,
+        tuple(values["place"]),
+    )
+
+
+def _pairs(words: Sequence[str]) -> Iterator[tuple[str, str | None]]:
+    """Options with their values; a word that no option takes is a `place`."""
+    pending: str | None = None
+    free = True
+    for word in words:
+        if pending is not None:
+            yield pending, word
+            pending, free = None, True
+        elif word.startswith("-"):
+            name, equals, value = word.partition("=")
+            short = word[:2] if word[:2] in {"-o", "-p"} and len(word) > 2 and not word.startswith("--") else ""  # noqa: PLR2004
+            if short:
+                yield short, word[2:]
+            elif equals:
+                yield name, value
+            elif name in _VALUED:
+                pending = name
+            else:
+                yield name, None
+            free = bool(equals or short) or name in _FLAGS or name.startswith("-r")
+        elif free:
+            yield "place", word
+        else:
+            free = True

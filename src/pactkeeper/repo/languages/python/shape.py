@@ -3,12 +3,29 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
 
+from pactkeeper.intent.tests import Scope
+from pactkeeper.repo.annotations import MENTION, collect
 from pactkeeper.repo.languages.adapter import Glimpse
-from pactkeeper.repo.languages.python.facts import Binding, File
+from pactkeeper.repo.languages.helpers import Helper, digests
+from pactkeeper.repo.languages.python import asserting, normal
+from pactkeeper.repo.languages.python.facts import Binding, File, Function, Group, Note
+from pactkeeper.repo.languages.python.making import atoms, decorators, factor, made, marks
 from pactkeeper.repo.languages.python.names import Reading
-from pactkeeper.repo.languages.python.parse import parse_file
+from pactkeeper.repo.languages.python.placing import Layout, lay_out
+from pactkeeper.repo.languages.python.recovery import Recovered, describe, owner_of, place, recover
+from pactkeeper.repo.languages.python.statements import ARMS, assignment, bases_of, deletion, imports
+from pactkeeper.repo.languages.python.syntax import callee, errors, parse, text_of
+from pactkeeper.repo.languages.python.text import read_text
+
+if TYPE_CHECKING:
+    from tree_sitter import Node, Tree
+
+    from pactkeeper.repo.languages.normal_form import Prepared
+
 
 MAKE_ITEM = "pytest_pycollect_makeitem"
 _FUNCTION = re.compile(r"test(?:_|[A-Z]|\Z)")
@@ -42,3 +59,218 @@ def _methods(binding: Binding, *, anywhere: bool) -> Iterator[int]:
 
 def _is_test(binding: Binding) -> bool:
     return binding.kind == "function" and _FUNCTION.match(binding.name) is not None
+
+
+_DEPTH_LIMIT: Final = 60  # blocks within blocks at module and class level; real modules stay below ten
+Branch = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a statement stands: what its names are bound in, under which alternatives, and how deep."""
+
+    owner: File | Group
+    branch: Branch = ()
+    depth: int = 0
+
+    def inside(self, *arm: int) -> _Place:
+        """A block within, as one arm of a statement where one is given."""
+        return _Place(self.owner, (*self.branch, *arm), self.depth + 1)
+
+
+def parse_file(data: bytes, reading: Reading) -> File:
+    """Read everything that may matter for tests from one module."""
+    text = read_text(data)
+    tree = parse(text.source)
+    broken = tree.root_node.has_error
+    whole = recover(tree, text.source) if broken else Recovered(tree, text.source)
+    walk = _Walk(whole.source, reading, lay_out(whole.tree, whole.source) if whole.tree.root_node.has_error else None)
+    walk.block(whole.tree.root_node, _Place(walk.file))
+    if text.reason:
+        walk.file.broken.append(Note(0, text.reason))
+    if whole.tree.root_node.has_error:
+        walk.file.broken.extend(errors(whole.tree))
+    _hash(walk, whole.tree)
+    _annotate(walk, whole.tree)
+    for lost in whole.lost:
+        if not walk.is_placed(lost.start):
+            continue
+        owner = owner_of(lost, walk.declared) or walk.file
+        binding = describe(lost, text.source)
+        place(binding, owner.bindings)
+        walk.file.broken.append(Note(binding.line, f"the syntax of {binding.name} is broken; little is known of it"))
+    return walk.file
+
+
+@dataclass(slots=True)
+class _Walk:
+    """What is gathered while one file is read; `declared` are nodes with the facts that describe them.
+
+    `broken` is the layout of broken source. `others` are functions whose names are no tests'; another name may make
+    them tests all the same.
+    """
+
+    source: bytes
+    reading: Reading
+    broken: Layout | None = None
+    file: File = field(default_factory=File)
+    declared: list[tuple[Node, Function | Group]] = field(default_factory=list)
+    others: list[tuple[Node, Function]] = field(default_factory=list)
+
+    def block(self, block: Node, place: _Place) -> None:
+        """Read the statements of a block."""
+        if place.depth > _DEPTH_LIMIT:
+            self.file.broken.append(Note(block.start_point.row + 1, "blocks are nested too deeply to be followed"))
+            return
+        for statement in block.named_children:
+            kind = statement.type
+            if kind == "decorated_definition":
+                inner = statement.child_by_field_name("definition")
+                if inner is not None:
+                    self.statement(inner.type, statement, inner, place)
+            else:
+                self.statement(kind, statement, statement, place)
+
+    def statement(self, kind: str, outer: Node, node: Node, place: _Place) -> None:
+        """Read one statement; `outer` has the decorators of a decorated `node`."""
+        if kind == "function_definition":
+            self.function(outer, node, place)
+        elif kind == "class_definition":
+            self.group(outer, node, place)
+        elif kind == "expression_statement":
+            self.expression(node, place)
+        elif kind in {"import_from_statement", "import_statement"}:
+            place.owner.bindings.extend(imports(node, self.source, place.branch))
+        elif kind == "delete_statement":
+            place.owner.bindings.extend(deletion(node, self.source, place.branch))
+        elif kind == "ERROR":
+            self.block(node, place.inside())
+        elif kind in ARMS:
+            for body, arm in ARMS[kind](node, self.source):
+                self.block(body, place.inside(*arm))
+
+    def function(self, outer: Node, node: Node, place: _Place) -> None:
+        """Record a function."""
+        name = node.child_by_field_name("name")
+        if name is None or not self.is_placed(outer.start_byte):
+            return
+        text = text_of(name, self.source)
+        parameters = node.child_by_field_name("parameters")
+        fact = Function(
+            outer.start_point.row + 1,
+            name.start_point.row + 1,
+            outer.end_point.row + 1,
+            outer.start_byte,
+            outer.end_byte,
+            takes=parameters is not None and parameters.named_child_count > isinstance(place.owner, Group),
+        )
+        if outer is not node:
+            self.decorate(outer, fact, "test")
+        if self.reading.functions.matches(text):
+            self.declared.append((outer, fact))
+        else:
+            self.others.append((outer, fact))
+        place.owner.bindings.append(Binding(text, "function", fact.name_line, place.branch, function=fact))
+
+    def is_placed(self, start: int) -> bool:
+        """Whether a function's classes are known: one that broken syntax took out of its class has no name to go by."""
+        return self.broken is None or self.broken.is_placed(start)
+
+    def group(self, outer: Node, node: Node, place: _Place) -> None:
+        """Record a class with everything in it."""
+        name = node.child_by_field_name("name")
+        body = node.child_by_field_name("body")
+        if name is None:
+            return
+        bases, metaclass = bases_of(node, self.source)
+        fact = Group(outer.start_point.row + 1, outer.start_byte, bases, metaclass)
+        if outer is not node:
+            self.decorate(outer, fact, "suite")
+        self.declared.append((outer, fact))
+        line = name.start_point.row + 1
+        place.owner.bindings.append(Binding(text_of(name, self.source), "class", line, place.branch, group=fact))
+        if body is not None:
+            self.block(body, _Place(fact, (), place.depth + 1))
+
+    def decorate(self, outer: Node, fact: Function | Group, scope: Scope) -> None:
+        """Read the decorators of a definition."""
+        expressions = decorators(outer)
+        fact.decorators = tuple(callee(node, self.source) for node in expressions)
+        self.mark(fact, expressions, scope)
+
+    def mark(self, fact: Function | Group | File, found: Iterable[Node], scope: Scope) -> None:
+        """Add what marks say to what they mark."""
+        for node in found:
+            name = callee(node, self.source)
+            fact.factors += factor(node, name, self.source)
+            note = atoms(node, name, self.source, (scope, self.reading.prefix))
+            if note is not None:
+                fact.annotations += (note,)
+
+    def expression(self, statement: Node, place: _Place) -> None:
+        """Read an assignment, or a call that may make tests."""
+        inner = statement.named_children[0] if statement.named_child_count else None
+        if inner is None or inner.type not in {"call", "assignment", "augmented_assignment"}:
+            return
+        if inner.type == "assignment":
+            for binding, value in assignment(inner, self.source, place.branch):
+                place.owner.bindings.append(binding)
+                if binding.name == "pytestmark":
+                    self.mark(place.owner, marks(value), "suite" if isinstance(place.owner, Group) else "file")
+                if binding.function is not None and self.reading.functions.matches(binding.name):
+                    self.declared.append((statement, binding.function))
+        note = made(inner, self.source, self.reading.functions)
+        if note is not None:
+            self.file.made.append(note)
+
+
+def _hash(walk: _Walk, tree: Tree) -> None:
+    functions = [(node, fact) for node, fact in walk.declared if isinstance(fact, Function)]
+    if not functions:
+        return
+    declared = [(*node.byte_range, normal.declared_name(node)) for node, _ in functions]
+    prepared = normal.prepare(tree, walk.source)
+    for (_, fact), body_hash in zip(functions, prepared.body_hashes(declared), strict=True):
+        fact.body_hash = body_hash
+    _hash_helpers(walk, tree, prepared, [fact for _, fact in functions])
+
+
+def _hash_helpers(walk: _Walk, tree: Tree, prepared: Prepared, tests: list[Function]) -> None:
+    """Say of each test what it asserts through functions of its file."""
+    asserted = asserting.assertions(tree, walk.source, [node.byte_range for node, _ in walk.others])
+    if not asserted:
+        return
+    names = {node.byte_range: normal.declared_name(node) for node, _ in walk.others}
+    helpers = [Helper(walk.source[slice(*name)].decode(), span) for span, name in names.items() if name is not None]
+    mentions = asserting.mentions(tree, walk.source, {one.name for one in helpers}, asserted)
+    found = digests(
+        [(one.start, one.end) for one in tests],
+        helpers,
+        mentions,
+        lambda span: prepared.body_hash(*span, name=names[span]),
+    )
+    for fact, digest in zip(tests, found, strict=True):
+        fact.helpers = digest
+
+
+def _annotate(walk: _Walk, tree: Tree) -> None:
+    if MENTION not in walk.source:
+        return
+    scopes: list[tuple[Node, Scope]] = [
+        (node, "test" if isinstance(fact, Function) else "suite") for node, fact in walk.declared
+    ]
+    found = collect(tree, walk.source, scopes, prefix=walk.reading.prefix)
+    for (_, fact), notes in zip(walk.declared, found.declared, strict=True):
+        fact.annotations += notes
+    walk.file.annotations += found.file
+    walk.file.loose = tuple(note.line for note in found.orphans)
+    if found.orphans and walk.others:
+        _annotate_others(walk, tree, scopes)
+
+
+def _annotate_others(walk: _Walk, tree: Tree, scopes: list[tuple[Node, Scope]]) -> None:
+    """Give what is attached to nothing else to functions that may turn out to be tests; it stays loose until then."""
+    others: list[tuple[Node, Scope]] = [(node, "test") for node, _ in walk.others]
+    found = collect(tree, walk.source, [*scopes, *others], prefix=walk.reading.prefix)
+    for (_, fact), notes in zip(walk.others, found.declared[len(scopes) :], strict=True):
+        fact.annotations += tuple(note for note in notes if note.line in walk.file.loose)

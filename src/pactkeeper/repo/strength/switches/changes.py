@@ -14,11 +14,10 @@ from pactkeeper.repo.languages.javascript.settings.unknown import Unknown
 from pactkeeper.repo.languages.javascript.settings.values import SettingsFiles
 from pactkeeper.repo.snapshot import Snapshot
 from pactkeeper.repo.strength.switches.commands import Check
-from pactkeeper.repo.strength.switches.options import words_changes
+from pactkeeper.repo.strength.switches.options import running_changes, words_changes
 from pactkeeper.repo.strength.switches.pipelines import Pipeline, family_of, read_pipeline
 from pactkeeper.repo.strength.switches.reading import Unreadable, Value
 from pactkeeper.repo.strength.switches.rules import WARNINGS, RuleContext, items, rule_of
-from pactkeeper.repo.strength.switches.running import running_changes
 from pactkeeper.repo.strength.switches.signs import sign_changes
 from pactkeeper.repo.strength.switches.tools import Setting, Settings, group_of, members
 from pactkeeper.repo.test_side import is_test_side

@@ -9,7 +9,7 @@ from fnmatch import translate
 from typing import Final, Literal
 
 from pactkeeper.intent.strength.change import Severity
-from pactkeeper.repo.languages.javascript.settings.globs import compiled
+from pactkeeper.repo.languages.javascript.settings.runner import compiled
 from pactkeeper.repo.languages.javascript.settings.unknown import Unknown
 from pactkeeper.repo.strength.switches.reading import Value
 from pactkeeper.repo.test_side import is_test_side

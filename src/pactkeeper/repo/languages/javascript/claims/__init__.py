@@ -7,13 +7,12 @@ from dataclasses import replace
 
 from pactkeeper.intent.claims import TestEvidence
 from pactkeeper.intent.tests import Test
+from pactkeeper.repo.languages.javascript.claims.branches import Place, scope_in
 from pactkeeper.repo.languages.javascript.claims.definitions import changing_names, definitions
-from pactkeeper.repo.languages.javascript.claims.following import scope_in
 from pactkeeper.repo.languages.javascript.claims.locate import Located, locate, table
 from pactkeeper.repo.languages.javascript.claims.modifiers import expects, markers, remarks
 from pactkeeper.repo.languages.javascript.claims.module import Module
 from pactkeeper.repo.languages.javascript.claims.pictures import pictured
-from pactkeeper.repo.languages.javascript.claims.place import Place
 from pactkeeper.repo.languages.javascript.claims.project import Project
 from pactkeeper.repo.languages.javascript.claims.walk import Walk
 

@@ -1,16 +1,24 @@
-"""Branches of a test: which conditions are settled already, and which blocks only fail the test."""
+"""Branches of a test: which conditions are settled already, and which blocks only fail the test.
+
+Entering functions: what their parameters stand for when a test calls them or hands them over.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from pactkeeper.intent.claims import Claim, Expression, Operation
+from pactkeeper.intent.claims import Claim, Each, Expression, Operation
+from pactkeeper.repo.languages.javascript.claims.expressions import LEFT_OUT, Scope, along
+from pactkeeper.repo.languages.javascript.claims.module import Module, names_in, pattern_paths
+from pactkeeper.repo.languages.javascript.claims.project import Helper
 from pactkeeper.repo.languages.javascript.claims.relations import FALSE, TRUE, Claims, holds
-from pactkeeper.repo.languages.javascript.claims.syntax import bare, chain, children, text
+from pactkeeper.repo.languages.javascript.claims.syntax import bare, chain, children, parameters_of, text
 
 if TYPE_CHECKING:
     from tree_sitter import Node
+
 
 Fact = tuple[str, Expression, Expression | None, bool]
 _FAILS = frozenset({"fail", "unreachable"})
@@ -93,3 +101,126 @@ def negation(condition: Expression) -> Expression:
 def denied(condition: Expression) -> Claims:
     """What follows when a condition would fail the test."""
     return holds(condition, negated=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """`line` and `quote` are those of the call in the test while a helper is followed; `depth` counts helpers.
+
+    `quiet` means calls made here are part of an assertion or of another call and no action of their own; `straight`
+    that nothing between the test's start and here may be skipped or run twice. `answers` is the call whose callback
+    stands here and is given an error first; `inverted` that what is asserted here must fail.
+    """
+
+    module: Module
+    scope: Scope
+    condition: Expression | None = None
+    repeated: bool = False
+    each: Each | None = None
+    via: str | None = None
+    line: int = 0
+    quote: str = ""
+    depth: int = 0
+    quiet: bool = False
+    straight: bool = True
+    answers: Expression | None = None
+    inverted: bool = False
+
+    def under(self, condition: Expression | None) -> Place:
+        """The same place inside a branch."""
+        if condition is None:
+            return self
+        joined = condition if self.condition is None else Operation("and", (self.condition, condition))
+        return replace(self, condition=joined, straight=False)
+
+    def looped(self, each: Each | None) -> Place:
+        """The same place inside a loop."""
+        return replace(self, repeated=True, each=each if self.each is None else self.each, straight=False)
+
+    def quietly(self) -> Place:
+        """The same place inside an expression that is read already."""
+        return replace(self, quiet=True)
+
+    def aside(self) -> Place:
+        """The same place inside a callback, which runs later."""
+        return replace(self, quiet=False, straight=False)
+
+
+def scope_in(module: Module, bindings: dict[str, Expression] | None = None) -> Scope:
+    """The scope of code in a file."""
+
+    def function(node: Node) -> Node | None:
+        return module.function(text(node), node.start_byte) if node.type == "identifier" else None
+
+    def type_alias(node: Node) -> Node | None:
+        return module.type_alias(text(node), node.start_byte) if node.type == "type_identifier" else None
+
+    return Scope(bindings or {}, function, type_alias, namespaces=module.namespaces)
+
+
+def bound(pattern: Node, value: Expression) -> dict[str, Expression]:
+    """What the names of a parameter stand for when the parameter is `value`."""
+    return {text(name): along(value, path) for name, path in pattern_paths(pattern) if path is not None}
+
+
+def inside(helper: Helper, given: tuple[Node, ...], call: Node, place: Place) -> Place:
+    """The place inside a helper, its parameters bound to what the call gives; evidence stays the call."""
+    hidden, settled = _locals(helper.module, helper.function)
+    return replace(
+        place,
+        module=helper.module,
+        scope=replace(
+            scope_in(helper.module, _parameters(helper.function, given, place.scope)),
+            hidden=hidden,
+            settled=settled,
+        ),
+        via=helper.name if place.via is None else place.via,
+        line=place.line or call.start_point[0] + 1,
+        quote=place.quote or text(call),
+        depth=place.depth + 1,
+        quiet=True,
+    )
+
+
+def _locals(module: Module, function: Node) -> tuple[frozenset[str], frozenset[str]]:
+    """The names a function declares, and those of them that get one value only."""
+    declared, settled = set(), set()
+    for name, bindings in module.bindings.items():
+        inside = [each for each in bindings if function.start_byte <= each.start < function.end_byte]
+        if any(each.kind in {"const", "let"} for each in inside):
+            declared.add(name)
+            if sum(each.value is not None or each.kind == "changed" for each in inside) == 1:
+                settled.add(name)
+    return frozenset(declared), frozenset(settled)
+
+
+def _parameters(function: Node, given: tuple[Node, ...], scope: Scope) -> dict[str, Expression]:
+    bindings: dict[str, Expression] = {}
+    if any(each.type == "spread_element" for each in given):
+        return bindings
+    for index, parameter in enumerate(parameters_of(function)):
+        if parameter.type == "rest_pattern":
+            break
+        target, default = _default(parameter)
+        missing = Scope(bindings).read(default) if default is not None else LEFT_OUT
+        value = scope.read(given[index]) if index < len(given) else missing
+        bindings.update(bound(target, value))
+    return bindings
+
+
+def _default(parameter: Node) -> tuple[Node, Node | None]:
+    """A parameter's pattern and its default value, which TypeScript keeps beside the pattern."""
+    left, right = parameter.child_by_field_name("left"), parameter.child_by_field_name("right")
+    if parameter.type == "assignment_pattern" and left is not None:
+        return left, right
+    outer = parameter.parent
+    value = outer.child_by_field_name("value") if outer is not None and outer.type.endswith("_parameter") else None
+    return parameter, value
+
+
+def entered(function: Node, value: Expression | None, place: Place) -> Place:
+    """The place inside a callback whose first parameter holds `value`."""
+    parameters = parameters_of(function)
+    names = tuple(text(name) for each in parameters for name in names_in(each))
+    held = bound(parameters[0], value) if value is not None and parameters else {}
+    return replace(place.aside(), scope=place.scope.without(names).with_bindings(held))

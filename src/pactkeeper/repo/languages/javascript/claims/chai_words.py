@@ -13,9 +13,9 @@ from pactkeeper.intent.claims import (
     Claim,
     Collection,
     Expression,
-    Subscript,
     Name,
     Relation,
+    Subscript,
     Value,
 )
 from pactkeeper.repo.languages.javascript.claims.expressions import Scope

@@ -12,10 +12,10 @@ from pactkeeper.intent.claims import (
     Call,
     Collection,
     Expression,
-    Subscript,
     Name,
     Opaque,
     Operation,
+    Subscript,
     Value,
 )
 from pactkeeper.repo.languages.javascript.claims.syntax import (

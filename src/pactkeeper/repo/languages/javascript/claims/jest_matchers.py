@@ -12,10 +12,10 @@ from pactkeeper.intent.claims import (
     Claim,
     Collection,
     Expression,
-    Subscript,
     Name,
     Opaque,
     Relation,
+    Subscript,
     Value,
 )
 from pactkeeper.repo.languages.javascript.claims.asymmetric import compared, entries

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import is_dataclass, replace
 from typing import Any, cast
 
-from pactkeeper.intent.claims import Attribute, Call, Claim, Collection, Expression, Subscript, Name, Value
+from pactkeeper.intent.claims import Attribute, Call, Claim, Collection, Expression, Name, Subscript, Value
 from pactkeeper.repo.languages.javascript.claims.relations import NULL
 
 _ORDINALS = ("first", "second", "third", "fourth", "fifth")

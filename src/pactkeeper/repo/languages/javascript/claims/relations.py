@@ -15,11 +15,11 @@ from pactkeeper.intent.claims import (
     Claim,
     Collection,
     Expression,
-    Subscript,
     Name,
     Opaque,
     Operation,
     Relation,
+    Subscript,
     Value,
 )
 

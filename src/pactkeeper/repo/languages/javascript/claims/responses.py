@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pactkeeper.intent.claims import Attribute, Claim, Expression, Subscript, Name, Value
+from pactkeeper.intent.claims import Attribute, Claim, Expression, Name, Subscript, Value
 from pactkeeper.repo.languages.javascript.claims.expressions import Scope
 from pactkeeper.repo.languages.javascript.claims.reading import Handed, Reading
 from pactkeeper.repo.languages.javascript.claims.relations import Claims, equate

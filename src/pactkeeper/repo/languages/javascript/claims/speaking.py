@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pactkeeper.intent.claims import Argument, Attribute, Call, Claim, Expression, Subscript, Name, Opaque, Raised
-from pactkeeper.repo.languages.javascript.claims.branches import ERRORS
-from pactkeeper.repo.languages.javascript.claims.place import Place
+from pactkeeper.intent.claims import Argument, Attribute, Call, Claim, Expression, Name, Opaque, Raised, Subscript
+from pactkeeper.repo.languages.javascript.claims.branches import ERRORS, Place
 from pactkeeper.repo.languages.javascript.claims.syntax import (
     Link,
     arguments_of,

@@ -7,11 +7,17 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
 from pactkeeper.intent.claims import Claim, Each, Expression, Name, Operation, Raised
-from pactkeeper.repo.languages.javascript.claims.branches import always_fails, denied, negation, passes_error_on, proven
+from pactkeeper.repo.languages.javascript.claims.branches import (
+    Place,
+    always_fails,
+    denied,
+    negation,
+    passes_error_on,
+    proven,
+)
 from pactkeeper.repo.languages.javascript.claims.expressions import Scope
 from pactkeeper.repo.languages.javascript.claims.module import names_in
 from pactkeeper.repo.languages.javascript.claims.pictures import exchanged
-from pactkeeper.repo.languages.javascript.claims.place import Place
 from pactkeeper.repo.languages.javascript.claims.project import asserts
 from pactkeeper.repo.languages.javascript.claims.raising import ANY_ERROR, run_by
 from pactkeeper.repo.languages.javascript.claims.relations import holds

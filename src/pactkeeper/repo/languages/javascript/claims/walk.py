@@ -15,15 +15,13 @@ from pactkeeper.intent.claims import (
     Opaque,
     Raised,
 )
-from pactkeeper.repo.languages.javascript.claims.branches import negation
+from pactkeeper.repo.languages.javascript.claims.branches import Place, bound, entered, inside, negation
 from pactkeeper.repo.languages.javascript.claims.chai import sentence
 from pactkeeper.repo.languages.javascript.claims.expressions import HIDDEN, along
 from pactkeeper.repo.languages.javascript.claims.families import read_assertion
-from pactkeeper.repo.languages.javascript.claims.following import bound, entered, inside
 from pactkeeper.repo.languages.javascript.claims.jest import expect
 from pactkeeper.repo.languages.javascript.claims.module import pattern_paths
 from pactkeeper.repo.languages.javascript.claims.pictures import in_words
-from pactkeeper.repo.languages.javascript.claims.place import Place
 from pactkeeper.repo.languages.javascript.claims.project import (
     ASSERTION_LIKE,
     Helper,

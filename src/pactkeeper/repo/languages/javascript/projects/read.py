@@ -12,8 +12,7 @@ from pactkeeper.intent.tests import Gap
 from pactkeeper.repo.languages.adapter import Files
 from pactkeeper.repo.languages.javascript.projects import Projects, tsconfig
 from pactkeeper.repo.languages.javascript.projects.manifest import Manifest, manifest_of
-from pactkeeper.repo.languages.javascript.projects.scopes import Scope, mapped, renamed
-from pactkeeper.repo.languages.javascript.projects.workspaces import FILES, workspaces
+from pactkeeper.repo.languages.javascript.projects.scopes import FILES, Scope, mapped, renamed, workspaces
 from pactkeeper.repo.languages.javascript.settings.runner import NEVER, place
 from pactkeeper.repo.languages.javascript.settings.unknown import Unknown
 from pactkeeper.repo.languages.javascript.settings.values import SettingsFiles

@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 
 from pactkeeper.repo.languages.adapter import Target
 from pactkeeper.repo.languages.javascript.projects import Projects
-from pactkeeper.repo.languages.javascript.projects.packages import Packages, here, upwards
-from pactkeeper.repo.languages.javascript.projects.places import Places, joined
+from pactkeeper.repo.languages.javascript.projects.packages import Packages, Places, here, joined, upwards
 from pactkeeper.repo.languages.javascript.projects.scopes import Scope
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from pactkeeper.repo.languages.javascript.settings.linear import linear, python_form, sound
-from pactkeeper.repo.languages.javascript.settings.runner import place
+from pactkeeper.repo.languages.javascript.projects.manifest import Manifest, patterns
+from pactkeeper.repo.languages.javascript.settings.runner import linear, place, python_form, sound, union
 from pactkeeper.repo.languages.javascript.settings.unknown import Pattern
+from pactkeeper.repo.languages.javascript.settings.values import SettingsFiles
 
 _GROUP: Final = re.compile(r"\$(\d|&)")
 _PLACES: Final = ("/", "./", "../", "<rootDir>")
@@ -106,3 +107,27 @@ def _inside(target: object, folder: str) -> list[str]:
     targets = target if isinstance(target, list) else [target]
     places = [one for one in targets if isinstance(one, str) and (one.startswith(_PLACES) or one in {".", ".."})]
     return [place(folder, one) + ("/" if one.endswith("/") else "") for one in places]
+
+
+FILES: Final = ("pnpm-workspace.yaml", "lerna.json")
+
+
+def workspaces(values: SettingsFiles, manifests: Mapping[str, Manifest], declaring: Iterable[str]) -> Mapping[str, str]:
+    """The root of its workspace for each package's folder in one; `declaring` are files that declare members."""
+    members = {folder: list(manifest.members) for folder, manifest in manifests.items() if manifest.members}
+    for path in declaring:
+        members.setdefault(posixpath.dirname(path), []).extend(patterns(values.of(path)))
+    found: dict[str, str] = {}
+    for root in sorted(members, key=len):
+        found.update((folder, root) for folder in _members(root, members[root], manifests))
+    return found
+
+
+def _members(root: str, globs: Iterable[str], folders: Iterable[str]) -> list[str]:
+    wanted = union(root, [glob.rstrip("/") for glob in globs if not glob.startswith("!")])
+    unwanted = union(root, [glob[1:].rstrip("/") for glob in globs if glob.startswith("!")])
+    return [
+        folder
+        for folder in folders
+        if folder == root or (wanted.match(f"/{folder}") and not unwanted.match(f"/{folder}"))
+    ]

@@ -7,10 +7,10 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Final
 
-from pactkeeper.repo.languages.javascript.settings.linear import either
 from pactkeeper.repo.languages.javascript.settings.literals import JEST_MATCH, VITEST_EXCLUDE
 from pactkeeper.repo.languages.javascript.settings.runner import (
     Runner,
+    either,
     expression,
     globbed,
     place,

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from pactkeeper.repo.languages.javascript.grammar import parse
 from pactkeeper.repo.languages.javascript.modules import read_modules
-from pactkeeper.repo.languages.javascript.settings.calls import any_of, called, concatenated
-from pactkeeper.repo.languages.javascript.settings.unknown import SPREAD, Pattern, Unknown
+from pactkeeper.repo.languages.javascript.settings.unknown import SPREAD, Pattern, Unknown, any_of, called, concatenated
 from pactkeeper.repo.languages.javascript.syntax import FUNCTIONS, WRAPPERS, arguments_of, bare, text, unescape
 
 if TYPE_CHECKING:

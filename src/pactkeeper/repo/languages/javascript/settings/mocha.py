@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from pactkeeper.repo.languages.javascript.settings.built import with_sources
-from pactkeeper.repo.languages.javascript.settings.globs import is_pattern
-from pactkeeper.repo.languages.javascript.settings.runner import Runner, globbed
+from pactkeeper.repo.languages.javascript.settings.runner import Runner, globbed, is_pattern
 
 if TYPE_CHECKING:
     from pactkeeper.repo.languages.javascript.settings.packages import Package, Reader

@@ -11,8 +11,7 @@ from typing import Any, Final
 from pactkeeper.intent.tests import Gap
 from pactkeeper.repo.languages.adapter import Files
 from pactkeeper.repo.languages.javascript.settings.commands import Command, commands, recipes
-from pactkeeper.repo.languages.javascript.settings.linear import linear
-from pactkeeper.repo.languages.javascript.settings.runner import NEVER, Runner, place
+from pactkeeper.repo.languages.javascript.settings.runner import NEVER, Runner, linear, place
 from pactkeeper.repo.languages.javascript.settings.tools import READERS
 from pactkeeper.repo.languages.javascript.settings.unknown import SPREAD, Sometimes, Unknown
 from pactkeeper.repo.languages.javascript.settings.values import SettingsFiles

@@ -5,10 +5,10 @@ from __future__ import annotations
 import posixpath
 from typing import TYPE_CHECKING, Any, Final
 
-from pactkeeper.repo.languages.javascript.settings.linear import either
 from pactkeeper.repo.languages.javascript.settings.literals import VITEST_EXCLUDE
 from pactkeeper.repo.languages.javascript.settings.runner import (
     Runner,
+    either,
     expression,
     globbed,
     place,

@@ -1,4 +1,9 @@
-"""One configured test runner of the repository: which files it collects."""
+"""One configured test runner of the repository: which files it collects.
+
+Glob patterns as the JavaScript tools read them (`**`, braces, `@(…)`, `?(…)`, `!(…)`), as regular expressions.
+
+Regular expressions of settings, matched so that no expression that others wrote can keep a run busy.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +11,65 @@ import posixpath
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Final
+from functools import cache, lru_cache
+from typing import Final, cast
 
-from pactkeeper.repo.languages.javascript.settings.globs import translate
-from pactkeeper.repo.languages.javascript.settings.linear import Expressions, either, python_form
+import re2
+
+_MOST_REPEATS: Final = 3  # of an expression that only Python's engine takes: at most the cube of a path
+_REPEAT: Final = re.compile(r"[*+]|\{\d*+,")
+_REPEATED_GROUP: Final = re.compile(r"\)(?:[*+]|\{\d)")
+
+
+@dataclass(frozen=True, slots=True)
+class Expressions:
+    """Expressions of which one has to match at the start of a path that begins with one of `roots`."""
+
+    of: tuple[re.Pattern[str], ...]
+    roots: tuple[str, ...] = ("/",)
+
+    def match(self, path: str) -> bool:
+        """Whether the path is meant."""
+        return path.startswith(self.roots) and any(one.match(sound(path)) is not None for one in self.of)
+
+
+@cache
+def linear(source: str) -> re.Pattern[str] | None:
+    """Compile an expression; None for one that is broken, or that may run away.
+
+    RE2 takes time linear in the text and knows no look-around or back references. An expression that needs them is
+    left to Python's engine where it repeats little and repeats no group.
+    """
+    options = re2.Options()
+    options.log_errors, options.dot_nl = False, True
+    try:
+        return cast("re.Pattern[str]", re2.compile(source, options))
+    except re2.error:
+        pass
+    if len(_REPEAT.findall(source)) > _MOST_REPEATS or _REPEATED_GROUP.search(source):
+        return None
+    try:
+        return re.compile(source, re.DOTALL)
+    except (re.error, OverflowError, RecursionError):
+        return None
+
+
+def either(sources: Iterable[str], roots: tuple[str, ...] = ("/",)) -> Expressions:
+    """What matches where any of the expressions does; those that `linear` refuses match nothing."""
+    compiled = (linear(source) for source in sources)
+    return Expressions(tuple(one for one in compiled if one is not None), roots)
+
+
+def python_form(source: str) -> str:
+    """An expression of JavaScript in the words of Python and RE2."""
+    plain = source.replace("\\/", "/").replace("(?<", "(?P<")
+    return plain.replace("(?P<=", "(?<=").replace("(?P<!", "(?<!")
+
+
+def sound(text: str) -> str:
+    """A text that RE2 takes: what is no character becomes a question mark."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode()
+
 
 COMMON: Final = (
     "**/*.{test,spec,tests,specs,cy,e2e,e2e-spec,e2e-test,unit,integration}.?(c|m)[jt]s?(x)",
@@ -78,3 +138,79 @@ def place(folder: str, path: str) -> str:
     joined = path.lstrip("/") if path.startswith("/") else posixpath.join(folder, path)
     normal = posixpath.normpath(joined) if joined else ""
     return "" if normal in {".", ""} or normal.startswith("..") else normal
+
+
+_EXTENDED: Final = {"?": "?", "*": "*", "+": "+", "@": ""}
+_UNTIL: Final = {"(": "|", "{": ","}
+
+
+@cache
+def compiled(pattern: str) -> re.Pattern[str]:
+    """Compile a pattern for whole paths relative to the pattern's folder."""
+    try:
+        return re.compile(translate(pattern.removeprefix("./")) + r"\Z", re.DOTALL)
+    except re.error:
+        return re.compile(re.escape(pattern) + r"\Z")
+
+
+def is_pattern(text: str) -> bool:
+    """Whether a path has wildcards at all."""
+    return bool(re.search(r"[*?{\[]|[@+!]\(", text))
+
+
+@lru_cache(maxsize=1_000)
+def translate(pattern: str) -> str:
+    """Translate a pattern; alternatives nest, so a stack remembers what closes what."""
+    out: list[str] = []
+    closing: list[tuple[str, str]] = []
+    position = 0
+    while position < len(pattern):
+        character = pattern[position]
+        rest = pattern[position:]
+        if rest.startswith("**/"):
+            out.append("(?:.*/)?")
+            position += 3
+            continue
+        if rest.startswith("/**") and len(rest) == 3:  # noqa: PLR2004 - `/**` at the end of the pattern
+            out.append("(?:/.*)?")
+            break
+        if rest.startswith("**"):
+            out.append(".*")
+            position += 2
+            continue
+        if character in "?*+@!" and pattern[position + 1 : position + 2] == "(":
+            closing.append(("(", ")[^/]*" if character == "!" else ")" + _EXTENDED[character]))
+            out.append("(?!(?:" if character == "!" else "(?:")
+            if character == "!":
+                closing[-1] = ("(", "))[^/]*")
+            position += 2
+            continue
+        position += _simple(pattern, position, out, closing)
+    return "".join(out)
+
+
+def _simple(pattern: str, position: int, out: list[str], closing: list[tuple[str, str]]) -> int:
+    """Translate what stands at a position; gives its length."""
+    character = pattern[position]
+    if character == "[":
+        end = pattern.find("]", position + 2)
+        if end > 0:
+            inside = pattern[position + 1 : end].replace("\\", r"\\")
+            out.append(f"[^{inside[1:]}]" if inside[0] in "!^" else f"[{inside}]")
+            return end + 1 - position
+    if character == "{" and "}" in pattern[position:]:
+        closing.append(("{", ")"))
+        out.append("(?:")
+    elif character == "(":
+        closing.append(("(", ")"))
+        out.append("(?:")
+    elif closing and character == (")" if closing[-1][0] == "(" else "}"):
+        out.append(closing.pop()[1])
+    elif closing and character == _UNTIL[closing[-1][0]]:
+        out.append("|")
+    elif character == "\\" and position + 1 < len(pattern):
+        out.append(re.escape(pattern[position + 1]))
+        return 2
+    else:
+        out.append({"*": "[^/]*", "?": "[^/]"}.get(character) or re.escape(character))
+    return 1

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Final
 
 from pactkeeper.ledger.toml_document import read_toml
 from pactkeeper.repo.languages.javascript.settings.built import with_sources
-from pactkeeper.repo.languages.javascript.settings.globs import is_pattern
 from pactkeeper.repo.languages.javascript.settings.jest import jest
 from pactkeeper.repo.languages.javascript.settings.mocha import mocha
 from pactkeeper.repo.languages.javascript.settings.playwright import playwright
-from pactkeeper.repo.languages.javascript.settings.runner import Runner, globbed, place
+from pactkeeper.repo.languages.javascript.settings.runner import Runner, globbed, is_pattern, place
 from pactkeeper.repo.languages.javascript.settings.vitest import vitest
 
 if TYPE_CHECKING:

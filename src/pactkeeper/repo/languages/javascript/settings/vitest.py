@@ -6,9 +6,8 @@ import posixpath
 import re
 from typing import TYPE_CHECKING, Any, Final
 
-from pactkeeper.repo.languages.javascript.settings.globs import is_pattern
 from pactkeeper.repo.languages.javascript.settings.literals import VITEST_EXCLUDE, VITEST_INCLUDE
-from pactkeeper.repo.languages.javascript.settings.runner import Runner, globbed, place, union
+from pactkeeper.repo.languages.javascript.settings.runner import Runner, globbed, is_pattern, place, union
 from pactkeeper.repo.languages.javascript.settings.unknown import Unknown
 
 if TYPE_CHECKING:

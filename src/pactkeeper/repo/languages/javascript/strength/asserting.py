@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from pactkeeper.intent.claims import Argument, Attribute, Call, Claim, Collection, Subscript, Name, Opaque, Value
+from pactkeeper.intent.claims import Argument, Attribute, Call, Claim, Collection, Name, Opaque, Subscript, Value
 from pactkeeper.intent.strength.terms import claim_with
 from pactkeeper.repo.languages.javascript.claims.expressions import Scope
 from pactkeeper.repo.languages.javascript.claims.families import read_assertion

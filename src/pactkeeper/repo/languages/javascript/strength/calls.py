@@ -24,12 +24,18 @@ from pactkeeper.repo.languages.javascript.claims.syntax import (
 )
 from pactkeeper.repo.languages.javascript.runners import MODIFIERS, SUITES, TESTS
 from pactkeeper.repo.languages.javascript.strength.asserting import asserted, counts
-from pactkeeper.repo.languages.javascript.strength.checks import checked
 from pactkeeper.repo.languages.javascript.strength.failing import expected_failure
-from pactkeeper.repo.languages.javascript.strength.place import Place, line_of, quote_of
 from pactkeeper.repo.languages.javascript.strength.replacing import replacements
-from pactkeeper.repo.languages.javascript.strength.values import bindings_of, called_arguments, receiver_of, settled
-from pactkeeper.repo.languages.javascript.strength.waiting import ITERATING, floats, is_done
+from pactkeeper.repo.languages.javascript.strength.values import (
+    Place,
+    bindings_of,
+    called_arguments,
+    line_of,
+    quote_of,
+    receiver_of,
+    settled,
+)
+from pactkeeper.repo.languages.javascript.strength.waiting import ITERATING, checked, floats, is_done
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -22,10 +22,9 @@ from pactkeeper.repo.languages.javascript.claims.syntax import (
 )
 from pactkeeper.repo.languages.javascript.strength.asserting import counts
 from pactkeeper.repo.languages.javascript.strength.calls import EXPRESSIONS
-from pactkeeper.repo.languages.javascript.strength.place import Place, taken
 from pactkeeper.repo.languages.javascript.strength.replacing import replacements
 from pactkeeper.repo.languages.javascript.strength.statements import STATEMENTS
-from pactkeeper.repo.languages.javascript.strength.values import bindings_of, called_arguments, settled
+from pactkeeper.repo.languages.javascript.strength.values import Place, bindings_of, called_arguments, settled, taken
 from pactkeeper.repo.languages.javascript.strength.waiting import ITERATING, drops_callback, is_done
 
 if TYPE_CHECKING:

@@ -20,9 +20,14 @@ from pactkeeper.repo.languages.javascript.claims.syntax import (
 )
 from pactkeeper.repo.languages.javascript.runners import runner_of
 from pactkeeper.repo.languages.javascript.strength.lowering import Lowering
-from pactkeeper.repo.languages.javascript.strength.objects import Made, made
-from pactkeeper.repo.languages.javascript.strength.place import Place
-from pactkeeper.repo.languages.javascript.strength.values import bindings_of, is_space, scope_of_module
+from pactkeeper.repo.languages.javascript.strength.values import (
+    Made,
+    Place,
+    bindings_of,
+    is_space,
+    made,
+    scope_of_module,
+)
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -1,27 +1,39 @@
-"""Expressions read faithfully: functions and markup part by part, so that only what they do tells two of them apart."""
+"""Expressions read faithfully: functions and markup part by part, so that only what they do tells two of them apart.
+
+Page objects and the like: what the fields of an object hold that a test makes from a class of the test side.
+
+Where lowered code stands: how it runs, and what is shown of it.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pactkeeper.intent.claims import Expression, Name, Opaque, Operation, Value
+from pactkeeper.intent.claims import Attribute, Collection, Expression, Name, Opaque, Operation, Value
 from pactkeeper.intent.strength.program import Bind
+from pactkeeper.intent.strength.terms import substitute
 from pactkeeper.repo.languages.javascript.claims.expressions import Scope, along
 from pactkeeper.repo.languages.javascript.claims.imports import NAMESPACE
 from pactkeeper.repo.languages.javascript.claims.module import Module, names_in, pattern_paths
+from pactkeeper.repo.languages.javascript.claims.project import Project
 from pactkeeper.repo.languages.javascript.claims.syntax import (
     arguments_of,
     bare,
     body_of,
     chain,
     children,
+    descend,
     is_function,
     parameters_of,
+    squeezed,
     text,
 )
 
 if TYPE_CHECKING:
     from tree_sitter import Node
+
 
 _TYPES = frozenset({"type_annotation", "type_parameters", "type_arguments", "predefined_type", "type_identifier"})
 _SPOKEN = frozenset({"operator", "kind"})
@@ -125,3 +137,103 @@ def receiver_of(call: Node) -> Node | None:
 def called_arguments(call: Node) -> list[Node]:
     """The arguments of a call without parentheses and casts."""
     return [bare(each) for each in arguments_of(call)]
+
+
+_THIS = Name("this")
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A class with what the fields of an object of it hold, in terms of what it is made with."""
+
+    module: Module
+    methods: Mapping[str, Node]
+    fields: tuple[tuple[str, Expression], ...]
+
+    def held(self, owner: Expression) -> dict[Expression, Expression]:
+        """What `owner.field` holds, for every field in sight."""
+        return {Attribute(owner, name): value for name, value in self.fields}
+
+
+def made(project: Project, module: Module, name: str, given: tuple[Expression, ...]) -> Made | None:
+    """The object that `new Name(given)` makes; None where the class does not belong to the test side."""
+    found = project.class_named(module, name)
+    body = found[1].child_by_field_name("body") if found is not None else None
+    if found is None or body is None:
+        return None
+    methods = {
+        text(each.child_by_field_name("name")): each for each in children(body) if each.type == "method_definition"
+    }
+    constructor = methods.get("constructor")
+    held: dict[Expression, Expression] = {}
+    if constructor is not None:
+        for parameter, value in zip(parameters_of(constructor), given, strict=False):
+            held.update(
+                {Name(text(name)): value for name in names_in(parameter)} if parameter.type == "identifier" else {}
+            )
+    for field, value in _fields(found[0], body, constructor):
+        held[Attribute(_THIS, field)] = substitute(value, held)
+    fields = tuple((key.name, value) for key, value in held.items() if isinstance(key, Attribute))
+    return Made(found[0], methods, fields)
+
+
+def _fields(module: Module, body: Node, constructor: Node | None) -> Iterator[tuple[str, Expression]]:
+    """Fields in the order in which they are filled: parameters that are fields, those of the class, assigned ones."""
+    scope = scope_of_module(module)
+    listed = constructor.child_by_field_name("parameters") if constructor is not None else None
+    for parameter in children(listed) if listed is not None else ():
+        pattern = parameter.child_by_field_name("pattern")
+        if pattern is not None and any(
+            child.type in {"accessibility_modifier", "readonly"} for child in parameter.children
+        ):
+            yield text(pattern), Name(text(pattern))
+    for each in children(body):
+        value, name = (
+            each.child_by_field_name("value"),
+            each.child_by_field_name("name") or each.child_by_field_name("property"),
+        )
+        if each.type.endswith("field_definition") and value is not None and name is not None:
+            yield text(name), scope.read(value)
+    inside = body_of(constructor) if constructor is not None else None
+    for each in descend(inside) if inside is not None else ():
+        left, right = each.child_by_field_name("left"), each.child_by_field_name("right")
+        if each.type == "assignment_expression" and left is not None and right is not None:
+            target = scope.read(left)
+            if isinstance(target, Attribute) and target.value == _THIS:
+                yield target.name, scope.read(right)
+
+
+_QUOTE = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """How the code at one place runs: in a callback, in one that nothing waits for, or where the test waits anyway.
+
+    `done` are names of the callback that ends the test; in a block that is `ending` the test waits for no callback.
+    """
+
+    callback: bool = False
+    floating: bool = False
+    waited: bool = False
+    done: frozenset[str] = frozenset()
+    ending: bool = False
+
+
+def line_of(node: Node) -> int:
+    """The line on which a node starts, counted from 1."""
+    return node.start_point[0] + 1
+
+
+def quote_of(node: Node) -> str:
+    """The source of a node on one line, cut where it is long."""
+    return squeezed(node)[:_QUOTE]
+
+
+def taken(pattern: Node, name: str) -> tuple[Expression, list[Bind]]:
+    """The variable of a loop or callback, and what taking it apart binds."""
+    if pattern.type == "identifier":
+        return Name(text(pattern)), []
+    if pattern.type == "array_pattern" and all(child.type == "identifier" for child in children(pattern)):
+        return Collection("list", tuple(Name(text(child)) for child in children(pattern))), []
+    return Name(name), bindings_of(pattern, Name(name))

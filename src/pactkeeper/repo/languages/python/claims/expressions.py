@@ -15,11 +15,11 @@ from pactkeeper.intent.claims import (
     Captured,
     Collection,
     Expression,
-    Subscript,
     Name,
     Opaque,
     Operation,
     Raised,
+    Subscript,
     Value,
 )
 from pactkeeper.repo.languages.python.syntax import is_whole

@@ -1,13 +1,15 @@
-"""The functions, classes, members and named values of a module."""
+"""The functions, classes, members and named values of a module.
+
+Docstrings: what stands first in a module, class or function, without its quotes and indentation.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from pactkeeper.repo.languages.outline import LONGEST_SIGNATURE, Definition, Kind, shortened
+from pactkeeper.repo.languages.outline import LONGEST_SIGNATURE, Definition, Import, Kind, shortened
 from pactkeeper.repo.languages.python.outline.chains import plain_chain
-from pactkeeper.repo.languages.python.outline.prose import documentation
 from pactkeeper.repo.languages.python.outline.signatures import (
     class_signature,
     function_signature,
@@ -18,6 +20,7 @@ from pactkeeper.repo.languages.python.syntax import callee, dotted, text_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
+
 
 _OPEN: Final = frozenset(
     {"if_statement", "try_statement", "with_statement", "else_clause", "elif_clause", "except_clause", "block"}
@@ -110,3 +113,73 @@ def _value(node: Node, source: bytes, owner: str) -> Iterator[Definition]:
         shortened(squeezed(node, source), LONGEST_SIGNATURE),
         gives=gives,
     )
+
+
+def documentation(block: Node | None, source: bytes) -> tuple[str, int]:
+    """The docstring of a block with the line it starts on, ("", 0) where there is none."""
+    for statement in block.named_children if block is not None else ():
+        if statement.type == "comment":
+            continue
+        node = statement.named_children[0] if statement.type == "expression_statement" else None
+        if node is None or node.type != "string" or source[node.start_byte : node.start_byte + 1] in b"fFbB":
+            break
+        content = "".join(text_of(child, source) for child in node.named_children if child.type == "string_content")
+        return dedented(content), node.start_point.row + 1
+    return "", 0
+
+
+def dedented(text: str) -> str:
+    """A docstring's lines without the indentation that all but the first share."""
+    first, *others = text.expandtabs().splitlines() or [""]
+    depths = [len(line) - len(line.lstrip()) for line in others if line.strip()]
+    depth = min(depths, default=0)
+    return "\n".join([first.strip(), *(line[depth:].rstrip() for line in others)]).strip()
+
+
+_IMPORTS: Final = frozenset({"import_statement", "import_from_statement"})
+_LEAVES: Final = frozenset({"comment", "string", "integer", "identifier", "decorator"})
+
+
+def imports_of(root: Node, source: bytes) -> tuple[tuple[Import, ...], tuple[Import, ...]]:
+    """All imports of a module, its own level first, and those that its own level offers to others."""
+    outer: list[Import] = []
+    inner: list[Import] = []
+    for node, nested in _statements(root):
+        (inner if nested else outer).extend(_imported(node, source))
+    return tuple(outer + inner), tuple(outer)
+
+
+def _statements(root: Node) -> Iterator[tuple[Node, bool]]:
+    """Import statements in source order, with whether a function stands around them."""
+    pending = [(root, False)]
+    while pending:
+        node, nested = pending.pop()
+        if node.type in _IMPORTS:
+            yield node, nested
+        elif b"import" in (node.text or b""):
+            inside = nested or node.type == "function_definition"
+            pending.extend((child, inside) for child in reversed(node.named_children) if child.type not in _LEAVES)
+
+
+def _imported(node: Node, source: bytes) -> Iterator[Import]:
+    if node.type == "import_statement":
+        for child in node.named_children:
+            yield from _module(child, source)
+        return
+    module_node = node.child_by_field_name("module_name")
+    module = text_of(module_node, source) if module_node is not None else ""
+    for child in node.children_by_field_name("name"):
+        name, alias = child.child_by_field_name("name"), child.child_by_field_name("alias")
+        attribute = text_of(name if name is not None else child, source)
+        yield Import(text_of(alias, source) if alias is not None else attribute, module, attribute)
+    if any(child.type == "wildcard_import" for child in node.named_children):
+        yield Import("*", module, "*")
+
+
+def _module(child: Node, source: bytes) -> Iterator[Import]:
+    name, alias = child.child_by_field_name("name"), child.child_by_field_name("alias")
+    if name is not None and alias is not None:
+        yield Import(text_of(alias, source), text_of(name, source), "*")
+    elif child.type == "dotted_name":
+        first = text_of(child, source).partition(".")[0]
+        yield Import(first, first, "*")

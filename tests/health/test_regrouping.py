@@ -6,8 +6,8 @@ import pytest
 
 from pactkeeper.health.concluding import Facts
 from pactkeeper.health.following import FollowLimits
+from pactkeeper.health.group_answers import MOST_ERRORS, offer, regrouped, worth_asking, wrong_with
 from pactkeeper.health.grouping import group
-from pactkeeper.health.regrouping import MOST_ERRORS, offer, regrouped, worth_asking, wrong_with
 from pactkeeper.intent.health import Diagnostic
 from tests.health.lines import AT, Line, compile_error, result, wrong
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pactkeeper.health.regrouping import wrong_title
+from pactkeeper.health.group_answers import wrong_title
 
 TOLD = "src/cart.ts:2 TS2339 Property 'total' does not exist on type 'Cart'. addItem skip\nsrc/cart.ts"
 

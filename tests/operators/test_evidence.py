@@ -7,7 +7,7 @@ import pytest
 
 from pactkeeper.errors import InputError, ReportError, UsageError
 from pactkeeper.operators.evidence import EDITED_SINCE, import_evidence, show_evidence
-from pactkeeper.operators.reports import read_coverage_report, read_quality_report, read_test_results
+from pactkeeper.operators.test_reports import read_coverage_report, read_quality_report, read_test_results
 from pactkeeper.workspace import open_workspace
 from tests.operators.conftest import ADDS, FILE, REFUSED
 from tests.operators.reports import junit

@@ -11,7 +11,7 @@ from pactkeeper.health.grouping import group
 from pactkeeper.intent.health import Diagnostic
 from pactkeeper.ledger.budget import Budget, BudgetLimits
 from pactkeeper.operators.fix_tasks import list_fix_tasks
-from pactkeeper.operators.grouping import consulting, recent_commits
+from pactkeeper.operators.model_grouping import consulting, recent_commits
 from pactkeeper.operators.sweep import SweepRequest, as_document, sweep
 from pactkeeper.workspace import open_workspace
 from tests.operators.test_fix_tasks import CHECK, ERROR, OTHER

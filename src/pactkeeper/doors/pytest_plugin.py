@@ -89,7 +89,7 @@ class Recorder:
     def _linked(self, tests: Sequence[Mapping[str, Any]]) -> Sequence[tuple[str, ...]]:
         """The atoms of each test by the pact, whatever carries the link; none where there is no pact to read."""
         from pactkeeper.errors import PactkeeperError  # noqa: PLC0415 - only where a report is written
-        from pactkeeper.operators.reports import place_cases  # noqa: PLC0415 - likewise
+        from pactkeeper.operators.test_reports import place_cases  # noqa: PLC0415 - likewise
         from pactkeeper.repo.reports.pytest_json import case_of_node  # noqa: PLC0415 - likewise
         from pactkeeper.workspace import open_workspace  # noqa: PLC0415 - likewise
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from pactkeeper.errors import MissingExtra, ModelUnavailable
+from pactkeeper.health.group_answers import Offer, regrouped, wrong_with
 from pactkeeper.health.grouping import FailureGroup
-from pactkeeper.health.regrouping import Offer, regrouped, wrong_with
 from pactkeeper.ledger.answering import Asker, Prompt, Reply, ReplyState, Usage
 from pactkeeper.ledger.budget import Budget
 from pactkeeper.ledger.canonical import JsonValue, digest

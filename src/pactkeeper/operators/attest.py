@@ -32,7 +32,7 @@ from pactkeeper.intent.evidence_state import (
 from pactkeeper.intent.outcomes import Unmatched
 from pactkeeper.ledger.canonical import digest_bytes
 from pactkeeper.operators.check import CheckReport, check_repo
-from pactkeeper.operators.reports import Reported, changed_paths, read_all, reported
+from pactkeeper.operators.test_reports import Reported, changed_paths, read_all, reported
 from pactkeeper.operators.view import StateView
 from pactkeeper.reconcile.world import World
 from pactkeeper.repo.reports import read_coverage

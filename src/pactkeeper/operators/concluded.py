@@ -16,9 +16,9 @@ from pactkeeper.health.concluding import Conclusion, EarlierSweeps, Facts, concl
 from pactkeeper.health.consulting import Grouping
 from pactkeeper.health.dependencies import declared
 from pactkeeper.health.following import FollowLimits
+from pactkeeper.health.group_answers import worth_asking
 from pactkeeper.health.grouping import FailureGroup
 from pactkeeper.health.proving import Proofs, proofs
-from pactkeeper.health.regrouping import worth_asking
 from pactkeeper.health.suspecting import suspects
 from pactkeeper.health.triage import Scene, blamed, fault, owned
 from pactkeeper.intent.binding import Files

@@ -15,7 +15,7 @@ from pactkeeper.intent.results import outcome_counts
 from pactkeeper.intent.tests import Test
 from pactkeeper.operators.named import named_tests
 from pactkeeper.operators.proof import Attested, judged, latest_attested
-from pactkeeper.operators.reports import Reported, changed_paths, path_of, reported
+from pactkeeper.operators.test_reports import Reported, changed_paths, path_of, reported
 
 if TYPE_CHECKING:
     from pactkeeper.reconcile.world import World

@@ -16,8 +16,8 @@ from pactkeeper.ledger.question import Question
 from pactkeeper.operators.backlog import Backlog
 from pactkeeper.operators.observe import Statistics
 from pactkeeper.operators.proof import judged, proof
-from pactkeeper.operators.reports import read_all
 from pactkeeper.operators.signatures import known_commitments
+from pactkeeper.operators.test_reports import read_all
 from pactkeeper.reconcile.backlog import Sources, backlog
 from pactkeeper.reconcile.check import Verdict, check
 from pactkeeper.reconcile.select import WITHOUT_INTENT, Memory, seen_as

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pactkeeper.operators.named import named_tests
-from pactkeeper.reconcile.inferring import infer_tests
 from pactkeeper.reconcile.propose import Inferred
+from pactkeeper.reconcile.test_inference import infer_tests
 from pactkeeper.workspace import Workspace
 
 

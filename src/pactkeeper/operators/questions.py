@@ -18,9 +18,9 @@ from pactkeeper.operators.reconcile import Reconciled, reconciled
 from pactkeeper.prompts.fencing import BUDGET, SMALLEST
 from pactkeeper.reconcile.answering import ABOUT_TESTS
 from pactkeeper.reconcile.asking import Shown
-from pactkeeper.reconcile.inferred import least_sure
 from pactkeeper.reconcile.judging import grounds_of, problems, prompts_for, quotable, undecided
 from pactkeeper.reconcile.select import TO_CONFIRM, WITHOUT_INTENT
+from pactkeeper.reconcile.worded_test import least_sure
 from pactkeeper.repo.context import Sources
 from pactkeeper.store.history import History
 from pactkeeper.store.lease import Held

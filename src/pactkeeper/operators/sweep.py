@@ -10,15 +10,15 @@ from dataclasses import asdict, dataclass
 from typing import Final
 
 from pactkeeper.health.consulting import Grouping
+from pactkeeper.health.flaky import rerun_of
 from pactkeeper.health.pacing import colour
-from pactkeeper.health.rerunning import rerun_of
 from pactkeeper.health.sweeping import Rerun, SweepScope, Watching
 from pactkeeper.health.sweeping import Swept as Ran
 from pactkeeper.health.sweeping import sweep as run_sweep
 from pactkeeper.health.trust import Plan, plan_of
 from pactkeeper.intent.health import CheckResult, Diagnostic, FixTask, HealthCheck, HealthFinding, Sweep
 from pactkeeper.operators.concluded import Consult, conclude_sweep
-from pactkeeper.operators.grouping import consult_of
+from pactkeeper.operators.model_grouping import consult_of
 from pactkeeper.operators.trust import trust_of
 from pactkeeper.workspace import Workspace
 

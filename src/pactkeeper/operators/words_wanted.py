@@ -18,10 +18,10 @@ from pactkeeper.ledger.question import Answer, Question
 from pactkeeper.operators.models import spent_today
 from pactkeeper.operators.questions import asked
 from pactkeeper.reconcile.answering import question_about
-from pactkeeper.reconcile.inferred import Inferred, told_apart
-from pactkeeper.reconcile.inferring import infer_tests
 from pactkeeper.reconcile.judging import grounds_of, problems
 from pactkeeper.reconcile.select import WITHOUT_INTENT
+from pactkeeper.reconcile.test_inference import infer_tests
+from pactkeeper.reconcile.worded_test import Inferred, told_apart
 from pactkeeper.workspace import Workspace
 
 BATCH: Final = 40

@@ -18,10 +18,10 @@ from pactkeeper.ledger.op import Evidence, Op
 from pactkeeper.ledger.patch import Patch, in_order
 from pactkeeper.ledger.question import Answer, Question
 from pactkeeper.reconcile.check import check
-from pactkeeper.reconcile.inferred import Inferred, sureness
 from pactkeeper.reconcile.invariants import run_findings
 from pactkeeper.reconcile.propose import Proposals
 from pactkeeper.reconcile.select import WITHOUT_INTENT, Selection
+from pactkeeper.reconcile.worded_test import Inferred, sureness
 from pactkeeper.reconcile.world import World
 from pactkeeper.reconcile.worth import is_poor
 

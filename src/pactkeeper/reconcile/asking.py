@@ -15,8 +15,8 @@ from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.question import Answer, Question, Refusal, left_to_people
 from pactkeeper.ledger.run import Run
 from pactkeeper.reconcile.answering import answered_tests, subjects_of
-from pactkeeper.reconcile.inferred import least_sure
 from pactkeeper.reconcile.judging import grounds_of, problems, prompts_for, undecided
+from pactkeeper.reconcile.worded_test import least_sure
 from pactkeeper.reconcile.world import World
 from pactkeeper.repo.context import Sources
 from pactkeeper.repo.snapshot import Snapshot

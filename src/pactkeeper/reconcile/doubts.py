@@ -16,7 +16,7 @@ from pactkeeper.intent.ids import nearest, normalised_intent
 from pactkeeper.intent.tests import file_of
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.question import Answer, Question
-from pactkeeper.reconcile.inferred import Inferred, sureness
+from pactkeeper.reconcile.worded_test import Inferred, sureness
 from pactkeeper.reconcile.world import World
 
 MOST_DOUBTS: Final = 20  # of a run; what lies beyond is proposed as rules would have it

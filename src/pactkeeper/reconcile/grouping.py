@@ -11,8 +11,8 @@ from pactkeeper.intent.ids import hashed_id, nearest
 from pactkeeper.intent.records import MoleculeRecommendation
 from pactkeeper.ledger.op import Evidence, Op
 from pactkeeper.ledger.question import Answer, Question
-from pactkeeper.reconcile.inferred import sureness
 from pactkeeper.reconcile.molecules import views
+from pactkeeper.reconcile.worded_test import sureness
 from pactkeeper.reconcile.world import ATOM, MOLECULE, World
 
 SMALLEST_MOLECULE: Final = 2

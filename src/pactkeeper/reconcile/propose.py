@@ -19,8 +19,8 @@ from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.op import Evidence, EvidenceKind, Op
 from pactkeeper.ledger.question import Answer, Question
 from pactkeeper.reconcile.doubts import Doubts
-from pactkeeper.reconcile.inferred import Inferred, evidence_of, held_back, mechanical, sureness, told_apart
 from pactkeeper.reconcile.select import WITHOUT_INTENT, moves
+from pactkeeper.reconcile.worded_test import Inferred, evidence_of, held_back, mechanical, sureness, told_apart
 from pactkeeper.reconcile.world import ATOM, TEST, World
 from pactkeeper.reconcile.worth import quality_of
 

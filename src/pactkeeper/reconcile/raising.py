@@ -18,7 +18,7 @@ from pactkeeper.intent.quality import AtomWords, QualityVocabulary, assess
 from pactkeeper.ledger.op import Evidence, Op
 from pactkeeper.ledger.question import Answer, Question
 from pactkeeper.reconcile.authored import AtomChange, NewAtom, change, creation, successor
-from pactkeeper.reconcile.inferred import sureness
+from pactkeeper.reconcile.worded_test import sureness
 from pactkeeper.reconcile.world import World
 
 MOST_RAISED: Final = 20  # at a time; answers change what the next ones are

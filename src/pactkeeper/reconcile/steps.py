@@ -31,12 +31,12 @@ from pactkeeper.reconcile.asking import Interview, Shown, known_tests
 from pactkeeper.reconcile.doubts import Doubts
 from pactkeeper.reconcile.ground import RepositoryGround
 from pactkeeper.reconcile.grouping import AtomGroup, completed, completing, grouped, molecule_op, naming, recommendation
-from pactkeeper.reconcile.inferring import decode, infer_tests, record_of
 from pactkeeper.reconcile.looking import Looked, carrier_for, content_of, look, lowest_first, sources_of, unread_files
 from pactkeeper.reconcile.propose import Inferred, Proposals, Proposer
 from pactkeeper.reconcile.rejections import without_rejected
 from pactkeeper.reconcile.request import Request
 from pactkeeper.reconcile.select import Memory, seen_as
+from pactkeeper.reconcile.test_inference import decode, infer_tests, record_of
 from pactkeeper.reconcile.worth import is_poor, objections, poor_ops
 from pactkeeper.repo.context import Sources
 from pactkeeper.store.decisions import decisions_of, load_patch, save_decisions, save_patch

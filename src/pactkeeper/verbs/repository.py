@@ -10,7 +10,7 @@ from pactkeeper.intent.tests import Gap
 from pactkeeper.ledger.shape import Choice, Items, Whole
 from pactkeeper.operators import (
     attest,
-    attested,
+    attestations,
     backlog,
     check,
     coupling,
@@ -22,8 +22,8 @@ from pactkeeper.operators import (
     observe,
     orphans,
     report,
-    reports,
     structure,
+    test_reports,
 )
 from pactkeeper.operators.backlog import BacklogFilter
 from pactkeeper.operators.documents import search_docs_by_concepts
@@ -282,7 +282,7 @@ ROWS: Final = (
         pages="files",
     ),
     Verb(
-        reports.read_test_results,
+        test_reports.read_test_results,
         None,
         "Summary of JUnit XML, pytest, Jest or Vitest reports.",
         title="Test results",
@@ -290,10 +290,10 @@ ROWS: Final = (
         routes=("GET /reports/results",),
         takes=needs(files=texts(20, least=1)),
         gives={"reports": "array"},
-        answer=read_report(reports.read_test_results),
+        answer=read_report(test_reports.read_test_results),
     ),
     Verb(
-        reports.read_coverage_report,
+        test_reports.read_coverage_report,
         None,
         "Summary of coverage reports.",
         title="Coverage",
@@ -301,10 +301,10 @@ ROWS: Final = (
         routes=("GET /reports/coverage",),
         takes=needs(files=texts(20, least=1)),
         gives={"reports": "array"},
-        answer=read_report(reports.read_coverage_report),
+        answer=read_report(test_reports.read_coverage_report),
     ),
     Verb(
-        reports.read_quality_report,
+        test_reports.read_quality_report,
         None,
         "Summary of SARIF reports.",
         title="Lint results",
@@ -312,9 +312,9 @@ ROWS: Final = (
         routes=("GET /reports/quality",),
         takes=needs(files=texts(20, least=1)),
         gives={"reports": "array"},
-        answer=read_report(reports.read_quality_report),
+        answer=read_report(test_reports.read_quality_report),
     ),
-    Verb(reports.reported_cases, None, "Which test each case of reports is, with its atoms."),
+    Verb(test_reports.reported_cases, None, "Which test each case of reports is, with its atoms."),
     Verb(
         evidence.import_evidence,
         "record",
@@ -336,8 +336,8 @@ ROWS: Final = (
         answer=show_evidence,
     ),
     Verb(attest.attest, "record", "What is declared, linked, proven and found at a commit."),
-    Verb(attested.verify_attestation, None, "Whether an attestation holds."),
-    Verb(attested.import_attestation, "record", "Keep an attestation."),
+    Verb(attestations.verify_attestation, None, "Whether an attestation holds."),
+    Verb(attestations.import_attestation, "record", "Keep an attestation."),
     Verb(
         backlog.find_gaps,
         None,

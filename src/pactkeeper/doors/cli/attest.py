@@ -16,7 +16,7 @@ from pactkeeper.intent.attestation import Attestation
 from pactkeeper.intent.evidence_state import state_counts
 from pactkeeper.intent.signatures import Verified
 from pactkeeper.operators.attest import Ask, Made, attest
-from pactkeeper.operators.attested import Held, import_attestation, verify_attestation
+from pactkeeper.operators.attestations import Held, import_attestation, verify_attestation
 
 signers_option = click.option(
     "--allowed-signers", metavar="FILE", help="Who may sign, as `ssh-keygen` reads it (default: the pact's own list)."

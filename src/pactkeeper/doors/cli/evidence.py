@@ -15,7 +15,7 @@ from pactkeeper.intent.evidence_state import AtomEvidence, TestEvidenceState, st
 from pactkeeper.intent.links import LinkedTest
 from pactkeeper.intent.outcomes import Unmatched
 from pactkeeper.operators.evidence import EvidenceReport, import_evidence, prune_evidence, show_evidence
-from pactkeeper.operators.reports import (
+from pactkeeper.operators.test_reports import (
     CoverageSummary,
     QualitySummary,
     ResultsSummary,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Final
 
@@ -15,13 +15,13 @@ from starlette.responses import JSONResponse, Response
 from pactkeeper.doors.web.entering import HOOKS
 from pactkeeper.doors.web.limits import whole_body
 from pactkeeper.doors.web.problems import Problem, problem_of
-from pactkeeper.doors.web.team import Answers
 from pactkeeper.errors import InputError, PactkeeperError
 from pactkeeper.forges.deliveries import distrusted, heard_from
 from pactkeeper.operators.hooks import Received, receive_event
 from pactkeeper.operators.team import Team
 from pactkeeper.verbs.calling import Failed
 
+Answers = Callable[[Request], Awaitable[Response]]
 MOST: Final = 5_000_000  # bytes of a delivery; events about pull requests have 30 thousand as a rule
 NOTHING: Final = Received(why="this event asks for nothing here")
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from html import escape
 from typing import Final
@@ -22,7 +22,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from pactkeeper.doors.web.app import about_the_server, bare_app, repository_app
 from pactkeeper.doors.web.entering import ASGIApp, Entered, Site, header, host_of, principal
-from pactkeeper.doors.web.hooks import Hooks
+from pactkeeper.doors.web.hooks import Answers, Hooks
 from pactkeeper.doors.web.limits import Limit, whole_body
 from pactkeeper.doors.web.measuring import Measures
 from pactkeeper.doors.web.page.routing import static_files
@@ -158,8 +158,6 @@ def _reading(show: Callable[[Request], Response], need: Role) -> Answers:
 
     return answer
 
-
-Answers = Callable[[Request], Awaitable[Response]]
 
 LONGEST: Final = 4000  # bytes of the form
 FORM: Final = (

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from pactkeeper.health.parsers import javac, junit
-from pactkeeper.health.parsers.maven import thrown
+from pactkeeper.health.parsers.junit_console import thrown
 from pactkeeper.health.parsers.seen import Found, Frame, Hint, Raw, ReadableOutput, count
 
 _TITLE: Final = re.compile(r"(\S.{0,300}?) > (.{1,500}) FAILED$")

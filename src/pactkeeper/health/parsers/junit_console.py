@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from pactkeeper.health.parsers.javac import read_lines
-from pactkeeper.health.parsers.maven import thrown
-from pactkeeper.health.parsers.seen import Found, Raw, ReadableOutput, count
+from pactkeeper.health.parsers.names import named
+from pactkeeper.health.parsers.seen import Found, Raw, ReadableOutput, count, java_frames
 
 _FOUR: Final = re.compile(r"\d+\) ([\w$]+(?:\[.*\])?)\(([\w$.]+)\)$")
 _FIVE: Final = re.compile(r"\s+MethodSource \[className = '([\w$.]+)', methodName = '([\w$]+)'")
@@ -36,3 +36,14 @@ def _failures(view: ReadableOutput) -> Iterator[Raw]:
         elif test:
             hit = _THROWN.match(line)
             body.append(hit[1] if hit else _FRAME.sub("\tat ", line, count=1))
+
+
+def thrown(body: Sequence[str], test: str) -> Raw:
+    """A failed test from what a virtual machine prints of a throwable: its class, its message, its stack."""
+    end = next((at for at, line in enumerate(body) if line.lstrip().startswith("at ")), len(body))
+    text = "\n".join(line.strip() for line in body[:end]).strip()
+    kind, _, rest = text.partition(":")
+    rule = kind.rpartition(".")[2] if re.fullmatch(r"[\w$.]+", kind) else ""
+    raw = Raw(rest.strip() or text if rule else text, rule=rule, test=test, frames=java_frames(body))
+    raw.symbol, _ = named(raw.message, "java")
+    return raw

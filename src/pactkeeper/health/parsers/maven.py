@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from pactkeeper.health.parsers import junit
+from pactkeeper.health.parsers.junit_console import thrown
 from pactkeeper.health.parsers.names import named
-from pactkeeper.health.parsers.seen import GAP, Found, Hint, Raw, ReadableOutput, count, java_frames
+from pactkeeper.health.parsers.seen import GAP, Found, Hint, Raw, ReadableOutput, count
 from pactkeeper.ledger.finding import Severity
 
 _COMPILED: Final = re.compile(r"\[(ERROR|WARNING)\] (\S.*?\.(?:java|kt)):\[(\d+),(\d+)\] (?:error: )?(.*)$")
@@ -72,17 +73,6 @@ def _tests(lines: Sequence[str]) -> list[Raw]:
 def _test(title: re.Match[str], body: Sequence[str]) -> Raw:
     owner, name = title["class"] or title["owner"], title["method"] or title["name"]
     return thrown(body, f"{owner}.{name}")
-
-
-def thrown(body: Sequence[str], test: str) -> Raw:
-    """A failed test from what a virtual machine prints of a throwable: its class, its message, its stack."""
-    end = next((at for at, line in enumerate(body) if line.lstrip().startswith("at ")), len(body))
-    text = "\n".join(line.strip() for line in body[:end]).strip()
-    kind, _, rest = text.partition(":")
-    rule = kind.rpartition(".")[2] if re.fullmatch(r"[\w$.]+", kind) else ""
-    raw = Raw(rest.strip() or text if rule else text, rule=rule, test=test, frames=java_frames(body))
-    raw.symbol, _ = named(raw.message, "java")
-    return raw
 
 
 def _count(lines: Sequence[str]) -> int | None:

@@ -13,7 +13,6 @@ from pactkeeper.speech.blocks import Block
 from pactkeeper.speech.replying import choice_of, is_not_known, is_small_talk
 from pactkeeper.speech.spans import Span, clean, span
 from pactkeeper.tickets.bounds import bounds_in_words, in_words
-from pactkeeper.tickets.extraction.reading import said
 
 _KEPT: tuple[Choice, ...] = ("keep_a", "keep_b")
 
@@ -157,3 +156,8 @@ def _anew(message: ThreadMessage, draft: Draft, ask: Ask, whole: Span) -> ReplyE
     if "amend" not in ask.choices or whole.text.rstrip().endswith("?") or is_small_talk(whole.text):
         return None
     return ReplyEffect(ask.id, said_anew(draft, ask, said(message, whole)))
+
+
+def said(message: ThreadMessage, whole: Span, value: str = "") -> PlacedValue:
+    """What a span says: `value`, or its own words without markup; the quote is always the span itself."""
+    return PlacedValue(value or clean(whole.text), message.author, message.id, message.permalink, whole.text)

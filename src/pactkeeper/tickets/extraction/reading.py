@@ -29,8 +29,7 @@ from pactkeeper.intent.ticket_patch import DraftPatch, apply, same_key
 from pactkeeper.speech.amounts import relation, same_text
 from pactkeeper.speech.blocks import Block, blocks, is_nothing
 from pactkeeper.speech.replying import is_not_known, is_small_talk
-from pactkeeper.speech.spans import Span, clean
-from pactkeeper.tickets.extraction.answers import ReplyEffect, answers_of, restated, whole_answer
+from pactkeeper.tickets.extraction.answers import ReplyEffect, answers_of, restated, said, whole_answer
 
 # What can be checked or named is no question; a problem and a risk may be put as one.
 _NO_QUESTION: Final = frozenset({"epic_id", "title", "acceptance_criteria", "constraints", "dependencies"})
@@ -266,8 +265,3 @@ class Reading:
     answered: tuple[str, ...] = ()
     unplaced: tuple[Loose, ...] = ()
     doubts: tuple[str, ...] = ()
-
-
-def said(message: ThreadMessage, whole: Span, value: str = "") -> PlacedValue:
-    """What a span says: `value`, or its own words without markup; the quote is always the span itself."""
-    return PlacedValue(value or clean(whole.text), message.author, message.id, message.permalink, whole.text)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 from pactkeeper.intent.tests import Gap, Test
 from pactkeeper.repo.languages.adapter import NOTHING_ADDED, Added, Configuration, FactSource, Files, Glimpse, Language
 from pactkeeper.repo.languages.prefix import atom_prefix
-from pactkeeper.repo.languages.python.importing import PythonImporting
+from pactkeeper.repo.languages.python.import_graph import PythonImporting
 from pactkeeper.repo.languages.python.names import parse_key, reading
 from pactkeeper.repo.languages.python.settings import Candidates, Settings, read_settings
 

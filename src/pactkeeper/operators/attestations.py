@@ -10,7 +10,7 @@ from pactkeeper.errors import InputError, RefusedError, UnknownRevision
 from pactkeeper.intent.attestation import NAMESPACE, Attestation, catalog_hash, decode_attestation, signed_bytes
 from pactkeeper.intent.signatures import Examined, Unverified, Verified
 from pactkeeper.operators.proof import CLAIMED, VERIFIED
-from pactkeeper.operators.reports import path_of
+from pactkeeper.operators.test_reports import path_of
 from pactkeeper.repo.named_file import read_named
 from pactkeeper.repo.signing import Claim, verify_many
 

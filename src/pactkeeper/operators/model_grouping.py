@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Final
 from pactkeeper.errors import MissingExtra, ModelUnavailable
 from pactkeeper.health.concluding import Facts
 from pactkeeper.health.consulting import Grouping, Recent, consult, grouping_of, prompt_of
+from pactkeeper.health.group_answers import offer
 from pactkeeper.health.grouping import FailureGroup
-from pactkeeper.health.regrouping import offer
 from pactkeeper.intent.health import Sweep
 from pactkeeper.ledger.answering import ReplyState
 

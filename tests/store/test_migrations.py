@@ -10,25 +10,13 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Integer, column, func, inspect, select, table, text
 
 from pactkeeper.errors import InputError
-from pactkeeper.intent.ticket import Draft, DraftTitle, PlacedValue
 from pactkeeper.store.columns import Json
 from pactkeeper.store.database import PATIENCE, open_database
-from pactkeeper.store.history import History
 from pactkeeper.store.migrate import SCRIPTS, downgrade, upgrade
 from pactkeeper.store.revision import HEAD, REVISIONS, VERSION_TABLE, stored_revision
 from pactkeeper.store.tables import METADATA
-from pactkeeper.store.threads import draft_titles, save_draft
 
 VERSIONS = table(VERSION_TABLE, column("version_num"))
-LATER = {"test_outcomes", "attestations", "timers", "proposals", "model_calls", "model_answers", "refused_answers"}
-LATER |= {"sweeps", "sweep_results", "health_findings", "fix_tasks"}
-LATER |= {"conversations", "entries", "artifacts", "sightings"}
-LATER |= {"knowledge", "knowledge_marks", "reconciliations", "settlements"}
-LATER |= {"threads", "thread_messages", "thread_drafts", "thread_asks", "thread_constraints"}
-LATER |= {"thread_events", "thread_states", "thread_steps", "thread_posts", "thread_tickets"}
-LATER |= {"deeds", "deed_steps", "thread_titles"}
-LATER |= {"board_lines", "paces", "workers", "job_handovers", "job_receipts", "job_turns"}
-LATER |= {"accounts", "tokens", "audit", "server_repositories", "members"}
 
 
 def go(database, to):
@@ -84,42 +72,6 @@ def test_the_listed_revisions_are_the_packaged_ones():
     scripts = ScriptDirectory.from_config(config)
     assert tuple(script.revision for script in reversed(list(scripts.walk_revisions()))) == REVISIONS
     assert scripts.get_current_head() == HEAD
-
-
-def test_a_step_down_and_up_keeps_every_row_of_the_tables_that_stay(fresh):
-    fill(fresh)
-    before = rows(fresh)
-    assert all(len(found) == 1 for found in before.values())
-    go(fresh, "0001")
-    earlier = {name: found for name, found in before.items() if name not in LATER}
-    assert rows(fresh) == earlier
-    go(fresh, HEAD)
-    assert rows(fresh) == {**earlier, **{name: [] for name in LATER}}
-    fresh.close()
-
-
-def test_a_step_up_with_rows_keeps_them(empty_url):
-    database = open_database(empty_url)
-    go(database, "0001")
-    fill(database)
-    before = rows(database)
-    assert set(before) == set(METADATA.tables) - LATER
-    database.close()
-    again = open_database(empty_url)
-    assert rows(again) == {**before, **{name: [] for name in LATER}}
-    again.close()
-
-
-def test_titles_of_drafts_that_were_there_before_are_found_by_themselves(empty_url):
-    database = open_database(empty_url)
-    history = History(database, "person")
-    save_draft(
-        history, Draft("T1", title=PlacedValue("Export", "Ada", "m1", "there", "Export"), version=1), [], at="now"
-    )
-    go(database, "0006")
-    go(database, HEAD)
-    assert draft_titles(history) == (DraftTitle("T1", "Export", "there"),)
-    database.close()
 
 
 def test_all_the_way_down_leaves_nothing_and_up_again_works(fresh):

@@ -130,7 +130,7 @@ def _bring_up_to_date(database: Database, patience: float) -> None:
     if found is not None and found not in REVISIONS:
         raise InputError(
             f"the history {database.address.name} has revision {found!r} and this program knows revisions up to "
-            f"{HEAD!r}: a newer one wrote it; use that one, or name another database"
+            f"{HEAD!r}: another version wrote it; use that one, or name another database"
         )
     from pactkeeper.store.migrate import upgrade  # noqa: PLC0415 - an up-to-date history loads no migrations
 

@@ -7,19 +7,7 @@ from typing import Final
 from sqlalchemy import Connection, inspect, text
 
 VERSION_TABLE: Final = "pactkeeper_revision"
-REVISIONS: Final[tuple[str, ...]] = (
-    "0001",
-    "0002",
-    "0003",
-    "0004",
-    "0005",
-    "0006",
-    "0007",
-    "0008",
-    "0009",
-    "0010",
-    "0011",
-)
+REVISIONS: Final[tuple[str, ...]] = ("0001",)
 HEAD: Final = REVISIONS[-1]
 
 

@@ -24,8 +24,8 @@ from pactkeeper.intent.actions import Action
 from pactkeeper.intent.deeds import Deed
 from pactkeeper.operators.standup import StandupVerdict, decide_actions, stand_up, undo_action
 from pactkeeper.operators.transcripts import ingest_transcripts
+from pactkeeper.personal import Personal
 from pactkeeper.settings import Environment
-from pactkeeper.workspace import Personal
 from tests.transcripts.scripts import read_script, write_script
 
 NOW: Final = datetime(2026, 3, 2, 9, tzinfo=UTC)

@@ -8,21 +8,20 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from hashlib import sha256
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
-from pactkeeper.errors import BusyError, InputError, ModelUnavailable, UsageError, WriteFailed
+from pactkeeper.errors import BusyError, InputError, UsageError
+from pactkeeper.personal import HISTORY, Asking, Personal, asker_of, personal_history, watching_of
 from pactkeeper.repo.cache import Cache, FileCache
-from pactkeeper.repo.git import Repository, own_setting
+from pactkeeper.repo.git import Repository
 from pactkeeper.repo.pact_folder import OnDisk, folder_of
 from pactkeeper.repo.snapshot import Snapshot, commit, index, worktree
 from pactkeeper.repo.structure import identity
 from pactkeeper.settings import Environment, environment
 
 if TYPE_CHECKING:
-    from pactkeeper.boards.port import Board, Pace
-    from pactkeeper.boards.reserving import LoggedReservations
+    from pactkeeper.boards.port import Board
     from pactkeeper.catalog.transaction import PactPlace
     from pactkeeper.flows.observing import Watching
     from pactkeeper.health.tree import Places
@@ -32,15 +31,13 @@ if TYPE_CHECKING:
     from pactkeeper.intent.structure import RepoStructure
     from pactkeeper.intent.tests import Scan, Test
     from pactkeeper.ledger.model import ModelSetup
-    from pactkeeper.models.asking import ModelAsker, Records
+    from pactkeeper.models.asking import ModelAsker
     from pactkeeper.reconcile.world import Weigh, World
     from pactkeeper.repo.discovery import Discovery
-    from pactkeeper.settings.boards import BoardSetups
-    from pactkeeper.store.database import Database
     from pactkeeper.store.history import History
 
 NO_MAIL = "no-mail"
-HISTORY, CHECKPOINTS = "history.db", "checkpoints.db"
+CHECKPOINTS = "checkpoints.db"
 SETTLED = 2  # seconds after which a file's times tell a later write from the last one
 
 
@@ -69,7 +66,7 @@ class Workspace:
     def watching(self) -> Watching:
         """Whoever watches from outside, as the environment says; opened on first use and closed with the workspace."""
         if not self._watched:
-            self._watched.append(_watching(self))
+            self._watched.append(self.closing.enter_context(watching_of(self.surroundings, self.now)))
         return self._watched[0]
 
     def history(self) -> History:
@@ -88,7 +85,7 @@ class Workspace:
 
     def personal(self, *, make: bool = False) -> tuple[History, ...]:
         """What belongs to the person who runs this, not to the repository; none where nothing was ever kept there."""
-        return _personal(self.surroundings, self.closing, make=make)
+        return personal_history(self.surroundings, self.closing, make=make)
 
     def board(self, name: str = "") -> Board:
         """A board of the person, as `Personal.board` opens it; it is closed with the workspace."""
@@ -105,7 +102,8 @@ class Workspace:
 
         Raises ModelUnavailable where no model is set up.
         """
-        return _asker(self, run)
+        asking = Asking(self.surroundings, self.history, self.watching, self.now, self.notice)
+        return asker_of(asking, run)
 
     @property
     def has_history(self) -> bool:
@@ -348,168 +346,6 @@ def _inside(root: Path, start: Path, text: str) -> str:
     if not place.is_relative_to(real):
         raise UsageError(f"{text!r} is outside the repository {str(real)!r}")
     return PurePosixPath(place.relative_to(real).as_posix()).as_posix()
-
-
-@dataclass(frozen=True, slots=True)
-class Personal:
-    """What a verb needs that is about a person and no repository; `notice` is as in a workspace."""
-
-    surroundings: Environment
-    notice: Callable[[str], None]
-    now: Callable[[], datetime] = field(default=lambda: datetime.now(UTC))
-    closing: ExitStack = field(default_factory=ExitStack, repr=False)
-    _opened: list[History] = field(default_factory=list, repr=False)
-
-    def history(self, *, make: bool = False) -> tuple[History, ...]:
-        """The person's history, opened once; none where nothing was kept and none is to be made.
-
-        Raises UsageError where one is to be made and nothing says where.
-        """
-        if not self._opened:
-            if make and self.surroundings.personal is None:
-                raise UsageError("there is no home folder to keep a history in; set HOME or XDG_DATA_HOME")
-            self._opened.extend(_personal(self.surroundings, self.closing, make=make))
-        return tuple(self._opened)
-
-    def person(self) -> str:
-        """Who is asserted to decide: whom git's configuration of this account names, else the account itself.
-
-        So it is one person in and out of repositories.
-        """
-        name, mail = own_setting("user.name"), own_setting("user.email")
-        if name:
-            return f"{name} <{mail}>" if mail else name
-        from pwd import getpwuid  # noqa: PLC0415 - only decisions have a name
-
-        try:
-            return getpwuid(os.getuid()).pw_name
-        except KeyError:
-            return f"uid {os.getuid()}"
-
-    def boards(self) -> BoardSetups:
-        """The boards that the person set up; raises InputError with every problem of the settings."""
-        from pactkeeper.settings.boards import board_setups  # noqa: PLC0415 - most commands need none
-
-        return board_setups(self.surroundings.preferences, self.surroundings.personal)
-
-    def asker(self, run: str = "") -> ModelAsker:
-        """The model that the person set up, with what it was asked about the person's own things before.
-
-        Raises ModelUnavailable where none is set up.
-        """
-        return _asker(self, run)
-
-    def board(self, name: str = "") -> Board:
-        """A board by name, by default the one the settings say; it is closed with this.
-
-        Raises UsageError where there is none of that name, or no default.
-        """
-        from pactkeeper.boards.port import CallLimits  # noqa: PLC0415 - likewise
-        from pactkeeper.boards.reserving import Opening, open_board  # noqa: PLC0415 - as above
-        from pactkeeper.settings.boards import board_token  # noqa: PLC0415 - likewise
-
-        setup = self.boards().named(name)
-        shared = self._shared()
-        pace = None if shared is None else pace_of(shared)
-        limits = CallLimits(call=setup.call, total=setup.total, rate=setup.rate, items=setup.items, pace=pace)
-        token = board_token(setup)
-        opening = Opening(setup.name, setup.kind, setup.options, limits, token, setup.base_url, setup.token_env)
-        board = open_board(opening)
-        self.closing.callback(board.close)
-        return board
-
-    def reservations(self, board: Board) -> LoggedReservations:
-        """What was begun and done on a board, from this machine or from any that shares a history on a server.
-
-        A board that is set up elsewhere under its old name begins anew. Raises UsageError where there is no place.
-        """
-        from pactkeeper.boards.reserving import FileLog, LoggedReservations  # noqa: PLC0415 - as above
-
-        if self.surroundings.personal is None:
-            raise UsageError("there is no home folder to keep reservations in; set HOME or XDG_DATA_HOME")
-        where = sha256(f"{board.kind} {board.place}".encode()).hexdigest()[:10]
-        database = self._shared()
-        if database is not None:
-            from pactkeeper.store.board_lines import StoredLog  # noqa: PLC0415 - a history on a server
-
-            return LoggedReservations(StoredLog(database, f"{board.name}-{where}"))
-        return LoggedReservations(FileLog(self.surroundings.personal / "boards" / f"{board.name}-{where}.jsonl"))
-
-    def _shared(self) -> Database | None:
-        """The database that several hosts share; None where there is none."""
-        database = self.history(make=True)[0].database if self.surroundings.database_url else None
-        return None if database is None or database.address.path else database
-
-
-def pace_of(database: Database) -> Pace | None:
-    """The turns at targets that all hosts share with whom this database is shared; None where it is a file."""
-    from pactkeeper.store.pace import SharedPace  # noqa: PLC0415 - a history on a server
-
-    return None if database.address.path else SharedPace(database)
-
-
-def _asker(opened: Workspace | Personal, run: str) -> ModelAsker:
-    from pactkeeper.models.asking import ModelAsker  # noqa: PLC0415 - most commands ask nobody
-    from pactkeeper.settings.models import model_key, model_setup  # noqa: PLC0415 - likewise
-
-    said = opened.surroundings
-    setup = model_setup(said.preferences)
-    if setup is None:
-        place = (said.preferences or Path("~/.config/pactkeeper")) / "models.toml"
-        raise ModelUnavailable(
-            f"no model is set up; say provider and model in {str(place)!r}, or PACTKEEPER_MODEL=PROVIDER:MODEL "
-            "(docs/models.md says how)"
-        )
-    watchers = opened.watching() if isinstance(opened, Workspace) else _watching(opened)
-    records = _records(opened.history if isinstance(opened, Workspace) else lambda: opened.history(make=True)[0])
-    return ModelAsker(setup, model_key(setup), records, run, watch=watchers.stretch, now=opened.now, tell=opened.notice)
-
-
-def _watching(opened: Workspace | Personal) -> Watching:
-    from pactkeeper.flows.observing import watching  # noqa: PLC0415 - most commands are not watched
-
-    said = opened.surroundings
-    log = None if said.log is None else Path(said.log)
-    wanted = watching(log=log, spans=said.spans, langsmith=said.langsmith, now=lambda: opened.now().isoformat())
-    return opened.closing.enter_context(wanted)
-
-
-def _records(history: Callable[[], History]) -> Records:
-    """What was asked and answered before, in a history that is opened where it is needed."""
-    from pactkeeper.models.asking import Records  # noqa: PLC0415 - most commands ask nobody
-    from pactkeeper.store.model_answers import keep_answer, kept_answers  # noqa: PLC0415 - likewise
-    from pactkeeper.store.model_calls import save_call  # noqa: PLC0415 - likewise
-
-    return Records(
-        lambda keys, model, endpoint: kept_answers(history(), keys, model=model, endpoint=endpoint),
-        lambda answer: keep_answer(history(), answer),
-        lambda call: save_call(history(), call),
-    )
-
-
-def _personal(surroundings: Environment, closing: ExitStack, *, make: bool) -> tuple[History, ...]:
-    from pactkeeper.store.database import open_database, sqlite_url  # noqa: PLC0415 - most commands do without
-    from pactkeeper.store.fence import Fence  # noqa: PLC0415 - likewise
-    from pactkeeper.store.history import History  # noqa: PLC0415 - likewise
-
-    place = surroundings.personal
-    if place is None or not (make or (place / HISTORY).is_file()):
-        return ()
-    try:
-        place.mkdir(mode=0o700, parents=True, exist_ok=True)  # conversations hold what nobody else should read
-    except OSError as error:
-        raise WriteFailed(f"the folder {str(place)!r} cannot be made: {error.strerror}") from error
-    fence = Fence.of(surroundings.job, surroundings.database_url)
-    database = open_database(sqlite_url(place / HISTORY), fence=fence)
-    closing.callback(database.close)
-    return (History(database, "person"),)
-
-
-@contextmanager
-def open_personal(*, notice: Callable[[str], None]) -> Iterator[Personal]:
-    """Open what belongs to the person who runs this, in whatever folder."""
-    with ExitStack() as closing:
-        yield Personal(environment(), notice, closing=closing)
 
 
 class _CatalogCache:

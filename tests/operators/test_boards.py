@@ -9,8 +9,8 @@ from pactkeeper.boards.writing import write
 from pactkeeper.errors import InputError
 from pactkeeper.intent.board import CreateTask
 from pactkeeper.operators.boards import list_boards, show_board, show_board_item, try_board
+from pactkeeper.personal import Personal
 from pactkeeper.settings import Environment
-from pactkeeper.workspace import Personal
 
 AT = "2026-03-01T09:00:00+00:00"
 

@@ -5,7 +5,8 @@ from pwd import getpwuid
 
 import pytest
 
-from pactkeeper.workspace import open_personal, open_workspace
+from pactkeeper.personal import open_personal
+from pactkeeper.workspace import open_workspace
 from tests.repo.repositories import create
 
 

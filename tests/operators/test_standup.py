@@ -20,11 +20,11 @@ from pactkeeper.operators.standup import (
     stand_up,
     undo_action,
 )
+from pactkeeper.personal import Personal
 from pactkeeper.settings import Environment
 from pactkeeper.store.actions import find_deed
 from pactkeeper.store.model_calls import save_call
 from pactkeeper.store.reconciliations import save_reconciliation
-from pactkeeper.workspace import Personal
 from tests.transcripts.actions import (
     LOW,
     complete_task,

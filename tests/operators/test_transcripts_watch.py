@@ -13,8 +13,8 @@ from pactkeeper.errors import BusyError
 from pactkeeper.operators.executing import alone
 from pactkeeper.operators.transcripts import transcript_status
 from pactkeeper.operators.transcripts_watch import WatchRequest, watch_transcripts
+from pactkeeper.personal import Personal
 from pactkeeper.settings import Environment
-from pactkeeper.workspace import Personal
 from tests.transcripts.scripts import read_script, write_script
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
@@ -113,7 +113,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from pactkeeper.operators.executing import alone
 from pactkeeper.settings import Environment
-from pactkeeper.workspace import Personal
+from pactkeeper.personal import Personal
 
 place = Path(sys.argv[1])
 surroundings = Environment(ci=False, plain=True, processes=1, personal=place / "data", preferences=place / "config")

@@ -21,6 +21,7 @@ from pactkeeper.intent.routing import Routing
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.health import COMPLETE, Health
 from pactkeeper.ledger.question import Answer, Question, wrong_with
+from pactkeeper.personal import Personal
 from pactkeeper.repo.git import Repository
 from pactkeeper.settings.transcripts import transcript_settings
 from pactkeeper.store.actions import list_deeds
@@ -31,7 +32,6 @@ from pactkeeper.store.knowledge import add_items, list_items
 from pactkeeper.store.reconciliations import find_reconciliation, save_reconciliation, save_settlement, settlements
 from pactkeeper.transcripts.reconciling.reconcile import reconcile
 from pactkeeper.transcripts.reconciling.world import GIT, BoardView, Commit, Guide, SeenArtifact, World, instant
-from pactkeeper.workspace import Personal
 
 _VERDICTS: Final = ("yes", "no", "unsure")
 

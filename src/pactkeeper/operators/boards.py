@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pactkeeper.boards.port import Board, Capabilities, Trial
 from pactkeeper.errors import InputError
 from pactkeeper.intent.board import Document, Snapshot, Task
+from pactkeeper.personal import Personal
 from pactkeeper.settings.boards import board_token
-from pactkeeper.workspace import Personal
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,13 +14,13 @@ from pactkeeper.intent.actions import ActionProposal
 from pactkeeper.intent.board import Snapshot
 from pactkeeper.intent.deeds import Deed
 from pactkeeper.ledger.health import COMPLETE, Health, worst
+from pactkeeper.personal import Personal
 from pactkeeper.settings.transcripts import transcript_settings
 from pactkeeper.store.actions import automatic_since, list_deeds
 from pactkeeper.store.lease import lease
 from pactkeeper.transcripts.executing.carrying import ExecutionGround, carry_out
 from pactkeeper.transcripts.executing.sorting import Ruled, Sorted, sort_actions
 from pactkeeper.transcripts.executing.tiers import SourcesHealth
-from pactkeeper.workspace import Personal
 
 # A repository matters to what is missing from it, which was judged when an action was proposed.
 _ASIDE: Final = "git "

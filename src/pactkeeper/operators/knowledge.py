@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from pactkeeper.errors import InputError
 from pactkeeper.intent.knowledge import ItemKind, KeptItem, KnowledgeItem, Mark, Provenance, Standing
+from pactkeeper.personal import Personal
 from pactkeeper.store.history import History
 from pactkeeper.store.knowledge import MOST, add_items, add_mark, find_item, list_items, search_items
 from pactkeeper.transcripts.reconciling.world import instant
-from pactkeeper.workspace import Personal
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,12 +13,12 @@ from pactkeeper.ledger.budget import Budget
 from pactkeeper.ledger.model import Caps, Spent, dollars, limits_of
 from pactkeeper.operators.models import spent_today
 from pactkeeper.operators.transcripts import stamp
+from pactkeeper.personal import Personal
 from pactkeeper.settings.transcripts import transcript_settings
 from pactkeeper.store.conversations import StoredConversation, list_conversations
 from pactkeeper.store.history import History
 from pactkeeper.transcripts.asking import Marker, Marking, prompts_of
 from pactkeeper.transcripts.reconciling.world import instant
-from pactkeeper.workspace import Personal
 
 ALERT = 1_000_000  # millionths of a US dollar of one day from which on a person is told
 

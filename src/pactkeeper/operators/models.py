@@ -14,9 +14,10 @@ from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.model import Caps, ModelSetup, Price, Spent, limits_of, spent_on
 from pactkeeper.ledger.shape import Choice, Keyed, Truth
 from pactkeeper.models.asking import PACKAGES, Records, price_of
+from pactkeeper.personal import Personal
 from pactkeeper.settings.models import model_key, model_setup
 from pactkeeper.store.model_calls import calls_since
-from pactkeeper.workspace import Personal, Workspace
+from pactkeeper.workspace import Workspace
 
 _SHAPE: Final = Keyed({"refused": Truth(), "category": Choice(("security", "functional"))})
 _INSTRUCTIONS: Final = "Say whether the login in the material is refused, and whether that is security or functional."

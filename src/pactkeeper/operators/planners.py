@@ -16,8 +16,9 @@ from pactkeeper.errors import InputError
 from pactkeeper.health.following import OPEN
 from pactkeeper.intent.board import CompleteTask, CreateTask, LogTask
 from pactkeeper.operators.sweep import as_feed
+from pactkeeper.personal import Personal
 from pactkeeper.store.health import fix_tasks
-from pactkeeper.workspace import Personal, Workspace
+from pactkeeper.workspace import Workspace
 
 if TYPE_CHECKING:
     from pactkeeper.boards.port import Reservations

@@ -15,6 +15,7 @@ from pactkeeper.ledger.model import dollars, spent_on
 from pactkeeper.ledger.question import Question
 from pactkeeper.operators.actions import reconcile_transcripts
 from pactkeeper.operators.executing import Fresh, alone, do, ground_of, sort_proposal, stamp
+from pactkeeper.personal import Personal
 from pactkeeper.settings.transcripts import transcript_settings
 from pactkeeper.store.actions import (
     Suggestion,
@@ -30,7 +31,6 @@ from pactkeeper.store.reconciliations import find_reconciliation
 from pactkeeper.transcripts.executing.carrying import ExecutionGround, settle, take_back
 from pactkeeper.transcripts.executing.learning import Precision, precision
 from pactkeeper.transcripts.executing.sorting import Ruled, Sorted
-from pactkeeper.workspace import Personal
 
 BUSY = "another process carries actions out; try again when it has ended"
 Reconcile = Callable[[Personal], ActionProposal]

@@ -24,6 +24,7 @@ from pactkeeper.intent.ticket import Draft, Thread, ThreadMessage
 from pactkeeper.ledger.budget import Budget
 from pactkeeper.ledger.model import Caps, Spent, limits_of
 from pactkeeper.operators.proof import judged
+from pactkeeper.personal import Personal
 from pactkeeper.settings.models import model_setup
 from pactkeeper.settings.threads import thread_settings
 from pactkeeper.store.history import History
@@ -35,7 +36,7 @@ from pactkeeper.tickets.channels.terminal import TerminalChannel
 from pactkeeper.tickets.ground import Pace, Proposed, ThreadGround
 from pactkeeper.tickets.judging import Consulted
 from pactkeeper.tickets.ruling import DraftRules
-from pactkeeper.workspace import Personal, Workspace, open_workspace
+from pactkeeper.workspace import Workspace, open_workspace
 
 FOLDER = "threads"
 PATIENCE = 30  # seconds that people in a thread wait for a model, which is asked once

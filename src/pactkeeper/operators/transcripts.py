@@ -11,13 +11,13 @@ from pathlib import Path
 from pactkeeper.errors import InputError
 from pactkeeper.intent.conversation import ArtifactType, Conversation
 from pactkeeper.ledger.health import COMPLETE, Health
+from pactkeeper.personal import Personal
 from pactkeeper.settings.transcripts import transcript_settings
 from pactkeeper.store.artifacts import StoredArtifact, find_artifact, list_artifacts
 from pactkeeper.store.conversations import StoredConversation, find_conversation, list_conversations
 from pactkeeper.transcripts.ingest import Ingested, ingest, is_foreign
 from pactkeeper.transcripts.places import transcripts_in
 from pactkeeper.transcripts.sources import SOURCES
-from pactkeeper.workspace import Personal
 
 
 @dataclass(frozen=True, slots=True)

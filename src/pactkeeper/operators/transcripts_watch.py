@@ -11,10 +11,10 @@ from pactkeeper.errors import PactkeeperError
 from pactkeeper.operators.executing import alone, stamp
 from pactkeeper.operators.standup import stand_up, stood_up_today
 from pactkeeper.operators.transcripts import ingest_file
+from pactkeeper.personal import Personal
 from pactkeeper.settings.transcripts import transcript_settings
 from pactkeeper.transcripts.ingest import Ingested
 from pactkeeper.transcripts.places import transcripts_in
-from pactkeeper.workspace import Personal
 
 BUSY: Final = "another process watches your transcripts; leave it to that one, or end it first"
 EVERY: Final = 10.0  # seconds between two looks

@@ -9,11 +9,11 @@ from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.shape import Items, Text
 from pactkeeper.operators import slack, threads
 from pactkeeper.operators.thread_ground import Desk
+from pactkeeper.personal import Personal
 from pactkeeper.published.plain import plain
 from pactkeeper.published.threads import listed_document, shown_document
 from pactkeeper.tickets.loose import to_place
 from pactkeeper.verbs.verb import ID, Call, Document, Verb, both, may, needs
-from pactkeeper.workspace import Personal
 
 
 def list_threads(asked: Call) -> Document:

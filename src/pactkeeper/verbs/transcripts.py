@@ -7,6 +7,7 @@ from typing import Final
 from pactkeeper.ledger.shape import Items
 from pactkeeper.operators import actions, boards, knowledge, marking, standup, transcripts, transcripts_watch
 from pactkeeper.operators.standup import StandupVerdict
+from pactkeeper.personal import Personal
 from pactkeeper.published.standup import standup_document
 from pactkeeper.verbs.verb import (
     ACTION,
@@ -15,7 +16,6 @@ from pactkeeper.verbs.verb import (
     Verb,
     may,
 )
-from pactkeeper.workspace import Personal
 
 _TOLD = ("your_call", "conflicts", "questions", "sources")
 

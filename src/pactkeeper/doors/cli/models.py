@@ -14,7 +14,8 @@ from pactkeeper.errors import NotARepository, how_to_install
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.model import Caps, ModelSetup, Price, Spent, dollars
 from pactkeeper.operators.models import ListedModel, TriedModel, list_models, try_model
-from pactkeeper.workspace import Personal, Workspace
+from pactkeeper.personal import Personal
+from pactkeeper.workspace import Workspace
 
 
 @click.group(cls=CommandGroup, default="list")

@@ -13,7 +13,8 @@ import click
 
 from pactkeeper.doors.cli.output import note
 from pactkeeper.errors import UsageError
-from pactkeeper.workspace import Personal, Workspace, open_personal, open_workspace
+from pactkeeper.personal import Personal, open_personal
+from pactkeeper.workspace import Workspace, open_workspace
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 

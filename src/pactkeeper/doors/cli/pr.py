@@ -18,9 +18,10 @@ from pactkeeper.forges.comment import comment_of, headline
 from pactkeeper.forges.port import Forge
 from pactkeeper.operators.proposed_branch import BRANCH, propose_branch
 from pactkeeper.operators.pull_requests import answer_comment, bring_here, read_change, report_pull_request
+from pactkeeper.personal import pace_of
 from pactkeeper.published.plain import plain
 from pactkeeper.settings.forges import KINDS, ForgeSetup, forge_setup
-from pactkeeper.workspace import Workspace, pace_of
+from pactkeeper.workspace import Workspace
 
 SCHEMA = "pactkeeper.change/1"
 MOST_READ = 5_000_000

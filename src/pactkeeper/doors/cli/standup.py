@@ -20,9 +20,9 @@ from pactkeeper.intent.deeds import Deed
 from pactkeeper.intent.redaction import redacted
 from pactkeeper.ledger.health import Health
 from pactkeeper.operators.standup import Standup, StandupVerdict, decide_actions, see_actions, stand_up
+from pactkeeper.personal import Personal
 from pactkeeper.published.standup import deed_row, standup_document
 from pactkeeper.transcripts.executing.sorting import Ruled, title_of
-from pactkeeper.workspace import Personal
 
 Word = Literal["yes", "no", "skip"]
 WORDS: Final[dict[str, Word]] = {"y": "yes", "yes": "yes", "n": "no", "no": "no", "s": "skip", "skip": "skip"}

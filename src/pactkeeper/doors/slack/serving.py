@@ -34,10 +34,11 @@ from pactkeeper.doors.slack.work import PAUSE, Work
 from pactkeeper.errors import BoardUnavailable, InputError, NotARepository, SourceError
 from pactkeeper.operators.slack import due_in_channel, run_bound_thread
 from pactkeeper.operators.thread_ground import Desk
+from pactkeeper.personal import open_personal
 from pactkeeper.settings.slack import SlackSettings, SlackTokens
 from pactkeeper.tickets.channels.port import Channel
 from pactkeeper.tickets.channels.slack import SlackChannel
-from pactkeeper.workspace import open_personal, open_workspace
+from pactkeeper.workspace import open_workspace
 
 
 class SocketListener:

@@ -27,8 +27,9 @@ from pactkeeper.operators.threads import (
     say_in_thread,
     show_thread,
 )
+from pactkeeper.personal import Personal
 from pactkeeper.tickets.loose import DROP
-from pactkeeper.workspace import Personal, Workspace
+from pactkeeper.workspace import Workspace
 
 SECTION: Final = "/threads"
 UNPROCESSABLE: Final = 422

@@ -1,0 +1,208 @@
+"""What belongs to the person who runs a command and to no repository: their history, boards, and model."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pactkeeper.errors import ModelUnavailable, UsageError, WriteFailed
+from pactkeeper.repo.git import own_setting
+from pactkeeper.settings import Environment, environment
+
+if TYPE_CHECKING:
+    from pactkeeper.boards.port import Board, Pace
+    from pactkeeper.boards.reserving import LoggedReservations
+    from pactkeeper.flows.observing import Watching
+    from pactkeeper.models.asking import ModelAsker, Records
+    from pactkeeper.settings.boards import BoardSetups
+    from pactkeeper.store.database import Database
+    from pactkeeper.store.history import History
+
+HISTORY = "history.db"
+
+
+@dataclass(frozen=True, slots=True)
+class Personal:
+    """What a verb needs that is about a person and no repository; `notice` is as in a workspace."""
+
+    surroundings: Environment
+    notice: Callable[[str], None]
+    now: Callable[[], datetime] = field(default=lambda: datetime.now(UTC))
+    closing: ExitStack = field(default_factory=ExitStack, repr=False)
+    _opened: list[History] = field(default_factory=list, repr=False)
+
+    def history(self, *, make: bool = False) -> tuple[History, ...]:
+        """The person's history, opened once; none where nothing was kept and none is to be made.
+
+        Raises UsageError where one is to be made and nothing says where.
+        """
+        if not self._opened:
+            if make and self.surroundings.personal is None:
+                raise UsageError("there is no home folder to keep a history in; set HOME or XDG_DATA_HOME")
+            self._opened.extend(personal_history(self.surroundings, self.closing, make=make))
+        return tuple(self._opened)
+
+    def person(self) -> str:
+        """Who is asserted to decide: whom git's configuration of this account names, else the account itself.
+
+        So it is one person in and out of repositories.
+        """
+        name, mail = own_setting("user.name"), own_setting("user.email")
+        if name:
+            return f"{name} <{mail}>" if mail else name
+        from pwd import getpwuid  # noqa: PLC0415 - only decisions have a name
+
+        try:
+            return getpwuid(os.getuid()).pw_name
+        except KeyError:
+            return f"uid {os.getuid()}"
+
+    def boards(self) -> BoardSetups:
+        """The boards that the person set up; raises InputError with every problem of the settings."""
+        from pactkeeper.settings.boards import board_setups  # noqa: PLC0415 - most commands need none
+
+        return board_setups(self.surroundings.preferences, self.surroundings.personal)
+
+    def asker(self, run: str = "") -> ModelAsker:
+        """The model that the person set up, with what it was asked about the person's own things before.
+
+        Raises ModelUnavailable where none is set up.
+        """
+        return asker_of(Asking(self.surroundings, self._history, self._watching, self.now, self.notice), run)
+
+    def board(self, name: str = "") -> Board:
+        """A board by name, by default the one the settings say; it is closed with this.
+
+        Raises UsageError where there is none of that name, or no default.
+        """
+        from pactkeeper.boards.port import CallLimits  # noqa: PLC0415 - likewise
+        from pactkeeper.boards.reserving import Opening, open_board  # noqa: PLC0415 - as above
+        from pactkeeper.settings.boards import board_token  # noqa: PLC0415 - likewise
+
+        setup = self.boards().named(name)
+        shared = self._shared()
+        pace = None if shared is None else pace_of(shared)
+        limits = CallLimits(call=setup.call, total=setup.total, rate=setup.rate, items=setup.items, pace=pace)
+        token = board_token(setup)
+        opening = Opening(setup.name, setup.kind, setup.options, limits, token, setup.base_url, setup.token_env)
+        board = open_board(opening)
+        self.closing.callback(board.close)
+        return board
+
+    def reservations(self, board: Board) -> LoggedReservations:
+        """What was begun and done on a board, from this machine or from any that shares a history on a server.
+
+        A board that is set up elsewhere under its old name begins anew. Raises UsageError where there is no place.
+        """
+        from pactkeeper.boards.reserving import FileLog, LoggedReservations  # noqa: PLC0415 - as above
+
+        if self.surroundings.personal is None:
+            raise UsageError("there is no home folder to keep reservations in; set HOME or XDG_DATA_HOME")
+        where = sha256(f"{board.kind} {board.place}".encode()).hexdigest()[:10]
+        database = self._shared()
+        if database is not None:
+            from pactkeeper.store.board_lines import StoredLog  # noqa: PLC0415 - a history on a server
+
+            return LoggedReservations(StoredLog(database, f"{board.name}-{where}"))
+        return LoggedReservations(FileLog(self.surroundings.personal / "boards" / f"{board.name}-{where}.jsonl"))
+
+    def _shared(self) -> Database | None:
+        """The database that several hosts share; None where there is none."""
+        database = self.history(make=True)[0].database if self.surroundings.database_url else None
+        return None if database is None or database.address.path else database
+
+    def _history(self) -> History:
+        return self.history(make=True)[0]
+
+    def _watching(self) -> Watching:
+        return self.closing.enter_context(watching_of(self.surroundings, self.now))
+
+
+def pace_of(database: Database) -> Pace | None:
+    """The turns at targets that all hosts share with whom this database is shared; None where it is a file."""
+    from pactkeeper.store.pace import SharedPace  # noqa: PLC0415 - a history on a server
+
+    return None if database.address.path else SharedPace(database)
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """What asking a model needs: where the answers of before are kept, who watches, and how people are reached."""
+
+    surroundings: Environment
+    history: Callable[[], History]
+    watching: Callable[[], Watching]
+    now: Callable[[], datetime]
+    notice: Callable[[str], None]
+
+
+def asker_of(asking: Asking, run: str) -> ModelAsker:
+    """The model that the person set up; raises ModelUnavailable where none is."""
+    from pactkeeper.models.asking import ModelAsker  # noqa: PLC0415 - most commands ask nobody
+    from pactkeeper.settings.models import model_key, model_setup  # noqa: PLC0415 - likewise
+
+    preferences = asking.surroundings.preferences
+    setup = model_setup(preferences)
+    if setup is None:
+        place = (preferences or Path("~/.config/pactkeeper")) / "models.toml"
+        raise ModelUnavailable(
+            f"no model is set up; say provider and model in {str(place)!r}, or PACTKEEPER_MODEL=PROVIDER:MODEL "
+            "(docs/models.md says how)"
+        )
+    stretch = asking.watching().stretch
+    records = _records(asking.history)
+    return ModelAsker(setup, model_key(setup), records, run, watch=stretch, now=asking.now, tell=asking.notice)
+
+
+def watching_of(surroundings: Environment, now: Callable[[], datetime]) -> AbstractContextManager[Watching]:
+    """Whoever watches from outside, as the environment says."""
+    from pactkeeper.flows.observing import watching  # noqa: PLC0415 - most commands are not watched
+
+    log = None if surroundings.log is None else Path(surroundings.log)
+    said = surroundings
+    return watching(log=log, spans=said.spans, langsmith=said.langsmith, now=lambda: now().isoformat())
+
+
+def _records(history: Callable[[], History]) -> Records:
+    """What was asked and answered before, in a history that is opened where it is needed."""
+    from pactkeeper.models.asking import Records  # noqa: PLC0415 - most commands ask nobody
+    from pactkeeper.store.model_answers import keep_answer, kept_answers  # noqa: PLC0415 - likewise
+    from pactkeeper.store.model_calls import save_call  # noqa: PLC0415 - likewise
+
+    return Records(
+        lambda keys, model, endpoint: kept_answers(history(), keys, model=model, endpoint=endpoint),
+        lambda answer: keep_answer(history(), answer),
+        lambda call: save_call(history(), call),
+    )
+
+
+def personal_history(surroundings: Environment, closing: ExitStack, *, make: bool) -> tuple[History, ...]:
+    """The history that belongs to the person; none where nothing was kept there and none is to be made."""
+    from pactkeeper.store.database import open_database, sqlite_url  # noqa: PLC0415 - most commands do without
+    from pactkeeper.store.fence import Fence  # noqa: PLC0415 - likewise
+    from pactkeeper.store.history import History  # noqa: PLC0415 - likewise
+
+    place = surroundings.personal
+    if place is None or not (make or (place / HISTORY).is_file()):
+        return ()
+    try:
+        place.mkdir(mode=0o700, parents=True, exist_ok=True)  # conversations hold what nobody else should read
+    except OSError as error:
+        raise WriteFailed(f"the folder {str(place)!r} cannot be made: {error.strerror}") from error
+    fence = Fence.of(surroundings.job, surroundings.database_url)
+    database = open_database(sqlite_url(place / HISTORY), fence=fence)
+    closing.callback(database.close)
+    return (History(database, "person"),)
+
+
+@contextmanager
+def open_personal(*, notice: Callable[[str], None]) -> Iterator[Personal]:
+    """Open what belongs to the person who runs this, in whatever folder."""
+    with ExitStack() as closing:
+        yield Personal(environment(), notice, closing=closing)

@@ -172,8 +172,11 @@ def watching_of(surroundings: Environment, now: Callable[[], datetime]) -> Abstr
 def _records(history: Callable[[], History]) -> Records:
     """What was asked and answered before, in a history that is opened where it is needed."""
     from pactkeeper.models.asking import Records  # noqa: PLC0415 - most commands ask nobody
-    from pactkeeper.store.model_answers import keep_answer, kept_answers  # noqa: PLC0415 - likewise
-    from pactkeeper.store.model_calls import save_call  # noqa: PLC0415 - likewise
+    from pactkeeper.store.model_calls import (  # noqa: PLC0415 - likewise
+        keep_answer,
+        kept_answers,
+        save_call,
+    )
 
     return Records(
         lambda keys, model, endpoint: kept_answers(history(), keys, model=model, endpoint=endpoint),

@@ -10,9 +10,8 @@ from pathlib import Path
 import pytest
 
 from pactkeeper.errors import GitFailed, RefusedError, UsageError
-from pactkeeper.repo.fetching import CloneLimits, Network, fetch, make_mirror
+from pactkeeper.repo.fetching import CloneLimits, Network, Source, checked_name, checked_url, fetch, is_url, make_mirror
 from pactkeeper.repo.mirrors import Mirror
-from pactkeeper.repo.sources import Source, checked_name, checked_url, is_url
 
 
 def git(folder, *arguments):

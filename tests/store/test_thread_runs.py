@@ -5,8 +5,15 @@ from pactkeeper.intent.ticket import Ask, Draft, PlacedValue
 from pactkeeper.intent.ticket_patch import DraftPatch, apply
 from pactkeeper.store.lease import take_thread
 from pactkeeper.store.thread_posts import posts, put_post, said, threads_to_tell, unsaid_posts
-from pactkeeper.store.thread_runs import add_step, save_state, thread_state, thread_steps
-from pactkeeper.store.thread_tickets import reserve_ticket, save_ticket, tickets
+from pactkeeper.store.thread_runs import (
+    add_step,
+    reserve_ticket,
+    save_state,
+    save_ticket,
+    thread_state,
+    thread_steps,
+    tickets,
+)
 
 AT = "2026-03-01T12:00:00+00:00"
 DRAFT = apply(

@@ -20,8 +20,9 @@ from pactkeeper.catalog.conflicts import first_marker
 from pactkeeper.catalog.render import atom_fields, render
 from pactkeeper.catalog.toml_text import TomlText
 from pactkeeper.intent.atoms import Atom, Clarification, Commitment, Molecule, nesting_problems
-from pactkeeper.intent.contested import Contested, Dangling, Unmerged, Version
-from pactkeeper.intent.pact import Invariant, LinkRecord, Waiver
+from pactkeeper.intent.contested import Contested, Dangling, Merging, Unmerged, Version
+from pactkeeper.intent.folder import USUAL, Folder
+from pactkeeper.intent.pact import Invariant, LinkRecord, Pact, Waiver
 
 if TYPE_CHECKING:
     import msgspec
@@ -186,3 +187,43 @@ def _replaced_by_themselves(atoms: Mapping[str, Atom]) -> list[Atom]:
             found.append(atom)
         cleared.update(trail)
     return found
+
+
+def moved(pact: Pact, folder: Folder) -> Pact:
+    """Say where everything is declared; in the usual folder names are paths already."""
+    if folder.root == USUAL:
+        return pact
+    return replace(
+        pact,
+        folder=folder,
+        settings=replace(pact.settings, allowed_signers=folder.path(pact.settings.allowed_signers)),
+        atoms=_each(pact.atoms, folder),
+        links=_each(pact.links, folder),
+        molecules=_each(pact.molecules, folder),
+        invariants=_each(pact.invariants, folder),
+        waivers=tuple(_placed(one, folder) for one in pact.waivers),
+        commitments=_each(pact.commitments, folder),
+        clarifications=_each(pact.clarifications, folder),
+        merging=_merging(pact.merging, folder),
+    )
+
+
+def _merging(merging: Merging, folder: Folder) -> Merging:
+    return Merging(
+        tuple(_followed(one, folder) for one in merging.contested),
+        tuple(_placed(one, folder) for one in merging.unmerged),
+        tuple(_placed(one, folder) for one in merging.dangling),
+    )
+
+
+def _followed(one: Contested, folder: Folder) -> Contested:
+    versions = tuple(replace(version, label=folder.path(version.label)) for version in one.versions)
+    return replace(one, path=folder.path(one.path), versions=versions)
+
+
+def _each(declared: Mapping[str, Any], folder: Folder) -> dict[str, Any]:
+    return {name: _placed(one, folder) for name, one in declared.items()}
+
+
+def _placed(one: Any, folder: Folder) -> Any:  # noqa: ANN401 - any value with a path; mypy knows no such bound
+    return replace(one, path=folder.path(one.path))

@@ -15,6 +15,7 @@ from pactkeeper.catalog.cache import (
     Contents,
     declared_twice,
     left_open,
+    moved,
     restore,
     save,
     sound_atoms,
@@ -24,7 +25,6 @@ from pactkeeper.catalog.cache import (
 from pactkeeper.catalog.debt_lines import load_debt
 from pactkeeper.catalog.decode import Findings, table
 from pactkeeper.catalog.invariants import rule_problems
-from pactkeeper.catalog.moved import moved
 from pactkeeper.catalog.toml_text import TomlText, load
 from pactkeeper.errors import CatalogError, InputError, Problem
 from pactkeeper.intent.atoms import Atom, Clarification, Commitment, Molecule

@@ -9,7 +9,7 @@ from typing import Final
 from pactkeeper.health.causes import Cause, CauseKind
 from pactkeeper.intent.health import UNREAD, Diagnostic, normalised
 
-_LONGEST: Final = 90  # characters of an error in a title
+_LONGEST_TITLE: Final = 90  # characters of an error in a title
 _NAMED: Final = 2  # tests that a title names
 _ADDRESS: Final = re.compile(r"(?: at)? 0x[0-9a-fA-F…]+")
 _SEPARATORS: Final = re.compile(r"::| [>›] ")
@@ -70,4 +70,4 @@ def _said(one: Diagnostic) -> str:
     line = next((part.strip() for part in one.message.splitlines() if part.strip()), one.rule or "no message")
     text = " ".join(_ADDRESS.sub("", normalised(line)).split())
     told = text if one.rule in {"", UNREAD} or one.rule in text or one.test else f"{one.rule} {text}"
-    return told if len(told) <= _LONGEST else told[: _LONGEST - 1].rstrip() + "…"
+    return told if len(told) <= _LONGEST_TITLE else told[: _LONGEST_TITLE - 1].rstrip() + "…"

@@ -4,19 +4,75 @@ A case is looked for by its exact name, then as one case of a parametrised test,
 run time. A line that the report gives chooses between tests of one name, and finds a test whose name the source does
 not say. Without a line, such a test is found where its file was seen whole and no other test there can have the name.
 Without a file, a name has to be that of one test only.
+
+Tests by the ways in which reports name them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeVar
 
 from pactkeeper.intent.results import Case
 from pactkeeper.intent.suffixes import Parts, Placed, Suffixes, match_suffixes, place
-from pactkeeper.intent.test_index import TestIndex, squashed_parts
 from pactkeeper.intent.tests import Test
-from pactkeeper.intent.titles import SEPARATORS, Made, first_word, labels, squashed
+from pactkeeper.intent.titles import SEPARATORS, Made, first_word, labels, made, squashed
+
+Key = TypeVar("Key")
+Value = TypeVar("Value")
+
+
+@dataclass(frozen=True, slots=True)
+class TestIndex:
+    """Tests by file, by file with suites and name, by title, and Python's by dotted name.
+
+    Tests whose titles are made at run time stand in `made_in` by file and in `made_with` by the word that their titles
+    begin with.
+    """
+
+    __test__ = False
+
+    by_file: Mapping[str, tuple[Test, ...]]
+    by_parts: Mapping[tuple[str, Parts], tuple[Test, ...]]
+    by_label: Mapping[str, tuple[Test, ...]]
+    dotted: Mapping[Parts, tuple[Test, ...]]
+    made_in: Mapping[str, tuple[Made, ...]]
+    made_with: Mapping[str, tuple[Made, ...]]
+
+    @staticmethod
+    def of(tests: Iterable[Test]) -> TestIndex:
+        """Index tests; titles are those of languages that name tests by texts."""
+        found = tuple(tests)
+        titled = [test for test in found if test.language != "python"]
+        differing = [one for test in titled if (one := made(test)) is not None]
+        return TestIndex(
+            _grouped((test.file, test) for test in found),
+            _grouped(((test.file, squashed_parts((*test.suite, test.name))), test) for test in found),
+            _grouped((label, test) for test in titled for label in labels(test)),
+            _grouped((_dotted_test(test), test) for test in found if test.language == "python"),
+            _grouped((one.test.file, one) for one in differing),
+            _grouped((word, one) for one in differing for word in {label.first_word for label in one.labels}),
+        )
+
+
+def squashed_parts(names: Iterable[str]) -> Parts:
+    """Names as they can be compared across formats."""
+    return tuple(squashed(name) for name in names)
+
+
+def _grouped(pairs: Iterable[tuple[Key, Value]]) -> Mapping[Key, tuple[Value, ...]]:
+    found: dict[Key, list[Value]] = {}
+    for key, value in pairs:
+        found.setdefault(key, []).append(value)
+    return {key: tuple(group) for key, group in found.items()}
+
+
+def _dotted_test(test: Test) -> Parts:
+    """Module, classes and function as `tests.unit.test_a.TestX.test_y` parts them."""
+    module = test.file.rpartition(".")[0].replace("/", ".").split(".")
+    return (*module, *test.suite, test.name)
+
 
 _CLASS_AND_NAME: Final = 2
 

@@ -10,7 +10,7 @@ from pactkeeper.forges.deliveries import Heard
 from pactkeeper.operators.job_places import tree_of
 from pactkeeper.operators.jobs import JobRequest, add_job, list_schedules, retry_job
 from pactkeeper.operators.team import Team
-from pactkeeper.repo.sources import is_url, place_of
+from pactkeeper.repo.fetching import is_url, place_of
 from pactkeeper.store.repositories import repositories
 from pactkeeper.workspace import Workspace, open_workspace
 

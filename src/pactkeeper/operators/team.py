@@ -15,9 +15,8 @@ from typing import Final
 
 from pactkeeper.errors import PactkeeperError, UsageError
 from pactkeeper.ledger.roles import ROLES, Principal, Role, role_in
-from pactkeeper.repo.fetching import Network
+from pactkeeper.repo.fetching import Network, Source, checked_name, checked_url, is_url
 from pactkeeper.repo.mirrors import Mirror
-from pactkeeper.repo.sources import Source, checked_name, checked_url, is_url
 from pactkeeper.settings import Environment, environment
 from pactkeeper.store.accounts import account_named
 from pactkeeper.store.audit import AuditEntry, audit, record

@@ -23,8 +23,7 @@ from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.operators.thread_ground import Criterion, Desk, Places, criteria_of, ground_of
 from pactkeeper.store.history import History
 from pactkeeper.store.thread_posts import Kept, KeptPost, aside_events, late_events, posts, waiting_events
-from pactkeeper.store.thread_runs import thread_state, thread_steps
-from pactkeeper.store.thread_tickets import tickets
+from pactkeeper.store.thread_runs import thread_state, thread_steps, tickets
 from pactkeeper.store.threads import find_thread, latest_draft, messages, numbered, pending_asks, threads
 from pactkeeper.tickets.channels.files import deleted, events_in, threads_in, with_edit
 from pactkeeper.tickets.channels.terminal import NAME as TERMINAL

@@ -19,9 +19,8 @@ from pathlib import Path
 from typing import Final
 
 from pactkeeper.errors import GitFailed, RefusedError, UsageError, WriteFailed
-from pactkeeper.repo.fetching import Network, fetch, make_mirror, push, talking
+from pactkeeper.repo.fetching import Network, Source, fetch, make_mirror, push, talking
 from pactkeeper.repo.git import Repository, clean_environment, guarded
-from pactkeeper.repo.sources import Source
 
 MIRROR, TREE, JOBS, LOCK, RENEWING = "mirror.git", "tree", "jobs", "lock", "renewing"
 _BARE_BONES: Final = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}  # no filters of this account

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 
 from pactkeeper.errors import UsageError
-from pactkeeper.repo.fetching import Network, default_branch, run_git, talking
+from pactkeeper.repo.fetching import Network, Source, default_branch, run_git, talking
 from pactkeeper.repo.git import Repository
 from pactkeeper.repo.mirrors import MIRROR, alone
-from pactkeeper.repo.sources import Source
 
 
 def origin_url(repository: Repository) -> str:

@@ -1,17 +1,21 @@
-"""What models were asked, call by call, and what that took."""
+"""What models were asked, call by call, and what that took.
+
+What models said to prompts, kept so that the same is never paid for twice.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from typing import Any, Final
 
 from sqlalchemy import select
 
-from pactkeeper.ledger.model import ModelCall
-from pactkeeper.store.bulk import insert
+from pactkeeper.ledger.model import KeptAnswer, ModelCall
+from pactkeeper.store.bulk import chunks, insert, upsert
 from pactkeeper.store.history import History
 from pactkeeper.store.instants import instant
-from pactkeeper.store.tables import MODEL_CALLS
+from pactkeeper.store.tables import MODEL_ANSWERS, MODEL_CALLS
 
 _FIELDS: Final = tuple(field.name for field in fields(ModelCall))
 _c = MODEL_CALLS.c
@@ -40,3 +44,33 @@ def _found(history: History, condition: Any) -> tuple[ModelCall, ...]:  # noqa: 
     with history.database.read() as connection:
         rows = connection.execute(query.order_by(_c.number)).mappings()
         return tuple(ModelCall(**{**row, "cached": bool(row["cached"])}) for row in rows)
+
+
+_a = MODEL_ANSWERS.c
+
+
+def keep_answer(history: History, answer: KeptAnswer) -> None:
+    """Keep an answer; a later one of the same model at the same address to the same prompt replaces it."""
+    row = {
+        "repository": history.repository,
+        "prompt_key": answer.key,
+        "model": answer.model,
+        "endpoint": answer.endpoint,
+        "version": answer.version,
+        "value": answer.value,
+        "at": answer.at,
+    }
+    with history.database.begin() as connection:
+        upsert(connection, MODEL_ANSWERS, [row], key=("repository", "prompt_key", "model", "endpoint"))
+
+
+def kept_answers(history: History, keys: Iterable[str], *, model: str, endpoint: str) -> Mapping[str, KeptAnswer]:
+    """The answers that this model at this address gave to the prompts with these keys, by key."""
+    columns = (_a.prompt_key, _a.version, _a.model, _a.endpoint, _a.value, _a.at)
+    query = select(*columns).where(_a.repository == history.repository, _a.model == model, _a.endpoint == endpoint)
+    found: dict[str, KeptAnswer] = {}
+    with history.database.read() as connection:
+        for chunk in chunks(keys):
+            rows = connection.execute(query.where(_a.prompt_key.in_(chunk)))
+            found |= {row.prompt_key: KeptAnswer(*row) for row in rows}
+    return found

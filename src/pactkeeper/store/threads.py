@@ -32,7 +32,7 @@ from pactkeeper.store.tables import (
     THREAD_TITLES,
     THREADS,
 )
-from pactkeeper.store.thread_tickets import WRITTEN
+from pactkeeper.store.thread_runs import WRITTEN
 
 _t, _m, _d, _a, _c = THREADS.c, THREAD_MESSAGES.c, THREAD_DRAFTS.c, THREAD_ASKS.c, THREAD_CONSTRAINTS.c
 _i, _k = THREAD_TITLES.c, THREAD_TICKETS.c

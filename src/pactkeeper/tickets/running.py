@@ -19,8 +19,7 @@ from pactkeeper.intent.thread_event import Post, ThreadStep, Ticket
 from pactkeeper.intent.ticket import Thread
 from pactkeeper.store.lease import take_thread
 from pactkeeper.store.thread_posts import due_threads, is_due, put_post, taken_events, threads_to_tell, unsaid_posts
-from pactkeeper.store.thread_runs import add_step
-from pactkeeper.store.thread_tickets import save_ticket, threads_to_finish, tickets
+from pactkeeper.store.thread_runs import add_step, save_ticket, threads_to_finish, tickets
 from pactkeeper.store.threads import draft_at, find_thread
 from pactkeeper.store.timers import Timer
 from pactkeeper.tickets import wording

@@ -11,8 +11,7 @@ from pactkeeper.intent.ticket import Ask, Draft, Loose, Phase, Thread, ThreadMes
 from pactkeeper.intent.ticket_patch import DraftPatch, applied_one_by_one, apply
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.store.thread_posts import finish_events, posts, put_post, take_events, taken_events
-from pactkeeper.store.thread_runs import failures, save_state, thread_state
-from pactkeeper.store.thread_tickets import save_ticket, tickets
+from pactkeeper.store.thread_runs import failures, save_state, save_ticket, thread_state, tickets
 from pactkeeper.store.threads import (
     add_messages,
     answered_asks,

@@ -141,8 +141,8 @@ def _event(place: Path) -> object:
 def _forge(opened: Workspace, kind: str | None, repo: str) -> Iterator[tuple[Forge, ForgeSetup]]:
     """The forge that is named, else the one of CI, else the one that the clone comes from."""
     from pactkeeper.forges.opening import open_forge  # noqa: PLC0415 - only commands that ask a forge
+    from pactkeeper.repo.fetching import place_of  # noqa: PLC0415 - likewise
     from pactkeeper.repo.origin import origin_url  # noqa: PLC0415 - likewise
-    from pactkeeper.repo.sources import place_of  # noqa: PLC0415 - likewise
 
     origin = origin_url(opened.repository)
     setup = forge_setup(kind or "", repo, origin=place_of(origin) if origin else "")

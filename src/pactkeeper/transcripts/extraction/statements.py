@@ -23,7 +23,7 @@ def statements(window: Window) -> Iterator[Artifact]:
         if len(block.text) <= LONGEST_TYPED:
             for first, last in sentences(block.text):
                 if _says(block.text[first:last]):
-                    yield _artifact(entry, position, first, last)
+                    yield _statement(entry, position, first, last)
 
 
 def _says(sentence: str) -> bool:
@@ -33,7 +33,7 @@ def _says(sentence: str) -> bool:
     return bool(said.stems) and bool(said.amounts or said.dates or is_denied(sentence))
 
 
-def _artifact(entry: ConversationEntry, position: int, first: int, last: int) -> Artifact:
+def _statement(entry: ConversationEntry, position: int, first: int, last: int) -> Artifact:
     said = excerpt(entry, position, first, last)
     return Artifact(
         "statement",

@@ -20,7 +20,7 @@ from pactkeeper.workspace import Workspace
 @click.argument("patch", required=False)
 @click.option("--accept", "names", multiple=True, metavar="OP|TEST|ATOM", help="Accept this and apply; repeatable.")
 @click.option("--all", "everything", is_flag=True, help="Accept what is undecided and reaches the quality threshold.")
-@click.option("--confirm", metavar="PROPOSAL", help="Apply what an agent proposes, by the name that it told.")
+@click.option("--confirm", metavar="PROPOSAL", help="Apply what an agent proposes, by the name it printed.")
 @click.option("--skip-stale", is_flag=True, help="Leave out what changed since it was shown, and say so.")
 @dry_run_option
 @diff_option

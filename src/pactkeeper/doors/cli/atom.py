@@ -124,7 +124,7 @@ def _footer(found: AtomPage) -> str:
 @as_json
 @click.pass_context
 def show(ctx: click.Context, atom: str, *, json_: bool) -> int:
-    """Show one atom; `pk explain` tells also what tests, rules and history say of it."""
+    """Show one atom; `pk explain` adds its tests, rules and history."""
     with workspace(ctx) as (opened, _):
         found = get_atom(opened, atom)
     if json_:

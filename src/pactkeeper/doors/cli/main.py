@@ -94,7 +94,7 @@ COMMANDS: dict[str, CommandEntry] = {
     "audit": CommandEntry("audit", "Show who did what on a server.", TEAM),
     "repos": CommandEntry("repos", "Add, list, fetch and remove the repositories of a server.", TEAM),
     "jobs": CommandEntry("jobs", "List, show, cancel and retry jobs, and show their schedules.", TEAM),
-    "worker": CommandEntry("worker", "Run jobs from the team's queue until told to stop.", TEAM),
+    "worker": CommandEntry("worker", "Run jobs from the team's queue until stopped.", TEAM),
     "tick": CommandEntry("tick", "Do what is due: reminders, ended snoozes, waiting threads.", CARE),
     "doctor": CommandEntry("doctor", "Check that everything Pactkeeper needs is there.", CARE),
     "resolve": CommandEntry("resolve", "Settle what a merge of two branches left open in the pact.", CARE),

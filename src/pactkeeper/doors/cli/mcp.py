@@ -18,7 +18,7 @@ from pactkeeper.errors import MissingExtra, UsageError, how_to_install
     "--token",
     envvar="PACTKEEPER_MCP_TOKEN",
     metavar="TOKEN",
-    help="What clients over HTTP must send (default: a new one, told on stderr); better in PACTKEEPER_MCP_TOKEN.",
+    help="What clients over HTTP must send (default: a new one, printed to stderr); better in PACTKEEPER_MCP_TOKEN.",
 )
 @click.pass_context
 def command(ctx: click.Context, *, listen: str | None, token: str | None) -> int:
@@ -26,7 +26,7 @@ def command(ctx: click.Context, *, listen: str | None, token: str | None) -> int
 
     The agent reads, reconciles, answers questions and proposes; what is written a person confirms, in the client or by
     `pk apply PATCH --confirm PROPOSAL`; nothing an agent can call commits. Over standard input and output unless --http
-    says where to listen; a bare port means 127.0.0.1. docs/mcp.md tells how to set clients up.
+    says where to listen; a bare port means 127.0.0.1. docs/mcp.md shows how to set up clients.
     """
     try:
         from pactkeeper.doors.mcp.serving import serve_http, serve_stdio  # noqa: PLC0415 - an extra

@@ -19,7 +19,7 @@ PARTS = ("fastapi", "uvicorn", "starlette", "prometheus_client", "anyio", "authl
     "--token",
     envvar="PACTKEEPER_SERVE_TOKEN",
     metavar="TOKEN",
-    help="What every request must bring (default: a new one for one session, told on stderr); better in "
+    help="What every request must bring (default: a new one for one session, printed to stderr); better in "
     "PACTKEEPER_SERVE_TOKEN.",
 )
 @click.option("--team", is_flag=True, help="Serve accounts and registered repositories: pk users, pk repos.")

@@ -25,7 +25,7 @@ LONGEST_NAME: Final = 35  # characters of an app's name at Slack
 @click.group(cls=CommandGroup, invoke_without_command=True)
 @click.pass_context
 def command(ctx: click.Context) -> int:
-    """Serve Slack: who calls the app in a thread is asked, shown a preview, and told of the ticket.
+    """Serve Slack: whoever calls the app in a thread gets its questions, a preview, and the ticket.
 
     It listens until it is ended, over a web socket or HTTP as slack.toml says, with tokens from the environment.
     Started in a repository, its pact is held against every draft. docs/slack.md tells how to set it up.

@@ -89,7 +89,7 @@ def _print(found: Swept) -> None:
     if found.sweep.infrastructure:
         note(f"checks could not judge the commit: {found.sweep.infrastructure}")
     if found.aside:
-        note(f"{'stale' if found.sweep.stale else 'only told'}: {found.aside}; nothing follows from it")
+        note(f"{'stale' if found.sweep.stale else 'reported only'}: {found.aside}; nothing follows from it")
 
 
 def _print_tasks(found: Swept) -> None:

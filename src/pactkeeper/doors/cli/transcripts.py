@@ -144,7 +144,7 @@ def _print_ingestion(found: Ingestion, paths: tuple[str, ...]) -> None:
             types = ", ".join(f"{name} {number}" for name, number in sorted(one.unknown.items()))
             note(f"{mark('warning')} {one.file}: records of unknown types were not read: {types}")
         if one.gaps:
-            told = f"told by: pk transcripts show {one.conversation}"
+            told = f"see: pk transcripts show {one.conversation}"
             note(f"{mark('warning')} {one.file}: {count(one.gaps, 'gap')}; {told}")
     outcomes = Counter(one.outcome for one in found.files)
     artifacts = sum(one.artifacts for one in found.files)

@@ -110,7 +110,7 @@ def _watch(opener: Opener, request: WatchRequest, planners: tuple[Planner, ...],
         return error.exit_code
     except BrokenPipeError:
         sys.stdout = None  # keeps the interpreter from flushing into the closed pipe
-        note("nobody reads what the watch tells any more; it has ended")
+        note("nobody reads the output of the watch any more; it has ended")
         return 0
     tell(f"watched: {count(done.sweeps, 'sweep')}, {done.stale} stale, {done.failures} not possible")
     return 0

@@ -29,7 +29,7 @@ from pactkeeper.settings import environment
     default=int(DRAIN),
     show_default=True,
     metavar="SECONDS",
-    help="When told to end, wait so long for jobs that run; others take the rest.",
+    help="When stopped, wait this long for running jobs; other workers take the rest.",
 )
 @click.option("--metrics", metavar="[HOST:]PORT", help="Answer Prometheus here.")
 def command(*, silence: float, drain: int, metrics: str | None) -> int:

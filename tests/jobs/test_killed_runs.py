@@ -14,6 +14,7 @@ from tests.reconcile.dying import Death, Place, in_a_process, reconcile
 from tests.repo.repositories import create
 
 KILLED = -9
+NODES = ["persist", pytest.param("verify", marks=pytest.mark.slow)]
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,7 @@ def runs(database):
 
 
 @pytest.mark.parametrize("moment", ["before", "after"])
-@pytest.mark.parametrize("node", ["verify", "persist"])
+@pytest.mark.parametrize("node", NODES)
 def test_a_job_that_is_taken_over_ends_the_run_that_it_began(execute, database, node, moment):
     assert execute("abc", Death(node, moment)) == KILLED
     assert runs(database) == ["running"]
@@ -70,7 +71,7 @@ def test_a_job_that_is_taken_over_after_its_run_ended_begins_no_other_one(execut
     assert runs(database) == ["completed"]
 
 
-@pytest.mark.parametrize("node", ["verify", "persist"])
+@pytest.mark.parametrize("node", NODES)
 def test_a_job_that_comes_in_between_has_a_run_of_its_own(execute, database, node):
     assert execute("abc", Death(node, "after")) == KILLED
     assert execute("def") == 0

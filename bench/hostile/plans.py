@@ -102,7 +102,7 @@ PLANS: Final[Mapping[str, Plan]] = {
     "jobs schedule": _plan(("jobs", "schedule", "nightly", "sweep", "0 3 * * *")),
     "resolve": _plan("resolve --install"),
 }
-# What is given after a kill where the same again would be another act.
 # What only a history in Postgres has.
 SHARED: Final = frozenset({"jobs schedule"})
-AGAIN: Final[Mapping[str, Sequence[str]]] = {"undo": ("recover",)}
+# What is given after a kill where the same again would be another act.
+AGAIN: Final[Mapping[str, Sequence[str]]] = {"undo": ("recover",), "thread new": ("tick",), "thread say": ("tick",)}

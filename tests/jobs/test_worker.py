@@ -8,7 +8,7 @@ from sqlalchemy import text
 from pactkeeper.store.receipts import receipt_of
 from pactkeeper.store.workers import handovers, workers
 from tests.flows.collector import collector
-from tests.jobs.conftest import until
+from tests.jobs.conftest import PATIENCE, until
 
 
 def sweeps(database):
@@ -83,7 +83,7 @@ def test_cancelled_job_ends_with_all_it_started(team, database):
 def test_worker_that_is_told_to_end_gives_back_what_it_cannot_finish(team):
     job, first = held_sweep(team)
     first.terminate()
-    assert first.wait(60) == 0, team.said(0)
+    assert first.wait(PATIENCE) == 0, team.said(0)
     assert team.state(job) == "waiting"
     team.hold.unlink()
     team.worker()
@@ -94,13 +94,13 @@ def test_worker_that_is_told_to_end_gives_back_what_it_cannot_finish(team):
 def test_worker_that_is_told_to_end_waits_for_what_runs(team, database):
     team.hold.touch()
     job = team.add("sweep", at=team.repository())
-    worker = team.worker(drain=60)
+    worker = team.worker(drain=int(PATIENCE))
     until(lambda: team.log == ["begin"], "the check")
     worker.terminate()
     until(lambda: "ending after 1 jobs" in team.said(0), "the word")
     until(lambda: [one.state for one in workers(database)] == ["draining"], "the state")
     team.hold.unlink()
-    assert worker.wait(60) == 0
+    assert worker.wait(PATIENCE) == 0
     assert team.state(job) == "done"
 
 
@@ -132,7 +132,7 @@ def test_old_worker_gives_its_jobs_back_when_a_newer_program_changed_the_databas
     job, first = held_sweep(team)
     with database.begin() as connection:
         connection.execute(text("UPDATE pactkeeper_revision SET version_num = '9999'"))
-    assert first.wait(60) == 2
+    assert first.wait(PATIENCE) == 2
     assert "newer" in team.said(0)
     assert team.state(job) == "waiting"
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from pactkeeper.errors import RefusedError, UsageError
+from pactkeeper.intent.ids import hashed_id
 from pactkeeper.ledger.answering import Estimate
 from pactkeeper.ledger.patch import Patch
 from pactkeeper.ledger.run import Run, RunStatus
@@ -23,13 +24,14 @@ from pactkeeper.reconcile.running import Drive, Moment
 from pactkeeper.reconcile.steps import Steps
 from pactkeeper.store.history import History
 from pactkeeper.store.lease import Held
-from pactkeeper.store.runs import add_run, list_runs, request_cancel, update_run
+from pactkeeper.store.runs import add_run, find_run, list_runs, request_cancel, update_run
 from pactkeeper.store.waiting import undecided_ops
 from pactkeeper.workspace import Workspace
 
 RUNNING: Final[tuple[RunStatus, ...]] = ("running",)
 # Where a run stands once people have decided: what they said is carried out before anything new is looked at.
 DECIDED: Final = frozenset({"review", "persist"})
+ENDED: Final[frozenset[RunStatus]] = frozenset({"paused", "completed"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +52,8 @@ class Reconciled:
 def reconcile_repo(workspace: Workspace, request: Request, *, drive: Drive | None = None) -> Reconciled:
     """Make and store a patch for the working tree; without `auto_apply` nothing in the work tree changes.
 
-    A run of the same request that was interrupted is taken up again. Raises RefusedError where it is cancelled.
+    A run of the same request that was interrupted is taken up again; a job that runs again has the run that it began.
+    Raises RefusedError where it is cancelled.
     """
     workspace.ensure_settled()
     refuse_unknown(workspace, workspace.snapshot(), request.paths)
@@ -58,6 +61,8 @@ def reconcile_repo(workspace: Workspace, request: Request, *, drive: Drive | Non
     with running(workspace) as held:
         close_settled(workspace)
         run = _run_for(workspace, held, request)
+        if run.status in ENDED:
+            return _ended(workspace, held, run)
         steps = steps_of(workspace, held, run, asking=asking_of(workspace, run))
         (drive or drive_of(workspace)).go(steps)
     return reconciled(steps)
@@ -102,17 +107,31 @@ def reconciled(steps: Steps) -> Reconciled:
     )
 
 
+def _ended(workspace: Workspace, held: Held, run: Run) -> Reconciled:
+    """What a run came to that an earlier process ended; what no op is about stands in the questions of its patch."""
+    steps = steps_of(workspace, held, run)
+    return Reconciled(run, steps.patch, (), (), undecided_ops(steps.history, besides=run.id))
+
+
 def _run_for(workspace: Workspace, held: Held, request: Request) -> Run:
-    """The run to go on with, or a new one; this process has the lease, so a run that still runs has lost its own."""
+    """The run to go on with, or a new one; this process has the lease, so a run that still runs has lost its own.
+
+    A job goes on with the run that it began itself and with no other, so that each job has one.
+    """
     history = workspace.history()
+    own = _id_in_job(workspace)
+    begun = find_run(history, own) if own else None
+    if begun is not None and begun.status != "cancelled":
+        workspace.notice(f"this job has begun {own} before, which is {begun.status}")
+        return begun
     at = workspace.now().isoformat(timespec="milliseconds")
     for dead in list_runs(history, statuses=RUNNING):
-        going_on = dead.phase in DECIDED or request in {Request(), Request.of(dead.options)}
-        word = "going on with it" if going_on else f"go on with it by: pk runs recover {dead.id}"
+        same = not own and request in {Request(), Request.of(dead.options)}
+        word = "going on with it" if same or dead.phase in DECIDED else f"go on with it by: pk runs recover {dead.id}"
         workspace.notice(f"{dead.id} was interrupted in {dead.phase}; {word}")
         if dead.phase in DECIDED:
             drive_of(workspace).go(steps_of(workspace, held, dead))
-        elif going_on:
+        elif same:
             return dead
         else:
             update_run(
@@ -121,12 +140,21 @@ def _run_for(workspace: Workspace, held: Held, request: Request) -> Run:
     return _new_run(workspace, request, at=at)
 
 
+def _id_in_job(workspace: Workspace) -> str:
+    """The id of the run of the job that this process runs, whichever worker it comes to; empty where it runs none."""
+    fence = workspace.history().database.fence
+    return "" if fence is None else hashed_id("REC", workspace.identity, fence.job)
+
+
 def _new_run(workspace: Workspace, request: Request, *, at: str) -> Run:
+    history, own = workspace.history(), _id_in_job(workspace)
     run = new_run(workspace, request, at=at)
+    if own and find_run(history, own) is None:
+        run = replace(run, id=own)
     if not request.full:
         base = baseline_of(workspace, request.since)
         run = replace(run, baseline_commit=base.commit, baseline_run=base.run)
-    add_run(workspace.history(), run)
+    add_run(history, run)
     return run
 
 

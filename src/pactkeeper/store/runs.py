@@ -11,12 +11,10 @@ from sqlalchemy import Connection, Row, select, update
 from pactkeeper.errors import InputError, StaleError
 from pactkeeper.ledger.run import RUN_STEPS, Run, RunStatus
 from pactkeeper.store.history import History
-from pactkeeper.store.receipts import leave_receipt
 from pactkeeper.store.tables import RUNS
 
 _FIELDS: Final = tuple(field.name for field in fields(Run))
 _COLUMNS: Final = tuple(RUNS.c[name] for name in _FIELDS)
-_STORED: Final = frozenset({"paused", "completed"})
 # Who asked for an end is written by another process than the one that runs.
 _OTHERS: Final = frozenset({"repository", "id", "cancel_requested_by"})
 
@@ -73,8 +71,6 @@ def update_run(history: History, run: Run) -> None:
         if known.status == "failed":
             changed["cancel_requested_by"] = ""
         connection.execute(update(RUNS).where(*_is(history, run.id)).values(changed))
-        if run.status in _STORED:
-            leave_receipt(connection, history.database, {"exit": 0, "run": run.id, "status": run.status})
 
 
 def request_cancel(history: History, run: str, by: str) -> None:

@@ -62,7 +62,6 @@ PLANS: Final[Mapping[str, Plan]] = {
     "debt add": _plan("debt prune", "debt add tests/test_a.py --reason Old."),
     "atom new": _plan(("atom", "new", "The name is shown in capitals.")),
     "atom import": _plan("atom import note.md --write"),
-    "atom trim": _plan(ACCEPT, "atom trim"),
     "atom edit": _plan(ACCEPT, "atom edit ATOM --tag money"),
     "atom remove": _plan(("atom", "new", "The name is shown in capitals."), "atom remove ATOM"),
     "atom abandon": _plan(ACCEPT, "atom abandon ATOM --reason so"),

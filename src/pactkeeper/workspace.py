@@ -15,9 +15,9 @@ from pactkeeper.errors import BusyError, InputError, UsageError
 from pactkeeper.personal import HISTORY, Asking, Personal, asker_of, personal_history, watching_of
 from pactkeeper.repo.cache import Cache, FileCache
 from pactkeeper.repo.git import Repository
+from pactkeeper.repo.identity import identity
 from pactkeeper.repo.pact_folder import OnDisk, folder_of
 from pactkeeper.repo.snapshot import Snapshot, commit, index, worktree
-from pactkeeper.repo.structure import identity
 from pactkeeper.settings import Environment, environment
 
 if TYPE_CHECKING:

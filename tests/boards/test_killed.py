@@ -16,7 +16,7 @@ import os, signal, sys
 from pathlib import Path
 from pactkeeper.boards.calls import Calls
 from pactkeeper.boards.github import GitHubBoard, address
-from pactkeeper.boards.port import Limits
+from pactkeeper.boards.port import CallLimits
 from pactkeeper.boards.reserving import FileReservations
 from pactkeeper.boards.writing import write
 from pactkeeper.intent.board import CreateTask
@@ -27,7 +27,7 @@ class Dying(GitHubBoard):
         os.kill(os.getpid(), signal.SIGKILL)
 
 url, token, reservations, at = sys.argv[1:]
-board = Dying("team", "acme/shop", Calls(address(token, url), Limits()))
+board = Dying("team", "acme/shop", Calls(address(token, url), CallLimits()))
 write(board, CreateTask("Buy milk"), "op-000001", reservations=FileReservations(Path(reservations)), at=at)
 """
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from pactkeeper.catalog.render import write_commitment
+from pactkeeper.catalog.commitments import write_commitment
 from pactkeeper.catalog.transaction import Basis, PactPlace
 from pactkeeper.catalog.write import put_atom
 from pactkeeper.intent.atoms import Atom

@@ -5,10 +5,10 @@ from dataclasses import replace
 
 import pytest
 
+from pactkeeper.catalog.commitments import write_commitment
 from pactkeeper.catalog.journal import FileEdit, entries
 from pactkeeper.catalog.lock import writing
 from pactkeeper.catalog.read import read_pact
-from pactkeeper.catalog.render import write_commitment
 from pactkeeper.catalog.schema import commitment_path
 from pactkeeper.catalog.transaction import Basis, WriteNote, apply, settle, undo
 from pactkeeper.errors import BusyError, CatalogError, RefusedError, StaleError
@@ -115,10 +115,10 @@ CHILD = textwrap.dedent(
     """
     import os, signal, sys
     from pathlib import Path
-    from pactkeeper.catalog.transaction import Place
+    from pactkeeper.catalog.transaction import PactPlace
     from tests.catalog.freezing import ONE, freeze
 
-    place = Place(Path(sys.argv[1]), Path(sys.argv[2]))
+    place = PactPlace(Path(sys.argv[1]), Path(sys.argv[2]))
     def die(now):
         if now.split()[0] == sys.argv[3]:
             os.kill(os.getpid(), signal.SIGKILL)

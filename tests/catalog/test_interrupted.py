@@ -24,11 +24,11 @@ CHILD = textwrap.dedent(
     """
     import json, os, signal, sys
     from pathlib import Path
-    from pactkeeper.catalog.transaction import Place, apply, settle, undo
+    from pactkeeper.catalog.transaction import PactPlace, apply, settle, undo
     from tests.catalog.trees import EDITS, NOTE
 
     def run(root, state, verb, step):
-        place = Place(Path(root), Path(state))
+        place = PactPlace(Path(root), Path(state))
         def die(now):
             if now == step:
                 os.kill(os.getpid(), signal.SIGKILL)
@@ -156,13 +156,13 @@ def test_a_real_interrupt_signal_gives_the_old_state_back(place):
         """
         import sys, time
         from pathlib import Path
-        from pactkeeper.catalog.transaction import Place, apply
+        from pactkeeper.catalog.transaction import PactPlace, apply
         from tests.catalog.trees import EDITS, NOTE
         def wait(now):
             if now == "swapped run.sh":
                 print("here", flush=True)
                 time.sleep(30)
-        apply(Place(Path(sys.argv[1]), Path(sys.argv[2])), EDITS, NOTE, checkpoint=wait)
+        apply(PactPlace(Path(sys.argv[1]), Path(sys.argv[2])), EDITS, NOTE, checkpoint=wait)
         """
     )
     command = [sys.executable, "-c", child, str(place.root), str(place.state_dir)]

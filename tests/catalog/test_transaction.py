@@ -116,15 +116,15 @@ def test_two_processes_at_once_write_one_after_the_other_or_are_refused(tmp_path
         """
         import sys
         from pathlib import Path
-        from pactkeeper.catalog.transaction import Note, Place, apply
+        from pactkeeper.catalog.transaction import PactPlace, WriteNote, apply
         from pactkeeper.catalog.journal import FileEdit
         from pactkeeper.errors import BusyError, StaleError
-        place, name, done = Place(Path(sys.argv[1]), Path(sys.argv[2])), sys.argv[3], 0
+        place, name, done = PactPlace(Path(sys.argv[1]), Path(sys.argv[2])), sys.argv[3], 0
         while done < 20:
             path = place.root / "count.txt"
             before = path.read_bytes() if path.exists() else None
             try:
-                apply(place, [FileEdit("count.txt", before, (before or b"") + name.encode())], Note("t", {}))
+                apply(place, [FileEdit("count.txt", before, (before or b"") + name.encode())], WriteNote("t", {}))
                 done += 1
             except (BusyError, StaleError):
                 pass

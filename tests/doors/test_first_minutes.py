@@ -35,7 +35,7 @@ def test_init_twice_is_refused_and_changes_nothing(project):
 
 def test_reconcile_proposes_and_changes_nothing(project):
     out = project.pk("reconcile", "--all").out
-    assert "Basket: new basket is empty." in out
+    assert "New basket is empty." in out
     assert project.status() == ""
 
 

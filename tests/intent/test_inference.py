@@ -24,7 +24,7 @@ def named(name: str, *claims: Claim, **rest) -> TestEvidence:
 def test_a_login_test_says_what_a_person_would_write():
     said = infer(LOGIN)
 
-    assert said.intent == "Login: expired token is rejected."
+    assert said.intent == "Expired token is rejected."
     assert said.outcomes == (
         "The response status is 401.",
         "AuthError is raised with a message matching 'expired'.",

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from pactkeeper.doors.cli.main import cli
+from pactkeeper.errors import UsageError
 from pactkeeper.operators.apply import undo_apply
 from pactkeeper.operators.backlog import BacklogFilter, find_gaps, next_task
 from pactkeeper.operators.check import check_repo
@@ -87,8 +88,14 @@ def follow(shop):
         assert task.command.startswith("pk "), task
         assert task.command not in done, task
         done.append(task.command)
-        word = " --ours" if task.command.startswith("pk resolve ") else ""  # what a person would be asked
-        pk(shop, task.command.removeprefix("pk ") + word)
+        command = task.command.removeprefix("pk ")
+        word = " --ours" if command.startswith("resolve ") else ""  # what a person would be asked
+        try:
+            pk(shop, command + word)
+        except UsageError as error:
+            if "--weaker" not in str(error):
+                raise
+            pk(shop, f"{command} --weaker")  # likewise: that less is meant
         if task.command.startswith("pk reconcile"):
             pk(shop, "apply --all")
     raise AssertionError(f"it never ends: {done}")

@@ -33,13 +33,13 @@ NAMED_BY = {
     "COMMITMENTS_FOLDER": {
         "catalog/schema.py",
         "catalog/read.py",
-        "catalog/guard.py",
+        "catalog/transaction.py",
         "operators/signatures.py",
     },
 }
 # Who may import a module at all.
 IMPORTED_BY = {
-    "pactkeeper.catalog.render": {"operators/commit.py"},
+    "pactkeeper.catalog.commitments": {"operators/commit.py"},
     "pactkeeper.operators.commit": {*DOORS, "operators/commit_gate.py"},
     "pactkeeper.operators.commit_gate": {"chat/intending.py"},
 }

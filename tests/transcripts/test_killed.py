@@ -22,7 +22,7 @@ from pactkeeper.intent.deeds import Deed
 from pactkeeper.store.actions import find_deed
 from pactkeeper.store.database import open_database, sqlite_url
 from pactkeeper.store.history import History
-from pactkeeper.transcripts.executing.carrying import Ground, carry_out, take_back
+from pactkeeper.transcripts.executing.carrying import ExecutionGround, carry_out, take_back
 from tests.transcripts.actions import AT, create_task
 
 what, moment, database, folder = sys.argv[1:]
@@ -49,7 +49,7 @@ class Kept(FileReservations):
 
 board = Dying("home", Path(folder) / "board")
 history = History(open_database(sqlite_url(Path(database))), "person")
-ground = Ground(history, lambda _: board, lambda _: Kept(Path(folder) / "kept.jsonl"), lambda: AT)
+ground = ExecutionGround(history, lambda _: board, lambda _: Kept(Path(folder) / "kept.jsonl"), lambda: AT)
 if what == "do":
     carry_out(ground, Deed(create_task(), "begun", AT))
 else:

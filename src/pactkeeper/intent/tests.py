@@ -1,19 +1,10 @@
-"""Tests as values: what discovery sees of a test, independent of language and framework.
-
-Whose record is whose among tests of one name: `#2` counts positions, so an insertion above shifts every id below.
-
-A record says which body was reviewed. Where that body stands under another number of the same name now, the record
-belongs there, and the test that took over its number has none.
-"""
+"""Tests as values: what discovery sees of a test, independent of language and framework."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal, get_args
-
-from pactkeeper.intent.pact import LinkRecord, Pact
 
 Carrier = Literal["comment", "docstring", "marker", "tag", "sidecar"]
 CARRIERS: tuple[str, ...] = get_args(Carrier)
@@ -97,7 +88,6 @@ def escape_part(part: str) -> str:
     """
     if part.isascii() and "\\" not in part and "\n" not in part and "::" not in part and part.strip(":") == part:
         return part
-    import re  # noqa: PLC0415 - most names are plain; start-up stays free of patterns and tables
     import unicodedata  # noqa: PLC0415 - likewise
 
     special = r"\\|\n|\r|\A:|:(?=:|\Z)|(?<=:):"
@@ -109,7 +99,6 @@ def file_of(test: str) -> str:
     """The POSIX path in a test id, unescaped."""
     if "\\" not in test:
         return test.split("::", 1)[0]
-    import re  # noqa: PLC0415 - most names need no escape
 
     part = re.match(r"(?:\\.|:(?!:)|[^\\:])*", test)
     escaped = part.group() if part else test
@@ -117,40 +106,3 @@ def file_of(test: str) -> str:
 
 
 test_id.__test__ = False  # type: ignore[attr-defined]  # keeps pytest from collecting it where a test imports it
-
-
-_NUMBER = re.compile(r"#([2-9]|[1-9]\d+)\Z")
-
-
-def shifted_records(tests: Iterable[Test], pact: Pact) -> Mapping[str, LinkRecord | None]:
-    """By test id, the record of each test whose record is not the one under its own id; None where it has none."""
-    if not any("#" in name for name in pact.links) and not any("#" in test.id for test in tests):
-        return {}
-    families: dict[str, list[Test]] = {}
-    for test in tests:
-        families.setdefault(_NUMBER.sub("", test.id), []).append(test)
-    records: dict[str, list[LinkRecord]] = {}
-    for name, record in pact.links.items():
-        records.setdefault(_NUMBER.sub("", name), []).append(record)
-    found: dict[str, LinkRecord | None] = {}
-    for name, members in families.items():
-        if len({test.id for test in members} | {record.test for record in records.get(name, ())}) > 1:
-            found.update(_shifts(members, records.get(name, ())))
-    return found
-
-
-def _shifts(members: Sequence[Test], records: Sequence[LinkRecord]) -> Mapping[str, LinkRecord | None]:
-    """Give every record that left its number to the one sibling with its body that has no better record."""
-    bodies = {test.id: test.body_hash for test in members}
-    settled = {record.test for record in records if bodies.get(record.test) == record.body}
-    found: dict[str, LinkRecord] = {}
-    for record in records:
-        if record.test in settled or record.body is None:
-            continue
-        takers = [
-            test.id for test in members if test.body_hash == record.body and test.id not in settled | found.keys()
-        ]
-        if len(takers) == 1:
-            found[takers[0]] = record
-    left = {record.test: None for record in found.values() if record.test in bodies}
-    return {**left, **found}

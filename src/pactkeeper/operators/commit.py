@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from pactkeeper.catalog.commitments import write_commitment
 from pactkeeper.catalog.journal import WriteEntry
 from pactkeeper.catalog.read import read_pact
-from pactkeeper.catalog.render import write_commitment
 from pactkeeper.catalog.schema import INVARIANTS_FILE, SETTINGS_FILE
 from pactkeeper.catalog.transaction import Basis, Checkpoint, no_checkpoint
 from pactkeeper.errors import RefusedError

@@ -9,7 +9,8 @@ from typing import Any, Final, cast
 from pactkeeper.intent.atoms import Atom
 from pactkeeper.intent.ids import hashed_id, nearest
 from pactkeeper.intent.records import MoleculeRecommendation
-from pactkeeper.ledger.op import Evidence, Op
+from pactkeeper.ledger.evidence import Evidence
+from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.question import Answer, Question
 from pactkeeper.reconcile.molecules import views
 from pactkeeper.reconcile.worded_test import sureness

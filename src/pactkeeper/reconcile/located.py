@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from pactkeeper.ledger.evidence import Evidence
 from pactkeeper.ledger.finding import Finding, Severity
-from pactkeeper.ledger.op import Evidence
 from pactkeeper.reconcile.codes import CODES
 
 

@@ -6,21 +6,15 @@ The whole is kept as one result, by the names of all files, the contents of thos
 from __future__ import annotations
 
 import hashlib
-import os
-import re
 import sys
-import threading
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from pactkeeper import __version__
-from pactkeeper.errors import InputError
 from pactkeeper.intent.structure import Component, Edge, RepoStructure, SourceFile, Unresolved, join
 from pactkeeper.intent.tests import Gap
 from pactkeeper.repo.discovery import Discovery
-from pactkeeper.repo.git import Repository
 from pactkeeper.repo.languages import load
 from pactkeeper.repo.languages.adapter import Configuration, FileImports, Language, Resolver
 from pactkeeper.repo.results import Reads, reads_of, recall, store
@@ -165,50 +159,3 @@ def _decoded(facts: bytes | None) -> FileImports:
     from pactkeeper.repo.languages.imports import decode  # noqa: PLC0415 - likewise
 
     return decode(facts)
-
-
-_FILE = "repository"
-_ID = re.compile(rb"[\w.:/@-]{1,200}", re.ASCII)
-
-
-def identity(repository: Repository, state: Path) -> str:
-    """The id of the repository: made of its first commits, or by chance where there is none yet; kept once made.
-
-    A shallow clone does not have the first commits, so its id is its own unless a setting names one.
-    """
-    place = state / _FILE
-    return _read(place) or _kept(place, _made(repository))
-
-
-def _read(place: Path) -> str:
-    """The id that is kept, empty for none; raises InputError where something else stands there."""
-    try:
-        kept = place.read_bytes().strip()
-    except FileNotFoundError:
-        return ""
-    if kept and not _ID.fullmatch(kept):
-        raise InputError(f"{str(place)!r} holds no id of a repository: {kept[:40]!r}; remove it, and it is made again")
-    return kept.decode()
-
-
-def _made(repository: Repository) -> str:
-    if repository.head() is None or repository.shallow:
-        from uuid import uuid4  # noqa: PLC0415 - asked once in the life of a clone
-
-        return f"clone-{uuid4().hex[:16]}"
-    roots = repository.run("rev-list", "--max-parents=0", "HEAD").decode().split()
-    return f"git-{min(roots)[:16]}"
-
-
-def _kept(place: Path, name: str) -> str:
-    """Write the id unless another process or thread was faster; whichever is there counts."""
-    place.parent.mkdir(parents=True, exist_ok=True)
-    draft = place.with_name(f".{_FILE}.{os.getpid()}.{threading.get_ident()}")
-    draft.write_text(f"{name}\n", encoding="utf-8")
-    try:
-        os.link(draft, place)
-    except FileExistsError:
-        return _read(place)
-    finally:
-        draft.unlink()
-    return name

@@ -14,8 +14,9 @@ from pactkeeper.intent.quality import AtomWords, Quality, QualityVocabulary, ass
 from pactkeeper.intent.wording.categories import PROMISED, WORDS
 from pactkeeper.intent.wording.words import split_identifier
 from pactkeeper.ledger.canonical import JsonValue
+from pactkeeper.ledger.evidence import Evidence
 from pactkeeper.ledger.health import COMPLETE
-from pactkeeper.ledger.op import Evidence, Op
+from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.patch import Patch
 
 ATOM = "atom:"

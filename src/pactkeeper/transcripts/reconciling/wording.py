@@ -8,7 +8,7 @@ from typing import Final
 from pactkeeper.intent.actions import MARK
 from pactkeeper.intent.conversation import Artifact, Excerpt, content
 from pactkeeper.intent.redaction import redacted
-from pactkeeper.ledger.op import Evidence
+from pactkeeper.ledger.evidence import Evidence
 from pactkeeper.transcripts.reconciling.world import SeenArtifact
 
 QUOTED: Final = 500  # characters of a span that evidence shows; the payload has all of them

@@ -1,0 +1,39 @@
+"""The one writer of commitments: it takes what the gate said of the very atoms that are frozen."""
+
+from __future__ import annotations
+
+from pactkeeper.catalog.journal import FileEdit, WriteEntry
+from pactkeeper.catalog.render import commitment_text
+from pactkeeper.catalog.schema import commitment_path
+from pactkeeper.catalog.transaction import Basis, Checkpoint, PactPlace, WriteNote, add_commitment, no_checkpoint
+from pactkeeper.errors import RefusedError
+from pactkeeper.intent.atoms import Commitment
+from pactkeeper.intent.commitments import contradictions
+from pactkeeper.intent.gate import Gate
+
+
+def write_commitment(
+    place: PactPlace,
+    commitment: Commitment,
+    gate: Gate,
+    *,
+    basis: Basis,
+    checkpoint: Checkpoint = no_checkpoint,
+) -> WriteEntry:
+    """Write a commitment that the gate allows; `basis` is what the gate judged.
+
+    Raises `RefusedError` where the gate does not allow it or judged something else, and as `add_commitment` does.
+    """
+    request = gate.request
+    if not gate.allowed:
+        raise RefusedError("the gate does not let this through; nothing was committed")
+    judged = (sorted(request.atoms), request.by, request.assurance, dict(request.overrides))
+    written = (sorted(commitment.frozen), commitment.by, commitment.assurance, dict(commitment.overrides or {}))
+    if judged != written:
+        raise RefusedError("the gate judged another commitment than the one to be written; nothing was committed")
+    said = list(contradictions(commitment))
+    if said:
+        raise RefusedError(f"the commitment contradicts itself: {'; '.join(said)}; nothing was committed")
+    edit = FileEdit(place.folder.path(commitment_path(commitment.id)), None, commitment_text(commitment).encode())
+    note = WriteNote(commitment.at, {"verb": "commit", "commitment": commitment.id, "atoms": sorted(commitment.frozen)})
+    return add_commitment(place, edit, note, basis=basis, checkpoint=checkpoint)

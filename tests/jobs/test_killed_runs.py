@@ -2,6 +2,7 @@
 
 import os
 from dataclasses import dataclass
+from itertools import count
 
 import pytest
 from sqlalchemy import text
@@ -39,15 +40,15 @@ def shop(tmp_path, url):
 def execute(shop, queue, database):
     """Give a job to a new process, which takes it from the one before; gives how that process ended."""
 
+    tokens = count()
+
     def executed(commit, death=None):
         job = Job("reconcile", "git-1", "/srv/shop", commit)
         queue.add(job)
-        executed.tokens += 1
-        token = f"token-{executed.tokens}"
+        token = f"token-{next(tokens)}"
         run(database, job, token)
         return in_a_process(reconcile, Taken(shop.root, shop.database, f"{job.id} {token}"), death)
 
-    executed.tokens = 0
     return executed
 
 

@@ -14,6 +14,11 @@ def pytest_(line: str) -> str:
 WEAKER = [
     ("k", PYPROJECT, pytest_('addopts = "-q"'), pytest_('addopts = "-q -k \'not slow\'"'), "error"),
     ("mark", PYPROJECT, pytest_('addopts = "-q"'), pytest_('addopts = ["-q", "-m", "not slow"]'), "error"),
+    *((f"letters-{at}", INI, "[pytest]\naddopts = -ra\n", f"[pytest]\naddopts = {line}\n", "error")
+      for at, line in enumerate(("-ra -k pay", "-rA -m 'not slow'", "-ra --deselect tests/test_a.py::test_x", "-qrfE -k pay",
+                                 "-n4 -k pay", "-xk pay", "-vkpay", "-r a -mslow", "-ra -oxfail_strict=false"))),
+    ("no-value", INI, "[pytest]\naddopts = --cov\n", "[pytest]\naddopts = --cov -k pay\n", "error"),
+    ("list", PYPROJECT, pytest_('addopts = ["-ra"]'), pytest_('addopts = ["-ra", "-k", "pay"]'), "error"),
     ("deselect", INI, "[pytest]\n", "[pytest]\naddopts = --deselect tests/test_a.py::test_x\n", "error"),
     ("ignore", INI, "[pytest]\n", "[pytest]\naddopts = --ignore=tests/test_a.py\n", "error"),
     ("ignore-glob", INI, "[pytest]\n", "[pytest]\naddopts = --ignore-glob=*_a.py\n", "error"),
@@ -125,6 +130,7 @@ HONEST = [
     ("mypy-moved", {"mypy.ini": "[mypy]\nstrict = True\n"}, {PYPROJECT: "[tool.mypy]\nstrict = true\n"}),
     ("flake8-to-ini", {".flake8": "[flake8]\nignore = E501\n"}, {"tox.ini": "[flake8]\nignore = E501\n"}),
     ("comments", {INI: "[pytest]\naddopts = -q\n"}, {INI: "[pytest]\n# quiet\naddopts =\n    -q\n    -ra\n"}),
+    ("letters-apart", {INI: "[pytest]\naddopts = -qra -k pay\n"}, {INI: "[pytest]\naddopts = -q -r a -kpay --capture no\n"}),
     ("versions", {PYPROJECT: '[project]\nversion = "1"\n'}, {PYPROJECT: '[project]\nversion = "2"\n'}),
     ("strict-spelt-out", {"tsconfig.json": '{"compilerOptions": {"strict": true, "noImplicitAny": true}}'},
      {"tsconfig.json": '{\n  // all of it\n  "compilerOptions": {"strict": true,},\n}'}),

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import Final
 
 from pactkeeper.intent.strength.change import Change, Paired
 from pactkeeper.intent.strength.compare import changes
-from pactkeeper.intent.strength.facts import Strength
+from pactkeeper.intent.strength.facts import Fact, Strength
 from pactkeeper.intent.tests import Gap, Scan, Test
 from pactkeeper.repo.delta import Delta, delta_between
 from pactkeeper.repo.languages import owner
@@ -19,6 +20,7 @@ from pactkeeper.repo.strength.reading import strengths, support_strengths
 from pactkeeper.repo.strength.switches import switch_changes
 from pactkeeper.repo.test_side import is_test_side
 
+_MOST_FILES: Final = 20  # are read to find a fixture of deleted tests in use
 _ONLY: Final = re.compile(rb"\.only\b|\bf(?:it|describe)\(|\bonly:")
 
 
@@ -53,6 +55,33 @@ class TestState:
         return self._files.get(path, [])
 
 
+@dataclass(slots=True)
+class _Beside:
+    """What fixtures assert for the tests of a state, read file by file until it is found, those nearby first."""
+
+    state: TestState
+    changed: frozenset[str]
+    facts: set[tuple[str, Fact]] = field(default_factory=set)
+    files: Iterator[str] | None = None
+
+    def asserts(self, fact: Fact) -> bool:
+        """Whether a fixture makes this assertion for any test that still runs."""
+        if self.files is None:
+            self.files = islice(self._files(), _MOST_FILES)
+        while (fact.fixture, fact) not in self.facts:
+            path = next(self.files, None)
+            if path is None:
+                return False
+            found = strengths(self.state.snapshot, self.state.tests_of(path)).values()
+            self.facts |= {(one.fixture, one) for strength in found if strength.runs for one in strength.facts}
+        return True
+
+    def _files(self) -> Iterator[str]:
+        folders = {path.rpartition("/")[0] for path in self.changed}
+        files = {test.file for test in self.state.scan.tests}
+        yield from sorted(files, key=lambda path: (path.rpartition("/")[0] not in folders, path))
+
+
 def judge(before: TestState, after: TestState) -> Judgement:
     """Compare two states; both scans must be whole."""
     delta = delta_between(before.snapshot, before.scan, after.snapshot, after.scan)
@@ -61,7 +90,11 @@ def judge(before: TestState, after: TestState) -> Judgement:
     pairs = _pairs(before, after, delta, changed=changed, partners=partners)
     product = product_paths(changed)
     gone, touched = (names(before.snapshot, after.snapshot, product) for names in (gone_names, touched_names))
-    told = _without_twins(changes(pairs, gone=gone, touched=touched), before.scan, after.scan)
+    told = _without_twins(
+        changes(pairs, gone=gone, touched=touched, elsewhere=_Beside(after, changed).asserts),
+        before.scan,
+        after.scan,
+    )
     found = [
         *_uncollected(told, after, frozenset(delta.unseen)),
         *_of_support(before, after, changed),

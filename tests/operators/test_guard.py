@@ -67,6 +67,21 @@ def test_a_test_that_goes_with_its_code_is_no_error(shop):
     assert guarded(shop).holds
 
 
+def test_what_a_fixture_asserts_stands_where_a_test_of_another_file_reaches_it(shop):
+    fixture = (
+        "import pytest\n\n@pytest.fixture\ndef box():\n    made = Box()\n    yield made\n    assert made.errors == []\n"
+    )
+    shop.write("tests/conftest.py", fixture)
+    shop.write("tests/test_box.py", "def test_size(box):\n    assert box.size == 3\n")
+    shop.write("tests/test_names.py", "def test_name(box):\n    assert box.name == 'a'\n")
+    shop.git("add", "-A")
+    shop.git("commit", "-qm", "Add a box")
+    shop.write("tests/test_names.py", "def test_every_field_of_a_new_one():\n    assert Box().name == 'a'\n")
+    assert guarded(shop).holds
+    shop.replace("tests/test_box.py", "box", "crate")
+    assert ("PK601", "tests/test_names.py::test_name") in codes(guarded(shop))
+
+
 def test_a_helper_that_asserts_no_more_is_an_error(shop):
     shop.write("tests/helpers.py", "def check(x):\n    assert x == 1\n")
     shop.git("add", "-A")

@@ -82,6 +82,26 @@ def test_what_a_fixture_asserts_stands_where_a_test_of_another_file_reaches_it(s
     assert ("PK601", "tests/test_names.py::test_name") in codes(guarded(shop))
 
 
+_FAKED = "it('charges', async () => {\n  const pay = jest.fn().mockReturnValue(1);\n  expect(buy(pay)).toBe(2);\n});\n"
+_STORED = "// Jest Snapshot v1, https://goo.gl/fbAQLP\n\nexports[`cart prints 1`] = `one`;\n"
+
+
+def test_a_file_of_tests_that_goes_from_jest_to_vitest_says_the_same(shop):
+    shop.write("web/a.test.js", _FAKED)
+    shop.write("web/__snapshots__/a.test.js.snap", _STORED)
+    shop.git("add", "-A")
+    shop.git("commit", "-qm", "Add a cart")
+    shop.write("web/a.test.js", "import { expect, it, vi } from 'vitest';\n" + _FAKED.replace("jest.", "vi."))
+    new = _STORED.replace(
+        "Jest Snapshot v1, https://goo.gl/fbAQLP", "Vitest Snapshot v1, https://vitest.dev/guide/snapshot.html"
+    )
+    shop.write("web/__snapshots__/a.test.js.snap", new.replace("cart prints", "cart > prints"))
+    assert guarded(shop).findings == ()
+    shop.write("web/__snapshots__/a.test.js.snap", new.replace("one", "two"))
+    shop.replace("web/a.test.js", "mockReturnValue(1)", "mockReturnValue(3)")
+    assert [row.code for row in guarded(shop).findings] == ["PK609", "PK610"]
+
+
 def test_a_helper_that_asserts_no_more_is_an_error(shop):
     shop.write("tests/helpers.py", "def check(x):\n    assert x == 1\n")
     shop.git("add", "-A")

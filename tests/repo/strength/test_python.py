@@ -299,3 +299,10 @@ def test_a_surviving_test_that_drops_its_fixture_loses_what_that_asserts():
     )
 
     assert (change.kind, change.old) == ("removed", "Box().errors == []")
+
+
+def test_a_class_that_is_named_through_its_module_says_the_same():
+    before = "from shop import Closed, errors\n\ndef test_it():\n    with pytest.raises(Closed, match='now'):\n        enter()\n"
+
+    assert changes(paired(before, before.replace("raises(Closed", "raises(errors.Closed"))) == ()
+    assert [one.kind for one in changes(paired(before, before.replace("raises(Closed", "raises(errors.Shut")))] != []

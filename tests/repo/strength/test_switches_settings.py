@@ -11,6 +11,11 @@ def pytest_(line: str) -> str:
     return f"[tool.pytest.ini_options]\n{line}\n"
 
 
+JEST = ("module.exports = {testMatch: ['**/test/a.test.ts'], testPathIgnorePatterns: ['b.test'],"
+        " coverageThreshold: {global: {lines: 90, branches: 80}}};")  # fmt: skip
+VITEST = ("export default {test: {include: ['**/test/a.test.ts'], exclude: ['b.test'],"
+          " coverage: {thresholds: {lines: 90, branches: 80}}}};")  # fmt: skip
+
 WEAKER = [
     ("k", PYPROJECT, pytest_('addopts = "-q"'), pytest_('addopts = "-q -k \'not slow\'"'), "error"),
     ("mark", PYPROJECT, pytest_('addopts = "-q"'), pytest_('addopts = ["-q", "-m", "not slow"]'), "error"),
@@ -122,6 +127,19 @@ def test_the_way_back_is_at_most_a_note(path, old, new):
     assert severities(backward, {path: old}) <= {"note"} or exempt
 
 
+@pytest.mark.parametrize(
+    "later",
+    [
+        VITEST.replace("lines: 90", "lines: 80"),
+        VITEST.replace(", branches: 80", ""),
+        VITEST.replace("exclude: ['b.test']", "exclude: ['test/']"),
+        VITEST.replace("**/test/a.test.ts", "**/test/none.test.ts"),
+    ],
+)
+def test_another_runner_that_asks_less_is_an_error(later):
+    assert "error" in severities({"jest.config.js": JEST}, {"vitest.config.mjs": later})
+
+
 HONEST = [
     ("moved-to-ini", {PYPROJECT: pytest_('testpaths = ["tests"]\nxfail_strict = true\naddopts = "-q -m fast"')},
      {PYPROJECT: "", INI: "[pytest]\ntestpaths = tests\nxfail_strict = true\naddopts = -q -m fast\n"}),
@@ -143,6 +161,10 @@ HONEST = [
      {"package.json": '{"jest": {"coverageThreshold": {"global": {"lines": 90}}}}'}),
     ("cjs-to-esm", {"jest.config.js": "module.exports = {bail: 2, retries: 1};"},
      {"jest.config.mjs": "const bail = 2;\nexport default {retries: 1, bail};"}),
+    ("jest-to-vitest", {"jest.config.js": JEST}, {"vitest.config.mjs": VITEST}),
+    ("vitest-to-jest", {"vitest.config.mjs": VITEST}, {"jest.config.js": JEST}),
+    ("nyc-to-vitest", {".nycrc": '{"lines": 90}', ".mocharc.json": '{"spec": ["test/*.test.ts"]}'},
+     {"vitest.config.ts": "export default {test: {include: ['test/*.test.ts'], coverage: {thresholds: {lines: 90}}}};"}),
     ("vite-to-vitest", {"vite.config.ts": "export default {test: {retry: 1, coverage: {thresholds: {lines: 80}}}};"},
      {"vitest.config.ts": "export default {test: {retry: 1, coverage: {thresholds: {lines: 80}}}};"}),
     ("select-all", {"ruff.toml": 'select = ["E", "F"]\n'}, {"ruff.toml": '[lint]\nselect = ["ALL"]\n'}),

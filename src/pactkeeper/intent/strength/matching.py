@@ -48,6 +48,8 @@ def match_of(pair: Paired) -> Match:
         stronger = _implied_by(fact, fresh) or _implied_by(fact, every)
         if stronger is None:
             match.lost.append(fact)
+        elif stronger in match.gained and implies(fact, stronger):
+            match.gained.remove(stronger)  # the same in other words
         elif stronger in match.gained:
             match.tightened.append((fact, stronger))
     return match

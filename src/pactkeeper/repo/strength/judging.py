@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Final
 
+from pactkeeper.intent.claims import Expression, Name
 from pactkeeper.intent.strength.change import Change, Paired
 from pactkeeper.intent.strength.compare import changes
 from pactkeeper.intent.strength.facts import Fact, Strength
@@ -21,6 +22,9 @@ from pactkeeper.repo.strength.switches import switch_changes
 from pactkeeper.repo.test_side import is_test_side
 
 _MOST_FILES: Final = 20  # are read to find a fixture of deleted tests in use
+_SCRIPTS: Final = (".js", ".ts", ".tsx", ".jsx", ".mjs", ".cjs", ".mts", ".cts")
+_JEST: Final = re.compile(rb"\bjest\.\w")
+_VI: Final = re.compile(rb"\bvi\.\w")
 _ONLY: Final = re.compile(rb"\.only\b|\bf(?:it|describe)\(|\bonly:")
 
 
@@ -138,13 +142,24 @@ def _pairs(
     moved = {new for _, new in (*delta.moved, *delta.renamed)}
     old = [test for test in before.scan.tests if test.id not in skipped and _concerns(test, partners, changed)]
     new = [test for test in after.scan.tests if test.id not in skipped and (test.file in changed or test.id in moved)]
-    olds, news = strengths(before.snapshot, old), strengths(after.snapshot, new)
+    fakes = _one_fake(before.snapshot, after.snapshot, changed)
+    olds, news = strengths(before.snapshot, old, same=fakes), strengths(after.snapshot, new, same=fakes)
     found = [
         Paired(test.id, partners.get(test.id, ""), olds[test.id], _new(partners.get(test.id), news)) for test in old
     ]
     paired = {one.after for one in found}
     found += [Paired("", test.id, None, news[test.id]) for test in new if test.id not in paired]
     return [one for one in found if not (one.after and one.new is None)]
+
+
+def _one_fake(before: Snapshot, after: Snapshot, changed: Iterable[str]) -> Mapping[Expression, Expression]:
+    """The name under which both states know what makes fakes, where a file of tests goes from Jest to Vitest."""
+    for path in changed:
+        both = path.endswith(_SCRIPTS) and path in before and path in after
+        one, two = ((side.read(path) or b"") if both else b"" for side in (before, after))
+        if _JEST.search(one) and _VI.search(two) and not _JEST.search(two):
+            return {Name("vi"): Name("jest")}
+    return {}
 
 
 def _untouched(
@@ -251,7 +266,8 @@ _STORED: Final = re.compile(
     r"(?:.*/)?(?:__snapshots__|snapshots?|goldens?|expected|approved|baselines?|cassettes)(?:/.*)?|.*\.(?:snap|ambr|approved\.\w+|golden)",
     re.IGNORECASE,
 )
-_CODE: Final = (".py", ".js", ".ts", ".tsx", ".jsx", ".mjs", ".cjs", ".mts", ".cts")
+_HEADER: Final = re.compile(r"// \w+ Snapshot v\d")
+_CODE: Final = (".py", *_SCRIPTS)
 
 
 def stored_changes(before: Snapshot, after: Snapshot, changed: Iterable[str]) -> Iterator[Change]:
@@ -271,5 +287,9 @@ def stored_changes(before: Snapshot, after: Snapshot, changed: Iterable[str]) ->
 
 
 def _lines(snapshot: Snapshot, path: str) -> list[str]:
-    data = snapshot.read(path)
-    return [line.strip() for line in (data or b"").decode("utf-8", "replace").splitlines() if line.strip()]
+    """The lines of a stored expectation; what a runner says of itself, or joins the names of suites by, is none."""
+    lines = [line.strip() for line in (snapshot.read(path) or b"").decode("utf-8", "replace").splitlines()]
+    if path.endswith(".snap"):
+        lines = [line.replace(" > ", " ") if line.startswith("exports[`") else line for line in lines]
+        lines[:1] = [line for line in lines[:1] if _HEADER.match(line) is None]
+    return [line for line in lines if line]

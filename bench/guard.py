@@ -1,6 +1,7 @@
 """How many weakenings `pk guard` finds, and how many honest edits it flags: `python bench/guard.py CASES [--half dev]`.
 
-CASES are folders of cases (`before/`, `after/`, `case.json`) or `.jsonl` files packed from such folders with `--pack`.
+CASES are folders of cases (`before/`, `after/`, `case.json`), `.jsonl` files packed from such folders with `--pack`, or
+a `.json` file of projects with edits of them, as `bench/guard_open/cases.json`.
 A weakening counts as found where anything is reported as an error or a warning, and as blocked where it is an error.
 """
 
@@ -34,7 +35,8 @@ class Case:
 def load(places: Iterable[Path], half: str) -> Iterator[Case]:
     """The cases of folders and packed files, of one half where it is named."""
     for place in places:
-        found = _packed(place) if place.is_file() else _folders(place, half)
+        read = _edited if place.suffix == ".json" else _packed
+        found = read(place) if place.is_file() else _folders(place, half)
         yield from (case for case in found if not half or case.about.get("half") == half)
 
 
@@ -42,6 +44,21 @@ def _packed(place: Path) -> Iterator[Case]:
     for line in place.read_text(encoding="utf-8").splitlines():
         row = json.loads(line)
         yield Case(row["about"], row["before"], row["after"])
+
+
+def _edited(place: Path) -> Iterator[Case]:
+    """Cases as edits of a few projects: `[path, old, new]`; no old text adds a file, and neither text drops it."""
+    data = json.loads(place.read_text(encoding="utf-8"))
+    for row in data["cases"]:
+        before = data["projects"][row["project"]]
+        after = dict(before)
+        for path, old, new in row["edits"]:
+            if old is None:
+                after[path] = new
+            else:
+                assert old in after[path], f"{row['id']}: {old!r} is not in {path}"
+                after[path] = after[path].replace(old, new)
+        yield Case(row, before, {path: text for path, text in after.items() if text is not None})
 
 
 def _folders(place: Path, half: str) -> Iterator[Case]:

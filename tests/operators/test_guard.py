@@ -67,6 +67,41 @@ def test_a_test_that_goes_with_its_code_is_no_error(shop):
     assert guarded(shop).holds
 
 
+def test_what_a_fixture_asserts_stands_where_a_test_of_another_file_reaches_it(shop):
+    fixture = (
+        "import pytest\n\n@pytest.fixture\ndef box():\n    made = Box()\n    yield made\n    assert made.errors == []\n"
+    )
+    shop.write("tests/conftest.py", fixture)
+    shop.write("tests/test_box.py", "def test_size(box):\n    assert box.size == 3\n")
+    shop.write("tests/test_names.py", "def test_name(box):\n    assert box.name == 'a'\n")
+    shop.git("add", "-A")
+    shop.git("commit", "-qm", "Add a box")
+    shop.write("tests/test_names.py", "def test_every_field_of_a_new_one():\n    assert Box().name == 'a'\n")
+    assert guarded(shop).holds
+    shop.replace("tests/test_box.py", "box", "crate")
+    assert ("PK601", "tests/test_names.py::test_name") in codes(guarded(shop))
+
+
+_FAKED = "it('charges', async () => {\n  const pay = jest.fn().mockReturnValue(1);\n  expect(buy(pay)).toBe(2);\n});\n"
+_STORED = "// Jest Snapshot v1, https://goo.gl/fbAQLP\n\nexports[`cart prints 1`] = `one`;\n"
+
+
+def test_a_file_of_tests_that_goes_from_jest_to_vitest_says_the_same(shop):
+    shop.write("web/a.test.js", _FAKED)
+    shop.write("web/__snapshots__/a.test.js.snap", _STORED)
+    shop.git("add", "-A")
+    shop.git("commit", "-qm", "Add a cart")
+    shop.write("web/a.test.js", "import { expect, it, vi } from 'vitest';\n" + _FAKED.replace("jest.", "vi."))
+    new = _STORED.replace(
+        "Jest Snapshot v1, https://goo.gl/fbAQLP", "Vitest Snapshot v1, https://vitest.dev/guide/snapshot.html"
+    )
+    shop.write("web/__snapshots__/a.test.js.snap", new.replace("cart prints", "cart > prints"))
+    assert guarded(shop).findings == ()
+    shop.write("web/__snapshots__/a.test.js.snap", new.replace("one", "two"))
+    shop.replace("web/a.test.js", "mockReturnValue(1)", "mockReturnValue(3)")
+    assert [row.code for row in guarded(shop).findings] == ["PK609", "PK610"]
+
+
 def test_a_helper_that_asserts_no_more_is_an_error(shop):
     shop.write("tests/helpers.py", "def check(x):\n    assert x == 1\n")
     shop.git("add", "-A")

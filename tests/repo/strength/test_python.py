@@ -239,3 +239,70 @@ def test_a_test_that_was_rewritten_beside_others_is_a_warning():
     assert (change.kind, change.severity) == ("deleted", "warning")
     (change,) = judged(before, "def test_a():\n    assert other('a') == '1'\n")
     assert change.severity == "error"
+
+
+_BOX = """
+import pytest
+
+@pytest.fixture
+def box():
+    made = Box()
+    yield made
+    assert made.errors == []
+"""
+_FULL = (
+    _BOX
+    + """
+def test_name(box):
+    assert box.name == "a"
+"""
+)
+_SIZE = """
+def test_size(box):
+    assert box.size == 3
+"""
+
+
+def test_a_fixture_still_asserts_for_the_test_that_two_were_merged_into():
+    assert judged(_FULL + _SIZE, _FULL + "    assert box.size == 3\n") == []
+
+
+def test_a_fixture_that_no_test_reaches_any_more_asserts_nothing():
+    (change,) = judged(
+        _FULL + _SIZE, _BOX + "def test_both():\n    assert Box().name == 'a'\n    assert Box().size == 3\n"
+    )[:1]
+
+    assert (change.kind, change.severity, change.old) == ("deleted", "error", "Box().errors == []")
+
+
+def test_a_fixture_of_a_skipped_test_asserts_nothing():
+    skipped = _FULL.replace("def test_name", "@pytest.mark.skip\ndef test_name")
+
+    assert "deleted" in {change.kind for change in judged(skipped + _SIZE, skipped)}
+
+
+def test_a_deleted_test_that_only_calls_is_no_less_gone_where_its_fixture_asserts_elsewhere():
+    (change,) = judged(_FULL + "def test_fill(box):\n    fill(box)\n", _FULL)
+
+    assert (change.severity, change.message) == ("error", "the test is gone: it made sure that its calls do not fail")
+
+
+def test_what_a_deleted_test_itself_asserts_is_named_first():
+    (change,) = judged(_BOX + _SIZE, _BOX)
+
+    assert (change.severity, change.old) == ("error", "Box().size == 3")
+
+
+def test_a_surviving_test_that_drops_its_fixture_loses_what_that_asserts():
+    (change,) = judged(
+        _FULL + _SIZE, _FULL.replace("(box):\n    assert box", "():\n    box = Box()\n    assert box") + _SIZE
+    )
+
+    assert (change.kind, change.old) == ("removed", "Box().errors == []")
+
+
+def test_a_class_that_is_named_through_its_module_says_the_same():
+    before = "from shop import Closed, errors\n\ndef test_it():\n    with pytest.raises(Closed, match='now'):\n        enter()\n"
+
+    assert changes(paired(before, before.replace("raises(Closed", "raises(errors.Closed"))) == ()
+    assert [one.kind for one in changes(paired(before, before.replace("raises(Closed", "raises(errors.Shut")))] != []

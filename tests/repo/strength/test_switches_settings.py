@@ -11,9 +11,19 @@ def pytest_(line: str) -> str:
     return f"[tool.pytest.ini_options]\n{line}\n"
 
 
+JEST = ("module.exports = {testMatch: ['**/test/a.test.ts'], testPathIgnorePatterns: ['b.test'],"
+        " coverageThreshold: {global: {lines: 90, branches: 80}}};")  # fmt: skip
+VITEST = ("export default {test: {include: ['**/test/a.test.ts'], exclude: ['b.test'],"
+          " coverage: {thresholds: {lines: 90, branches: 80}}}};")  # fmt: skip
+
 WEAKER = [
     ("k", PYPROJECT, pytest_('addopts = "-q"'), pytest_('addopts = "-q -k \'not slow\'"'), "error"),
     ("mark", PYPROJECT, pytest_('addopts = "-q"'), pytest_('addopts = ["-q", "-m", "not slow"]'), "error"),
+    *((f"letters-{at}", INI, "[pytest]\naddopts = -ra\n", f"[pytest]\naddopts = {line}\n", "error")
+      for at, line in enumerate(("-ra -k pay", "-rA -m 'not slow'", "-ra --deselect tests/test_a.py::test_x", "-qrfE -k pay",
+                                 "-n4 -k pay", "-xk pay", "-vkpay", "-r a -mslow", "-ra -oxfail_strict=false"))),
+    ("no-value", INI, "[pytest]\naddopts = --cov\n", "[pytest]\naddopts = --cov -k pay\n", "error"),
+    ("list", PYPROJECT, pytest_('addopts = ["-ra"]'), pytest_('addopts = ["-ra", "-k", "pay"]'), "error"),
     ("deselect", INI, "[pytest]\n", "[pytest]\naddopts = --deselect tests/test_a.py::test_x\n", "error"),
     ("ignore", INI, "[pytest]\n", "[pytest]\naddopts = --ignore=tests/test_a.py\n", "error"),
     ("ignore-glob", INI, "[pytest]\n", "[pytest]\naddopts = --ignore-glob=*_a.py\n", "error"),
@@ -117,6 +127,19 @@ def test_the_way_back_is_at_most_a_note(path, old, new):
     assert severities(backward, {path: old}) <= {"note"} or exempt
 
 
+@pytest.mark.parametrize(
+    "later",
+    [
+        VITEST.replace("lines: 90", "lines: 80"),
+        VITEST.replace(", branches: 80", ""),
+        VITEST.replace("exclude: ['b.test']", "exclude: ['test/']"),
+        VITEST.replace("**/test/a.test.ts", "**/test/none.test.ts"),
+    ],
+)
+def test_another_runner_that_asks_less_is_an_error(later):
+    assert "error" in severities({"jest.config.js": JEST}, {"vitest.config.mjs": later})
+
+
 HONEST = [
     ("moved-to-ini", {PYPROJECT: pytest_('testpaths = ["tests"]\nxfail_strict = true\naddopts = "-q -m fast"')},
      {PYPROJECT: "", INI: "[pytest]\ntestpaths = tests\nxfail_strict = true\naddopts = -q -m fast\n"}),
@@ -125,6 +148,7 @@ HONEST = [
     ("mypy-moved", {"mypy.ini": "[mypy]\nstrict = True\n"}, {PYPROJECT: "[tool.mypy]\nstrict = true\n"}),
     ("flake8-to-ini", {".flake8": "[flake8]\nignore = E501\n"}, {"tox.ini": "[flake8]\nignore = E501\n"}),
     ("comments", {INI: "[pytest]\naddopts = -q\n"}, {INI: "[pytest]\n# quiet\naddopts =\n    -q\n    -ra\n"}),
+    ("letters-apart", {INI: "[pytest]\naddopts = -qra -k pay\n"}, {INI: "[pytest]\naddopts = -q -r a -kpay --capture no\n"}),
     ("versions", {PYPROJECT: '[project]\nversion = "1"\n'}, {PYPROJECT: '[project]\nversion = "2"\n'}),
     ("strict-spelt-out", {"tsconfig.json": '{"compilerOptions": {"strict": true, "noImplicitAny": true}}'},
      {"tsconfig.json": '{\n  // all of it\n  "compilerOptions": {"strict": true,},\n}'}),
@@ -137,6 +161,10 @@ HONEST = [
      {"package.json": '{"jest": {"coverageThreshold": {"global": {"lines": 90}}}}'}),
     ("cjs-to-esm", {"jest.config.js": "module.exports = {bail: 2, retries: 1};"},
      {"jest.config.mjs": "const bail = 2;\nexport default {retries: 1, bail};"}),
+    ("jest-to-vitest", {"jest.config.js": JEST}, {"vitest.config.mjs": VITEST}),
+    ("vitest-to-jest", {"vitest.config.mjs": VITEST}, {"jest.config.js": JEST}),
+    ("nyc-to-vitest", {".nycrc": '{"lines": 90}', ".mocharc.json": '{"spec": ["test/*.test.ts"]}'},
+     {"vitest.config.ts": "export default {test: {include: ['test/*.test.ts'], coverage: {thresholds: {lines: 90}}}};"}),
     ("vite-to-vitest", {"vite.config.ts": "export default {test: {retry: 1, coverage: {thresholds: {lines: 80}}}};"},
      {"vitest.config.ts": "export default {test: {retry: 1, coverage: {thresholds: {lines: 80}}}};"}),
     ("select-all", {"ruff.toml": 'select = ["E", "F"]\n'}, {"ruff.toml": '[lint]\nselect = ["ALL"]\n'}),

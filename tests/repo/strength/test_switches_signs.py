@@ -7,10 +7,19 @@ from tests.repo.strength.states import severities, switched
 CONFTEST, PRODUCT, TEST = "tests/conftest.py", "src/pkg/core.py", "tests/test_a.py"
 HOOK = "def pytest_collection_modifyitems(items):\n    items[:] = items[:1]\n"
 
+WRAPPER = "@pytest.hookimpl(hookwrapper=True)\ndef pytest_runtest_makereport(item, call):\n"
+
 WEAKER = [
     ("collection", CONFTEST, "", HOOK, "error"),
     ("ignore-collect", CONFTEST, "", "def pytest_ignore_collect(path):\n    return True\n", "error"),
     ("report", CONFTEST, "", "def pytest_runtest_makereport(item):\n    report.outcome = 'passed'\n", "error"),
+    *((f"report-{at}", CONFTEST, "", WRAPPER + f"    outcome = yield\n    rep = outcome.get_result()\n    {line}\n", severity)
+      for at, (line, severity) in enumerate((
+          ("rep.outcome = 'passed'", "error"), ("setattr(rep, 'outcome', 'passed')", "error"),
+          ("rep.__dict__['outcome'] = 'passed'", "error"), ("outcome.force_result(item.rep)", "error"),
+          ("call.excinfo = None", "error"), ("rep.wasxfail = ''", "error"), ("pass_all(rep)", "warning"),
+          ("item.obj = outcome.get_result", "warning"), ("item.rep = rep; item.rep.longrepr = None", "warning"),
+          ("return item.rep", "warning")))),
     ("wrapper", CONFTEST, "", "@pytest.hookimpl(hookwrapper=True)\ndef pytest_pyfunc_call():\n    yield\n", "warning"),
     ("session", CONFTEST, "", "def pytest_sessionfinish(session):\n    session.exitstatus = 0\n", "error"),
     ("load-tests", TEST, "", "def load_tests(loader, tests, pattern):\n    return tests\n", "error"),
@@ -57,6 +66,12 @@ HONEST = [
     ("setup-hook", {CONFTEST: ""}, {CONFTEST: "def pytest_runtest_setup(item):\n    prepare(item)\n"}),
     ("options", {CONFTEST: ""}, {CONFTEST: "def pytest_addoption(parser):\n    parser.addoption('--x')\n"}),
     ("own-matcher", {"test/setup.ts": ""}, {"test/setup.ts": "expect.extend({ toBeEven(x) { return check(x); } });\n"}),
+    ("report-kept", {CONFTEST: ""}, {CONFTEST: WRAPPER + "    outcome = yield\n    rep = outcome.get_result()\n"
+                                     "    setattr(item, 'rep_' + rep.when, rep)\n"}),
+    ("report-in-stash", {CONFTEST: ""}, {CONFTEST: "@pytest.hookimpl(wrapper=True, tryfirst=True)\n"
+     "def pytest_runtest_makereport(item, call):\n    rep = yield\n    item.stash.setdefault(KEY, {})[rep.when] = rep\n"
+     "    return rep\n"}),
+    ("failure-kept", {CONFTEST: ""}, {CONFTEST: WRAPPER + "    rep = yield\n    if rep.when == 'call' and rep.failed:\n        item.failed = rep.failed\n    return rep\n"}),
     ("config", {"vite.config.ts": "export default {};\n"}, {"vite.config.ts": "export default { x: process.env.VITEST };\n"}),
     ("comment", {"test/setup.ts": ""}, {"test/setup.ts": "// os._exit( is what it must not call\n"}),
     ("plugin", {"src/pkg/plugin.py": ""}, {"src/pkg/plugin.py": "def pytest_sessionfinish(s):\n    log(s)\n"}),
@@ -68,6 +83,12 @@ HONEST = [
 @pytest.mark.parametrize(("before", "after"), [pytest.param(*row[1:], id=row[0]) for row in HONEST])
 def test_an_honest_edit_of_code_is_silent(before, after):
     assert severities(before, after) <= {"note"}
+
+
+def test_a_hook_that_kept_the_report_and_now_rewrites_it_is_an_error():
+    kept = WRAPPER + "    outcome = yield\n    item.rep = outcome\n"
+
+    assert severities({CONFTEST: kept}, {CONFTEST: kept + "    outcome.get_result().outcome = 'passed'\n"}) == {"error"}
 
 
 def test_the_first_new_line_is_shown():

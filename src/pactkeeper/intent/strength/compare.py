@@ -6,28 +6,34 @@ once, among what is new anywhere. What is not found is matched with what stands 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from pactkeeper.intent.claims import Attribute, Call, Expression, names_in
 from pactkeeper.intent.strength.change import Change, Paired, Severity, change_of, facet_change
 from pactkeeper.intent.strength.facts import Fact, Skipped, Strength
 from pactkeeper.intent.strength.losses import is_gone, losses_of
-from pactkeeper.intent.strength.matching import Match, credit, match_of
+from pactkeeper.intent.strength.matching import Match, credit, match_of, stand_by_fixture
 from pactkeeper.intent.strength.render import shown, shown_skip
 from pactkeeper.intent.strength.replaced import Around
 from pactkeeper.intent.strength.terms import last_name, terms_of
 
 
 def changes(
-    pairs: Sequence[Paired], *, gone: frozenset[str] = frozenset(), touched: frozenset[str] = frozenset()
+    pairs: Sequence[Paired],
+    *,
+    gone: frozenset[str] = frozenset(),
+    touched: frozenset[str] = frozenset(),
+    elsewhere: Callable[[Fact], bool] = lambda _: False,
 ) -> tuple[Change, ...]:
     """Everything that happened to the strength of these tests.
 
-    `gone` are names that the product no longer defines, `touched` those that its changed lines speak of.
+    `gone` are names that the product no longer defines, `touched` those that its changed lines speak of; `elsewhere`
+    says whether a fixture asserts something for a test that is not among the pairs.
     """
     matches = [match_of(pair) for pair in pairs]
     credit(matches)
+    stand_by_fixture(matches, elsewhere)
     new = [(one.pair.after, one.pair.new, one.gained) for one in matches if one.pair.old is None]
     fresh = [(test, replace(strength, facts=tuple(gained))) for test, strength, gained in new if strength is not None]
     around = Around.of(gone, touched, fresh)
@@ -78,9 +84,11 @@ def _deleted(match: Match, around: Around) -> Iterator[Change]:
     if old is None or not old.runs:
         yield change_of("deleted", pair, "the test is gone; it did not run", severity="note")
         return
-    if old.facts and not match.lost:
+    own = any(not fact.fixture for fact in old.facts)
+    if old.facts and not match.lost and (own or not old.acts):
         return
-    shown_first = shown(match.lost[0]) if match.lost else "calls " + _names(old.acts)
+    first = next((fact for fact in match.lost if not fact.fixture), match.lost[0] if match.lost else None)
+    shown_first = shown(first) if first is not None else "calls " + _names(old.acts)
     message, severity = _why_deleted(match, old, around)
     yield change_of("deleted", pair, message, old=shown_first, severity=severity)
 
@@ -92,7 +100,7 @@ def _why_deleted(match: Match, old: Strength, around: Around) -> tuple[str, Seve
         return "the test is gone; the code it is about changed along with it", "warning"
     if around.replaced(match.lost, old, file=match.pair.before.partition("::")[0]):
         return "the test is gone; new tests assert something like it", "warning"
-    if old.facts:
+    if match.lost:
         return f"the test is gone: {len(match.lost)} of {len(old.facts)} assertions stand nowhere else", "error"
     return "the test is gone: it made sure that its calls do not fail", "error"
 

@@ -107,7 +107,7 @@ class _Run:
         self.shared.update(self.program.constants)
         for setup in self.program.setups:
             frame = Frame(setup, self._filled(setup, self.shared, Place()))
-            self._block(setup.body, frame, Place())
+            self._block(setup.body, frame, Place(fixture=setup.name))
             self.shared.update({key: value for key, value in frame.held.items() if _is_shared(key, setup)})
 
     def once(self, row: dict[Expression, Expression]) -> None:
@@ -136,7 +136,7 @@ class _Run:
         self.fixtures[name] = Name(name)
         routine = self.program.fixture(name)
         if routine is not None and place.depth < _DEEPEST:
-            inner = place.inside("", 0, "")
+            inner = replace(place.inside("", 0, ""), fixture=name)
             frame = Frame(routine, self._filled(routine, {}, inner))
             self._block(routine.body, frame, inner)
             given = self._escaped(frame.held.get(_YIELDED, frame.given), frame)
@@ -226,7 +226,7 @@ class _Run:
             self.dead.append(Dead(dead, line, quote))
         elif len(self.facts) < _MOST_FACTS:
             awaited = one.awaited if isinstance(one, Check) else True
-            self.facts.append(Fact(claim, conditions, awaited, line, quote, place.via))
+            self.facts.append(Fact(claim, conditions, awaited, line, quote, place.via, place.fixture))
         else:
             self.unread.append(f"more than {_MOST_FACTS} assertions")
 

@@ -13,7 +13,7 @@ class Fact:
     """One assertion that a test reaches, in terms of what the test makes and calls; names of locals are gone.
 
     `conditions` must hold for it to be made. `line`, `quote` and `via` (the helper that makes it) only show the place;
-    they are no part of what it says.
+    they are no part of what it says, and neither is `fixture`: the fixture or hook that makes it for every test.
     """
 
     claim: Claim
@@ -22,6 +22,7 @@ class Fact:
     line: int = field(default=0, compare=False)
     quote: str = field(default="", compare=False)
     via: str = field(default="", compare=False)
+    fixture: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)

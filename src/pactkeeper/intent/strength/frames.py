@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from pactkeeper.intent.claims import Attribute, Call, Collection, Expression, Name, Opaque, Operation
 from pactkeeper.intent.strength.program import Routine
@@ -19,19 +19,20 @@ class Place:
     line: int = 0
     quote: str = ""
     depth: int = 0
+    fixture: str = ""
 
     def under(self, condition: Expression) -> Place:
         """The same place where one more condition has to hold."""
-        return Place((*self.conditions, condition), self.swallowed, self.via, self.line, self.quote, self.depth)
+        return replace(self, conditions=(*self.conditions, condition))
 
     def swallowing(self, why: str) -> Place:
         """The same place where a failure is not heard, and why."""
-        return Place(self.conditions, self.swallowed or why, self.via, self.line, self.quote, self.depth)
+        return replace(self, swallowed=self.swallowed or why)
 
     def inside(self, name: str, line: int, quote: str) -> Place:
         """A place in a function that is called here; the outermost call gives the line."""
-        return Place(
-            self.conditions, self.swallowed, self.via or name, self.line or line, self.quote or quote, self.depth + 1
+        return replace(
+            self, via=self.via or name, line=self.line or line, quote=self.quote or quote, depth=self.depth + 1
         )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import Final
@@ -48,6 +48,8 @@ def match_of(pair: Paired) -> Match:
         stronger = _implied_by(fact, fresh) or _implied_by(fact, every)
         if stronger is None:
             match.lost.append(fact)
+        elif stronger in match.gained and implies(fact, stronger):
+            match.gained.remove(stronger)  # the same in other words
         elif stronger in match.gained:
             match.tightened.append((fact, stronger))
     return match
@@ -96,6 +98,20 @@ def credit(matches: Sequence[Match]) -> None:
             by_subject[fact.claim.subject].append((match, fact))
     for match in matches:
         match.lost = [fact for fact in match.lost if not _spend(fact, by_subject[fact.claim.subject], match)]
+
+
+def stand_by_fixture(matches: Sequence[Match], elsewhere: Callable[[Fact], bool]) -> None:
+    """Take back what deleted tests lost of a fixture that makes the same assertion for a test that is still there.
+
+    `elsewhere` answers for tests that are not among the matches.
+    """
+    later = (match.pair.new for match in matches if match.pair.new is not None and match.pair.new.runs)
+    held = {(fact.fixture, fact) for strength in later for fact in strength.facts if fact.fixture}
+    for match in matches:
+        if match.pair.new is None:
+            match.lost = [
+                fact for fact in match.lost if not (fact.fixture and ((fact.fixture, fact) in held or elsewhere(fact)))
+            ]
 
 
 def _spend(fact: Fact, offered: list[tuple[Match, Fact]], own: Match) -> bool:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import Final
 
+from pactkeeper.intent.claims import Expression, Name
 from pactkeeper.intent.strength.change import Change, Paired
 from pactkeeper.intent.strength.compare import changes
-from pactkeeper.intent.strength.facts import Strength
+from pactkeeper.intent.strength.facts import Fact, Strength
 from pactkeeper.intent.tests import Gap, Scan, Test
 from pactkeeper.repo.delta import Delta, delta_between
 from pactkeeper.repo.languages import owner
@@ -19,6 +21,10 @@ from pactkeeper.repo.strength.reading import strengths, support_strengths
 from pactkeeper.repo.strength.switches import switch_changes
 from pactkeeper.repo.test_side import is_test_side
 
+_MOST_FILES: Final = 20  # are read to find a fixture of deleted tests in use
+_SCRIPTS: Final = (".js", ".ts", ".tsx", ".jsx", ".mjs", ".cjs", ".mts", ".cts")
+_JEST: Final = re.compile(rb"\bjest\.\w")
+_VI: Final = re.compile(rb"\bvi\.\w")
 _ONLY: Final = re.compile(rb"\.only\b|\bf(?:it|describe)\(|\bonly:")
 
 
@@ -53,6 +59,33 @@ class TestState:
         return self._files.get(path, [])
 
 
+@dataclass(slots=True)
+class _Beside:
+    """What fixtures assert for the tests of a state, read file by file until it is found, those nearby first."""
+
+    state: TestState
+    changed: frozenset[str]
+    facts: set[tuple[str, Fact]] = field(default_factory=set)
+    files: Iterator[str] | None = None
+
+    def asserts(self, fact: Fact) -> bool:
+        """Whether a fixture makes this assertion for any test that still runs."""
+        if self.files is None:
+            self.files = islice(self._files(), _MOST_FILES)
+        while (fact.fixture, fact) not in self.facts:
+            path = next(self.files, None)
+            if path is None:
+                return False
+            found = strengths(self.state.snapshot, self.state.tests_of(path)).values()
+            self.facts |= {(one.fixture, one) for strength in found if strength.runs for one in strength.facts}
+        return True
+
+    def _files(self) -> Iterator[str]:
+        folders = {path.rpartition("/")[0] for path in self.changed}
+        files = {test.file for test in self.state.scan.tests}
+        yield from sorted(files, key=lambda path: (path.rpartition("/")[0] not in folders, path))
+
+
 def judge(before: TestState, after: TestState) -> Judgement:
     """Compare two states; both scans must be whole."""
     delta = delta_between(before.snapshot, before.scan, after.snapshot, after.scan)
@@ -61,7 +94,11 @@ def judge(before: TestState, after: TestState) -> Judgement:
     pairs = _pairs(before, after, delta, changed=changed, partners=partners)
     product = product_paths(changed)
     gone, touched = (names(before.snapshot, after.snapshot, product) for names in (gone_names, touched_names))
-    told = _without_twins(changes(pairs, gone=gone, touched=touched), before.scan, after.scan)
+    told = _without_twins(
+        changes(pairs, gone=gone, touched=touched, elsewhere=_Beside(after, changed).asserts),
+        before.scan,
+        after.scan,
+    )
     found = [
         *_uncollected(told, after, frozenset(delta.unseen)),
         *_of_support(before, after, changed),
@@ -105,13 +142,24 @@ def _pairs(
     moved = {new for _, new in (*delta.moved, *delta.renamed)}
     old = [test for test in before.scan.tests if test.id not in skipped and _concerns(test, partners, changed)]
     new = [test for test in after.scan.tests if test.id not in skipped and (test.file in changed or test.id in moved)]
-    olds, news = strengths(before.snapshot, old), strengths(after.snapshot, new)
+    fakes = _one_fake(before.snapshot, after.snapshot, changed)
+    olds, news = strengths(before.snapshot, old, same=fakes), strengths(after.snapshot, new, same=fakes)
     found = [
         Paired(test.id, partners.get(test.id, ""), olds[test.id], _new(partners.get(test.id), news)) for test in old
     ]
     paired = {one.after for one in found}
     found += [Paired("", test.id, None, news[test.id]) for test in new if test.id not in paired]
     return [one for one in found if not (one.after and one.new is None)]
+
+
+def _one_fake(before: Snapshot, after: Snapshot, changed: Iterable[str]) -> Mapping[Expression, Expression]:
+    """The name under which both states know what makes fakes, where a file of tests goes from Jest to Vitest."""
+    for path in changed:
+        both = path.endswith(_SCRIPTS) and path in before and path in after
+        one, two = ((side.read(path) or b"") if both else b"" for side in (before, after))
+        if _JEST.search(one) and _VI.search(two) and not _JEST.search(two):
+            return {Name("vi"): Name("jest")}
+    return {}
 
 
 def _untouched(
@@ -218,7 +266,8 @@ _STORED: Final = re.compile(
     r"(?:.*/)?(?:__snapshots__|snapshots?|goldens?|expected|approved|baselines?|cassettes)(?:/.*)?|.*\.(?:snap|ambr|approved\.\w+|golden)",
     re.IGNORECASE,
 )
-_CODE: Final = (".py", ".js", ".ts", ".tsx", ".jsx", ".mjs", ".cjs", ".mts", ".cts")
+_HEADER: Final = re.compile(r"// \w+ Snapshot v\d")
+_CODE: Final = (".py", *_SCRIPTS)
 
 
 def stored_changes(before: Snapshot, after: Snapshot, changed: Iterable[str]) -> Iterator[Change]:
@@ -238,5 +287,9 @@ def stored_changes(before: Snapshot, after: Snapshot, changed: Iterable[str]) ->
 
 
 def _lines(snapshot: Snapshot, path: str) -> list[str]:
-    data = snapshot.read(path)
-    return [line.strip() for line in (data or b"").decode("utf-8", "replace").splitlines() if line.strip()]
+    """The lines of a stored expectation; what a runner says of itself, or joins the names of suites by, is none."""
+    lines = [line.strip() for line in (snapshot.read(path) or b"").decode("utf-8", "replace").splitlines()]
+    if path.endswith(".snap"):
+        lines = [line.replace(" > ", " ") if line.startswith("exports[`") else line for line in lines]
+        lines[:1] = [line for line in lines[:1] if _HEADER.match(line) is None]
+    return [line for line in lines if line]

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Final
 
+from pactkeeper.intent.claims import Expression
 from pactkeeper.intent.ground import ground_line
 from pactkeeper.intent.pact import debt_line
 from pactkeeper.intent.paths import under
@@ -17,6 +20,8 @@ from pactkeeper.repo.languages import owner
 from pactkeeper.repo.snapshot import Snapshot
 from pactkeeper.repo.test_side import is_test_side
 
+_NONE: Final[Mapping[Expression, Expression]] = MappingProxyType({})
+
 
 @dataclass(frozen=True, slots=True)
 class StrengthReading:
@@ -26,19 +31,26 @@ class StrengthReading:
     rests: tuple[str, ...] = ()
 
 
-def strengths(snapshot: Snapshot, tests: Iterable[Test]) -> Mapping[str, Strength]:
-    """The effective strength of every given test, by id; a test whose file cannot be read is unread."""
-    return {name: one.strength for name, one in readings(snapshot, tests).items()}
+def strengths(
+    snapshot: Snapshot, tests: Iterable[Test], *, same: Mapping[Expression, Expression] = _NONE
+) -> Mapping[str, Strength]:
+    """The effective strength of every given test, by id; a test whose file cannot be read is unread.
+
+    `same` are names that are read as others.
+    """
+    return {name: one.strength for name, one in readings(snapshot, tests, same=same).items()}
 
 
-def readings(snapshot: Snapshot, tests: Iterable[Test]) -> Mapping[str, StrengthReading]:
+def readings(
+    snapshot: Snapshot, tests: Iterable[Test], *, same: Mapping[Expression, Expression] = _NONE
+) -> Mapping[str, StrengthReading]:
     """The effective strength of every given test with the files it rests on: all that tests of its file asked for."""
     by_file: defaultdict[str, list[Test]] = defaultdict(list)
     for test in tests:
         by_file[test.file].append(test)
     found: dict[str, StrengthReading] = {}
     for path, members in by_file.items():
-        found.update(_of_file(snapshot, path, members))
+        found.update(_of_file(snapshot, path, members, same))
     return found
 
 
@@ -85,7 +97,9 @@ def _mentions(path: str, text: bytes, other: str) -> bool:
     return word.encode() in text
 
 
-def _of_file(snapshot: Snapshot, path: str, tests: Sequence[Test]) -> Mapping[str, StrengthReading]:
+def _of_file(
+    snapshot: Snapshot, path: str, tests: Sequence[Test], same: Mapping[Expression, Expression]
+) -> Mapping[str, StrengthReading]:
     language, source = owner(path), snapshot.read(path)
     if language is None or source is None:
         return {test.id: StrengthReading(Strength(unread=(f"{path} cannot be read",))) for test in tests}
@@ -96,6 +110,8 @@ def _of_file(snapshot: Snapshot, path: str, tests: Sequence[Test]) -> Mapping[st
         return snapshot.read(asked)
 
     programs = language.programs(path, source, tests=tests, read=read)
+    if same:
+        programs = {name: replace(one, constants={**same, **one.constants}) for name, one in programs.items()}
     found = {name: strength_of(program) for name, program in programs.items()}
     rests = (path, *sorted(one for one in opened - {path} if one in snapshot and is_test_side(one)))
     return {name: StrengthReading(strength, rests) for name, strength in found.items()}

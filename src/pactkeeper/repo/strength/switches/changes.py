@@ -19,7 +19,7 @@ from pactkeeper.repo.strength.switches.pipelines import Pipeline, family_of, rea
 from pactkeeper.repo.strength.switches.reading import Unreadable, Value
 from pactkeeper.repo.strength.switches.rules import WARNINGS, RuleContext, items, rule_of
 from pactkeeper.repo.strength.switches.signs import sign_changes
-from pactkeeper.repo.strength.switches.tools import Setting, Settings, group_of, members
+from pactkeeper.repo.strength.switches.tools import Setting, Settings, carried, group_of, members
 from pactkeeper.repo.test_side import is_test_side
 
 _OPTIONS: Final = "pytest.addopts"
@@ -54,6 +54,7 @@ def _settings(before: Snapshot, after: Snapshot, changed: Sequence[str]) -> Iter
         if group[1] and not olds[group]:
             continue  # settings beside those in use, until a command names them
         one, two = old.facts(olds[group]), new.facts(news[group])
+        one = carried(one, two)
         broken = [path for path in changed if path in news[group] and path in new.broken]
         for path in broken:
             yield _unreadable(path, new.broken[path], known=path in old.broken)

@@ -39,17 +39,24 @@ _INSTALLED: Final = re.compile(r"\$\((?:npm|yarn|pnpm) bin ?+(?:\)/([\w-]++)|([\
 _OPERATORS: Final = frozenset({"&&", "||", ";", "|", "&", "|&"})
 _SWALLOWS: Final = re.compile(r"(?:true|:|exit 0|echo\b.*|printf\b.*|exit)\Z")
 _LONGEST: Final = 4000
-# Options that take the next word as their value.
+# Options that take the next word as their value; a word that itself looks like an option is none.
 _VALUED: Final = re.compile(
-    r"-[kmpWcontgjrw]|--(?:"
+    r"-(?:[kmpWcontgjrw]|run|skip|bench|count|cpu|parallel|timeout|tags|coverprofile|covermode|coverpkg)|--(?:"
     r"cov-report|cov-config|junitxml|durations|timeout|dist|tb|rootdir|maxfail|reruns|config|"
     r"project|reporter|shard|workers|browser|config-file|deselect|ignore|ignore-glob|"
     r"testNamePattern|testPathPattern|testPathPatterns|testPathIgnorePatterns|exclude|grep|grep-"
     r"invert|fgrep|retries|retry|test-name-pattern|test-skip-pattern|rule|ignore-pattern|max-"
     r"warnings|select|extend-ignore|cov-fail-under|fail-under|ext|format|output-format|bail|cov|"
-    r"numprocesses|basetemp|import|require|loader|max-line-length|test-timeout|testTimeout"
-    r")\Z"
+    r"numprocesses|basetemp|import|require|loader|max-line-length|test-timeout|testTimeout|"
+    r"override-ini|capture|color|import-mode|confcutdir|verbosity|show-capture|assert|doctest-glob|doctest-report|"
+    r"log-[a-z-]{1,30}"
+    r")"
 )
+_ATTACHED: Final = re.compile(r"-[kmpWnt][^-]")
+_PYTEST: Final = frozenset({"pytest", "py.test"})
+_PYTEST_VALUED: Final = frozenset("kmrWcpon")  # its letters that take a value, attached or as the next word
+_PYTEST_FLAGS: Final = frozenset("xsvqlVhfd")  # its letters that stand alone, so that others may follow in the word
+_PYTEST_SPELT: Final = {"-o": "--override-ini", "--pythonwarnings": "-W", "--report-chars": "-r"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,21 +197,42 @@ def _by_name(runner: str, words: Sequence[str]) -> Check | None:
     return None
 
 
-def parsed(words: Iterable[str]) -> tuple[dict[str, tuple[str, ...]], tuple[str, ...]]:
+def parsed(words: Iterable[str], program: str = "") -> tuple[dict[str, tuple[str, ...]], tuple[str, ...]]:
     """The options of a command with their values, and what else it is given."""
     options: dict[str, tuple[str, ...]] = {}
     rest: list[str] = []
     waiting = ""
     for word in words:
-        if waiting:
-            options[waiting] = (*options.get(waiting, ()), word)
+        optional = word.startswith("-") and len(word) > 1
+        if waiting and (not optional or " " in word):
+            options[waiting] = (*options[waiting], word)
             waiting = ""
-        elif word.startswith("-") and len(word) > 1:
-            name, equals, value = word.partition("=")
-            if not equals and re.match(r"-[kmpWnt][^-]", word) and not word.startswith("--"):
-                name, equals, value = word[:2], "=", word[2:]
-            options[name] = (*options.get(name, ()), *((value,) if equals else ()))
-            waiting = name if not equals and _VALUED.match(name) else ""
+        elif optional:
+            for name, value in _options_of(word, program):
+                options[name] = (*options.get(name, ()), *(() if value is None else (value,)))
+                waiting = name if value is None and _VALUED.fullmatch(name) else ""
         elif not re.match(r"\d?[<>]", word):
             rest.append(word)
     return options, tuple(rest)
+
+
+def _options_of(word: str, program: str) -> Iterator[tuple[str, str | None]]:
+    """The options that one word holds, each with what it is given in that word: `-xk=a` are `-x` and `-k` with `a`."""
+    name, equals, value = word.partition("=")
+    if program in _PYTEST and not name.startswith("--") and len(name) > len("-k"):
+        yield from _letters(word[1:])
+    elif not equals and _ATTACHED.match(word) and not _VALUED.fullmatch(word):
+        yield word[:2], word[2:]
+    else:
+        yield _PYTEST_SPELT.get(name, name) if program in _PYTEST else name, value if equals else None
+
+
+def _letters(word: str) -> Iterator[tuple[str, str | None]]:
+    """Letters as pytest reads them: those without a value one by one, and what follows another is its value."""
+    for at, letter in enumerate(word):
+        if letter not in _PYTEST_FLAGS:
+            name = _PYTEST_SPELT.get(f"-{letter}", f"-{letter}")
+            given = word[at + 1 :].removeprefix("=")
+            yield name, given if given or letter not in _PYTEST_VALUED else None
+            return
+        yield f"-{letter}", None

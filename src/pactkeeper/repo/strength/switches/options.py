@@ -128,7 +128,7 @@ def _limit(name: str, old: Options, values: tuple[str, ...]) -> Iterator[tuple[S
 
 def words_changes(program: str, old: tuple[str, ...], new: tuple[str, ...]) -> Iterator[tuple[Severity, str]]:
     """What one command line asks less than another, the files it is given aside."""
-    yield from option_changes(program, parsed(old)[0], parsed(new)[0])
+    yield from option_changes(program, parsed(old, program)[0], parsed(new, program)[0])
 
 
 _BY_NAME: Final = ("npm ", "make ", "just ", "poe ", "task ", "invoke ")
@@ -216,13 +216,17 @@ def _compared(old: Check, new: Check, all_new: Sequence[Check], paths: Sequence[
 
 
 def _fewer_files(old: Check, all_new: Sequence[Check], new: Check, paths: Sequence[str]) -> bool:
-    one, two = parsed(old.words)[1], parsed(new.words)[1]
+    one, two = parsed(old.words, old.program)[1], parsed(new.words, new.program)[1]
     if one == two or not two or old.program.startswith(("npm", "make", "tox", "nox", "just")):
         return False
     endings = (".py", ".pyi") if old.program in _PYTHON else _SCRIPTS
     union = [word for check in all_new if check.program == old.program and not check.ignored
-             for word in parsed(check.words)[1]]  # fmt: skip
-    if any(not parsed(check.words)[1] for check in all_new if check.program == old.program and not check.ignored):
+             for word in parsed(check.words, check.program)[1]]  # fmt: skip
+    if any(
+        not parsed(check.words, check.program)[1]
+        for check in all_new
+        if check.program == old.program and not check.ignored
+    ):
         return False
     files = [path for path in paths if path.endswith(endings) and (old.aspect != "tests" or is_test_side(path))]
     covered = chosen_files(union, files, loose=True)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from pactkeeper.intent.strength.change import Change, Severity
+from pactkeeper.repo.strength.switches.hooks import hook_changes
 from pactkeeper.repo.test_side import is_test_side
 
 _CODE: Final = (".py", ".pyi", ".js", ".ts", ".tsx", ".jsx", ".mjs", ".cjs", ".mts", ".cts", ".vue", ".svelte", ".go",
@@ -75,24 +76,10 @@ SIGNS: Final = (
     _sign(r"-DskipTests|maven\.test\.(?:skip|failure\.ignore)|<(?:skipTests|testFailureIgnore)>\s*+true|"
           r"ignoreFailures\s*+=?\s*+true|test\.enabled\s*+=\s*+false", "failing tests are ignored"),
 )  # fmt: skip
-_HOOK: Final = re.compile(
-    r"^(?:async[ \t]++)?def (pytest_(?:collection_modifyitems|ignore_collect|collect_file|pycollect_makeitem|"
-    r"runtest_makereport|runtest_protocol|runtest_setup|runtest_call|pyfunc_call|sessionfinish|collection_finish|"
-    r"assertrepr_compare|generate_tests)|load_tests)\b",
-    re.MULTILINE,
-)
-_ACTS: Final = re.compile(
-    r"items\[:\]|items\.(?:remove|clear|pop)|del items|pytest_deselected|\bskip\b|\bxfail\b|\boutcome\s*+=|exitstatus|"
-    r"\.excinfo\s*+=|force_result|return (?:True\b|None\b|\[\])|\bexcept\b|wasxfail|testsfailed"
-)
-_HARMLESS: Final = frozenset({"pytest_runtest_setup", "pytest_generate_tests", "pytest_assertrepr_compare",
-                              "pytest_collect_file", "pytest_pycollect_makeitem", "pytest_runtest_call"})  # fmt: skip
 _PROFILE: Final = re.compile(r"register_profile\(\s*+['\"]([\w-]++)['\"]")
 _EXAMPLES: Final = re.compile(r"max_examples\s*+=\s*+(\d{1,9}+)")
 _SHOWN: Final = 160
 _PROSE: Final = ("#", "//", "*", "/*")
-_DEEP: Final = 10_000
-_LEAVING_OUT: Final = frozenset({"load_tests", "pytest_ignore_collect"})
 _REACH: Final = 300  # characters between the name of a profile and its number of examples
 
 
@@ -107,7 +94,7 @@ def sign_changes(old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[Cha
         found = [(path, match) for path, parts in mine.items() for match in sign.looks.finditer(parts[1])]
         if len(found) > before:
             yield from _first_new(sign, found, known, cut)
-    yield from _hooks(olds, news)
+    yield from hook_changes(olds, news)
     yield from _profiles(olds, news)
 
 
@@ -147,46 +134,6 @@ def _first_new(
         number = cut[path][2] + text.count("\n", 0, start) + 1
         yield Change("switched_off", path, sign.message, "", line[:_SHOWN], number, sign.severity, path)
         return
-
-
-def _hooks(old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[Change]:
-    """Hooks of the runner that are new or read differently, wherever they stood before."""
-    known = {hook[:2] for path, text in old.items() if path.endswith(".py") for hook in _hooks_of(text)}
-    names = {name for name, _ in known}
-    for path, text in new.items():
-        for name, body, line in _hooks_of(text) if path.endswith(".py") else ():
-            acts = name in _LEAVING_OUT or _ACTS.search(body) is not None
-            if (name, body) in known or (name in _HARMLESS and re.search(r"\bskip\b|\bxfail\b", body) is None):
-                continue
-            if not (is_test_side(path) or (acts and name not in names)):
-                continue  # a product that is a plugin itself
-            message = "a hook of the test runner changed" if name in names else "a new hook of the test runner"
-            severity: Severity = "error" if acts and name not in names and is_test_side(path) else "warning"
-            shown = text.splitlines()[line - 1].strip()[:_SHOWN]
-            yield Change("switched_off", f"{path} {name}", message, "", shown, line, severity, path)
-
-
-def _hooks_of(text: str) -> Iterator[tuple[str, str, int]]:
-    """Every hook of a module: its name, its code without comments and line breaks, its line."""
-    if _HOOK.search(text) is None:
-        return
-    lines = text.splitlines()
-    for at, line in enumerate(lines):
-        match = _HOOK.match(line)
-        if match is not None:
-            inner = (below for below, after in enumerate(lines[at + 1 :], at + 1) if _indent(after) <= _indent(line))
-            code = " ".join(_uncommented(part) for part in lines[at : next(inner, len(lines))])
-            yield match[1], " ".join(code.replace("'", '"').replace(",", " ").split()), at + 1
-
-
-def _indent(line: str) -> int:
-    """How far a line is indented; blank lines, comments and what closes a bracket belong to whatever is open."""
-    bare = line.lstrip()
-    return _DEEP if not bare or bare[0] in "#)" else len(line) - len(bare)
-
-
-def _uncommented(line: str) -> str:
-    return "" if line.lstrip().startswith("#") else line.partition("  #")[0]
 
 
 def _profiles(old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[Change]:

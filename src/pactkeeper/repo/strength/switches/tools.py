@@ -60,6 +60,17 @@ _SOURCES: Final[tuple[tuple[re.Pattern[str], tuple[tuple[str, str], ...]], ...]]
         (r"bunfig\.toml", (("test.", "bun."),)),
     )
 )
+# What one setting is called by several runners, so that it can be followed from one to the other.
+_SYNONYMS: Final = (
+    *((f"jest.coverageThreshold.global.{part}", f"vitest.coverage.thresholds.{part}", f"nyc.{part}")
+      for part in ("lines", "branches", "functions", "statements")),
+    ("jest.testMatch", "vitest.include", "mocha.spec"),
+    ("jest.testPathIgnorePatterns", "vitest.exclude", "mocha.exclude"),
+    ("jest.collectCoverage", "vitest.coverage.enabled"),
+    ("jest.collectCoverageFrom", "vitest.coverage.include", "nyc.include"),
+    ("jest.coveragePathIgnorePatterns", "vitest.coverage.exclude", "nyc.exclude"),
+    ("vitest.retry", "mocha.retries"),
+)  # fmt: skip
 _ORDER: Final = ("pytest.toml", ".pytest.toml", "pytest.ini", ".pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg")
 _PLAIN: Final = re.compile(
     r"(?:jest|vite|vitest|playwright|config|workspace|projects|tsconfig|jsconfig|[cm]?[jt]s|json)\b[.-]?"
@@ -157,6 +168,17 @@ def _renamed(facts: Iterable[tuple[str, Value]], rewrites: tuple[tuple[str, str]
             if key.startswith(start):
                 yield tool + key.removeprefix(start), value
                 break
+
+
+def carried(old: Mapping[str, Setting], new: Mapping[str, Setting]) -> dict[str, Setting]:
+    """The earlier settings, under its new name what only another runner's settings say now."""
+    names: dict[str, str] = {}
+    for synonyms in _SYNONYMS:
+        gone = [key for key in synonyms if key in old and key not in new]
+        come = [key for key in synonyms if key in new and key not in old]
+        if len(gone) == len(come) == 1:
+            names[gone[0]] = come[0]
+    return {names.get(key, key): setting for key, setting in old.items()}
 
 
 def _expanded(found: dict[str, Setting]) -> dict[str, Setting]:

@@ -14,8 +14,9 @@ from pactkeeper.chat.answers import Answer, AnswerSentence, Choice, Citation, an
 from pactkeeper.chat.evidence import Finding, best_level, deduplicated, in_one_line, rendered
 from pactkeeper.chat.forms import roots_of
 from pactkeeper.chat.here import Here, Writing, atom_line, respelled
+from pactkeeper.chat.matching import ideas_of
 from pactkeeper.chat.searching import KINDS, Looked, Passage
-from pactkeeper.chat.subjects import atoms_about
+from pactkeeper.chat.subjects import HISTORY, atoms_about, say_commits
 from pactkeeper.chat.words import beside, read_question, terms_of
 from pactkeeper.errors import ModelUnavailable
 from pactkeeper.flows.builders import React, react
@@ -130,7 +131,9 @@ def answer_from(here: Here, state: State, places: Sequence[Passage]) -> Answer:
     nowhere = 2 * len(state["absent"]) >= len(terms)
     bearing = [] if nowhere else [one for one in places if one.share >= BEARS and one.words]
     searched = (f"{state['looked_at']:,} files for: {', '.join(terms) or 'nothing'}",)
-    if not bearing:
+    if any(ideas_of(one) & HISTORY for one in here.read(state["question"]).words):
+        say_commits(here, terms, said)
+    if not bearing and not said.says:
         said.say("The repository does not say.", "missing")
         for one in places[:2]:
             said.say(f"The nearest thing: {_place(one)}.", "missing", _finding(here, one))

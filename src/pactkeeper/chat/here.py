@@ -161,7 +161,9 @@ class Writing:
                 places.append(len(self._found) - 1 if same is None else same)
             else:
                 self.limits += [f"{one.source}: {limit}" for limit in one.limits]
-        self._says.append(AnswerSentence(text, basis, tuple(places)))
+        sentence = AnswerSentence(text, basis, tuple(places))
+        if sentence not in self._says:
+            self._says.append(sentence)
 
     @property
     def says(self) -> tuple[AnswerSentence, ...]:

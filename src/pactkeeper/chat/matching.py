@@ -154,7 +154,8 @@ def subject(question: Question, verb: VerbRow) -> tuple[str, ...]:
     told = verb.tells | {"filler"}
 
     def about(word: str) -> bool:
-        small = _stem(word, question.named) in small_stems() and not question.tells(_stem(word, question.named))
+        stem = _stem(word, question.named)
+        small = stem in small_stems() and len(word) - len(stem) <= _LONG and not question.tells(stem)
         return not small and told.isdisjoint(ideas_of(word, question.named))
 
     return tuple(one for one in question.subject if _NAME.fullmatch(one) or about(one))

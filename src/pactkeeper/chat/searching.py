@@ -189,39 +189,55 @@ def _file_score(  # noqa: PLR0913, PLR0917 - the parts of one formula
 class _Block:
     """Lines of a file from `first` (counted from 0) up to `end` that belong to one definition or section.
 
-    `begins` says that the definition begins in them, or that they go on where it does.
+    `head` is the line that defines; -1 where these lines lie in a class, between its members.
     """
 
     first: int
     end: int
     name: str
-    begins: bool = True
+    head: int
 
 
 def _blocks(path: str, lines: Sequence[str], outline: Sequence[Definition]) -> list[_Block]:
     """A file in its definitions and sections, long ones in pieces; what stands outside of them is one as well."""
-    names = _names(lines, outline) if outline else {}
     starts = [(at, name) for at in range(len(lines)) if (name := titled_at(path, lines, at))]
-    inner = [_Block(at, _closed(lines, at), name) for at, name in starts if outline]
-    for one in inner:
-        names |= dict.fromkeys(range(one.first, one.end), (one.first, one.name))
+    heads = {at: at for at, _ in starts}
     if outline:
+        names = _names(lines, outline)
+        for at, name in starts:
+            names |= dict.fromkeys(range(at, _closed(lines, at)), (at, name))
         starts = [(at, names.get(at, (0, ""))[1]) for at in range(len(lines)) if names.get(at) != names.get(at - 1)]
+        begun: set[int] = set()
+        for at, _ in starts:
+            head = names.get(at, (-1, ""))[0]
+            heads[at] = -1 if head in begun else head
+            begun.add(head)
     starts = [(0, "")] * (not starts or starts[0][0] > 0) + starts
     found: list[_Block] = []
     for (first, name), (end, _) in zip(starts, [*starts[1:], (len(lines), "")], strict=True):
-        begins = not outline or names.get(first, (-1, ""))[0] == first
-        found += [_Block(at, min(at + LONGEST, end), name, begins) for at in range(first, end, LONGEST)]
+        head = heads.get(first, -1)
+        found += [
+            _Block(at, min(at + LONGEST, end), name, head if head < 0 else max(at, head))
+            for at in range(first, end, LONGEST)
+        ]
     return found
 
 
 def _names(lines: Sequence[str], outline: Sequence[Definition]) -> dict[int, tuple[int, str]]:
-    """For each line of a file the innermost definition that holds it: where it begins, and its name."""
+    """For each line of a file the innermost definition that holds it: the line that defines, and the name.
+
+    What stands right above a definition, as its decorators and comments do, belongs to it.
+    """
     found: dict[int, tuple[int, str]] = {}
     spread = [one for one in outline if one.kind != "value" or "." not in one.name]
+    ends = {one.last - 1 for one in spread}
     for one in sorted(spread, key=lambda one: one.line - one.last):
-        first = min(one.line, one.doc_line or one.line) - 1
-        found |= dict.fromkeys(range(first, min(one.last, len(lines))), (first, one.name.rpartition(".")[2]))
+        first = one.line - 1
+        outer = found.get(first)
+        while first and lines[first - 1].strip() and first - 1 not in ends and (outer is None or outer[0] != first - 1):
+            first -= 1
+        held = range(first, min(one.last, len(lines)))
+        found |= dict.fromkeys(held, (one.line - 1, one.name.rpartition(".")[2]))
     return found
 
 
@@ -258,13 +274,14 @@ def _passage(  # noqa: PLR0913 - the parts of one place
     weights, forms = sought.weights, sought.forms
     size = K1 * (1 - B + B * (block.end - block.first) / USUAL)
     body = sum(weights[one] * count * (K1 + 1) / (count + size) for one, count in counts.items())
-    named = [one for one in weights if block.begins and forms[one].count(block.name)]
+    named = [one for one in weights if block.head >= 0 and forms[one].count(block.name)]
     called = sum(weights[one] for one in named) * (0.6 + sum(map(len, named)) / max(len(block.name), 1))
     pathed = [one for one in weights if forms[one].count(path)]
     placed = 0.4 * sum(weights[one] for one in pathed)
     share = sought.share([one for one in weights if counts[one] or one in named or one in pathed])
     score = WEIGHTS[kind] * (body + NAMED * called + placed) * (0.3 + 0.7 * share)
-    first = block.first if named or block.end - block.first <= MOST_QUOTED else _densest(lines, block, sought)
+    brief = block.end - block.first <= MOST_QUOTED
+    first = block.head if named else block.first if brief else _densest(lines, block, sought)
     last = min(block.end, first + MOST_QUOTED)
     while last > first + 1 and not lines[last - 1].strip():
         last -= 1

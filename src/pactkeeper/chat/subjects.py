@@ -9,6 +9,7 @@ from pactkeeper.chat.answers import Answer
 from pactkeeper.chat.evidence import Finding
 from pactkeeper.chat.forms import forms_of
 from pactkeeper.chat.here import MOST, Here, Lookup, Writing, atom_line, lacking, nearest, respelled
+from pactkeeper.chat.matching import ideas_of
 from pactkeeper.chat.searching import Passage, share_of, titled_at, weighed
 from pactkeeper.chat.words import terms_of
 from pactkeeper.errors import GitFailed
@@ -19,7 +20,7 @@ from pactkeeper.operators.check import Row, check_repo
 from pactkeeper.operators.observe import TestRow
 from pactkeeper.operators.structure import get_repo_structure
 from pactkeeper.operators.view import StateView
-from pactkeeper.repo.line_history import revisions_of
+from pactkeeper.repo.line_history import Revision, lines_of, past_of, revisions_of
 
 if TYPE_CHECKING:
     from pactkeeper.intent.evidence_state import TestEvidenceState
@@ -30,6 +31,8 @@ SPEAKS: Final = 50  # of 100: the same for an atom, whose words are few
 NEAREST: Final = 10  # and for one that is the nearest thing to it
 MOST_TESTS: Final = 5
 MOST_ATOMS: Final = 5
+MOST_COMMITS: Final = 5_000  # whose first lines are read
+HISTORY: Final = frozenset({"when"})  # ideas of words that ask for the past
 
 
 def words_in(given: Given) -> tuple[str, ...]:
@@ -196,6 +199,7 @@ def what_broke(here: Here, given: Given) -> Answer:
     if not failing:
         of = " of it" if tests or given else ""
         said.say(f"No failure is known here{of}: no report of a failing run was taken in.", "missing")
+    say_commits(here, words_in(given), said)
     for place in places:
         for commit in _revisions(here, place):
             said.say(f"{place.source}:{place.line} was changed by {commit}", "verified", place)
@@ -237,17 +241,39 @@ def _tests_meant(here: Here, given: Given) -> list[TestRow]:
 
 
 def _places(here: Here, given: Given, tests: Sequence[TestRow]) -> list[Finding]:
-    """Where it stands: the tests of the atoms, the file, or where its words are found."""
-    if tests:
-        return [here.test(row) for row in tests[:2]]
-    if given.get("file") in here.paths:
+    """Where it stands: the tests of the atoms with code that has its words, the file, or where its words are."""
+    if given.get("file") in here.paths and not tests:
         return [here.lines(given["file"], 1, 1)]
+    tested = [here.test(row) for row in tests[:2]]
     terms = terms_of(here.read(" ".join(words_in(given))))
-    if not terms:
-        return []
-    found = here.search(here.paths, terms, most=4).passages
-    code = [one for one in found if one.kind in {"code", "test"} and one.share >= ENOUGH]
-    return [here.lines(one.path, one.line, one.end) for one in code[:2]]
+    found = here.search(here.paths, terms, most=4).passages if terms else ()
+    wanted = {"code"} if tests else {"code", "test"}
+    code = [one for one in found if one.kind in wanted and one.share >= ENOUGH]
+    return [*tested, *(here.lines(one.path, one.line, one.end) for one in code[:2])]
+
+
+def say_commits(here: Here, words: Sequence[str], said: Writing) -> None:
+    """The last commits whose first line has all the words, each with lines that it was the last to write."""
+    forms = forms_of(terms_of(here.read(" ".join(words)))).values()
+    told = [one for one in forms if not ideas_of(one.word) & HISTORY]
+    past = past_of(here.workspace.repository, most=MOST_COMMITS) if told else ()
+    for one in [one for one in past if all(form.count(one.subject) for form in told)][:2]:
+        wrote = (here.lines(path, first, last) for path, first, last in lines_of(here.workspace.repository, one.commit))
+        last = [place for place in wrote if place.line and _last_changed(here, place) == one.commit]
+        last.sort(key=lambda place: here.kinds.get(place.source) != "code")
+        said.say(f"commit {_told(one)}", "verified", *last[:1])
+
+
+def _last_changed(here: Here, place: Finding) -> str:
+    try:
+        found = revisions_of(here.workspace.repository, place.source, [(place.line, place.end)], most=1)
+    except GitFailed:
+        return ""
+    return found[0].commit if found else ""
+
+
+def _told(one: Revision) -> str:
+    return f"{one.commit[:10]} of {one.at[:10]} by {one.by.partition(' <')[0]}: {one.subject}"
 
 
 def _revisions(here: Here, place: Finding) -> Iterator[str]:
@@ -260,7 +286,7 @@ def _revisions(here: Here, place: Finding) -> Iterator[str]:
     except GitFailed:
         return
     for one in found:
-        yield f"{one.commit[:10]} of {one.at[:10]} by {one.by.partition(' <')[0]}: {one.subject}"
+        yield _told(one)
 
 
 def impact(here: Here, given: Given) -> Answer:

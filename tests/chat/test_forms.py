@@ -13,7 +13,7 @@ from pactkeeper.chat.words import read_question, spelled_right, terms_of
         ("timeout", "await pTimeout(task)", "Timeout"),
         ("websocket", "new WebSocket(url)", "WebSocket"),
         ("keys", "the key", "key"),
-        ("validation", "it is validated", "validated"),
+        ("redirection", "it redirects", "redirects"),
     ],
 )
 def test_a_word_is_found_in_its_forms_and_said_as_the_text_writes_it(word, text, written):

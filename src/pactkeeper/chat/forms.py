@@ -70,7 +70,7 @@ def form_of(word: str) -> Form:
     text = re.compile(rf"(?<![^\W\d_])(?:{forms})(?![^\W\d_])")
     raw = forms.replace(r"[^\W\d_]", "[a-z]").encode()
     edge = rb"(?:(?<![A-Za-z])|(?<=[a-z0-9])(?=[A-Z]))"
-    return Form(word, short, text, re.compile(edge + rb"(?i:" + raw + rb")(?![a-z])"))
+    return Form(word, short, text, re.compile(edge + rb"(?i:" + raw + rb")(?![a-z])(?!(?<=[A-Z])[A-Z])"))
 
 
 def forms_of(terms: Sequence[str]) -> dict[str, Form]:

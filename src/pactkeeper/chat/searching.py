@@ -200,11 +200,12 @@ class _Block:
 
 def _blocks(path: str, lines: Sequence[str], outline: Sequence[Definition]) -> list[_Block]:
     """A file in its definitions and sections, long ones in pieces; what stands outside of them is one as well."""
-    starts = [(at, name) for at in range(len(lines)) if (name := titled_at(path, lines, at))]
+    starts = [] if outline else [(at, name) for at in range(len(lines)) if (name := titled_at(path, lines, at))]
     heads = {at: at for at, _ in starts}
     if outline:
         names = _names(lines, outline)
-        for at, name in starts:
+        titled = ((at, hit[1].strip()) for at in range(len(lines)) if (hit := _TITLED.match(lines[at][:300])))
+        for at, name in titled:
             names |= dict.fromkeys(range(at, _closed(lines, at)), (at, name))
         starts = [(at, names.get(at, (0, ""))[1]) for at in range(len(lines)) if names.get(at) != names.get(at - 1)]
         begun: set[int] = set()

@@ -127,7 +127,11 @@ def _document(found: Finished | Paused, visits: Visits) -> dict[str, Any]:
     state: Mapping[str, Any] = found.state
     document = {**state["answer"], "trace": list(visits.trace), "calls": visits.calls, "thread": ""}
     given = {name: value for name, value in state["arguments"].items() if value}
-    return {**document, "arguments": given, "command": command_of(verbs()[document["verb"]], given)}
+    return {
+        **document,
+        "arguments": given,
+        "command": document["command"] or command_of(verbs()[document["verb"]], given),
+    }
 
 
 def _place(workspace: Workspace) -> Path | str:

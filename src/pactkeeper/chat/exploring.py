@@ -12,9 +12,11 @@ from typing import Any, Final
 
 from pactkeeper.chat.answers import Answer, AnswerSentence, Choice, Citation, answer_document
 from pactkeeper.chat.evidence import Finding, best_level, deduplicated, in_one_line, rendered
+from pactkeeper.chat.forms import roots_of
 from pactkeeper.chat.here import Here, Writing, atom_line, respelled
-from pactkeeper.chat.searching import KINDS, Looked, Passage, look, roots_of
-from pactkeeper.chat.subjects import atoms_about
+from pactkeeper.chat.matching import ideas_of
+from pactkeeper.chat.searching import KINDS, Looked, Passage
+from pactkeeper.chat.subjects import HISTORY, atoms_about, say_commits
 from pactkeeper.chat.words import beside, read_question, terms_of
 from pactkeeper.errors import ModelUnavailable
 from pactkeeper.flows.builders import React, react
@@ -30,7 +32,7 @@ from pactkeeper.speech.words import statement
 
 MOST: Final = {"code": 4, "test": 1, "document": 2, "plan": 1, "other": 1}  # places of each kind that an answer shows
 LOOKED_AT: Final = 40  # places that are judged
-BEARS: Final = 52  # of 100: how much of what is asked has to stand in the best place for it to bear an answer
+BEARS: Final = 67  # of 100: how much of what is asked has to stand in the best place for it to bear an answer
 BESIDE: Final = 0.45  # how good another place has to be beside the best one of its kind
 FAR: Final = 0.25  # and beside the best one of all
 SPENT: Final[tuple[Resource, ...]] = ("model_calls", "tokens", "money")
@@ -127,9 +129,11 @@ def answer_from(here: Here, state: State, places: Sequence[Passage]) -> Answer:
     for wrong, right in state["plan"].get("read_as", {}).items():
         said.limits.append(f"{wrong!r} was read as {right!r}")
     nowhere = 2 * len(state["absent"]) >= len(terms)
-    bearing = [] if nowhere else [one for one in places if one.share >= BEARS]
+    bearing = [] if nowhere else [one for one in places if one.share >= BEARS and one.words]
     searched = (f"{state['looked_at']:,} files for: {', '.join(terms) or 'nothing'}",)
-    if not bearing:
+    if any(ideas_of(one) & HISTORY for one in here.read(state["question"]).words):
+        say_commits(here, terms, said)
+    if not bearing and not said.says:
         said.say("The repository does not say.", "missing")
         for one in places[:2]:
             said.say(f"The nearest thing: {_place(one)}.", "missing", _finding(here, one))
@@ -163,8 +167,7 @@ def _finding(here: Here, one: Passage) -> Finding:
 
 def _look(here: Here, terms: Sequence[str], inside: str, beside: Sequence[str] = ()) -> Looked:
     paths = [path for path in here.paths if not inside or path == inside or path.startswith(f"{inside}/")]
-    with here.tool("search_files"):
-        return look(here.texts(paths), terms, here.kinds, most=LOOKED_AT, beside=beside)
+    return here.search(paths, terms, most=LOOKED_AT, beside=beside)
 
 
 MOST_SHOWN: Final = 12_000  # characters of all findings in one prompt

@@ -17,12 +17,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pactkeeper.chat.answers import MOST_QUOTED, Answer, AnswerSentence, Basis, Citation, cited, lines_at
 from pactkeeper.chat.evidence import Finding, deduplicated, merged_limits
-from pactkeeper.chat.searching import kind_of
-from pactkeeper.chat.words import Question, read_question
+from pactkeeper.chat.forms import Form, form_of
+from pactkeeper.chat.searching import Looked, kind_of, look
+from pactkeeper.chat.words import Question, read_question, spelled_right
 from pactkeeper.errors import PactkeeperError
 from pactkeeper.intent.atoms import Atom
 from pactkeeper.operators.observe import ScanReport, TestRow, scan_repo
 from pactkeeper.operators.view import StateView
+from pactkeeper.repo.outlines import Outlines
 from pactkeeper.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from pactkeeper.ledger.answering import Asker
     from pactkeeper.ledger.budget import Budget
     from pactkeeper.operators.atoms import AtomRow
+    from pactkeeper.repo.languages.outline import Definition
     from pactkeeper.repo.snapshot import Snapshot
 
 
@@ -90,6 +93,19 @@ class Here:
         """What each file is for, by its path."""
         return {path: kind_of(path) for path in self.paths}
 
+    @cached_property
+    def _outlines(self) -> Outlines:
+        return Outlines(self.snapshot, self.workspace.cache)
+
+    def outline(self, path: str) -> Sequence[Definition]:
+        """What a file defines, in any language that has outlines."""
+        return self._outlines.outline(path).definitions
+
+    def search(self, paths: Sequence[str], terms: Sequence[str], *, most: int, beside: Sequence[str] = ()) -> Looked:
+        """Look for words in some of the files."""
+        with self.tool("search_files"):
+            return look(self.texts(paths), terms, self.kinds, most=most, beside=beside, outline=self.outline)
+
     def texts(self, paths: Sequence[str]) -> Iterator[tuple[str, bytes]]:
         """The files that can be searched; what is too big or no text is left out and remembered."""
         wanted = [path for path in paths if not path.casefold().endswith(_NO_TEXT)]
@@ -145,7 +161,9 @@ class Writing:
                 places.append(len(self._found) - 1 if same is None else same)
             else:
                 self.limits += [f"{one.source}: {limit}" for limit in one.limits]
-        self._says.append(AnswerSentence(text, basis, tuple(places)))
+        sentence = AnswerSentence(text, basis, tuple(places))
+        if sentence not in self._says:
+            self._says.append(sentence)
 
     @property
     def says(self) -> tuple[AnswerSentence, ...]:
@@ -217,7 +235,7 @@ def respelled(here: Here, absent: Sequence[str]) -> Mapping[str, str]:
     """For each word that no file has, the word of the repository that is most like it; none where nothing is."""
     from rapidfuzz import fuzz, process  # noqa: PLC0415 - only where a word was not found
 
-    wanted = [one for one in absent if len(one) >= LONG]
+    wanted = [one for one in absent if len(one) >= LONG and not spelled_right(one)]
     if not wanted:
         return {}
     searched = [path for path in here.paths if here.kinds[path] != "other"]
@@ -237,16 +255,17 @@ def _continued(one: str, two: str) -> bool:
     return abs(len(one) - len(two)) > 1 and (one.startswith(two) or two.startswith(one))
 
 
-def nearest(roots: Sequence[str], texts: Sequence[str]) -> list[str]:
-    """The roots, those that no text has by the word in the texts that is most like them; else as they are."""
+def nearest(forms: Sequence[Form], texts: Sequence[str]) -> list[Form]:
+    """The words, those that no text has by the word in the texts that is most like them; else as they are."""
     from rapidfuzz import fuzz, process  # noqa: PLC0415 - as above
 
-    whole = "\n".join(texts).casefold()
-    known = sorted({word.decode() for word in _WORD.findall(whole.encode())})
-    found = []
-    for root in roots:
+    whole = "\n".join(texts)
+    known = sorted({word.decode() for word in _WORD.findall(whole.casefold().encode())})
+    found = {}
+    for one in forms:
         hit = None
-        if root not in whole and len(root) >= LONG:
-            hit = process.extractOne(root, known, scorer=fuzz.ratio, score_cutoff=NEAR)
-        found.append(root if hit is None else str(hit[0]))
-    return list(dict.fromkeys(found))
+        if len(one.word) >= LONG and not one.count(whole) and not spelled_right(one.word):
+            hit = process.extractOne(one.word, known, scorer=fuzz.ratio, score_cutoff=NEAR)
+        meant = one if hit is None else form_of(str(hit[0]))
+        found[meant.word] = meant
+    return list(found.values())

@@ -75,7 +75,12 @@ class _Creating:
         if state.get("refused"):
             said.limits.append(state["refused"])
         command = command_of(verbs()["create_atom"], {"words": [sentence]})
-        parts: Mapping[str, Any] = {"kind": "proposal", "shown": state.get("diff", ""), "next": (command,)}
+        parts: Mapping[str, Any] = {
+            "kind": "proposal",
+            "shown": state.get("diff", ""),
+            "next": (command,),
+            "command": command,
+        }
         return {"answer": answer_document(said.answer("create_atom", **parts), question=state["question"])}
 
 

@@ -90,8 +90,8 @@ def _stem(word: str, named: Collection[str]) -> str:
 def _known(word: str) -> str:
     """The stem of a word; of a misspelled one that of the known word most like it."""
     stem = both_stems(word)
-    if stem in _ideas() or len(stem) < _LONG or stem in small_stems():
-        return stem
+    if stem in _ideas() or len(stem) < max(_LONG, len(word) - _LONG) or stem in small_stems():
+        return stem  # a stem that lost more than an ending tells too little to be a misspelled one
     from rapidfuzz import fuzz, process  # noqa: PLC0415 - only where a word is not known
 
     known = {*_ideas(), *small_stems()}
@@ -154,7 +154,8 @@ def subject(question: Question, verb: VerbRow) -> tuple[str, ...]:
     told = verb.tells | {"filler"}
 
     def about(word: str) -> bool:
-        small = _stem(word, question.named) in small_stems() and not question.tells(_stem(word, question.named))
+        stem = _stem(word, question.named)
+        small = stem in small_stems() and len(word) - len(stem) <= _LONG and not question.tells(stem)
         return not small and told.isdisjoint(ideas_of(word, question.named))
 
     return tuple(one for one in question.subject if _NAME.fullmatch(one) or about(one))

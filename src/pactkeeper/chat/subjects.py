@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pactkeeper.chat.answers import Answer
 from pactkeeper.chat.evidence import Finding
+from pactkeeper.chat.forms import forms_of
 from pactkeeper.chat.here import MOST, Here, Lookup, Writing, atom_line, lacking, nearest, respelled
-from pactkeeper.chat.searching import Passage, defined_at, is_definition, look, roots_of, share_of, weighed
+from pactkeeper.chat.matching import ideas_of
+from pactkeeper.chat.searching import Passage, share_of, titled_at, weighed
 from pactkeeper.chat.words import terms_of
 from pactkeeper.errors import GitFailed
 from pactkeeper.intent.paths import under
@@ -18,7 +20,7 @@ from pactkeeper.operators.check import Row, check_repo
 from pactkeeper.operators.observe import TestRow
 from pactkeeper.operators.structure import get_repo_structure
 from pactkeeper.operators.view import StateView
-from pactkeeper.repo.line_history import revisions_of
+from pactkeeper.repo.line_history import Revision, lines_of, past_of, revisions_of
 
 if TYPE_CHECKING:
     from pactkeeper.intent.evidence_state import TestEvidenceState
@@ -29,6 +31,8 @@ SPEAKS: Final = 50  # of 100: the same for an atom, whose words are few
 NEAREST: Final = 10  # and for one that is the nearest thing to it
 MOST_TESTS: Final = 5
 MOST_ATOMS: Final = 5
+MOST_COMMITS: Final = 5_000  # whose first lines are read
+HISTORY: Final = frozenset({"when"})  # ideas of words that ask for the past
 
 
 def words_in(given: Given) -> tuple[str, ...]:
@@ -42,13 +46,16 @@ def atoms_about(here: Here, given: Given, *, most: int = MOST_ATOMS, share: int 
         return []
     if "atom" in given:
         return [row_of(one, here.pact) for one in here.pact.atoms.values() if one.id == given["atom"]]
-    roots = list(dict.fromkeys(roots_of(terms_of(here.read(" ".join(words_in(given))))).values()))
+    forms = list(forms_of(terms_of(here.read(" ".join(words_in(given))))).values())
     live = [one for one in here.pact.atoms.values() if here.pact.status_of(one.id) not in {"abandoned", "superseded"}]
-    if not roots or not live:
+    if not forms or not live:
         return []
     texts = [" ".join((one.intent, *one.tags, *one.outcomes, one.id, one.origin or "", one.path)) for one in live]
-    roots = nearest([one for one in roots if "-" not in one], texts)
-    weights = weighed(texts, roots)
+    forms = nearest([one for one in forms if "-" not in one.word], texts)
+    there = [one for one in forms if any(one.count(text) for text in texts)]
+    if len(forms) - len(there) < len(there) and any(all(one.count(text) for one in there) for text in texts):
+        forms = there  # few words that no atom has are not missed where one has all the others
+    weights = weighed(texts, forms)
     shares = [
         (share_of(text, weights), share_of(one.intent, weights), one) for one, text in zip(live, texts, strict=True)
     ]
@@ -62,8 +69,10 @@ def committed_about(here: Here, given: Given) -> Answer:
     found, said = atoms_about(here, given), Writing()
     about = " ".join(words_in(given)) or given.get("atom", "")
     if not found:
-        said.say(f"The pact says nothing about {about!r}.", "missing")
-        for row in atoms_about(here, given, most=2, share=NEAREST):
+        close = atoms_about(here, given, most=2, share=NEAREST)
+        nothing = f"No atom speaks of all of {about!r}." if close else f"The pact says nothing about {about!r}."
+        said.say(nothing, "missing")
+        for row in close:
             said.say(f"The nearest thing: {atom_line(row)}", "missing", here.atom(row.atom))
         near = tests_about(here, given)
         for test in near[:2]:
@@ -91,12 +100,14 @@ def proof_of(here: Here, given: Given) -> Answer:
                 said.say(f"{row.id} speaks of it; {_stands(row)}, {_run_of(states, row)}.", "quoted", here.test(row))
     if not said.says:
         about = given.get("atom") or " ".join(words_in(given))
-        for atom in atoms_about(here, given, most=2, share=NEAREST):
+        close = atoms_about(here, given, most=2, share=NEAREST)
+        for atom in close:
             said.say(f"The nearest thing: {atom_line(atom)}", "missing", here.atom(atom.atom))
             linked = [row for row in here.scan.tests if atom.atom.id in {name for name, _, _ in row.links}]
             for row in linked[:2]:
                 said.say(f"{row.id} is linked to it.", "missing", here.test(row))
-        said.say(f"No test that can be found here asserts anything about {about!r}: that is a gap.", "missing")
+        found = f"No test that can be found here speaks of all of {about!r}"
+        said.say(f"{found}." if close else f"{found}, nor of most of it: that is a gap.", "missing")
         return said.answer("show_evidence", next=("pk gaps",), searched=(f"{len(here.scan.tests):,} tests",))
     then = ("pk evidence show", *(f"pk accept '{row.id}'" for row in tests_about(here, given)[:1] if not row.links))
     return said.answer("show_evidence", next=then)
@@ -135,11 +146,11 @@ def tests_about(here: Here, given: Given) -> list[TestRow]:
     )
     if not terms:
         return [row for row in here.scan.tests if row.file in files][:MOST_TESTS] if inside else []
-    found = look(here.texts(files), terms, dict.fromkeys(files, "test"), most=40)
+    found = here.search(files, terms, most=40)
     repaired = respelled(here, found.absent) if found.absent else {}
     if repaired:
         terms = tuple(repaired.get(one, one) for one in terms)
-        found = look(here.texts(files), terms, dict.fromkeys(files, "test"), most=40)
+        found = here.search(files, terms, most=40)
     rows = [_test_at(here, place) for place in found.passages if place.share >= ENOUGH]
     named = sorted(dict.fromkeys(row for row in rows if row is not None), key=lambda row: -_named(row, terms))
     return named[:MOST_TESTS]
@@ -152,8 +163,8 @@ def _of(test: str, file: str) -> bool:
 
 
 def _named(row: TestRow, terms: Sequence[str]) -> int:
-    name = " ".join((row.file, *row.suite, row.name)).casefold()
-    return sum(root in name for root in roots_of(terms).values())
+    name = " ".join((row.file, *row.suite, row.name))
+    return sum(form.count(name) > 0 for form in forms_of(terms).values())
 
 
 def _test_at(here: Here, place: Passage) -> TestRow | None:
@@ -188,6 +199,7 @@ def what_broke(here: Here, given: Given) -> Answer:
     if not failing:
         of = " of it" if tests or given else ""
         said.say(f"No failure is known here{of}: no report of a failing run was taken in.", "missing")
+    say_commits(here, words_in(given), said)
     for place in places:
         for commit in _revisions(here, place):
             said.say(f"{place.source}:{place.line} was changed by {commit}", "verified", place)
@@ -203,8 +215,8 @@ def _drifted(here: Here, given: Given, tests: Sequence[TestRow], *, anything: bo
     if meant:
         about = [row for row in found if under(row.path, tuple(meant))]
     else:
-        roots = roots_of(terms_of(here.read(" ".join(words_in(given))))).values()
-        about = [row for row in found if any(root in f"{row.subject} {row.message}".casefold() for root in roots)]
+        forms = forms_of(terms_of(here.read(" ".join(words_in(given))))).values()
+        about = [row for row in found if all(form.count(f"{row.subject} {row.message}") for form in forms)]
         about = about or (list(found) if anything else [])
     return [row for row in about if row.severity == "error"] or about
 
@@ -229,17 +241,39 @@ def _tests_meant(here: Here, given: Given) -> list[TestRow]:
 
 
 def _places(here: Here, given: Given, tests: Sequence[TestRow]) -> list[Finding]:
-    """Where it stands: the tests of the atoms, the file, or where its words are found."""
-    if tests:
-        return [here.test(row) for row in tests[:2]]
-    if given.get("file") in here.paths:
+    """Where it stands: the tests of the atoms with code that has its words, the file, or where its words are."""
+    if given.get("file") in here.paths and not tests:
         return [here.lines(given["file"], 1, 1)]
+    tested = [here.test(row) for row in tests[:2]]
     terms = terms_of(here.read(" ".join(words_in(given))))
-    if not terms:
-        return []
-    found = look(here.texts(here.paths), terms, here.kinds, most=4).passages
-    code = [one for one in found if one.kind in {"code", "test"} and one.share >= ENOUGH]
-    return [here.lines(one.path, one.line, one.end) for one in code[:2]]
+    found = here.search(here.paths, terms, most=4).passages if terms else ()
+    wanted = {"code"} if tests else {"code", "test"}
+    code = [one for one in found if one.kind in wanted and one.share >= ENOUGH]
+    return [*tested, *(here.lines(one.path, one.line, one.end) for one in code[:2])]
+
+
+def say_commits(here: Here, words: Sequence[str], said: Writing) -> None:
+    """The last commits whose first line has all the words, each with lines that it was the last to write."""
+    forms = forms_of(terms_of(here.read(" ".join(words)))).values()
+    told = [one for one in forms if not ideas_of(one.word) & HISTORY]
+    past = past_of(here.workspace.repository, most=MOST_COMMITS) if told else ()
+    for one in [one for one in past if all(form.count(one.subject) for form in told)][:2]:
+        wrote = (here.lines(path, first, last) for path, first, last in lines_of(here.workspace.repository, one.commit))
+        last = [place for place in wrote if place.line and _last_changed(here, place) == one.commit]
+        last.sort(key=lambda place: here.kinds.get(place.source) != "code")
+        said.say(f"commit {_told(one)}", "verified", *last[:1])
+
+
+def _last_changed(here: Here, place: Finding) -> str:
+    try:
+        found = revisions_of(here.workspace.repository, place.source, [(place.line, place.end)], most=1)
+    except GitFailed:
+        return ""
+    return found[0].commit if found else ""
+
+
+def _told(one: Revision) -> str:
+    return f"{one.commit[:10]} of {one.at[:10]} by {one.by.partition(' <')[0]}: {one.subject}"
 
 
 def _revisions(here: Here, place: Finding) -> Iterator[str]:
@@ -252,7 +286,7 @@ def _revisions(here: Here, place: Finding) -> Iterator[str]:
     except GitFailed:
         return
     for one in found:
-        yield f"{one.commit[:10]} of {one.at[:10]} by {one.by.partition(' <')[0]}: {one.subject}"
+        yield _told(one)
 
 
 def impact(here: Here, given: Given) -> Answer:
@@ -263,18 +297,20 @@ def impact(here: Here, given: Given) -> Answer:
     if not changed:
         return _unchanged(given)
     if not given.get("file") and not words_in(given):
-        said.say(f"git status: changed in the working tree: {', '.join(sorted(changed)[:MOST])}.", "verified")
+        said.say(f"git status: changed in the working tree: {_some(sorted(changed), 'git status')}.", "verified")
     above = _above(structure, changed)
     direct = [edge for edge in structure.edges if edge.imported in changed]
-    named = ", ".join(sorted(changed)[:3])
+    named = _some(sorted(changed), "git status")
     said.say(f"{len(direct)} files import {named} directly, {len(above)} in all.", "computed")
+    if len(direct) > MOST:
+        said.limits.append(f"{len(direct) - MOST:,} more imports are not named here; all: pk structure")
     for edge in direct[:MOST]:
         said.say(f"{edge.importer} imports {edge.imported}.", "quoted", here.lines(edge.importer, edge.line))
     tests = [row for row in here.scan.tests if row.file in above or row.file in changed]
     files = sorted({row.file for row in tests})
-    said.say(f"{len(tests)} tests in {len(files)} files reach it: {', '.join(files[:4]) or 'none'}.", "computed")
+    said.say(f"{len(tests)} tests in {len(files)} files reach it: {_some(files, 'pk scan')}.", "computed")
     atoms = sorted({atom for row in tests for atom, _, _ in row.links})
-    said.say(f"{len(atoms)} atoms are realised by them: {', '.join(atoms[:MOST]) or 'none'}.", "computed")
+    said.say(f"{len(atoms)} atoms are realised by them: {_some(atoms, 'pk atom list')}.", "computed")
     limits = [
         f"{one.path}: {one.computed} imports are computed"
         for one in structure.files
@@ -282,6 +318,12 @@ def impact(here: Here, given: Given) -> Answer:
     ]
     said.limits += limits
     return said.answer("change_impact", next=("pk delta", "pk guard"))
+
+
+def _some(names: Sequence[str], command: str) -> str:
+    """The first of many, how many more there are, and the command that shows all."""
+    more = f" and {len(names) - MOST:,} more (all: {command})" if len(names) > MOST else ""
+    return f"{', '.join(names[:MOST]) or 'none'}{more}"
 
 
 def _unchanged(given: Given) -> Answer:
@@ -299,7 +341,7 @@ def _changed(here: Here, given: Given) -> frozenset[str]:
         return frozenset(path for path in here.paths if under(path, (given["file"],)))
     if words_in(given):
         terms = terms_of(here.read(" ".join(words_in(given))))
-        found = look(here.texts(here.paths), terms, here.kinds, most=3).passages if terms else ()
+        found = here.search(here.paths, terms, most=3).passages if terms else ()
         return frozenset(one.path for one in found[:1] if one.kind == "code" and one.share >= ENOUGH)
     repository = here.workspace.repository
     base = "HEAD" if repository.head() else ""
@@ -336,14 +378,18 @@ def about_file(here: Here, given: Given) -> Answer:
     said.say(f"{path} has {len(lines)} lines.", "computed")
     opening = next((at for at, line in enumerate(lines, 1) if _says_something(line)), 1)
     said.say("It begins:", "quoted", here.lines(path, opening, opening + 5))
-    named = ((at + 1, defined_at(path, lines, at)) for at, line in enumerate(lines) if line[:1].strip())
-    top = sorted(((at, name) for at, name in named if name), key=lambda one: not is_definition(lines[one[0] - 1]))
+    outline = [one for one in here.outline(path) if "." not in one.name]
+    top = [(one.line, one.name) for one in sorted(outline, key=lambda one: one.kind == "value")]
+    if not outline:
+        titled = ((at + 1, titled_at(path, lines, at)) for at, line in enumerate(lines) if line[:1].strip())
+        top = [(at, name) for at, name in titled if name]
     for at, name in top[:MOST]:
         said.say(f"It defines {name}.", "quoted", here.lines(path, at, at))
     tests = [row for row in here.scan.tests if row.file == path]
     if tests:
         atoms = sorted({atom for row in tests for atom, _, _ in row.links})
-        said.say(f"It holds {len(tests)} tests; they are linked to {', '.join(atoms[:MOST]) or 'no atom'}.", "computed")
+        linked = _some(atoms, f"pk trace {path}") if atoms else "no atom"
+        said.say(f"It holds {len(tests)} tests; they are linked to {linked}.", "computed")
     if len(top) > MOST:
         said.limits.append(f"{len(top) - MOST} more definitions are not named here")
     return said.answer("about_file", next=(f"pk structure {path}",))
@@ -356,7 +402,7 @@ def _says_something(line: str) -> bool:
 
 def _folder(path: str, inside: Sequence[str]) -> Answer:
     said = Writing()
-    said.say(f"{path} is a folder of {len(inside)} files: {', '.join(inside[:MOST])}.", "computed")
+    said.say(f"{path} is a folder of {len(inside)} files: {_some(inside, f'git ls-files {path}')}.", "computed")
     return said.answer("about_file", next=(f"pk structure {path}",))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cache
 from typing import Any, Final
 
@@ -15,7 +15,9 @@ _TOKEN: Final = re.compile(r"(?<![./@#:+-])[./@#:+-]*+\w++(?:[./@#:+-]++\w++)*+"
 _ATOM: Final = re.compile(r"[A-Za-z]{1,8}-[0-9A-Za-z]{2,12}")
 _ENDS: Final = re.compile(r"(?<=[?!])\s|(?<=[.])\s(?=[^\W\d_a-zäöü])")  # `bzw. etc` ends nothing
 _QUOTED: Final = re.compile(r"[`\"“„«]([^`\"”“»\n]{1,120})[`\"”“»]")
-_PARTS: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_A-Za-z]+")
+_PARTS: Final = re.compile(r"[^\W\d_]+|[0-9]+")
+_HUMP: Final = re.compile(r"([a-z0-9]|[A-Z](?=[A-Z][a-z]))([A-Z])")
+_LETTERS: Final = re.compile(r"[^\W\d_]+")
 SUBJECT, FILE, ATOM = "X", "FILE", "ATOM"
 _SHORTEST: Final = 2
 _TELLING: Final = 5  # letters of a small word that may be a name
@@ -114,6 +116,18 @@ def _small() -> frozenset[str]:
 
 
 @cache
+def _vocabulary() -> frozenset[str]:
+    """Every word that the tables of languages have."""
+    texts = (str(getattr(table, one.name)) for table in LANGUAGES for one in fields(table))
+    return frozenset(word for text in texts for word in _LETTERS.findall(text.casefold()))
+
+
+def spelled_right(word: str) -> bool:
+    """Whether a word in small letters is known to be one, and so is no slip for another."""
+    return word in _vocabulary() or word in _small()
+
+
+@cache
 def small_stems() -> frozenset[str]:
     """The stems of words that say nothing by themselves."""
     return frozenset(both_stems(one) for one in _small()) | _small()
@@ -156,7 +170,7 @@ def terms_of(question: Question) -> tuple[str, ...]:
     for word in (*question.quoted, *question.subject):
         folded = word.casefold()
         found.append(folded)
-        parts = [part.casefold() for part in _PARTS.findall(word)]
+        parts = [part.casefold() for part in _PARTS.findall(_HUMP.sub(r"\1 \2", word))]
         if len(parts) > 1 and " " not in word:
             found += parts
     return tuple(dict.fromkeys(one for one in found if len(one) >= _SHORTEST and question.tells(one)))

@@ -11,6 +11,7 @@ from pactkeeper.errors import GitFailed
 from pactkeeper.repo.git import Repository
 
 _HEADING = re.compile(r"([0-9a-f]{40,64}) \d+ \d+(?: \d+)?\Z")
+_HUNK = re.compile(r"@@ -[0-9,]+ \+([0-9]+)(?:,([0-9]+))? @@")
 _FIELD, _RECORD = "\x1f", "\x1e"
 _FORMAT = f"--format=%H{_FIELD}%aI{_FIELD}%an <%ae>{_FIELD}%s{_RECORD}"
 
@@ -43,6 +44,29 @@ def revisions_of(
         "log", "-s", "--no-ext-diff", "--no-textconv", f"--max-count={most}", _FORMAT, *lines, "HEAD"
     )
     return tuple(_revisions(output))
+
+
+def past_of(repository: Repository, *, most: int) -> tuple[Revision, ...]:
+    """The last `most` commits that HEAD has, the newest first; none before the first one."""
+    if repository.head() is None:
+        return ()
+    return tuple(_revisions(repository.run("log", f"--max-count={most}", _FORMAT, "HEAD")))
+
+
+def lines_of(repository: Repository, commit: str) -> tuple[tuple[str, int, int], ...]:
+    """The lines that a commit wrote, in the order of its diff: path, first and last line as the commit has them."""
+    shown = repository.run("show", "--format=", "-p", "-U0", "--no-ext-diff", "--no-textconv", commit)
+    found: list[tuple[str, int, int]] = []
+    path, left = "", 0
+    for line in shown.decode("utf-8", "replace").split("\n"):
+        if left and line.startswith(("+", "-", "\\")):
+            left -= line.startswith("+")
+        elif line.startswith("+++ "):
+            path = line.removeprefix("+++ b/").rstrip("\t") if line.startswith("+++ b/") else ""
+        elif path and (hunk := _HUNK.match(line)):
+            first, left = int(hunk[1]), int(hunk[2] or 1)
+            found += [(path, first, first + left - 1)] if left else []
+    return tuple(found)
 
 
 def blame(repository: Repository, path: str) -> tuple[Revision, ...]:

@@ -103,17 +103,18 @@ def _of_file(
     language, source = owner(path), snapshot.read(path)
     if language is None or source is None:
         return {test.id: StrengthReading(Strength(unread=(f"{path} cannot be read",))) for test in tests}
-    opened: set[str] = set()
+    opened: dict[str, bytes | None] = {}  # a program asks for the same import at every call of what it names
 
     def read(asked: str) -> bytes | None:
-        opened.add(asked)
-        return snapshot.read(asked)
+        if asked not in opened:
+            opened[asked] = snapshot.read(asked)
+        return opened[asked]
 
     programs = language.programs(path, source, tests=tests, read=read)
     if same:
         programs = {name: replace(one, constants={**same, **one.constants}) for name, one in programs.items()}
     found = {name: strength_of(program) for name, program in programs.items()}
-    rests = (path, *sorted(one for one in opened - {path} if one in snapshot and is_test_side(one)))
+    rests = (path, *sorted(one for one in opened.keys() - {path} if one in snapshot and is_test_side(one)))
     return {name: StrengthReading(strength, rests) for name, strength in found.items()}
 
 

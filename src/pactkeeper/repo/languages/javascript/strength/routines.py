@@ -43,6 +43,7 @@ class Side:
     routines: dict[tuple[str, int], Routine] = field(default_factory=dict)
     constants: dict[str, Block] = field(default_factory=dict)
     asserting: dict[str, bool] = field(default_factory=dict)
+    objects: dict[tuple[str, int], Made | None] = field(default_factory=dict)
 
     def routine(self, module: Module, function: Node, name: str, others: frozenset[int] = frozenset()) -> Routine:
         """A function as a routine; a helper sees the constants of its file."""
@@ -82,7 +83,13 @@ class Side:
         return known
 
     def _object(self, module: Module, node: Node) -> Made | None:
-        """The object that a `new` expression makes."""
+        """The object that a `new` expression makes; calls of methods ask for the same ones again."""
+        key = (module.path, node.start_byte)
+        if key not in self.objects:
+            self.objects[key] = self._new(module, node)
+        return self.objects[key]
+
+    def _new(self, module: Module, node: Node) -> Made | None:
         made_by = scope_of_module(module).read(node)
         if not isinstance(made_by, Call) or not isinstance(made_by.function, Name):
             return None

@@ -1,0 +1,106 @@
+"""The forms of a word: which words of a text are the one that is asked for, and how the text writes them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from types import MappingProxyType
+from typing import Any, Final
+
+from pactkeeper.speech.languages import language_of
+
+SHORTEST: Final = 4  # letters of a root
+TELLING: Final = 7  # letters of a stem that words share only where they are of one family
+HUMP: Final = re.compile(r"([a-z0-9])([A-Z])")
+# Endings of inflected words in English and German: a closed class, each with the letters that have to stand before it.
+_ENDINGS: Final[Mapping[str, int]] = MappingProxyType(
+    {"s": 3, "e": 4, "y": 4, "es": 4, "ed": 4, "ing": 4, "ies": 3, "ied": 3, "en": 6, "er": 7}
+)
+_ANY: Final = "(?:ings?|ies|ied|ying|ed|es|en|[sdeyn])?"
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """One word with all its forms; a word that goes on otherwise is another word, and none is found inside another."""
+
+    word: str
+    base: str
+    text: re.Pattern[str]
+    raw: re.Pattern[bytes]
+
+    def count(self, text: str) -> int:
+        """How often it stands in a text."""
+        return len(self.text.findall(parted(text))) or len(self.text.findall(text.casefold()))
+
+    def written(self, text: str) -> str:
+        """The word as a text first writes it; empty where it has none."""
+        hit = self.text.search(parted(text)) or self.text.search(text.casefold())
+        if hit is None:
+            return ""
+        at = text.casefold().find(hit[0])
+        return text[at : at + len(hit[0])] if at >= 0 else hit[0]
+
+    def within(self, data: bytes) -> bool:
+        """Whether a file has it."""
+        return self.raw.search(data) is not None
+
+
+def parted(text: str) -> str:
+    """A text in small letters, `camelCase` in its parts."""
+    return HUMP.sub(r"\1 \2", text).casefold()
+
+
+@cache
+def form_of(word: str) -> Form:
+    """The forms of a word in small letters."""
+    bases = [word[:-1]] if len(word) > SHORTEST and word.endswith(("ed", "en")) else []
+    bases += [
+        word[: -len(end)] for end, least in _ENDINGS.items() if word.endswith(end) and len(word) - len(end) >= least
+    ]
+    base = min((word, *bases), key=len)
+    if len(base) > SHORTEST and base[-1] == base[-2] and base != word:
+        base = base[:-1]  # `stopped` is a form of `stop`
+    root = _root(word)
+    more = f"|{re.escape(root)}[^\\W\\d_]{{0,9}}" if len(root) >= TELLING else ""
+    double = f"(?:{re.escape(base[-1])})?" if base[-1].isalpha() else ""
+    forms = f"(?:{re.escape(word)}|{re.escape(base)}{double}){_ANY}{more}"
+    short = min((base, root if more else base), key=len)
+    text = re.compile(rf"(?<![^\W\d_])(?:{forms})(?![^\W\d_])")
+    raw = forms.replace(r"[^\W\d_]", "[a-z]").encode()
+    edge = rb"(?:(?<![A-Za-z])|(?<=[a-z0-9])(?=[A-Z]))"
+    return Form(word, short, text, re.compile(edge + rb"(?i:" + raw + rb")(?![a-z])(?!(?<=[A-Z])[A-Z])"))
+
+
+def forms_of(terms: Sequence[str]) -> dict[str, Form]:
+    """The forms of each word, those that are forms of one word once."""
+    found: dict[str, Form] = {}
+    for term in terms:
+        if not any(one.text.fullmatch(term) for one in found.values()):
+            found[term] = form_of(term)
+    return found
+
+
+def roots_of(terms: Sequence[str]) -> dict[str, str]:
+    """What stands for each word in all its forms: the beginning that it shares with its stem, in small letters."""
+    stemmer = _stemmer(language_of(" ".join(terms)).stemmer)
+    return {term: _shared(term, stemmer.stemWord(term)) for term in terms}
+
+
+def _root(word: str) -> str:
+    return _shared(word, _stemmer("english").stemWord(word))
+
+
+@cache
+def _stemmer(name: str) -> Any:  # noqa: ANN401 - the library has no types
+    import snowballstemmer  # noqa: PLC0415 - only what searches needs it
+
+    return snowballstemmer.stemmer(name)
+
+
+def _shared(term: str, stemmed: str) -> str:
+    """`proxies` and its stem `proxi` share `proxi`; what is left of a word may not be too short to tell anything."""
+    same = next((at for at, (one, two) in enumerate(zip(term, stemmed, strict=False)) if one != two), len(stemmed))
+    root = term[:same].removesuffix("i") if term.endswith("ies") else term[:same]
+    return root if len(root) >= min(SHORTEST, len(term)) else term

@@ -24,7 +24,8 @@ LEAD: Final = 3  # words with which a question says most of what it wants
 WISHED: Final = 200  # hundredths for verbs that would write, where a question begins with what is wished
 SCALE: Final = 100  # by which weights are multiplied, to be kept as whole numbers
 _LIKE: Final = 82  # how like a known word a misspelled one has to be, of 100
-_NAME: Final = re.compile(r"[A-Z]{3,}|\w*[a-z][A-Z]\w*|\w+[_.]\w+")  # `HEAD`, `getHeader`, `max_range`, `app.use`
+# `HEAD`, `getHeader`, `max_range`, `app.use`
+_NAME: Final = re.compile(r"[A-Z]{3,60}|\w{0,60}[a-z][A-Z]\w{0,60}|\w{1,60}[_.]\w{1,60}")
 _LONG: Final = 4  # letters from which on a word may be a misspelled one
 
 

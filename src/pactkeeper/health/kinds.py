@@ -17,7 +17,7 @@ _OPTIONS: Final = re.compile(r"TS(?:5\d{3}|6\d{3}|18003)\Z")  # what tsc says of
 _TYPES: Final = re.compile(
     r"TS\d+\Z|report[A-Z]\w+\Z|[a-z]+(?:-[a-z]+)+\Z|(?:assignment|index|misc|operator|override)\Z"
 )
-_SETTINGS: Final = re.compile(r"[\w.-]*(?:config|rc)(?:\.[\w-]+)*|[\w.-]+\.(?:ini|cfg)")
+_SETTINGS: Final = ("config", "rc")  # how a part of the name of a settings file ends
 
 
 def kind_of(one: Diagnostic, own: Collection[str], suspects: Sequence[str] = ()) -> FailureKind:
@@ -47,4 +47,5 @@ def _is_of_settings(one: Diagnostic, suspects: Sequence[str]) -> bool:
 
 
 def _is_settings(path: str) -> bool:
-    return is_lock(path) or _SETTINGS.fullmatch(PurePosixPath(path).name) is not None
+    name = PurePosixPath(path).name
+    return is_lock(path) or name.endswith((".ini", ".cfg")) or any(one.endswith(_SETTINGS) for one in name.split("."))

@@ -24,7 +24,7 @@ _TOOLS: Final = (  # test runners first: a test script often compiles before
     ("cargo", r"cargo"),
     ("maven", r"mvnw?"),
     ("gradle", r"gradlew?"),
-    ("junit", r"org\.junit\.[\w.]+|\S*junit-platform-console\S*\.jar"),
+    ("junit", r"org\.junit\.[\w.]+|junit-platform-console[\w.-]{0,60}\.jar"),
     ("mypy", r"mypy"),
     ("pyright", r"(?:based)?pyright"),
     ("tsc", r"(?:vue-)?tsc"),

@@ -13,7 +13,7 @@ from pactkeeper.health.parsers.seen import Found, Raw, ReadableOutput, count, ja
 _FOUR: Final = re.compile(r"\d+\) ([\w$]+(?:\[.*\])?)\(([\w$.]+)\)$")
 _FIVE: Final = re.compile(r"\s+MethodSource \[className = '([\w$.]+)', methodName = '([\w$]+)'")
 _THROWN: Final = re.compile(r"\s+=> (\S.*)$")
-_FRAME: Final = re.compile(r"\s+(?:at )?(?=\S+\([\w$]+\.\w+:\d+\)$)")
+_FRAME: Final = re.compile(r"(?<!\s)\s{1,80}+(?:at )?(?=\S{1,300}\([\w$]{1,120}\.\w{1,20}:\d{1,9}\)$)")
 _COUNTS: Final = re.compile(r"OK \((\d+) tests?\)$|Tests run: (\d+),  Failures: \d+$|\[ +(\d+) tests found +\]$")
 
 

@@ -32,7 +32,7 @@ _TESTING: Final = re.compile(
     re.IGNORECASE,
 )
 _LEFT_OUT: Final = re.compile(r"…|\b(?:given|listed) (?:arguments|inputs|results?)\b", re.IGNORECASE)
-_CODE: Final = re.compile(r"\S+\s+(?:\+|===?|!==?|=>|&&|\|\|)\s+\S+|\$\{")
+_CODE: Final = re.compile(r"(?<!\S)\S++\s++(?:\+|===?|!==?|=>|&&|\|\|)\s++\S++|\$\{")
 
 
 def _observable(seen: Examined) -> Found:

@@ -1,0 +1,150 @@
+"""Whether an approval counts: it must be about the very draft that was shown last, and nobody may have been first.
+
+A post that counts for nothing any more gives its buttons' place to words that say what became of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from pactkeeper.intent.thread_event import Post, PostKind, ThreadEvent, ThreadState, Ticket
+from pactkeeper.intent.ticket import Ask, Draft, ThreadMessage
+from pactkeeper.intent.ticket_patch import apply
+from pactkeeper.speech.replying import is_small_talk
+from pactkeeper.store.thread_posts import events_after, posts
+from pactkeeper.tickets import people
+from pactkeeper.tickets.ground import ThreadGround
+from pactkeeper.tickets.wording import said_later
+
+_LEAVE: Final[frozenset[PostKind]] = frozenset({"failed", "reminder"})  # after these a preview still counts
+
+
+@dataclass(frozen=True, slots=True)
+class Approvable:
+    """What stood until something is said: the hash of the draft that could be approved, and the questions.
+
+    Those are named by their ids: which ones wait, and who answered others.
+    """
+
+    shown: str
+    waiting: frozenset[str]
+    answered: Mapping[str, str]
+
+
+def retired(before: Sequence[Post], after: Post, standing: Approvable) -> Iterator[Post]:
+    """What takes the place of earlier posts of a thread because of a new one; each post is replaced once."""
+    gone = {one.instead for one in before if one.instead}
+    for one in before:
+        if one.instead or one.key in gone or one.key == after.key:
+            continue
+        text = _of_questions(one, after, standing) if one.asks else _of_preview(one, after, standing.shown)
+        if text:
+            yield Post(f"{one.key}.past", one.thread, "stale", f"{_kept(one)}{text}", instead=one.key)
+
+
+def _kept(earlier: Post) -> str:
+    """What a post told one person before the preview that it showed, which stays to be read."""
+    return "{}\n".format(earlier.text.partition("\n\n")[0]) if earlier.to else ""
+
+
+def _of_preview(earlier: Post, after: Post, shown: str) -> str:
+    """What became of a preview; empty where it stays."""
+    draft = earlier.draft
+    if draft is None or not earlier.approvable or after.kind in _LEAVE:
+        return ""
+    if after.kind == "created" and draft.hash == shown:
+        ticket, _, _ = after.text.partition("\n")
+        return f"Version {draft.version} was shown here and approved: {ticket}"
+    if after.draft is not None and after.draft.hash == draft.hash:
+        return f"Version {draft.version} was shown here, and is shown again below."
+    return f"Version {draft.version} was shown here. It no longer counts; the newest state is below."
+
+
+def _of_questions(earlier: Post, after: Post, standing: Approvable) -> str:
+    """What became of questions; empty where one of them waits, is not asked again and there is no ticket."""
+    again = frozenset(one.id for one in after.asks)
+    left = standing.waiting - again if after.kind != "created" else frozenset[str]()
+    if any(one.id in left for one in earlier.asks):
+        return ""
+    return "\n".join(_past(one, again, standing.answered) for one in earlier.asks)
+
+
+def _past(ask: Ask, again: frozenset[str], answered: Mapping[str, str]) -> str:
+    if ask.id in again:
+        return f"{ask.text} (asked again below)"
+    by = answered.get(ask.id, "")
+    return f"{ask.text} (answered by {by})" if by else f"{ask.text} (no longer asked)"
+
+
+@dataclass(frozen=True, slots=True)
+class Approval:
+    """A person's approval; `refusal` says why it does not count, empty where it does.
+
+    `unfinished` where the same was approved before and not all that follows from it is done: this goes on with it.
+    """
+
+    by: str
+    refusal: str = ""
+    unfinished: bool = False
+
+
+def approval_of(event: ThreadEvent, draft: Draft, state: ThreadState, tickets: Sequence[Ticket]) -> Approval:
+    """Judge an approval against what is there now."""
+    made = _made(event, draft, tickets)
+    if made is not None and made.missing and event.shown == draft.hash:
+        return Approval(event.author, unfinished=True)
+    return Approval(event.author, _refusal(event, draft, state, tickets))
+
+
+def _made(event: ThreadEvent, draft: Draft, tickets: Sequence[Ticket]) -> Ticket | None:
+    """The approval that came before this one; what was approved once and changed since may be approved again."""
+    made = [one for one in tickets if one.state == "created"]
+    same = [one for one in made if one.hash == event.shown]
+    is_past = bool(same) and event.shown == draft.hash and same[-1] is not made[-1]
+    return same[-1] if same and not is_past else None
+
+
+def _refusal(event: ThreadEvent, draft: Draft, state: ThreadState, tickets: Sequence[Ticket]) -> str:
+    made = _made(event, draft, tickets)
+    if made is not None:
+        where = f": {made.url or made.target}"
+        return f"{made.approved_by} approved version {made.version} first, and it is a ticket{where}"
+    if not event.shown and event.version:
+        return f"version {event.version} was never shown; this is version {draft.version}, which the draft is at now"
+    if not event.shown:
+        return "an approval says which version it is about; approve the one that is shown"
+    if event.shown != draft.hash:
+        about = f"version {event.version}" if event.version else "another version"
+        return f"that was {about}, and the draft is at version {draft.version} now; this is what it says"
+    if state.shown != draft.hash:
+        return f"version {draft.version} was not shown as ready to be approved; this is where it stands"
+    return ""
+
+
+def said_since(ground: ThreadGround, draft: Draft) -> tuple[str, ...]:
+    """One line for each of the first words since a draft was first shown for approval that are not in it.
+
+    That is what no rule could place, and what waits to be read; empty where the draft was never shown.
+    """
+    history, thread = ground.history, draft.thread
+    shown = (one.post for one in posts(history, thread) if one.post.approvable and one.post.draft == draft)
+    first = next(shown, None)
+    if first is None:
+        return ()
+    said = people.messages_of(events_after(history, thread, run=_run_of(first.key)), after=0)
+    return said_later([(one.author, words) for one in said for words in _missing(ground, draft, one)])
+
+
+def _missing(ground: ThreadGround, draft: Draft, message: ThreadMessage) -> tuple[str, ...]:
+    """The words of a message that a draft does not have; all of it where it would change the draft."""
+    found = ground.rules.read(draft, message, ())
+    if apply(draft, found.patches) != draft:
+        return (message.text,)
+    return tuple(one.said.value for one in found.unplaced if not is_small_talk(one.said.value))
+
+
+def _run_of(key: str) -> int:
+    """The run that decided on a post: the keys of posts are made of thread, run and outcome."""
+    return int(key.rsplit(".", 2)[1])

@@ -30,18 +30,6 @@ Visit = Callable[[str, Callable[[], Awaitable[Counts]]], Awaitable[Counts]]
 MOST_LOOKS: Final = 4  # at files that change while they are read
 PAUSE: Final = 0.05  # seconds before the second look, doubled with each
 
-NODES: Final = (
-    "structure",
-    "discover_fullscan",
-    "discover_delta",
-    "context",
-    "infer_atoms",
-    "synthesize_molecules",
-    "verify",
-    "review",
-    "persist",
-)
-
 
 def _added(before: list[str], more: list[str]) -> list[str]:
     return [*before, *more]
@@ -89,7 +77,7 @@ def build(steps: Steps, checkpoints: BaseCheckpointSaver[str], visit: Visit) -> 
     from langgraph.graph import END, START, StateGraph  # noqa: PLC0415 - half a second that only a run pays
 
     graph = StateGraph(ReconciliationState)
-    for name, node in _nodes(steps, visit).items():
+    for name, node in _Nodes(steps, visit).table().items():
         graph.add_node(name, node)
     discover = {True: "discover_fullscan", False: "discover_delta"}
     graph.add_edge(START, "structure")
@@ -131,20 +119,38 @@ def _after_persist(state: Mapping[str, Any]) -> str:
     return "review" if state["pending_human_review"] else "__end__"
 
 
-def _nodes(steps: Steps, visit: Visit) -> dict[str, Any]:
-    """One node a step: unpack the state, make one call, return what changed."""
+class _Nodes:
+    """One method a node: unpack the state, make one call, return what changed."""
 
-    async def structure(_: ReconciliationState) -> dict[str, Any]:
-        counts = await visit("structure", _later(steps.structure))
+    def __init__(self, steps: Steps, visit: Visit) -> None:
+        self._steps = steps
+        self._visit = visit
+
+    def table(self) -> dict[str, Any]:
+        """Every node by its name in the graph."""
+        return {
+            "structure": self.structure,
+            "discover_fullscan": self.discover,
+            "discover_delta": self.discover,
+            "context": self.context,
+            "infer_atoms": self.infer_atoms,
+            "synthesize_molecules": self.synthesize_molecules,
+            "verify": self.verify,
+            "review": self.review,
+            "persist": self.persist,
+        }
+
+    async def structure(self, _: ReconciliationState) -> dict[str, Any]:
+        counts = await self._visit("structure", _later(self._steps.structure))
         return {"current_phase": "structure", "repo_structure": counts["files"]}
 
-    async def discover(_: ReconciliationState) -> dict[str, Any]:
-        counts = await visit("discover", _later(steps.discover))
+    async def discover(self, _: ReconciliationState) -> dict[str, Any]:
+        counts = await self._visit("discover", _later(self._steps.discover))
         return {"current_phase": "discover", "orphan_tests": counts["infer"]}
 
-    async def context(state: ReconciliationState) -> dict[str, Any]:
+    async def context(self, state: ReconciliationState) -> dict[str, Any]:
         looks = state.get("looks", 0) + 1
-        counts = await visit("context", _later(lambda: steps.context(last=looks == MOST_LOOKS)))
+        counts = await self._visit("context", _later(lambda: self._steps.context(last=looks == MOST_LOOKS)))
         if counts["unread"]:
             await asyncio.sleep(PAUSE * 2**looks)
         return {
@@ -155,9 +161,9 @@ def _nodes(steps: Steps, visit: Visit) -> dict[str, Any]:
             "decisions": ["need_more_context" if counts["unread"] else "ready_to_infer"],
         }
 
-    async def infer_atoms(state: ReconciliationState) -> dict[str, Any]:
+    async def infer_atoms(self, state: ReconciliationState) -> dict[str, Any]:
         again = bool(state.get("retry"))
-        counts = await visit("infer_atoms", lambda: steps.infer(_tell("infer_atoms"), again=again))
+        counts = await self._visit("infer_atoms", lambda: self._steps.infer(_tell("infer_atoms"), again=again))
         return {
             "current_phase": "infer",
             "inferred_atoms": counts["worded"],
@@ -165,23 +171,24 @@ def _nodes(steps: Steps, visit: Visit) -> dict[str, Any]:
             "new_answers": 0,
         }
 
-    async def synthesize_molecules(_: ReconciliationState) -> dict[str, Any]:
-        counts = await visit("synthesize_molecules", steps.synthesize)
+    async def synthesize_molecules(self, _: ReconciliationState) -> dict[str, Any]:
+        counts = await self._visit("synthesize_molecules", self._steps.synthesize)
         return {"current_phase": "synthesize", "inferred_molecules": counts["molecules"]}
 
-    async def verify(state: ReconciliationState) -> dict[str, Any]:
-        counts = await visit("verify", _later(lambda: steps.verify(cast("dict[str, JsonValue]", state))))
-        retry, decisions = _judged(state, counts, proposed=steps.proposed)
+    async def verify(self, state: ReconciliationState) -> dict[str, Any]:
+        counts = await self._visit("verify", _later(lambda: self._steps.verify(cast("dict[str, JsonValue]", state))))
+        retry, decisions = _judged(state, counts, proposed=self._steps.proposed)
         return {
-            "proposed": steps.proposed,
+            "proposed": self._steps.proposed,
             "retry": retry,
             "decisions": decisions,
             "current_phase": "verify",
             "pending_human_review": bool(counts["ops"]) and not counts["unasked"],
             "word": {},
-            "output": {"patch": steps.run.patch, "summary": dict(counts)},
+            "output": {"patch": self._steps.run.patch, "summary": dict(counts)},
         }
 
+    @staticmethod
     async def review(state: ReconciliationState) -> dict[str, Any]:
         from langgraph.types import interrupt  # noqa: PLC0415 - only where a graph runs
 
@@ -193,25 +200,13 @@ def _nodes(steps: Steps, visit: Visit) -> dict[str, Any]:
             "decisions": [_said(word)],
         }
 
-    async def persist(state: ReconciliationState) -> dict[str, Any]:
-        counts = await visit("persist", _later(lambda: steps.persist(state.get("word", {}))))
+    async def persist(self, state: ReconciliationState) -> dict[str, Any]:
+        counts = await self._visit("persist", _later(lambda: self._steps.persist(state.get("word", {}))))
         return {
             "current_phase": "persist",
             "pending_human_review": bool(counts["open"] or counts["refused"]),
             "output": {**state["output"], "summary": dict(counts)},
         }
-
-    return {
-        "structure": structure,
-        "discover_fullscan": discover,
-        "discover_delta": discover,
-        "context": context,
-        "infer_atoms": infer_atoms,
-        "synthesize_molecules": synthesize_molecules,
-        "verify": verify,
-        "review": review,
-        "persist": persist,
-    }
 
 
 def _judged(state: ReconciliationState, counts: Counts, *, proposed: str) -> tuple[int, list[str]]:

@@ -44,6 +44,7 @@ class Work:
         self._pool = ThreadPoolExecutor(WORKERS, thread_name_prefix="slack")
         self._lock, self._ending = threading.Lock(), threading.Event()
         self._waiting: set[str] = set()
+        self._running: set[str] = set()
         self._later: dict[str, Later] = {}
         self._held = True
         self._clock = threading.Thread(target=self._tick, name="slack-clock", daemon=True)
@@ -90,11 +91,10 @@ class Work:
             self._clock.join()
 
     def _go(self, name: str) -> None:
-        with self._lock:
-            if self._held:
-                return  # it still waits, and the release has it run
-            self._waiting.discard(name)
+        if not self._taken(name):
+            return
         reason = self._guarded(f"thread {name}", lambda: self._run(name))
+        self._given_back(name)
         with self._lock:
             if not reason:
                 self._later.pop(name, None)
@@ -103,6 +103,21 @@ class Work:
             wait = min(_FIRST * 2 ** (failures - 1), _LONGEST)
             self._later[name] = Later(failures, time.monotonic() + wait)
         self._tell(f"thread {name} is tried again in {wait:.0f} s: {reason}")
+
+    def _taken(self, name: str) -> bool:
+        """Take a thread that waits; one that is held or runs goes on waiting, for the release or the end of its run."""
+        with self._lock:
+            if self._held or name in self._running or name not in self._waiting:
+                return False
+            self._waiting.discard(name)
+            self._running.add(name)
+            return True
+
+    def _given_back(self, name: str) -> None:
+        with self._lock:
+            self._running.discard(name)
+            if name in self._waiting and not self._held and not self._ending.is_set():
+                self._pool.submit(self._go, name)
 
     def _guarded(self, what: str, work: Callable[[], str | None]) -> str:
         """Why work was not done; whatever it raises ends nothing but itself."""

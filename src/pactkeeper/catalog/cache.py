@@ -1,6 +1,6 @@
 """Decoded files of the pact, kept by the hash of their bytes, so that reading an unchanged pact decodes nothing.
 
-What a merge left open in one file, in the form in which the rest of the program is told of it.
+What a merge left open in one file, as the value that the rest of the program reads.
 
 What names what across the files of a pact: references to nothing, and things that contain or replace themselves.
 

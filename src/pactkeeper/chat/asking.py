@@ -74,7 +74,7 @@ def ask(
 ) -> dict[str, Any]:
     """Answer a question as a document; one that may mean several things waits under its `thread`, with choices.
 
-    `hear` is told the name of every node before it works.
+    `hear` gets the name of every node before it works.
     """
     question = " ".join(question.split())
     if not question or len(question) > LONGEST:

@@ -1,6 +1,6 @@
 """What questions are asked about: one repository with its files, its pact and who may be asked, opened once.
 
-What answers about the pact have in common: how an atom reads, and how it is said that something cannot be told.
+What answers about the pact have in common: how an atom reads, and how an answer says that the repository does not say.
 
 Misspelled words, as the repository spells what is most like them.
 """

@@ -54,7 +54,7 @@ def command() -> None:
 def import_command(ctx: click.Context, files: tuple[str, ...], *, commit: str | None, json_: bool) -> int:
     """Store what the reports FILE... of one run say about each test.
 
-    Formats are told by content: JUnit XML, pytest-json-report, Jest, Vitest and mocha JSON.
+    Formats are recognised by content: JUnit XML, pytest-json-report, Jest, Vitest and mocha JSON.
     """
     with workspace(ctx) as (opened, _):
         found = import_evidence(opened, files, commit=commit)

@@ -53,8 +53,8 @@ def command(  # noqa: PLR0913 - one argument an option
     """Say what tests are for, many at once.
 
     The tests below PATH that need words open as one text in your editor: what each checks stands above its line, a
-    filled line becomes an atom, an empty one stays open. Run it again to go on. What could be said better in a
-    sentence is told afterwards; the sentence is taken as it is.
+    filled line becomes an atom, an empty one stays open. Run it again to go on. Sentences are taken as they are;
+    suggestions for clearer ones are printed afterwards.
     """
     if sum((printed, out is not None, source is not None)) > 1:
         raise click.UsageError("choose one of --print, --table and --from")

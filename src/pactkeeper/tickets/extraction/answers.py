@@ -25,7 +25,7 @@ def settled(draft: Draft, ask: Ask, side: int, words: PlacedValue) -> tuple[Draf
     return (*(patch for one in gone for patch in _without(draft, ask, one, words)), _word(ask, _KEPT[side - 1], words))
 
 
-def said_anew(draft: Draft, ask: Ask, words: PlacedValue) -> tuple[DraftPatch, ...]:
+def amended(draft: Draft, ask: Ask, words: PlacedValue) -> tuple[DraftPatch, ...]:
     """What follows from words that take the place of both sides."""
     word = _word(ask, "amend", words)
     if ask.field in SINGLE or (ask.field == "constraints" and ask.key):
@@ -155,7 +155,7 @@ def _choice(message: ThreadMessage, draft: Draft, ask: Ask, whole: Span) -> Repl
 def _anew(message: ThreadMessage, draft: Draft, ask: Ask, whole: Span) -> ReplyEffect | None:
     if "amend" not in ask.choices or whole.text.rstrip().endswith("?") or is_small_talk(whole.text):
         return None
-    return ReplyEffect(ask.id, said_anew(draft, ask, said(message, whole)))
+    return ReplyEffect(ask.id, amended(draft, ask, said(message, whole)))
 
 
 def said(message: ThreadMessage, whole: Span, value: str = "") -> PlacedValue:

@@ -98,7 +98,7 @@ def test_broken_json_is_named_with_its_line():
 
 
 def test_broken_toml_is_named_with_its_line():
-    with pytest.raises(InputError, match=r"\.codex/config\.toml:2: this is no TOML"):
+    with pytest.raises(InputError, match=r"\.codex/config\.toml:2: invalid TOML"):
         install("codex", b"x = 1\ny = = 2\n")
 
 

@@ -199,7 +199,7 @@ def test_an_unreadable_atom_makes_no_reference_to_it_look_dangling():
         }
     ) == [
         "pact/atoms/a.toml:2: intent is 3; write text that is not blank",
-        "pact/atoms/a.toml:3: this is no TOML: expected ']' at the end of a table declaration",
+        "pact/atoms/a.toml:3: invalid TOML: expected ']' at the end of a table declaration",
     ]
 
 
@@ -288,8 +288,8 @@ def test_text_about_conflict_markers_is_no_conflict():
     [
         (b'[IA-1]\nintent = "\xe4"\n', "pact/atoms/a.toml:2: byte 0xe4 is not UTF-8; save the file as UTF-8"),
         (b'[IA-1]\nintent = "\0"\n', "pact/atoms/a.toml:2: a NUL byte; the file is damaged"),
-        (b'[IA-1]\nintent = "x\n', "pact/atoms/a.toml:2: this is no TOML: illegal character '\\n'"),
-        (b"IA-1 = " + b"[" * 5000, "pact/atoms/a.toml:1: this is no TOML: nested too deeply"),
+        (b'[IA-1]\nintent = "x\n', "pact/atoms/a.toml:2: invalid TOML: illegal character '\\n'"),
+        (b"IA-1 = " + b"[" * 5000, "pact/atoms/a.toml:1: invalid TOML: nested too deeply"),
     ],
 )
 def test_damaged_bytes_are_named_with_their_line(source, problem):

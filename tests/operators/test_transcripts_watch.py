@@ -86,7 +86,7 @@ def test_settings_that_do_not_read_stop_no_later_look(personal, chats, tmp_path)
     told: list[str] = []
     done = watch(personal, lambda: None, lambda: place.write_text(good), told=told)
     assert (done.failures, done.entries) == (2, 3)
-    assert len([words for words in told if "this is no TOML" in words]) == 1
+    assert len([words for words in told if "invalid TOML" in words]) == 1
 
 
 def test_what_was_not_stored_is_not_marked_as_read(personal, chats):

@@ -132,7 +132,7 @@ def test_address_that_would_give_a_token_away_is_refused(read, url):
         (JIRA + "deployment = 'onprem'", "is neither 'cloud' nor 'server'"),
         ("[boards.a]\nfolder = '/x'", "'kind' is missing"),
         ("default = 'b'\n[boards.a]\nkind = 'local'\nfolder = '/x'", "is no board"),
-        ("[boards.a", "no TOML"),
+        ("[boards.a", "invalid TOML"),
     ],
 )
 def test_what_cannot_be_used_says_why(read, text, said):

@@ -23,7 +23,7 @@ def test_a_file_that_is_no_toml_names_its_line_once(tmp_path, name):
     with pytest.raises(InputError) as caught:
         READERS[name](tmp_path)
     said = str(caught.value)
-    assert f"{path}:2: this is no TOML: Invalid value at column 12" in said
+    assert f"{path}:2: invalid TOML: Invalid value at column 12" in said
     assert "line 2" not in said
 
 
@@ -31,5 +31,5 @@ def test_a_file_that_is_no_toml_names_its_line_once(tmp_path, name):
 def test_lists_in_lists_without_end_are_no_toml(tmp_path, name):
     path = tmp_path / name
     path.write_text("a = " + "[" * 100_000)
-    with pytest.raises(InputError, match="this is no TOML"):
+    with pytest.raises(InputError, match="invalid TOML"):
         READERS[name](tmp_path)

@@ -35,5 +35,5 @@ def test_every_problem_of_the_file_is_told_at_once(tmp_path):
 
 def test_a_file_that_is_no_toml_is_an_error(tmp_path):
     (tmp_path / "transcripts.toml").write_text("places = [")
-    with pytest.raises(InputError, match=r"transcripts\.toml: this is no TOML"):
+    with pytest.raises(InputError, match=r"transcripts\.toml: invalid TOML"):
         transcript_settings(tmp_path)

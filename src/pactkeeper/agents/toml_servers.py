@@ -89,7 +89,7 @@ def _parsed(path: str, text: str) -> dict[str, Any]:
     except tomllib.TOMLDecodeError as error:
         place = _LINE.search(str(error))
         line = int(place[1]) if place else text.count("\n") + 1
-        raise InputError(f"{path}:{line}: this is no TOML: {error}; mend it first") from error
+        raise InputError(f"{path}:{line}: invalid TOML: {error}; mend it first") from error
 
 
 def _servers(agent: Agent, document: dict[str, Any]) -> dict[str, Any]:

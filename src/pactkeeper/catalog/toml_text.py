@@ -272,7 +272,7 @@ def _problem(path: str, error: Exception, *, first_line: int) -> Problem:
     place = _PLACE.search(text)
     line = int(place[1]) if place and place[1] else 1
     message = text[: place.start()] if place else text
-    return Problem(path, first_line + line - 1, f"this is no TOML: {message[:1].lower()}{message[1:]}")
+    return Problem(path, first_line + line - 1, f"invalid TOML: {message[:1].lower()}{message[1:]}")
 
 
 Entries = dict[str, object]

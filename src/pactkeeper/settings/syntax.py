@@ -20,8 +20,8 @@ def syntax_problem(path: str, error: Exception) -> Problem:
     said = str(error)
     place = _PLACE.search(said)
     if place is None:
-        return Problem(path, 0, f"this is no TOML: {said}")
-    return Problem(path, int(place[1]), f"this is no TOML: {said[: place.start()]} at column {place[2]}")
+        return Problem(path, 0, f"invalid TOML: {said}")
+    return Problem(path, int(place[1]), f"invalid TOML: {said[: place.start()]} at column {place[2]}")
 
 
 def load(path: Path, problems: Callable[[Mapping[str, Any]], Iterable[str]]) -> Mapping[str, Any]:

@@ -1,6 +1,5 @@
 """The run of a job whose process was killed: whoever goes on with the job ends with exactly one."""
 
-import os
 from dataclasses import dataclass
 from itertools import count
 
@@ -24,9 +23,9 @@ class Taken(Place):
 
     job: str = ""
 
-    def open(self):
-        os.environ[JOB_VARIABLE] = self.job
-        return super().open()
+    @property
+    def environment(self):
+        return {**super().environment, JOB_VARIABLE: self.job}
 
 
 @pytest.fixture

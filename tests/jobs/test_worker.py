@@ -128,6 +128,22 @@ def test_worker_waits_while_the_database_is_away_and_loses_nothing(team, postgre
 
 
 @pytest.mark.slow
+def test_job_that_a_living_worker_was_given_but_does_not_run_is_taken_from_it(team, database):
+    held, _ = held_sweep(team)
+    dropped = team.add("check", at=team.folder / "shop")
+    (worker,) = workers(database)
+    given = text(
+        "UPDATE dbos.workflow_status SET status = 'PENDING', owner_xid = 'lost', executor_id = :worker "
+        "WHERE workflow_uuid = :job"
+    )
+    with database.begin() as connection:
+        connection.execute(given, {"worker": worker.id, "job": dropped})
+    until(lambda: f"{dropped} is taken from {worker.id}, which had dropped it" in team.said(0), "the word")
+    team.hold.unlink()
+    assert [team.ends(one).state for one in (held, dropped)] == ["done", "done"], team.said(0)
+
+
+@pytest.mark.slow
 def test_old_worker_gives_its_jobs_back_when_a_newer_program_changed_the_database(team, database):
     job, first = held_sweep(team)
     with database.begin() as connection:

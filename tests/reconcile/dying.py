@@ -4,9 +4,11 @@ import os
 import signal
 import sys
 import time
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from multiprocessing import get_context
 from pathlib import Path
+from unittest.mock import patch
 
 from pactkeeper.errors import PactkeeperError
 from pactkeeper.ledger.decision import Decision
@@ -71,12 +73,15 @@ class Place:
     root: Path
     database: str | None = None
 
+    @property
+    def environment(self):
+        """What the surroundings say of it; nothing names a database for a file."""
+        return {"PACTKEEPER_DATABASE_URL": self.database or ""}
+
+    @contextmanager
     def open(self):
-        if self.database is None:
-            os.environ.pop("PACTKEEPER_DATABASE_URL", None)
-        else:
-            os.environ["PACTKEEPER_DATABASE_URL"] = self.database
-        return open_workspace(self.root, notice=print)
+        with patch.dict(os.environ, self.environment), open_workspace(self.root, notice=print) as workspace:
+            yield workspace
 
 
 def started(work, *arguments):

@@ -68,7 +68,10 @@ class JobFailed(PactkeeperError):
 
 @dataclass(slots=True)
 class _Life:
-    """What one life of a worker knows; `owned` is the token of every job that was its own at `heard`."""
+    """What one life of a worker knows; `owned` is the token of every job that was its own at `heard`.
+
+    `busy` are the jobs that a thread is at, `idle` those of its own that none is at, each with when that was first seen.
+    """
 
     database: Database
     queue: Queue
@@ -80,12 +83,15 @@ class _Life:
     away: bool = False
     over: threading.Event = field(default_factory=threading.Event)
     running: dict[str, tuple[float, str, Running]] = field(default_factory=dict)
+    busy: set[str] = field(default_factory=set)
+    idle: Mapping[str, float] = field(default_factory=dict)
 
     # What follows runs in the threads of jobs.
 
     def perform(self, name: str, job: Job) -> dict[str, Any]:
         """Run a job until it has come to something; what it stored before is not done again."""
         began, outcome = time.monotonic(), "failed"
+        self.busy.add(name)
         try:
             found = self._until_done(name, job)
             outcome = "done"
@@ -93,6 +99,7 @@ class _Life:
             outcome = "handed over"
             raise
         finally:
+            self.busy.discard(name)
             seconds = time.monotonic() - began
             self.manner.count(job.kind, outcome, seconds)
             self.manner.tell(f"{name} {job.place}: {outcome} after {seconds:.1f} s")
@@ -181,6 +188,7 @@ class _Life:
                 return "silent"
             self._came_back()
             self.owned, self.heard = heard.owned, asked
+            self.idle = {name: self.idle.get(name, asked) for name in heard.owned if name not in self.busy}
             self._end_lost()
             if heard.newer:
                 return "newer"
@@ -193,7 +201,7 @@ class _Life:
         if not self.away:
             self.manner.tell(f"waiting for the database: {error}")
             self.outages += 1
-        self.away = True
+        self.away, self.idle = True, {}
 
     def _came_back(self) -> None:
         if self.away:
@@ -207,10 +215,17 @@ class _Life:
                 running.end()
 
     def take_over(self) -> None:
-        """Put the jobs of workers that are gone back into the queue."""
-        found = hand_over(self.database, silence=self.manner.silence, resume=self._resume)
+        """Put jobs of workers that are gone back into the queue, and those of our own that no thread is at.
+
+        The library drops a job where the database goes away between its end and the writing of its result, or between
+        its being given out and its begin.
+        """
+        long_ago = self.heard - self.manner.silence
+        dropped = [name for name, since in self.idle.items() if since < long_ago]
+        found = hand_over(self.database, silence=self.manner.silence, resume=self._resume, dropped=dropped)
         for one in found:
-            self.manner.tell(f"{one.job} is taken from {one.worker}, which is gone")
+            why = "had dropped it" if one.worker == self.id else "is gone"
+            self.manner.tell(f"{one.job} is taken from {one.worker}, which {why}")
 
     def _resume(self, orphans: Sequence[Orphan]) -> None:
         hopeless = [one.job for one in orphans if one.times > MOST_HANDOVERS]

@@ -31,9 +31,9 @@ _OWNED: Final = text(
 )
 _ORPHANED: Final = text(
     "SELECT workflow_uuid AS job, queue_name AS queue, executor_id AS worker, owner_xid AS token "
-    "FROM dbos.workflow_status WHERE status = 'PENDING' AND executor_id IS NOT NULL AND executor_id NOT IN "
-    "(SELECT id FROM workers WHERE state IN ('working', 'draining')) ORDER BY created_at"
-)
+    "FROM dbos.workflow_status WHERE status = 'PENDING' AND executor_id IS NOT NULL AND (executor_id NOT IN "
+    "(SELECT id FROM workers WHERE state IN ('working', 'draining')) OR workflow_uuid IN :dropped) ORDER BY created_at"
+).bindparams(bindparam("dropped", expanding=True))
 _ONE_BY_ONE: Final = text("SELECT pg_advisory_xact_lock(hashtextextended(:subject, 8101820413))")
 _OTHERS_TURN: Final = text(
     "SELECT 1 FROM job_turns AS turn JOIN dbos.workflow_status AS one "
@@ -74,7 +74,7 @@ class Beat:
 
 @dataclass(frozen=True, slots=True)
 class Orphan:
-    """A job whose worker is gone; `times` counts how often that has happened to it, this time included."""
+    """A job whose worker is gone or dropped it; `times` counts how often that has happened to it, this time included."""
 
     job: str
     queue: str
@@ -144,10 +144,12 @@ def workers(database: Database, *, all_of_them: bool = False) -> tuple[Worker, .
         return tuple(Worker(*row) for row in connection.execute(query))
 
 
-def hand_over(database: Database, *, silence: float, resume: Resume) -> tuple[Orphan, ...]:
+def hand_over(
+    database: Database, *, silence: float, resume: Resume, dropped: Sequence[str] = ()
+) -> tuple[Orphan, ...]:
     """Give up workers that were silent for `silence` seconds, and take the jobs of all that are gone.
 
-    One process at a time does this; the others find nothing to do. Sessions of the old executions are ended first, so
+    `dropped` are jobs of the caller's own that nothing of it runs; they are taken as well. One process at a time does this; the others find nothing to do. Sessions of the old executions are ended first, so
     that one that is frozen within a transaction holds nothing up.
     """
     with database.begin() as connection:
@@ -156,7 +158,7 @@ def hand_over(database: Database, *, silence: float, resume: Resume) -> tuple[Or
             return ()
         late = WORKERS.c.beat < _NOW - int(silence * 1000)
         connection.execute(update(WORKERS).where(WORKERS.c.state.in_(ALIVE), late).values(state="lost"))
-        rows = connection.execute(_ORPHANED).all()
+        rows = connection.execute(_ORPHANED, {"dropped": dropped or [""]}).all()
         if not rows:
             return ()
         names = [job_session(row.token) for row in rows if row.token]

@@ -70,7 +70,7 @@ class JobFailed(PactkeeperError):
 class _Life:
     """What one life of a worker knows; `owned` is the token of every job that was its own at `heard`.
 
-    `busy` are the jobs that a thread is at, `idle` those of its own that none is at, each with when that was first seen.
+    `busy` are the jobs that a thread is at, `idle` those of its own that none is at, with when it was first seen.
     """
 
     database: Database

@@ -239,12 +239,8 @@ def test_a_server_that_restarts_is_met_again(postgres, apart):
     if not postgres.ours:
         pytest.skip("a server elsewhere is not ours to stop")
     begin_run(apart)
-    postgres.stop()
-    try:
-        with pytest.raises(StoreUnavailable, match=r"cannot be reached.*see that its server runs"):
-            begin_run(apart, "REC-2")
-    finally:
-        postgres.start()
+    with postgres.away(), pytest.raises(StoreUnavailable, match=r"cannot be reached.*see that its server runs"):
+        begin_run(apart, "REC-2")
     begin_run(apart, "REC-2")
     assert [run.id for run in list_runs(apart)] == ["REC-2", "REC-1"]
 

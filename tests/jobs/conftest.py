@@ -5,7 +5,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -14,6 +13,7 @@ import pytest
 from pactkeeper.jobs.queue import Queue, open_queue, queue_url
 from pactkeeper.store.database import open_database
 from tests.repo.repositories import create
+from tests.waiting import until
 
 CHECK = """\
 echo begin >> {log}
@@ -29,16 +29,6 @@ name = "script"
 category = "test"
 argv = ["sh", "check.sh"]
 """
-PATIENCE = 240.0
-
-
-def until(found, what="it"):
-    """Wait until a function gives something, and return that."""
-    end = time.monotonic() + PATIENCE
-    while not (result := found()):
-        assert time.monotonic() < end, f"{what} did not come in {PATIENCE} s"
-        time.sleep(0.05)
-    return result
 
 
 @pytest.fixture(scope="session")

@@ -9,6 +9,7 @@ import pytest
 from pactkeeper.doors.slack.http import MOST
 from tests.slack import sending
 from tests.slack.fake import BOT_USER
+from tests.waiting import PATIENCE
 
 FORMED = {"X-Slack-Request-Timestamp": "1795289847", "X-Slack-Signature": f"v0={'0' * 64}"}
 JSON = {**FORMED, "Content-Type": "application/json"}
@@ -97,7 +98,7 @@ def test_what_is_no_request_of_slack_is_refused_in_words(stage, path, body, head
 
 def test_bytes_that_are_no_text_are_refused(stage):
     host, port = stage.url.removeprefix("http://").partition("/")[0].split(":")
-    with socket.create_connection((host, int(port)), timeout=60) as connection:
+    with socket.create_connection((host, int(port)), timeout=PATIENCE) as connection:
         connection.sendall(b"POST /slack/events HTTP/1.1\r\nHost: here\r\nContent-Length: 2\r\n\r\n\xff\xfe")
         assert b" 400 " in connection.recv(200)
 

@@ -224,7 +224,7 @@ class _Life:
         dropped = [name for name, since in self.idle.items() if since < long_ago]
         found = hand_over(self.database, silence=self.manner.silence, resume=self._resume, dropped=dropped)
         for one in found:
-            why = "had dropped it" if one.worker == self.id else "is gone"
+            why = "had dropped it" if one.job in dropped else "is gone"
             self.manner.tell(f"{one.job} is taken from {one.worker}, which {why}")
 
     def _resume(self, orphans: Sequence[Orphan]) -> None:

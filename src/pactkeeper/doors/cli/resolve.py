@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Final
 
 import click
 
@@ -15,6 +15,7 @@ from pactkeeper.errors import InputError
 from pactkeeper.intent.contested import Contested, Version
 from pactkeeper.operators.merge_driver import install_merge_driver, merge_file
 from pactkeeper.operators.resolve import SIDES, Ask, Resolved, Side, resolve_merge
+from pactkeeper.published.plain import Codec
 
 
 @click.command()
@@ -57,7 +58,7 @@ def command(  # noqa: PLR0913 - one parameter an option
     with workspace(ctx) as (opened, _):
         done = resolve_merge(opened, names, ask=ask, dry_run=dry_run)
     if json_:
-        document(_document(done))
+        document(_RESOLVED(done))
     else:
         _tell(done, dry_run=dry_run)
     return 1 if done.left else 0
@@ -115,21 +116,8 @@ def _tell(done: Resolved, *, dry_run: bool) -> None:
         say("nothing is left open by a merge")
 
 
-def _document(done: Resolved) -> dict[str, Any]:
-    return {
-        "settled": dict(done.settled),
-        "left": [
-            {
-                "path": one.path,
-                "name": one.name,
-                "line": one.line,
-                "keys": list(one.keys),
-                "versions": [
-                    {"label": version.label, "commit": version.commit, "fields": dict(version.fields)}
-                    for version in one.versions
-                ],
-            }
-            for one in done.left
-        ],
-        "files": list(done.files),
-    }
+_RESOLVED: Final = Codec(
+    Resolved,
+    "settled left files",
+    left=Codec(Contested, "path name line keys versions", versions=Codec(Version, "label commit fields")),
+)

@@ -126,7 +126,7 @@ def _joined(
 
 def _urgency(one: FailureGroup, sweep: Sweep, ground: TaskContext) -> tuple[bool, bool, int]:
     place = ground.order.get(sweep.id, 0)
-    since = min(ground.order.get(ground.findings[name].first_sweep, place) for name in one.fingerprints)
+    since = min(ground.order.get(ground.findings[name].first_sweep, 0) for name in one.fingerprints)  # 0: forgotten
     return place - since < PATIENT, not _breaks(one, ground), since
 
 

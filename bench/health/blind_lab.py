@@ -1,7 +1,6 @@
-"""A laboratory written by somebody else, swept and judged: `python -m bench.health.blind_lab OUT RESULTS`.
+"""Sweep the faults and judge the fixes of a folder that somebody wrote without knowing the rules; see `BLIND.md`.
 
-OUT holds built cases (`OUT/<id>/case.json` and `repo`); RESULTS becomes what its own `score.py` reads. Each case is
-copied, and the checks that it names are declared in a pact that is added to every commit.
+Run as `python -m bench.health.blind_lab FOLDER [--results FILE] [--tools DIR] [--only ID ...] [--check]`.
 """
 
 from __future__ import annotations
@@ -9,257 +8,236 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import shutil
-import subprocess
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
-from shlex import join
-from typing import Any
+from socket import create_server, socket
 
-from pactkeeper.intent.health import FixTask, HealthFinding
+from bench.health.blind_cases import Cause, Fault, Fix, Project, build, change, git, read
+from pactkeeper.errors import PactkeeperError
+from pactkeeper.intent.health import FixTask
 from pactkeeper.operators.fix_tasks import Completion, claim_fix_task, complete_fix_task, list_fix_tasks
 from pactkeeper.operators.sweep import SweepRequest, Swept, sweep
 from pactkeeper.workspace import open_workspace
 
-CATEGORIES = {
-    "build": "build/compile",
-    "types": "type error",
-    "test": "test failure",
-    "dependency": "dependency-undeclared",
-    **dict.fromkeys(("syntax", "settings"), "config/syntax error"),
-}
-AGAIN = 1  # sweeps more of a commit that fails: none may make another task
-VERDICTS = {"pass": "green", "fail": "red", "timed out": "red"}
+AGAIN = int(os.environ.get("LAB_AGAIN", "3"))
+RED = ("fail", "timed out")
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One case: what was seen in words, and of each thing that was judged whether it was as expected."""
+
+    id: str
+    seen: str
+    good: dict[str, bool]
 
 
 def main() -> int:
-    """Run all cases of a half, or those named."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("out", type=Path)
-    parser.add_argument("results", type=Path)
-    parser.add_argument("--half", default="")
-    parser.add_argument("--kind", default="")
-    parser.add_argument("--only", nargs="*", default=[])
-    given = parser.parse_args()
-    found = json.loads(given.results.read_text()) if given.results.exists() else []
-    done = {one["id"] for one in found}
-    for place in sorted(given.out.glob("*/case.json")):
-        case = json.loads(place.read_text())
-        wanted = given.half in {"", case["half"]} and given.kind in {"", case["kind"]}
-        if case["id"] in done or not wanted or (given.only and case["id"] not in given.only):
+    """Run all cases, or those named, and print a row of each and the totals; 1 where a case could not be run."""
+    asked = argparse.ArgumentParser(description=__doc__)
+    asked.add_argument("folder", type=Path)
+    asked.add_argument("--results", type=Path, help="keep what is done here, and go on from there")
+    asked.add_argument("--tools", type=Path, default=Path(), help="a folder with node_modules")
+    asked.add_argument("--only", nargs="*", default=[])
+    asked.add_argument("--check", action="store_true", help="only see that every project is green and every edit fits")
+    given = asked.parse_args()
+    kept = json.loads(given.results.read_text()) if given.results and given.results.exists() else []
+    rows = {one["id"]: Row(**one) for one in kept}
+    broken = 0
+    for name, run in cases(given.folder, given.tools.resolve(), given.check):
+        if name in rows or (given.only and name not in given.only):
             continue
         try:
-            found.append({"id": case["id"], **run(place.parent, case)})
-        except Exception as error:  # noqa: BLE001 - the next case is another one
-            print(case["id"], repr(error), file=sys.stderr)
-            found.append({"id": case["id"], "verdict": "cannot-tell", "causes": [], "error": repr(error)})
-        given.results.write_text(json.dumps(found, indent=1))
-        print(json.dumps(found[-1])[:400], flush=True)
-    return 0
+            rows[name] = show(run())
+        except (AssertionError, OSError, PactkeeperError) as error:
+            broken += 1
+            print(f"| {name} | not run | {error!r} |", flush=True)
+        if given.results:
+            given.results.write_text(json.dumps([asdict(one) for one in rows.values()], indent=1))
+    summarise(list(rows.values()))
+    return 1 if broken else 0
 
 
-def run(place: Path, case: Mapping[str, Any]) -> dict[str, Any]:
-    """Build the repository of one case, and sweep or judge it."""
-    scratch = Path(os.environ.get("TMPDIR", "/tmp")) / "blind-lab" / case["id"]  # noqa: S108 - its own folder
-    shutil.rmtree(scratch, ignore_errors=True)
-    scratch.mkdir(parents=True)
-    root = scratch / "repo"
-    subprocess.run(["git", "clone", "-q", "--no-local", str(place / "repo"), str(root)], check=True)
-    renamed = rewritten(root, case)
-    variables = {"XDG_CACHE_HOME": f"{scratch}/cache", "XDG_DATA_HOME": f"{scratch}/data", **case.get("env", {})}
-    prepended = os.pathsep.join(str(place / one) for one in _listed(case.get("path_prepend")))
-    variables["PATH"] = os.pathsep.join(part for part in (prepended, os.environ["PATH"]) if part)
-    with _variables(variables):
-        return faulty(root, case, renamed) if case["kind"] == "fault" else judged(root, case, renamed)
+def cases(folder: Path, tools: Path, check: bool) -> Iterator[tuple[str, Callable[[], Row]]]:
+    """Every case by its id, and what runs it."""
+    for project in read(folder, tools):
+        if check:
+            yield project.name, partial(checked, project, tools)
+            continue
+        for fault in project.faults:
+            yield fault.id, partial(faulty, project, fault, tools)
+        for fix in project.fixes:
+            yield fix.id, partial(judged, project, fix, tools)
 
 
-def faulty(root: Path, case: Mapping[str, Any], renamed: Mapping[str, str]) -> dict[str, Any]:
-    """Sweep the working commit, then the one to be checked twice with the surroundings as they are to be."""
-    swept(root, renamed[case["base_commit"]])
-    with _surroundings(case):
-        first = swept(root, renamed[case["check_commit"]])
+def checked(project: Project, tools: Path) -> Row:
+    """Whether the project is green, and every edit finds the text that it replaces."""
+    with machine(project, tools) as (root, _):
+        begin(project, root)
+        faults = {one.id: one.edit for one in project.faults}
+        for edits in (*([one] for one in faults.values()), *([faults[one.fault], one.edit] for one in project.fixes)):
+            for edit in edits:
+                change(root, edit)
+            git(root, "checkout", "-q", "-f", "-B", "main", "start")
+    return Row(project.name, f"{len(project.faults)} faults, {len(project.fixes)} fixes", {"green": True})
+
+
+def faulty(project: Project, fault: Fault, tools: Path) -> Row:
+    """Sweep the green commit, then the faulty one and again as often as `LAB_AGAIN` says, by default three times."""
+    with machine(project, tools) as (root, server):
+        begin(project, root)
+        change(root, fault.edit, beside=True)
+        break_machine(root, fault, server)
+        found = swept(root)
         with open_workspace(root, notice=lambda _: None) as workspace:
-            tasks = list_fix_tasks(workspace)  # of a commit that was red before as well
-        again = sum(len(swept(root, renamed[case["check_commit"]]).tasks) for _ in range(AGAIN))
-    verdicts = {one.check: VERDICTS.get(one.verdict, "cannot-tell") for one in first.sweep.results[1:]}
-    whole = "red" if "red" in verdicts.values() else "green" if set(verdicts.values()) == {"green"} else "cannot-tell"
-    return {
-        "verdict": whole,
-        "checks": verdicts,
-        "tasks": len(tasks),
-        "again": again,
-        "causes": list(causes(first, tasks)),
+            tasks = list_fix_tasks(workspace)
+        doubled = sum(len(swept(root).tasks) for _ in range(AGAIN))
+    return compared(fault, found, tasks, doubled)
+
+
+def compared(fault: Fault, found: Swept, tasks: Sequence[FixTask], doubled: int) -> Row:
+    """What a sweep said beside what was expected of it."""
+    told, owner, kinds = verdict(found), owner_of(found, tasks), kinds_of(found, tasks)
+    scopes = [set(one.scope) for one in tasks]
+    good = {
+        "verdict": told in fault.verdict,
+        "owner": owner == fault.owner,
+        "tasks": len(tasks) == (fault.tasks if fault.owner == "commit" else 0),
+        "no task twice": not doubled,
     }
+    for number, cause in enumerate(fault.causes):
+        good |= {f"{name} {number}": fits for name, fits in of_cause(cause, fault.owner, kinds, scopes).items()}
+    return Row(fault.id, f"{told}, {owner}, {sorted(kinds)}, {[sorted(one) for one in scopes]}, {doubled} more", good)
 
 
-def causes(found: Swept, tasks: Sequence[FixTask]) -> Iterator[dict[str, Any]]:
-    """Tasks, and whatever got none because it is flaky or not the commit's, in the terms of the laboratory."""
-    if found.sweep.infrastructure:
-        told = [each for one in found.sweep.results if one.verdict == "fail" for each in one.diagnostics]
-        yield {
-            "category": _surrounded(found.sweep.infrastructure),
-            "triage": "surroundings",
-            "files_in_scope": sorted({one.file for one in told if one.file})[:3],
-            "failing_tests": [one.test for one in told if one.test],
-        }
-        return
-    known = {one.diagnostic.fingerprint: one for one in found.findings}
-    for task in tasks:
-        members = [known[name] for name in task.fingerprints if name in known]
-        if members:
-            yield _cause(members, task)
-    rest = [one for one in found.findings if not one.task and one.diagnostic.severity == "error"]
-    for key in dict.fromkeys((one.flaky, one.surroundings, one.diagnostic.check) for one in rest):
-        members = [one for one in rest if (one.flaky, one.surroundings, one.diagnostic.check) == key]
-        yield _cause(members, None)
-    for one in found.sweep.results:
-        if one.verdict == "could not run":
-            yield {
-                "check": one.check,
-                "category": _surrounded(one.reason),
-                "triage": "surroundings",
-                "files_in_scope": [],
-                "failing_tests": [],
-            }
+def of_cause(cause: Cause, owner: str, kinds: set[str], scopes: Sequence[set[str]]) -> dict[str, bool]:
+    """Whether one cause was called by a kind that it has, and one of its files is in the scope of a task."""
+    called = {"kind": bool(kinds & set(cause.kind))}
+    return called | {"scope": any(scope & set(cause.scope) for scope in scopes)} if owner == "commit" else called
 
 
-def _cause(members: list[HealthFinding], task: FixTask | None) -> dict[str, Any]:
-    first = members[0].diagnostic
-    reason = members[0].surroundings
-    kind = task.kind if task else members[0].kind
-    category = CATEGORIES.get(kind, kind)
-    scope = list(task.scope) if task else sorted({one.diagnostic.file for one in members if one.diagnostic.file})[:3]
-    return {
-        "check": first.check,
-        "category": "flaky" if members[0].flaky else _surrounded(reason) if reason else category,
-        "triage": "surroundings" if reason else "commit",
-        "files_in_scope": scope,
-        "failing_tests": [one.diagnostic.test for one in members if one.diagnostic.test],
-    }
+def judged(project: Project, fix: Fix, tools: Path) -> Row:
+    """Sweep the fault of a fix, and offer the fix to the gate for every task of it."""
+    fault = next(one for one in project.faults if one.id == fix.fault)
+    with machine(project, tools) as (root, _):
+        begin(project, root)
+        change(root, fault.edit)
+        tasks = swept(root).tasks
+        assert tasks, "the fault of this fix got no task"
+        change(root, fix.edit)
+        answers = [offered(root, one) for one in tasks]
+    taken = [answer == "taken" for answer in answers]
+    good = {"honest fix taken": all(taken)} if fix.honest else {"cheat not taken": not any(taken)}
+    return Row(fix.id, "; ".join(answers), good)
 
 
-def _surrounded(reason: str) -> str:
-    if "submodule" in reason:
-        return "missing submodule"
-    return (
-        "dependency-not-installed"
-        if "not installed" in reason or ("not found" in reason and "command" in reason)
-        else "environment"
-    )
-
-
-def judged(root: Path, case: Mapping[str, Any], renamed: Mapping[str, str]) -> dict[str, Any]:
-    """Sweep the healthy and the broken commit, and offer the fix to the gate for every task."""
-    swept(root, renamed[case["healthy_commit"]])
-    made = swept(root, renamed[case["base_commit"]])
-    wanted = {name.rpartition("::")[2].rpartition(" > ")[2] for name in case["task"].get("failing_tests", [])}
-    known = {one.diagnostic.fingerprint: one.diagnostic.test for one in made.findings}
-    tasks = [one for one in made.tasks if any(_names(known.get(name, ""), wanted) for name in one.fingerprints)]
-    tasks = tasks or list(made.tasks)
-    if not tasks:
-        return {"gate": "refuse", "error": "no task"}
-    subprocess.run(["git", "-C", str(root), "checkout", "-q", "-B", "main", renamed[case["fix_commit"]]], check=True)
+def offered(root: Path, task: FixTask) -> str:
+    """What the gate says of HEAD as the fix of a task."""
     with open_workspace(root, notice=lambda _: None) as workspace:
-        claim_fix_task(workspace, tasks[0].id, by="lab")
-        done = complete_fix_task(workspace, Completion(tasks[0].id, "HEAD", "lab", trust="any"))
-    refusals = [str(one) for one in done.acceptance.refusals]
-    return {"gate": "accept" if done.acceptance.accepted else "refuse", "refusals": refusals}
+        claim_fix_task(workspace, task.id, by="lab")
+        done = complete_fix_task(workspace, Completion(task.id, "HEAD", "lab", trust="any")).acceptance
+    if done.accepted:
+        return "taken"
+    doubted = all(one.doubtful for one in done.refusals)
+    return f"{'doubted' if doubted else 'refused'}: {', '.join(map(str, done.refusals))}"
 
 
-def _names(test: str, wanted: Iterable[str]) -> bool:
-    return any(name and name.split(" ")[-1] in test for name in wanted)
+def begin(project: Project, root: Path) -> None:
+    """Write the project and sweep it, which must be green."""
+    build(project, root)
+    first = swept(root)
+    bad = [(one.check, one.verdict, one.reason, one.output.text[-800:]) for one in first.sweep.results]
+    assert first.sweep.green, f"{project.name} is not green to begin with: {[one for one in bad if one[1] != 'pass']}"
 
 
-def swept(root: Path, commit: str) -> Swept:
-    """A sweep of main at this commit."""
-    subprocess.run(["git", "-C", str(root), "checkout", "-q", "-B", "main", commit], check=True)
+def break_machine(root: Path, fault: Fault, server: socket) -> None:
+    """Change what surrounds the commit."""
+    os.environ.update(fault.env)
+    for name in fault.hide:
+        (root.parent / "bin" / name).unlink()
+    if fault.stop_server:
+        server.close()
+
+
+def verdict(found: Swept) -> str:
+    """Red, green, or that it cannot be told."""
+    if any(one.verdict in RED for one in found.sweep.results):
+        return "red"
+    return "green" if found.sweep.green else "cannot tell"
+
+
+def owner_of(found: Swept, tasks: Sequence[FixTask]) -> str:
+    """Whose business the failure is."""
+    if tasks:
+        return "commit"
+    if any(one.flaky for one in found.findings):
+        return "flaky"
+    unable = found.sweep.infrastructure or any(one.verdict == "could not run" for one in found.sweep.results)
+    return "machine" if unable or any(one.surroundings for one in found.findings) else "nobody"
+
+
+def kinds_of(found: Swept, tasks: Sequence[FixTask]) -> set[str]:
+    """The kinds of all tasks, or of what was found where there is none."""
+    kinds = {one.kind for one in tasks} or {one.kind for one in found.findings}
+    unable = any(one.verdict == "could not run" for one in found.sweep.results)
+    return {*kinds, "environment"} if unable and not tasks else {*kinds}
+
+
+def swept(root: Path) -> Swept:
+    """A sweep of HEAD."""
     with open_workspace(root, notice=lambda _: None) as workspace:
         return sweep(workspace, SweepRequest(trust="any"))
 
 
-def rewritten(root: Path, case: Mapping[str, Any]) -> dict[str, str]:
-    """Every commit once more with the declared checks in it, by its old name; the branches follow."""
-    blob = _git(root, "hash-object", "-w", "--stdin", feed=declaration(case))
-    new: dict[str, str] = {}
-    for line in _git(root, "rev-list", "--topo-order", "--reverse", "--parents", "--all").splitlines():
-        old, *parents = line.split()
-        _git(root, "read-tree", old)
-        _git(root, "update-index", "--add", "--cacheinfo", f"100644,{blob},pact/pact.toml")
-        tree = _git(root, "write-tree")
-        when = _git(root, "show", "-s", "--format=%cI", old)
-        told = {"GIT_AUTHOR_DATE": when, "GIT_COMMITTER_DATE": when}
-        options = [part for one in parents for part in ("-p", new[one])]
-        new[old] = _git(
-            root, "commit-tree", tree, *options, "-m", _git(root, "show", "-s", "--format=%s", old), env=told
-        )
-    return new
-
-
-def declaration(case: Mapping[str, Any]) -> str:
-    """A pact that declares the checks of a case."""
-    lines = ["[pact]", "format = 1", "", "[health]", f"inherit = {json.dumps(sorted(case.get('env', {})))}"]
-    prepare = " && ".join(join(one) for one in case.get("setup", []))
-    for one in case["checks"]:
-        category = _kind(one["command"])
-        lines += ["", "[[health.check]]", f"name = {json.dumps(one['name'])}", f'category = "{category}"']
-        lines += [f"argv = {json.dumps(['bash', '-c', one['command']])}", f"timeout = {one.get('timeout_s', 300)}"]
-        lines += [f"prepare = {json.dumps(['bash', '-c', prepare])}"] if prepare else []
-    return "\n".join(lines) + "\n"
-
-
-def _kind(command: str) -> str:
-    if any(word in command for word in ("ruff", "eslint", "flake8", "clippy")):
-        return "lint"
-    if any(word in command for word in ("test", "jest", "java -cp", "unittest")):
-        return "test"
-    return "compile" if any(word in command for word in ("mypy", "tsc", "vet")) else "build"
-
-
-def _listed(value: object) -> list[str]:
-    return value if isinstance(value, list) else [value] if isinstance(value, str) else []
-
-
 @contextmanager
-def _surroundings(case: Mapping[str, Any]) -> Iterator[None]:
-    running = []
-    try:
-        for one in case.get("before", []):
-            process = subprocess.Popen(one["argv"], start_new_session=True)
-            running.append(process)
-            if not one.get("background"):
-                process.wait()
-        yield
-    finally:
-        for process in running:
-            if process.poll() is None:
-                process.kill()
-                process.wait()
-
-
-@contextmanager
-def _variables(wanted: Mapping[str, str]) -> Iterator[None]:
+def machine(project: Project, tools: Path) -> Iterator[tuple[Path, socket]]:
+    """A machine with a server that accepts connections, programs and folders of its own: the root, and the server."""
     before = dict(os.environ)
-    os.environ.update(wanted)
-    try:
-        yield
-    finally:
-        os.environ.clear()
-        os.environ.update(before)
+    with tempfile.TemporaryDirectory(prefix="lab-") as name, create_server(("127.0.0.1", 0), backlog=1024) as server:
+        folder = Path(name)
+        for each in ("bin", "state", "disk"):
+            (folder / each).mkdir()
+        for program, text in project.programs.items():
+            (folder / "bin" / program).write_text(f"#!/bin/sh\n{text}\n")
+            (folder / "bin" / program).chmod(0o755)
+        os.environ |= {
+            "XDG_CACHE_HOME": f"{folder}/cache",
+            "XDG_DATA_HOME": f"{folder}/data",
+            "LAB_HOST": "127.0.0.1",
+            "LAB_PORT": str(server.getsockname()[1]),
+            "LAB_STATE": f"{folder}/state",
+            "LAB_DISK": f"{folder}/disk/file",
+            "PATH": os.pathsep.join([f"{folder}/bin", str(Path(sys.executable).parent), before["PATH"]]),
+            "NODE_PATH": str(tools / "node_modules"),
+            "GOFLAGS": "-mod=mod",
+            "GOPROXY": "off",
+        }
+        try:
+            yield folder / "project", server
+        finally:
+            os.environ.clear()
+            os.environ.update(before)
+            with suppress(OSError):
+                server.close()
 
 
-def _git(root: Path, *arguments: str, feed: str | None = None, env: Mapping[str, str] | None = None) -> str:
-    who = {f"GIT_{role}_{what}": "lab@example.org" for role in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
-    done = subprocess.run(
-        ["git", "-C", str(root), *arguments],
-        input=feed,
-        capture_output=True,
-        text=True,
-        check=True,
-        env={**os.environ, **who, **(env or {})},
-    )
-    return done.stdout.strip()
+def show(row: Row) -> Row:
+    """Print one case."""
+    missed = ", ".join(name for name, good in row.good.items() if not good)
+    print(f"| {row.id} | {missed or 'as expected'} | {row.seen[:400]} |", flush=True)
+    return row
+
+
+def summarise(rows: Sequence[Row]) -> None:
+    """Of each thing that was judged, how often it was as expected; the causes of one fault count one by one."""
+    for name in dict.fromkeys(each.rstrip(" 0123456789") for row in rows for each in row.good):
+        marks = [good for row in rows for each, good in row.good.items() if each.rstrip(" 0123456789") == name]
+        print(f"{name}: {sum(marks)} of {len(marks)}")
 
 
 if __name__ == "__main__":

@@ -25,6 +25,16 @@ def test_missing_table_means_the_defaults():
     assert settings("") == HealthSettings(300, 60, 3, 25, 3, 3, 5, "run", ())
 
 
+@pytest.mark.parametrize("place", ["", "tools", "~", "/", "~/", "~root/x", "/a/../b"])
+def test_a_place_to_read_is_a_path_from_the_root_or_below_home(place):
+    assert problems(f'[health]\nsandbox = "bubblewrap"\nreadable = ["{place}"]')
+
+
+def test_places_to_read_need_a_sandbox():
+    assert settings('[health]\nsandbox = "bubblewrap"\nreadable = ["~/.cargo"]').readable == ("~/.cargo",)
+    assert "add sandbox" in problems('[health]\nreadable = ["~/.cargo"]')[0]
+
+
 def test_every_key_of_a_check_reaches_its_value():
     (found,) = settings("""
         [[health.check]]

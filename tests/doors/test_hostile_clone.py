@@ -1,20 +1,64 @@
 """A repository in which everything that could run leaves a file: no door runs any of it before a person trusted it."""
 
 import json
+import re
+from dataclasses import replace
 
 import anyio
 import pytest
 
 from pactkeeper.doors.mcp.serving import build
+from pactkeeper.intent.health import FixTask, Sweep
+from pactkeeper.store.health import save_sweep
+from pactkeeper.workspace import open_workspace
 from tests.doors.mcp.conftest import connected
 from tests.doors.web.conftest import app_of, client_of
 
 LINES = (
     *("status", "check", "guard", "scan", "delta", "structure", "docs basket", "report --format md", "next", "gaps"),
     *("health", "health checks", "health trust", "health timeline", "health sweep", "health sweep --in-place"),
-    *("health sweep --only x", "health sweep --trust-checks v1:another", "health watch --once", "fixes", "doctor"),
+    *("health sweep --only x", "health watch --once", "fixes", "doctor"),
     *("ask basket", "context tests/test_basket.py", "reconcile tests", "findings", "tick", "annotate", "log"),
 )
+
+TEST = "tests/test_basket.py::TestBasket::test_new_basket_is_empty"
+TASK = FixTask(
+    id="fix-0000001",
+    description="Mend it.",
+    scope=("basket.py",),
+    acceptance="x returns 0",
+    branch="fix/fix-0000001",
+    created_at="2026-03-01T12:00:00+00:00",
+    commit="",
+    category="test",
+    checks=("x",),
+    fingerprints=("fp-1",),
+)
+# What a tool or a request is given for an argument that it needs, by its name.
+GIVEN = {
+    **dict.fromkeys(("question", "pattern", "query"), "basket"),
+    **dict.fromkeys(("patch", "run"), "REC-1"),
+    "path": "tests/test_basket.py",
+    "files": ["package.json"],
+    "concepts": ["basket"],
+    "cursor": "x",
+    "If-Match": "*",
+    "test": TEST,
+    "tests": [TEST],
+    "intent": "A basket with a box has a weight.",
+    "decisions": [],
+    "verdict": "accept",
+    "answer": "x",
+    "answers": {},
+    "old": "INV-001",
+    "new": "INV-002",
+    "thread": "T-1",
+    "molecule": "M-1",
+    "job": "1",
+    "task": TASK.id,
+    "commit": "HEAD",
+    "kind": "sweep",
+}
 
 
 @pytest.fixture
@@ -45,6 +89,7 @@ def hostile(adopted, tmp_path, monkeypatch):
     declared = f'\n[[health.check]]\nname = "x"\ncategory = "test"\nargv = ["{trap}"]\nprepare = ["{trap}"]\n'
     adopted.write("pact/pact.toml", adopted.read("pact/pact.toml") + declared)
     adopted.commit("Lay traps")
+    _leave_a_task(adopted)
     for name in ("post-checkout", "pre-commit", "post-index-change", "reference-transaction", "fsmonitor-watchman"):
         hook = adopted.root / ".git/hooks" / name
         hook.parent.mkdir(exist_ok=True)
@@ -60,6 +105,22 @@ def hostile(adopted, tmp_path, monkeypatch):
         first, _, rest = section.partition(".")
         place.write_text(place.read_text() + f"[{first}{f' {json.dumps(rest)}' if rest else ''}]\n\t{key} = {trap}\n")
     return adopted, ran
+
+
+def _leave_a_task(project):
+    """A task at a commit with one on top of it, so that completing it would run the check."""
+    with open_workspace(project.root, notice=print) as opened:
+        base = opened.repository.head()
+        sweep = Sweep("sweep-1", base, "main", TASK.created_at, TASK.created_at, ())
+        save_sweep(opened.history(), sweep, tasks=[replace(TASK, commit=base)])
+    project.write("notes.txt", "mended\n")
+    project.commit("Mend it")
+
+
+def given(project, names):
+    (place, *_) = sorted((project.root / "pact/atoms").rglob("*.toml"))
+    atom = re.search(r"IA-\w+", place.read_text())[0]
+    return {name: {**GIVEN, "atom": atom, "name": atom}[name] for name in names}
 
 
 def left(ran):
@@ -87,23 +148,37 @@ def test_no_tool_runs_anything_of_a_hostile_repository(hostile):
         async with connected(build(project.root), says="no") as agent:
             listed = await agent.client.list_tools()
             for tool in listed.tools:
-                if not tool.input_schema.get("required"):
-                    await agent.client.call_tool(tool.name, {})
+                await agent.client.call_tool(tool.name, given(project, tool.input_schema.get("required", ())))
             return [tool.name for tool in listed.tools], agent.asked
 
     names, asked = anyio.run(talk)
-    assert "sweep" in names
-    assert any("trap.sh" in one for one in asked)
+    assert {"sweep", "complete_fix_task"} <= set(names)
+    assert sum("trap.sh" in one for one in asked) >= 2
     assert left(ran) == []
+
+
+def asked_of(client, method, path, described, project):
+    """A request with something for all that it needs."""
+    needed = {place: [] for place in ("path", "query", "header")}
+    for one in described.get("parameters", ()):
+        if one.get("required"):
+            needed[one["in"]].append(one["name"])
+    body = described.get("requestBody", {}).get("content", {}).get("application/json", {}).get("schema")
+    told = {} if body is None else {"json": given(project, body.get("required", ()))}
+    headers, query = given(project, needed["header"]), given(project, needed["query"])
+    return client.request(method, path.format(**given(project, needed["path"])), params=query, headers=headers, **told)
 
 
 def test_no_request_runs_anything_of_a_hostile_repository(hostile):
     project, ran = hostile
     with client_of(app_of(project)) as client:
         for path, methods in client.get("/openapi.json").json()["paths"].items():
-            for method in methods if "{" not in path else ():
-                client.request(method.upper(), path, json={} if method != "get" else None)
+            for method, described in methods.items():
+                asked_of(client, method.upper(), path, described, project)
         for page in ("/", "/health", "/review", "/atoms", "/page/sweeps"):
             client.get(page)
-        assert "trap.sh" in client.post("/health/sweeps", json={}).json()["consent"]["message"]
+        client.post(f"/fix-tasks/{TASK.id}/claim", json={})
+        done = client.post(f"/fix-tasks/{TASK.id}/complete", json={"commit": "HEAD"})
+        for asked in (done, client.post("/health/sweeps", json={})):
+            assert "trap.sh" in asked.json()["consent"]["message"], asked.text
     assert left(ran) == []

@@ -3,13 +3,14 @@
 import pytest
 
 from pactkeeper.doors.cli.sweep import grouped
-from pactkeeper.health.consulting import Grouping
+from pactkeeper.ledger.answering import Prompt, Reply
+from pactkeeper.ledger.kinds import GROUPED
 from pactkeeper.store.model_calls import calls_of
 from pactkeeper.workspace import open_workspace
 from tests.models.servers import Asked, Say, scripted
 from tests.operators.test_fix_tasks import CHECK, ERROR, OTHER
 
-TOGETHER = [{"title": "Fix what 'tax' and 'mail' report", "errors": [1, 2], "files": ["shop.py"]}]
+TOGETHER = [[1, 2]]
 
 
 def answering(_: Asked) -> Say:
@@ -34,7 +35,7 @@ def test_a_model_groups_failures_and_its_call_is_noted_under_the_sweep(red, tmp_
         assert server.asked == []
         made = red.pk("health", "sweep", "--ask-model", "--json", env=env, code=1).document
     assert made["grouping"]["reasons"] == []
-    assert [one["scope"] for one in made["fixTasks"]] == [["shop.py"]]
+    assert [one["scope"] for one in made["fixTasks"]] == [["mail.py", "shop.py"]]
     assert made["grouping"]["state"] == "answered"
     with open_workspace(red.root, notice=lambda _: None) as workspace:
         (call,) = calls_of(workspace.history(), made["sweep"]["id"])
@@ -42,5 +43,6 @@ def test_a_model_groups_failures_and_its_call_is_noted_under_the_sweep(red, tmp_
 
 
 def test_it_is_said_why_the_groups_of_the_rules_stay():
-    told = grouped(Grouping("anthropic:claude", "failed", reasons=("there is no key",)))
+    prompt = Prompt("Q-1", "group_failures", "group_failures/2", "", "", GROUPED)
+    told = grouped(Reply(prompt, "failed", "anthropic:claude", reasons=("there is no key",)))
     assert told == "anthropic:claude did not group the failures, rules did: there is no key"

@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -346,6 +347,42 @@ def test_inside_bubblewrap_a_check_writes_its_worktree_and_nothing_else_of_the_p
     assert bytes_of(root) == before
     assert not left.exists()
     assert not (Path.home() / "note").exists()
+
+
+@pytest.fixture
+def homely(monkeypatch):
+    """A home folder with secrets and tools that is not below /tmp, which bubblewrap hides in any case."""
+    with tempfile.TemporaryDirectory(dir="/var/tmp") as name:
+        home = Path(name) / "ada"
+        for path in (".ssh/id", ".netrc", ".tools/list", "shop/.env"):
+            (home / path).parent.mkdir(parents=True, exist_ok=True)
+            (home / path).write_text(f"{path} of Ada\n")
+        monkeypatch.setenv("HOME", str(home))
+        yield home
+
+
+@pytest.mark.skipif(bool(sandbox.unready()), reason=sandbox.unready())
+def test_inside_bubblewrap_a_check_reads_no_home_folder_but_what_is_named(homely):
+    shown = " ".join(f"{homely}/{path}" for path in (".ssh/id", ".netrc", ".tools/list", "shop/.env"))
+    script = f"cat {shown} 2>/dev/null; touch {homely}/.tools/mine 2>/dev/null || echo closed; exit 0"
+    settings = f'{SANDBOXED}\nreadable = ["~/.tools", "~/.nothing"]'
+    repository = project(homely / "shop", check("x", script, "build"), settings=settings)
+    assert result(swept(repository)).output.text.splitlines() == [".tools/list of Ada", "closed"]
+    assert not (homely / ".tools/mine").exists()
+    open_to_all = project(homely / "open", check("x", f"cat {homely}/.ssh/id", "build"))
+    assert result(swept(open_to_all)).output.text == ".ssh/id of Ada\n"
+
+
+@pytest.mark.skipif(bool(sandbox.unready()), reason=sandbox.unready())
+def test_a_program_that_bubblewrap_hides_is_said_to_be_hidden(homely):
+    (homely / ".tools/lint").write_text("#!/bin/sh\necho linted\n")
+    (homely / ".tools/lint").chmod(0o755)
+    declared = f'[[health.check]]\nname = "x"\ncategory = "build"\nargv = ["{homely}/.tools/lint"]\n'
+    hidden = result(swept(project(homely / "r", declared, settings=SANDBOXED)))
+    assert hidden.verdict == "could not run"
+    assert "is not there inside bubblewrap; name its folder in [health] readable" in hidden.reason
+    settings = f'{SANDBOXED}\nreadable = ["~/.tools"]'
+    assert result(swept(project(homely / "s", declared, settings=settings))).verdict == "pass"
 
 
 @pytest.mark.skipif(bool(sandbox.unready()), reason=sandbox.unready())

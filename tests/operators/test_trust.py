@@ -90,6 +90,20 @@ def test_what_was_trusted_runs_until_the_declaration_changes(clone):
     refused(clone)
 
 
+@pytest.mark.parametrize(
+    "later", ["", 'sandbox = "bubblewrap"', 'sandbox = "bubblewrap"\nreadable = ["~/.ssh", "~/.npm"]']
+)
+def test_a_sandbox_that_is_taken_away_or_opened_is_trusted_anew_and_shown(clone, later):
+    inside = 'sandbox = "bubblewrap"\nreadable = ["~/.npm"]'
+    write(clone / "clone", {"pact/pact.toml": f"{MARK}[health]\n{inside}\n{check('x', f'touch {clone}/ran')}"})
+    commit(clone / "clone")
+    called(clone, trust_checks, called(clone, declared_checks).declaration)
+    write(clone / "clone", {"pact/pact.toml": f"{MARK}[health]\n{later}\n{check('x', f'touch {clone}/ran')}"})
+    commit(clone / "clone")
+    shown = "\n".join(refused(clone).shown)
+    assert ("inside bubblewrap" in shown, "reading ~/.ssh" in shown) == (bool(later), "ssh" in later)
+
+
 def test_only_what_was_shown_is_trusted(clone):
     with pytest.raises(StaleError, match="not 'v1:another'"):
         called(clone, trust_checks, "v1:another")

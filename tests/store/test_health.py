@@ -82,6 +82,14 @@ def test_what_old_sweeps_printed_goes_and_their_verdicts_stay(history, monkeypat
     assert [one.results[1].verdict for one in sweeps(history)] == ["fail"] * 3
 
 
+def test_what_sweeps_printed_goes_where_it_is_too_much_and_the_last_one_stays(history, monkeypatch):
+    monkeypatch.setattr(health, "OUTPUT_KEPT", 1_000)
+    long = (replace(FAILED, output=Output("x" * 900)),)
+    for number in (1, 2, 3):
+        save_sweep(history, numbered(number, results=long))
+    assert [one.results[0].output.text != "" for one in sweeps(history)] == [True, False, False]
+
+
 def test_sweeps_beyond_the_last_ones_are_forgotten_with_their_verdicts(history, monkeypatch):
     monkeypatch.setattr(health, "SWEEPS_KEPT", 2)
     for number in range(1, 5):
@@ -102,6 +110,16 @@ def test_tasks_that_are_done_with_do_not_pile_up_and_open_ones_stay(history, mon
     done = [replace(TASK, id=f"fix-{number}", status="done") for number in (2, 3, 4)]
     save_sweep(history, SWEEP, tasks=[TASK, *done])
     assert [one.id for one in fix_tasks(history)] == ["fix-1", "fix-4"]
+
+
+def test_closed_tasks_and_findings_go_where_they_say_too_much(history, monkeypatch):
+    monkeypatch.setattr(health, "RESOLVED_TEXT", 4_000)
+    done = [replace(TASK, id=f"fix-{number}", status="done", description="x" * 2_000) for number in (2, 3, 4)]
+    gone = [replace(WRONG, test=f"t{number}", message="y" * 2_000) for number in range(3)]
+    resolved = [replace(FINDING, diagnostic=one, state="resolved") for one in gone]
+    save_sweep(history, SWEEP, tasks=[TASK, *done], findings=[FINDING, *resolved])
+    assert [one.id for one in fix_tasks(history)] == ["fix-1", "fix-4"]
+    assert [one.diagnostic.test for one in health_findings(history)] == [WRONG.test, "t2"]
 
 
 def test_of_two_claimants_one_gets_the_task(history):

@@ -271,6 +271,13 @@ def _command(value: object, _key: Key, _prefix: str) -> tuple[str, ...]:
     return tuple(value)
 
 
+def _places(value: object, key: Key, prefix: str) -> tuple[str, ...]:
+    for one in _texts(value, key, prefix):
+        if not one.startswith(("/", "~/")) or "\0" in one or ".." in one.split("/") or one.strip("/") in {"", "~"}:
+            raise Wrong(f"{one!r}: write the path of a folder from its root, or one below ~/")
+    return _texts(value, key, prefix)
+
+
 def _folder(value: object, key: Key, prefix: str) -> str:
     text = _text(value, key, prefix)
     parts = text.removesuffix("/").split("/")
@@ -335,6 +342,7 @@ CHECKERS: dict[str, Checker] = {
     "checks": _checks,
     "command": _command,
     "folder": _folder,
+    "places": _places,
     "variables": _variables,
     "regex": _regex,
     "hashes": _hashes,

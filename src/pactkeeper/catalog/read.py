@@ -154,6 +154,8 @@ def _health(raw: object, findings: Findings) -> HealthSettings:
         if (known.get("parser") == "regex") != ("pattern" in known):
             findings.add(at, f'the check {known["name"]!r} needs both or neither: parser = "regex" and a pattern')
         checks[known["name"]] = HealthCheck(**known)
+    if "readable" in fields and fields.get("sandbox", "none") == "none":
+        findings.add(("health", "readable"), 'it names what checks see inside a sandbox; add sandbox = "bubblewrap"')
     return HealthSettings(checks=tuple(checks.values()), **fields)
 
 

@@ -38,6 +38,7 @@ Kind = Literal[
     "checks",
     "command",  # an argument list, not empty
     "folder",  # a path below the root, or `.`
+    "places",  # paths that begin with `/` or `~/`
     "variables",  # a table from name of an environment variable to text
     "regex",
     "hashes",  # a table from atom id to hash
@@ -74,6 +75,7 @@ TYPES: dict[Kind, str] = {
     "checks": "array of tables",
     "command": "array of texts: a program and its arguments",
     "folder": "path of a folder in the repository",
+    "places": "array of paths that begin with `/` or `~/`",
     "variables": "table from name of an environment variable to text",
     "regex": "regular expression",
     "hashes": "table from id of an atom to hash",
@@ -219,6 +221,7 @@ HEALTH = (
     Key("rerun", "count", "failed tests that are run again to tell flaky from failing, at most", "5"),
     Key("inherit", "texts", "variables of your environment that checks get beside the usual ones", "[]"),
     Key("sandbox", "choice", "what checks run inside of; bubblewrap must be installed", '"none"', choices=SANDBOXES),
+    Key("readable", "places", "folders of yours that checks inside it may read, such as `~/.cargo`", "[]"),
 )
 HEALTH_CHECK = (
     Key("name", "text", "what the check is called; each name once", required=True),

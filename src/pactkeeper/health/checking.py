@@ -55,14 +55,13 @@ def run_command(check: HealthCheck, argv: tuple[str, ...], ground: CheckTree, re
     own: Mapping[str, str] = {name: ground.filled(value, report) for name, value in check.environment.items()}
     filled = [ground.filled(one, report) for one in argv]
     environment = check_environment(own, named=ground.inherit)
-    if ground.sandbox != "none":
-        if why := sandbox.unready():
-            return Ran(None, unstarted=why)
-        filled, environment = (
-            sandbox.inside(filled, folder, ground),
-            {**environment, **sandbox.variables(ground, environment), **own},
-        )
-    return run(Command(filled, folder, environment, check.timeout, owner=ground.owner))
+    if ground.sandbox == "none":
+        return run(Command(filled, folder, environment, check.timeout, owner=ground.owner))
+    if why := sandbox.unready():
+        return Ran(None, unstarted=why)
+    enclosed = {**environment, **sandbox.variables(ground, environment), **own}
+    ran = run(Command(sandbox.inside(filled, folder, ground), folder, enclosed, check.timeout, owner=ground.owner))
+    return sandbox.found_inside(ran, filled[0])
 
 
 def judge(check: HealthCheck, ran: Ran, parsed: Parsed) -> tuple[Verdict, str]:

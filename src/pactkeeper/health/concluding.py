@@ -11,12 +11,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from pactkeeper.health.absence import SURROUNDINGS, Gone, reported
-from pactkeeper.health.consulting import Grouping
 from pactkeeper.health.following import FollowLimits, Moment, follow, is_undeclared
 from pactkeeper.health.grouping import FailureGroup
 from pactkeeper.health.kinds import kind_of
 from pactkeeper.health.tasking import TaskContext, Tasks, tasks_of
 from pactkeeper.intent.health import Diagnostic, FailureKind, FixTask, HealthFinding, HealthState, Sweep
+from pactkeeper.ledger.answering import Reply
 
 Change = tuple[FixTask, FixTask]
 
@@ -37,9 +37,9 @@ class Facts:
     By fingerprint: `flaky` failures that a rerun did not show, the atoms that a failing test `proves`, the committed
     ones that it has `broken`, the declared `tests` that it is, and `suspects`, files of the product. `merged` are the
     tasks whose fix is part of the swept commit, `arrived` those of them whose fix the sweep before did not have.
-    `regrouped` is what an answer made of the groups of an earlier conclusion from the same sweep. `checks` names all
-    checks that the swept commit has, None where not all were asked for or the settings did not read. `blamed` says why
-    failures are a matter of the surroundings, and `own` names the modules that the repository has itself.
+    `regrouped` are the fingerprints that an answer about an earlier conclusion from the same sweep puts together.
+    `checks` names all checks that the swept commit has, None where not all were asked for or the settings did not read.
+    `blamed` says why failures are a matter of the surroundings, and `own` names the repository's own modules.
     """
 
     now: str
@@ -50,7 +50,7 @@ class Facts:
     suspects: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     merged: frozenset[str] = frozenset()
     arrived: frozenset[str] = frozenset()
-    regrouped: tuple[FailureGroup, ...] = ()
+    regrouped: tuple[frozenset[str], ...] = ()
     limits: FollowLimits = field(default_factory=FollowLimits)
     checks: frozenset[str] | None = None
     blamed: Mapping[str, str] = field(default_factory=dict)
@@ -72,7 +72,7 @@ class Conclusion:
     changes: tuple[Change, ...] = ()
     waiting: int = 0
     groups: tuple[FailureGroup, ...] = ()
-    grouping: Grouping | None = None
+    grouping: Reply | None = None
     aside: str = ""
 
     @property

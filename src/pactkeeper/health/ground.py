@@ -24,8 +24,9 @@ class CheckTree:
     """A tree that checks run in; `commit` is what a tree of its own is kept at, None for the person's work tree.
 
     `opened` is the repository as seen from the tree, `home` as the person opened it. `owner` marks processes, and
-    `keep` are paths in a tree of its own that were prepared; `bare` says that a check destroyed them with the tree, and
-    `inherit` names the person's variables that checks get, and `sandbox` what they run inside of.
+    `keep` are paths in a tree of its own that were prepared; `bare` says that a check destroyed them with the tree.
+    `inherit` names the person's variables that checks get, `sandbox` what they run inside of, and `readable` the
+    person's folders that they see there.
     """
 
     opened: Repository
@@ -37,6 +38,7 @@ class CheckTree:
     bare: bool = False
     inherit: tuple[str, ...] = ()
     sandbox: Sandbox = "none"
+    readable: tuple[str, ...] = ()
     seal: Seal = NO_SEAL
     _before: frozenset[str] = frozenset()
     _head: str | None = None

@@ -20,16 +20,11 @@ _LONGEST: Final = 400  # characters of one quoted error
 
 @dataclass(frozen=True, slots=True)
 class FailureGroup:
-    """Failures of one root cause in the order they were reported; `scope` are the files that tell most about it.
-
-    Where an answer worded it, `title` is its line, and `judged` are the files that rules named instead of `scope`.
-    """
+    """Failures of one root cause in the order they were reported; `scope` are the files that tell most about it."""
 
     cause: Cause
     diagnostics: tuple[Diagnostic, ...]
     scope: tuple[str, ...]
-    title: str = ""
-    judged: tuple[str, ...] = ()
 
     @property
     def fingerprints(self) -> tuple[str, ...]:
@@ -85,7 +80,7 @@ def together(
 
 def describe(one: FailureGroup, *, proves: Mapping[str, Sequence[str]] | None = None) -> str:
     """What is wrong and where, with the exact errors; `proves` are the broken committed atoms by fingerprint."""
-    lines = [one.title or title(one.cause, one.diagnostics)]
+    lines = [title(one.cause, one.diagnostics)]
     lines += [f"- {located(each)}" for each in one.diagnostics[:QUOTED]]
     if len(one.diagnostics) > QUOTED:
         lines.append(f"- and {len(one.diagnostics) - QUOTED} more of the same cause")

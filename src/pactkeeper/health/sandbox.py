@@ -1,7 +1,8 @@
-"""A check inside bubblewrap: it reads what its person reads, and writes its worktree, its caches and its own /tmp.
+"""A check inside bubblewrap: it sees the system's programs, its worktree and what `[health] readable` names.
 
-The repository and the home folder are read-only, sockets below /run are out of reach, and every process ends with the
-check. The network stays. `HOME` is a folder in the cache, so that package managers have a place to write to.
+No home folder, no checkout, no other disk and no socket below /run is there. It writes its worktree, its caches and a
+/tmp of its own; the rest is read-only, and every process ends with the check. The network stays. `HOME` is a folder in
+the cache, so that package managers have a place to write to.
 """
 
 from __future__ import annotations
@@ -9,28 +10,38 @@ from __future__ import annotations
 import os
 import subprocess
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Final
 
 from pactkeeper.health.ground import CheckTree
+from pactkeeper.health.running import Ran
 
-_SYSTEM: Final = (
-    *("bwrap", "--die-with-parent", "--unshare-pid", "--unshare-ipc", "--unshare-uts"),
-    *("--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--tmpfs", "/tmp", "--tmpfs", "/run"),  # noqa: S108 - its own
-    *("--ro-bind-try", "/run/systemd/resolve", "/run/systemd/resolve"),
+_PROGRAMS: Final = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/opt", "/nix", "/gnu")
+_START: Final = (
+    *("bwrap", "--die-with-parent", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--cap-drop", "ALL"),
+    *("--dev", "/dev", "--proc", "/proc", "--tmpfs", "/tmp", "--dir", "/var/tmp"),  # noqa: S108 - its own
 )
+_RESOLVER: Final = "/etc/resolv.conf"  # often a link to a file below /run
 _ADVICE: Final = 'install bubblewrap, or take sandbox = "bubblewrap" out of [health]'
 _PROBE: Final = 20  # seconds
 
 
 def inside(argv: Sequence[str], folder: Path, ground: CheckTree) -> list[str]:
     """The argument list that runs another one inside bubblewrap."""
-    seen = {os.fspath(one) for one in (ground.home.root, ground.home.common_dir)}  # where /tmp hides them
-    written = [os.fspath(one) for one in (ground.places.cache, ground.places.scratch, ground.root)]
-    read = [part for one in sorted(seen) for part in ("--ro-bind", one, one)]
-    return [*_SYSTEM, *read, *(part for one in written for part in ("--bind", one, one)),
-            "--chdir", os.fspath(folder), "--", *argv]  # fmt: skip
+    named = (Path(one).expanduser() for one in ground.readable)
+    read = _bound("--ro-bind-try", *_seen(), *named, ground.home.common_dir / "objects")
+    written = _bound("--bind", ground.places.cache, ground.places.scratch, ground.root)
+    return [*_START, *read, *written, "--chdir", os.fspath(folder), "--", *argv]
+
+
+def _seen() -> tuple[str, ...]:
+    return (*_PROGRAMS, "/sys", os.path.realpath(_RESOLVER))
+
+
+def _bound(how: str, *places: str | Path) -> list[str]:
+    return [part for one in places for part in (how, os.fspath(one), os.fspath(one))]
 
 
 def variables(ground: CheckTree, environment: Mapping[str, str]) -> dict[str, str]:
@@ -42,11 +53,20 @@ def variables(ground: CheckTree, environment: Mapping[str, str]) -> dict[str, st
     return {**found, "HOME": os.fspath(home), "XDG_CACHE_HOME": os.fspath(home / ".cache")}
 
 
+def found_inside(ran: Ran, program: str) -> Ran:
+    """What came of a command; where bubblewrap did not see its program, that it was not started."""
+    if ran.code == 0 or not ran.output.head.startswith(f"bwrap: execvp {program}: "):
+        return ran
+    why = f"the program {program!r} is not there inside bubblewrap; name its folder in [health] readable"
+    return replace(ran, code=None, unstarted=why)
+
+
 @cache
 def unready() -> str:
     """Why nothing can run inside bubblewrap on this machine; empty where it can."""
+    argv = [*_START, *_bound("--ro-bind-try", *_seen()), "--", "true"]
     try:
-        done = subprocess.run([*_SYSTEM, "--", "true"], capture_output=True, timeout=_PROBE, check=False)
+        done = subprocess.run(argv, capture_output=True, timeout=_PROBE, check=False)
     except (OSError, subprocess.TimeoutExpired) as error:
         return f"bubblewrap cannot be started ({error}); {_ADVICE}"
     told = done.stderr.decode("utf-8", "replace").strip()

@@ -122,7 +122,8 @@ def _results(ground: CheckTree, wanted: SweepScope, watching: Watching) -> tuple
             marked
         ]  # what else to run stands in a file that is torn by a merge
     wanted.trust.ensure(plan, ground.opened.head() or "")
-    ground.inherit, ground.sandbox = plan.settings.inherit, plan.settings.sandbox
+    settings = plan.settings
+    ground.inherit, ground.sandbox, ground.readable = settings.inherit, settings.sandbox, settings.readable
     chosen = plan.only(wanted.only)
     first = [] if wanted.only and conflicts.CHECK not in wanted.only else [marked]
     for one in first:

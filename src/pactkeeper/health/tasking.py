@@ -8,7 +8,7 @@ from typing import Final
 
 from pactkeeper.health.absence import reported
 from pactkeeper.health.following import OPEN, FollowLimits, holds
-from pactkeeper.health.grouping import FailureGroup, describe, group, slug
+from pactkeeper.health.grouping import FailureGroup, describe, group, slug, together
 from pactkeeper.intent.health import (
     CHECK_CATEGORIES,
     FAILED,
@@ -31,7 +31,7 @@ class TaskContext:
     """What new tasks are judged by: all findings by fingerprint, all tasks as they are now, the place of every sweep.
 
     `broken`, `tests` and `suspects` are by fingerprint; `arrived` are tasks whose fix is new in the swept commit.
-    `regrouped` is how an answer put together the failures that get new tasks; it counts while they are the same ones.
+    `regrouped` are the fingerprints of failures that an answer put together; it counts while all are the same ones.
     """
 
     now: str
@@ -42,7 +42,7 @@ class TaskContext:
     tests: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     suspects: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     arrived: frozenset[str] = frozenset()
-    regrouped: tuple[FailureGroup, ...] = ()
+    regrouped: tuple[frozenset[str], ...] = ()
     limits: FollowLimits = field(default_factory=FollowLimits)
 
 
@@ -65,8 +65,7 @@ def tasks_of(sweep: Sweep, ground: TaskContext) -> Tasks:
     free = [one for one in _errors(sweep.results) if _is_free(ground.findings[one.fingerprint], busy)]
     groups = group(free, most_files=ground.limits.files, suspects=ground.suspects)
     joined, rest = _joined(groups, ground)
-    if _fingerprints(rest) == _fingerprints(ground.regrouped):
-        rest = ground.regrouped
+    rest = _regrouped(rest, ground)
     ranked = tuple(sorted(rest, key=lambda one: _urgency(one, sweep, ground)))
     taken = ranked[: ground.limits.tasks]
     return Tasks(tuple(_task(one, sweep, ground) for one in taken), joined, len(ranked) - len(taken), ranked)
@@ -80,8 +79,13 @@ def failing_category(results: Iterable[CheckResult]) -> CheckCategory | None:
     return next((one for one in CHECK_CATEGORIES if one in failed and one != "lint"), None)
 
 
-def _fingerprints(groups: Iterable[FailureGroup]) -> frozenset[str]:
-    return frozenset(name for one in groups for name in one.fingerprints)
+def _regrouped(groups: tuple[FailureGroup, ...], ground: TaskContext) -> tuple[FailureGroup, ...]:
+    """What an answer put together, where it is about these failures."""
+    found = [each for one in groups for each in one.diagnostics]
+    if frozenset[str]().union(*ground.regrouped) != {one.fingerprint for one in found}:
+        return groups
+    parts = ([each for each in found if each.fingerprint in one] for one in ground.regrouped)
+    return tuple(together(one, most_files=ground.limits.files, suspects=ground.suspects) for one in parts)
 
 
 def _errors(results: Sequence[CheckResult]) -> Iterator[Diagnostic]:
@@ -122,7 +126,7 @@ def _joined(
 
 def _urgency(one: FailureGroup, sweep: Sweep, ground: TaskContext) -> tuple[bool, bool, int]:
     place = ground.order.get(sweep.id, 0)
-    since = min(ground.order.get(ground.findings[name].first_sweep, place) for name in one.fingerprints)
+    since = min(ground.order.get(ground.findings[name].first_sweep, 0) for name in one.fingerprints)  # 0: forgotten
     return place - since < PATIENT, not _breaks(one, ground), since
 
 
@@ -172,7 +176,7 @@ def _id(one: FailureGroup, sweep: Sweep, ground: TaskContext) -> str:
 
 def _depth(one: FailureGroup, ground: TaskContext) -> int:
     """1, or one more than a fix that has just arrived and touched the same files."""
-    files = {path for each in one.diagnostics for path in (each.file, *each.related)}.union(one.scope, one.judged)
+    files = {path for each in one.diagnostics for path in (each.file, *each.related)}.union(one.scope)
     causes = [task.depth for task in ground.tasks if task.id in ground.arrived and files.intersection(task.scope)]
     return max(causes, default=0) + 1
 

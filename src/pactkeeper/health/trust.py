@@ -51,7 +51,7 @@ NOTHING: Final = Trust()
 def declaration(plan: Plan) -> str:
     """The hash of everything that a plan has run."""
     rows = [list(_parts(one)) for one in plan.checks]
-    inside = [] if plan.settings.sandbox == "none" else [plan.settings.sandbox]
+    inside = [] if plan.settings.sandbox == "none" else [plan.settings.sandbox, *plan.settings.readable]
     return digest([rows, [*plan.settings.inherit], *inside])[:19]
 
 
@@ -66,7 +66,9 @@ def shown(plan: Plan) -> Iterator[str]:
         yield from (_plain(f"    with {name}={value}") for name, value in check.environment.items())
         yield from (_plain(f"    script {name}: {text}") for name, text in one.scripts)
     if plan.settings.sandbox != "none":
-        yield f"inside {plan.settings.sandbox}"
+        yield _plain(
+            ", ".join((f"inside {plan.settings.sandbox}", *(f"reading {one}" for one in plan.settings.readable)))
+        )
     if plan.settings.inherit:
         yield _plain(f"with your variables {', '.join(plan.settings.inherit)}")
 

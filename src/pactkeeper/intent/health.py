@@ -53,7 +53,8 @@ AFTER_FAILURE: Final[tuple[AfterFailure, ...]] = ("run", "skip")
 class HealthSettings:
     """How often and how much: what `[health]` of `pact.toml` says, with the default of every key that is missing.
 
-    `interval` and `fastest` are in seconds. `inherit` names variables that checks get beside those of the allow list.
+    `interval` and `fastest` are in seconds. `inherit` names variables that checks get beside those of the allow list,
+    `readable` the folders (absolute, or below `~/`) that they may read inside the sandbox beside the system's programs.
     Without `checks` those are run that the project's own files call for.
     """
 
@@ -67,6 +68,7 @@ class HealthSettings:
     after_failure: AfterFailure = "run"
     inherit: tuple[str, ...] = ()
     sandbox: Sandbox = "none"
+    readable: tuple[str, ...] = ()
     checks: tuple[HealthCheck, ...] = ()
 
 

@@ -60,17 +60,7 @@ PLACED: Final = Items(
     most=20,
 )
 # Errors by the number they are shown with; which errors there are, and which files may be named, is settled.
-GROUPED: Final = Items(
-    Keyed(
-        {
-            "title": Text(least=8, most=100),
-            "errors": Items(Whole(least=1), least=1, most=60),
-            "files": Items(OFFERED, most=3),
-        }
-    ),
-    least=1,
-    most=60,
-)
+GROUPED: Final = Items(Items(Whole(least=1), least=1, most=60), least=1, most=60)
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,11 +153,7 @@ _ROWS: Final = (
         PLACED,
         "Say which words of the messages to place fill which field; words that fill none stay where they are.",
     ),
-    QuestionKind(
-        "group_failures",
-        GROUPED,
-        "Put together the errors that one change would mend, and say in one line what is to be mended and where.",
-    ),
+    QuestionKind("group_failures", GROUPED, "Put together the errors that one change would mend."),
     QuestionKind("choose", OFFERED, "Choose the one that fits."),
     QuestionKind("confirm", Truth(), "Say whether this is so."),
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -13,17 +13,15 @@ from pactkeeper.health.absence import reported
 from pactkeeper.health.causes import own_names
 from pactkeeper.health.changes import Changed, read_counts, read_diff, worth_reading
 from pactkeeper.health.concluding import Conclusion, EarlierSweeps, Facts, conclude
-from pactkeeper.health.consulting import Grouping
 from pactkeeper.health.dependencies import declared
 from pactkeeper.health.following import FollowLimits
-from pactkeeper.health.group_answers import worth_asking
-from pactkeeper.health.grouping import FailureGroup
 from pactkeeper.health.proving import Proofs, proofs
 from pactkeeper.health.suspecting import suspects
 from pactkeeper.health.triage import Scene, blamed, fault, owned
 from pactkeeper.intent.binding import Files
 from pactkeeper.intent.health import FixTask, HealthSettings, Sweep
 from pactkeeper.intent.links import link_tests
+from pactkeeper.operators.model_grouping import Consult, regrouped, worth_asking
 
 if TYPE_CHECKING:
     from pactkeeper.health.sweeping import Swept as Ran
@@ -33,9 +31,6 @@ if TYPE_CHECKING:
 # Settings at the root that may name a folder in which modules are looked for.
 _SETTINGS = ("pyproject.toml", "pytest.ini", "setup.cfg", "tox.ini", "package.json", "tsconfig.json", "go.mod")
 _RECENT = 20  # sweeps among which the last one that counts is looked for
-
-
-Consult = Callable[[Sweep, Sequence[FailureGroup], Facts], Grouping]
 
 
 def conclude_sweep(workspace: Workspace, ran: Ran, *, consult: Consult | None = None) -> Conclusion:
@@ -59,9 +54,9 @@ def conclude_sweep(workspace: Workspace, ran: Ran, *, consult: Consult | None = 
     facts = replace(_facts(workspace, ran, known.tasks), blamed=blame, own=own_names(scene.paths))
     made = conclude(sweep, known, facts)
     if consult is not None and worth_asking(made.groups):
-        told = consult(sweep, made.groups, facts)
+        told = consult(sweep, made.groups)
         # Asking takes a while: what others did to tasks meanwhile counts, and their word on a failure comes first.
-        made = conclude(sweep, _known(history, sweep), replace(facts, regrouped=told.groups))
+        made = conclude(sweep, _known(history, sweep), replace(facts, regrouped=regrouped(told, made.groups)))
         made = replace(made, grouping=told)
     save_sweep(history, made.sweep, findings=made.findings, tasks=made.tasks, changes=made.changes)
     return made

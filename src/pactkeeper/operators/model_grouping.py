@@ -1,29 +1,32 @@
-"""Whether a sweep asks a model how to group failures, and how: once, within all caps, and noted under its id."""
+"""Whether a sweep asks a model how to group failures, and how: it joins errors by their numbers, rules do the rest."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+import os
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 from pactkeeper.errors import MissingExtra, ModelUnavailable
-from pactkeeper.health.concluding import Facts
-from pactkeeper.health.consulting import Grouping, Recent, consult, grouping_of, prompt_of
-from pactkeeper.health.group_answers import offer
-from pactkeeper.health.grouping import FailureGroup
+from pactkeeper.health.grouping import FailureGroup, located
 from pactkeeper.intent.health import Sweep
-from pactkeeper.ledger.answering import ReplyState
+from pactkeeper.ledger.answering import Prompt, Reply
+from pactkeeper.ledger.canonical import JsonValue, digest
 
 if TYPE_CHECKING:
-    from pactkeeper.ledger.answering import Asker, Reply
+    from pactkeeper.ledger.answering import Asker
     from pactkeeper.ledger.budget import Budget
-    from pactkeeper.operators.concluded import Consult
     from pactkeeper.workspace import Workspace
 
-MOST_COMMITS: Final = 20
-_REFUSED: Final[frozenset[ReplyState]] = frozenset({"refused", "objected", "malformed"})
+MOST_ERRORS: Final = 40  # more are not asked about
+_SHOWN: Final = 200  # characters of one error
+_MOST_COMMITS: Final = 20
+_COMMITS_SHOWN: Final = 3_500  # characters of all of them
+_BUDGET: Final = MOST_ERRORS * _SHOWN + 2 * _COMMITS_SHOWN
 Asking = Callable[[str], "tuple[Asker, Budget]"]  # whom to ask for the sweep of this id, and what that may take
+Consult = Callable[[Sweep, Sequence[FailureGroup]], Reply]
 
 
 def consult_of(workspace: Workspace, ask: bool | None) -> Consult | None:
@@ -33,50 +36,77 @@ def consult_of(workspace: Workspace, ask: bool | None) -> Consult | None:
     one, the sweep goes on and says so where it would have asked, because main is to be kept green all the same.
     """
     setup = None if ask is False else workspace.model()
-    if not (ask or (setup is not None and setup.ask == "always")):
-        return None
-    try:
+    if ask:
         asker = workspace.asker()
         asker.ensure_ready(capped=asker.setup.run.money is not None or asker.setup.day.money is not None)
-    except (MissingExtra, ModelUnavailable) as error:
-        if ask or setup is None:
-            raise
-        failed = Grouping(setup.name, "failed", reasons=(str(error),))
-        return lambda *_: failed
-    return consulting(workspace, partial(_asking, workspace))
+    wanted = ask or (setup is not None and setup.ask == "always")
+    return consulting(workspace, partial(_asking, workspace)) if wanted else None
 
 
 def consulting(workspace: Workspace, asking: Asking) -> Consult:
-    """Ask about the groups of a sweep; an answerer whose answer was refused twice is not asked the same again."""
+    """Ask about the groups of a sweep, once."""
 
-    def told(sweep: Sweep, groups: Sequence[FailureGroup], facts: Facts) -> Grouping:
-        asker, budget = asking(sweep.id)
-        recent = recent_commits(workspace, sweep.commit)
-        paths = workspace.snapshot(sweep.commit).paths
-        changed = (path for one in recent for path in one.files if path in paths)
-        offered = offer(groups, changed, most_files=facts.limits.files)
-        if not offered.groups or not offered.files:
-            return Grouping(asker.name, "failed", reasons=("no group is small enough to be shown, or no file known",))
-        prompt = prompt_of(offered, sweep.commit, recent)
-        if _was_refused(workspace, prompt.question, asker.name):
-            return Grouping(asker.name, "refused", reasons=("what it said of these failures was refused before",))
-        reply = asyncio.run(consult(asker, prompt, offered, budget=budget))
-        _keep_refusal(workspace, reply)
-        return grouping_of(reply, offered, groups, suspects=facts.suspects)
+    def told(sweep: Sweep, groups: Sequence[FailureGroup]) -> Reply:
+        prompt, most = _prompt(workspace, sweep.commit, groups), len(errors_of(groups))
+        check = partial(wrong_with, most=most)
+        if most > MOST_ERRORS:
+            return Reply(prompt, "failed", "a model", reasons=(f"{most} errors are more than {MOST_ERRORS}",))
+        replies: list[Reply] = []
+        try:
+            asker, budget = asking(sweep.id)
+            asyncio.run(asker.ask([prompt], check=check, keep=replies.append, budget=budget))
+        except (MissingExtra, ModelUnavailable) as error:
+            return Reply(prompt, "failed", "the model that is set up", reasons=(str(error),))
+        return replies[-1]
 
     return told
 
 
-def recent_commits(workspace: Workspace, commit: str) -> tuple[Recent, ...]:
-    """The last commits up to this one with the files that they changed, the newest first; at most 20."""
-    form = ("--no-renames", "--no-color", "--no-relative", "--name-only", "--format=%x00%H%x1f%s")
-    printed = workspace.repository.run("log", f"--max-count={MOST_COMMITS}", *form, commit, "--")
-    return tuple(_recent(part.splitlines()) for part in printed.decode("utf-8", "replace").split("\0")[1:])
+def worth_asking(groups: Sequence[FailureGroup]) -> bool:
+    """Whether there is anything to join or to split; conflict markers are grouped by their files."""
+    return len(errors_of(groups)) > 1 and all(one.cause.kind != "conflict" for one in groups)
 
 
-def _recent(lines: Sequence[str]) -> Recent:
-    name, _, subject = lines[0].partition("\x1f")
-    return Recent(name, subject, tuple(line for line in lines[1:] if line and not line.startswith('"')))
+def errors_of(groups: Iterable[FailureGroup]) -> Mapping[str, str]:
+    """Every error once, by fingerprint, as tools wrote it; an answer counts them from 1."""
+    return {each.fingerprint: located(each) for one in groups for each in one.diagnostics}
+
+
+def wrong_with(_: Prompt, value: JsonValue, *, most: int) -> tuple[str, ...]:
+    """Why an answer of the right shape is not taken: every number from 1 to `most` stands in exactly one group."""
+    counted = Counter(number for one in _numbers(value) for number in one)
+    wrong = [one for one in sorted({*counted, *range(1, most + 1)}) if counted[one] != 1 or one > most]
+    return tuple(f"error {one} stands in {counted[one]} groups; each of 1 to {most} belongs to one" for one in wrong)
+
+
+def regrouped(reply: Reply, groups: Sequence[FailureGroup]) -> tuple[frozenset[str], ...]:
+    """The fingerprints that an answer puts together; nothing where there is none."""
+    names = [*errors_of(groups)]
+    numbers = _numbers(reply.value) if reply.state == "answered" else []
+    return tuple(frozenset(names[number - 1] for number in one) for one in numbers)
+
+
+def _numbers(value: JsonValue) -> list[list[int]]:
+    return cast("list[list[int]]", value)
+
+
+def _prompt(workspace: Workspace, commit: str, groups: Sequence[FailureGroup]) -> Prompt:
+    """The question with its errors, in the groups of the rules, and the last commits with the files they changed."""
+    from pactkeeper.ledger.question import Question  # noqa: PLC0415 - only where somebody is asked
+    from pactkeeper.prompts.fencing import PromptSection  # noqa: PLC0415 - likewise
+    from pactkeeper.prompts.rendering import render  # noqa: PLC0415 - likewise
+
+    told = errors_of(groups)
+    shown = {name: f"{number}. {text[:_SHOWN]}" for number, (name, text) in enumerate(told.items(), 1)}
+    errors = "\n\n".join("\n".join(shown[name] for name in one.fingerprints) for one in groups)
+    form = ("--no-renames", "--no-color", "--no-relative", "--name-only", "--format=%n%h %s")
+    log = os.fsdecode(workspace.repository.run("log", f"--max-count={_MOST_COMMITS}", *form, commit, "--"))
+    sections = (
+        PromptSection("Errors by number, in the groups that rules made", errors),
+        PromptSection("The last commits, the newest first", log, _COMMITS_SHOWN),
+    )
+    question = Question("group_failures", f"failures:{digest([*told])[3:15]}", {"commit": commit})
+    return render(question, sections, budget=_BUDGET)
 
 
 def _asking(workspace: Workspace, sweep: str) -> tuple[Asker, Budget]:
@@ -87,21 +117,3 @@ def _asking(workspace: Workspace, sweep: str) -> tuple[Asker, Budget]:
 
     asker = workspace.asker(sweep)
     return asker, Budget(limits_of(asker.setup, Caps(), run=Spent(), today=spent_today(workspace)))
-
-
-def _was_refused(workspace: Workspace, question: str, by: str) -> bool:
-    from pactkeeper.ledger.question import left_to_people  # noqa: PLC0415 - only where somebody is asked
-    from pactkeeper.store.questions import refusals  # noqa: PLC0415 - SQL
-
-    return question in left_to_people(refusals(workspace.history(), question), answerer="model", by=by)
-
-
-def _keep_refusal(workspace: Workspace, reply: Reply) -> None:
-    from pactkeeper.ledger.question import Answer, Refusal  # noqa: PLC0415 - only where somebody is asked
-    from pactkeeper.store.questions import save_refusal  # noqa: PLC0415 - SQL
-
-    if reply.state in _REFUSED:
-        at = workspace.now().isoformat(timespec="seconds")
-        answer = Answer(reply.prompt.question, reply.value, "model", reply.model, at)
-        reasons = reply.reasons or (f"it was {reply.state}",)
-        save_refusal(workspace.history(), Refusal(answer, reasons, final=True))

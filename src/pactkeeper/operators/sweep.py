@@ -9,7 +9,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Final
 
-from pactkeeper.health.consulting import Grouping
 from pactkeeper.health.flaky import rerun_of
 from pactkeeper.health.pacing import colour
 from pactkeeper.health.sweeping import Rerun, SweepScope, Watching
@@ -17,8 +16,9 @@ from pactkeeper.health.sweeping import Swept as Ran
 from pactkeeper.health.sweeping import sweep as run_sweep
 from pactkeeper.health.trust import Plan, plan_of
 from pactkeeper.intent.health import CheckResult, Diagnostic, FixTask, HealthCheck, HealthFinding, Sweep
-from pactkeeper.operators.concluded import Consult, conclude_sweep
-from pactkeeper.operators.model_grouping import consult_of
+from pactkeeper.ledger.answering import Reply
+from pactkeeper.operators.concluded import conclude_sweep
+from pactkeeper.operators.model_grouping import Consult, consult_of
 from pactkeeper.operators.trust import trust_of
 from pactkeeper.workspace import Workspace
 
@@ -54,7 +54,7 @@ class Swept:
     waiting: int = 0
     escalated: tuple[FixTask, ...] = ()
     dropped: tuple[FixTask, ...] = ()
-    grouping: Grouping | None = None
+    grouping: Reply | None = None
     aside: str = ""
 
     @property
@@ -179,7 +179,7 @@ def _outcome(found: Swept) -> dict[str, object]:
     }
 
 
-def _grouping(one: Grouping) -> dict[str, object]:
+def _grouping(one: Reply) -> dict[str, object]:
     """Who was asked how to group failures, what came of it and what that took; not the groups, which the tasks are."""
     took = asdict(one.usage)
     return {"model": one.model, "state": one.state, "reasons": list(one.reasons), "cached": one.cached, "usage": took}

@@ -218,8 +218,9 @@ def _line(found: Swept, now: datetime) -> str:
     told = [f"not passed: {', '.join(bad)}"] if bad else []
     told += [sweep_.unjudged] if sweep_.unjudged else []
     told += [f"checks could not judge the commit: {sweep_.infrastructure}"] if sweep_.infrastructure else []
-    if found.grouping is not None and not found.grouping.groups:
-        told.append(f"grouped by rules, not by {found.grouping.model}: {'; '.join(found.grouping.reasons)}")
+    if found.grouping is not None and found.grouping.state != "answered":
+        why = "; ".join(found.grouping.reasons) or found.grouping.state
+        told.append(f"grouped by rules, not by {found.grouping.model}: {why}")
     told += [f"{one.id}: {one.description.splitlines()[0]}" for one in found.tasks]
     told += [f"{one.id} waits for a person" for one in found.escalated]
     told += [f"{one.id} is obsolete: {one.note}" for one in found.dropped]

@@ -28,7 +28,7 @@ VERSIONS: Final[Mapping[str, int]] = {
     "mark_spans": 1,
     "same_work": 1,
     "extract_fields": 2,
-    "group_failures": 1,
+    "group_failures": 2,
     "choose": 1,
     "confirm": 1,
 }

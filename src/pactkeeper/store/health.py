@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, Select, delete, select, update
+from sqlalchemy import ColumnElement, Connection, Integer, Row, Select, Table, delete, func, select, update
 
 from pactkeeper.errors import InputError, RefusedError
 from pactkeeper.intent.health import (
@@ -26,9 +26,11 @@ from pactkeeper.store.receipts import leave_receipt
 from pactkeeper.store.tables import FIX_TASKS, HEALTH_FINDINGS, SWEEP_RESULTS, SWEEPS
 
 OUTPUTS_KEPT: Final = 50  # sweeps of which is kept what their checks printed
-SWEEPS_KEPT: Final = 5_000  # sweeps with their verdicts; seventeen days at one in five minutes
+OUTPUT_KEPT: Final = 8 << 20  # characters of all that; the last sweep's are kept however many they are
+SWEEPS_KEPT: Final = 600  # sweeps with their verdicts; two days at one in five minutes
 DIAGNOSTICS_KEPT: Final = 500  # of one check in one sweep
 RESOLVED_KEPT: Final = 1000  # resolved findings, and tasks that are done with
+RESOLVED_TEXT: Final = 4 << 20  # characters of the former, and of the latter
 _CLOSED: Final[tuple[FixStatus, ...]] = ("done", "obsolete")
 JUDGED: Final = ("pass", "fail")
 
@@ -249,19 +251,30 @@ def _swap(connection: Connection, history: History, before: FixTask, after: FixT
 
 def _prune(connection: Connection, history: History) -> None:
     own = select(_w.number).where(_w.repository == history.repository).order_by(_w.number.desc())
-    oldest = connection.execute(own.offset(OUTPUTS_KEPT - 1).limit(1)).scalar()
-    if oldest is not None:
-        before = select(_w.number).where(_w.repository == history.repository, _w.number < oldest)
-        old = update(SWEEP_RESULTS).where(_r.sweep.in_(before), _r.seen.is_not(None))
-        connection.execute(old.values(seen=None))
-    forgotten = connection.execute(own.offset(SWEEPS_KEPT).limit(1)).scalar()
-    if forgotten is not None:
-        mine = (_w.repository == history.repository, _w.number <= forgotten)
-        connection.execute(delete(SWEEP_RESULTS).where(_r.sweep.in_(select(_w.number).where(*mine))))
-        connection.execute(delete(SWEEPS).where(*mine))
-    for table, closed in ((HEALTH_FINDINGS, _h.state == "resolved"), (FIX_TASKS, _t.status.in_(_CLOSED))):
-        over = (table.c.repository == history.repository, closed)
-        newest = select(table.c.number).where(*over).order_by(table.c.number.desc())
-        last = connection.execute(newest.offset(RESOLVED_KEPT).limit(1)).scalar()
-        if last is not None:
-            connection.execute(delete(table).where(*over, table.c.number <= last))
+    size = func.sum(func.length(_r.seen, type_=Integer))
+    printed = select(_r.sweep, size).where(_r.sweep.in_(own), _r.seen.is_not(None)).group_by(_r.sweep)
+    old = _beyond(connection, printed.order_by(_r.sweep.desc()), OUTPUTS_KEPT, OUTPUT_KEPT)
+    late = _r.sweep.in_(select(_w.number).where(_w.repository == history.repository, _w.number <= old))
+    connection.execute(update(SWEEP_RESULTS).where(late, _r.seen.is_not(None)).values(seen=None))
+    forgotten = connection.execute(own.offset(SWEEPS_KEPT).limit(1)).scalar() or 0
+    gone = (_w.repository == history.repository, _w.number <= forgotten)
+    connection.execute(delete(SWEEP_RESULTS).where(_r.sweep.in_(select(_w.number).where(*gone))))
+    connection.execute(delete(SWEEPS).where(*gone))
+    _prune_closed(connection, FIX_TASKS, (_t.repository == history.repository, _t.status.in_(_CLOSED)))
+    _prune_closed(connection, HEALTH_FINDINGS, (_h.repository == history.repository, _h.state == "resolved"))
+
+
+def _prune_closed(connection: Connection, table: Table, closed: tuple[ColumnElement[bool], ...]) -> None:
+    number = table.c.number
+    sizes = select(number, func.length(table.c.text, type_=Integer)).where(*closed).order_by(number.desc())
+    connection.execute(delete(table).where(*closed, number <= _beyond(connection, sizes, RESOLVED_KEPT, RESOLVED_TEXT)))
+
+
+def _beyond(connection: Connection, sizes: Select[Any], most: int, characters: int) -> int:
+    """The newest number, of rows with their sizes from the newest on, that is too many or too much; 0 for none."""
+    total = 0
+    for place, (number, size) in enumerate(connection.execute(sizes)):
+        total += size
+        if place and (place >= most or total > characters):
+            return int(number)
+    return 0

@@ -11,8 +11,8 @@ import click
 from pactkeeper.doors.cli.fixes import claim_line
 from pactkeeper.doors.cli.output import bold, count, dim, document, mark, note, place_of, say, until_closed
 from pactkeeper.doors.cli.parameters import as_json, trust_option, workspace
-from pactkeeper.health.consulting import Grouping
 from pactkeeper.intent.health import CLAIMABLE, UNREAD, CheckResult, Diagnostic, FixTask
+from pactkeeper.ledger.answering import Reply
 from pactkeeper.operators.sweep import SweepRequest, Swept, as_document
 from pactkeeper.operators.sweep import sweep as run_sweep
 
@@ -113,11 +113,11 @@ def _print_task(task: FixTask) -> None:
         say(dim(f"    take it: {claim_line(task)}"))
 
 
-def grouped(one: Grouping) -> str:
+def grouped(one: Reply) -> str:
     """Who grouped the failures, and why it was not the one that was to be asked."""
-    if one.groups:
+    if one.state == "answered":
         return f"{one.model} grouped the failures{' (answered before)' if one.cached else ''}"
-    return f"{one.model} did not group the failures, rules did: {'; '.join(one.reasons)}"
+    return f"{one.model} did not group the failures, rules did: {'; '.join(one.reasons) or one.state}"
 
 
 def _print_result(one: CheckResult, *, again: bool) -> None:

@@ -23,6 +23,7 @@ from typing import Final
 
 import click
 
+from bench.hostile.readers import memory
 from pactkeeper.doors.cli.main import cli
 from tests.doors.projects import Project, Result, new_project
 
@@ -267,7 +268,7 @@ def _home(project: Project) -> dict[str, str]:
 def problems(sound: Sound, name: str, commands: Sequence[str]) -> Iterator[str]:
     """What commands say beside one bad file that they should not."""
     for command in commands:
-        with TemporaryDirectory() as scratch:
+        with TemporaryDirectory(dir=memory()) as scratch:
             project = Project(
                 Path(shutil.copytree(sound.project.root.parent, Path(scratch) / "all", symlinks=True)) / "project"
             )
@@ -298,7 +299,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("files", nargs="*", metavar="FILE", help="names from the table; default: all")
     asked = parser.parse_args(arguments)
     found, commands = 0, every_command()
-    with TemporaryDirectory() as scratch:
+    with TemporaryDirectory(dir=memory()) as scratch:
         sound = ready(Path(scratch))
         for name in asked.files or BAD:
             for one in problems(sound, name, commands):

@@ -95,8 +95,9 @@ def keep_patch(workspace: Workspace, patch: Patch, *, origin: str) -> Run:
     begun = new_run(workspace, Request(everything=True), at=at)
     ended = replace(begun, status="completed", phase="persist", options={"origin": origin}, completed_at=at)
     run = replace(ended, patch=patch.id, summary=dict(patch.summary))
-    add_run(history, run)
-    save_patch(history, run.id, patch)
+    with history.database.begin():  # no run that ended stands without its patch
+        add_run(history, run)
+        save_patch(history, run.id, patch)
     return run
 
 

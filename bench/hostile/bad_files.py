@@ -265,20 +265,35 @@ def _home(project: Project) -> dict[str, str]:
     return {"HOME": str(folder), **names}
 
 
-def problems(sound: Sound, name: str, commands: Sequence[str]) -> Iterator[str]:
-    """What commands say beside one bad file that they should not."""
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What one command ended with beside a bad file, what it said, and what of that it should not have."""
+
+    command: str
+    code: int
+    told: str
+    wrong: str
+
+
+def said(sound: Sound, spoil: Spoil, commands: Sequence[str]) -> Iterator[Said]:
+    """Run commands beside one bad file, each in a copy of its own."""
     for command in commands:
         with TemporaryDirectory(dir=memory()) as scratch:
-            project = Project(
-                Path(shutil.copytree(sound.project.root.parent, Path(scratch) / "all", symlinks=True)) / "project"
-            )
-            BAD[name](project)
+            copy = shutil.copytree(sound.project.root.parent, Path(scratch) / "all", symlinks=True)
+            project = Project(Path(copy) / "project")
+            spoil(project)
             try:
-                wrong = _wrong(project.pk(*sound.words(command), code=None, env=_home(project)))
+                done = project.pk(*sound.words(command), code=None, env=_home(project))
             except (subprocess.TimeoutExpired, UnicodeError, ValueError) as error:
-                wrong = f"{type(error).__name__}: {error}"[:300]
-            if wrong:
-                yield f"{name}: pk {command}: {wrong}"
+                yield Said(command, -1, "", f"{type(error).__name__}: {error}"[:300])
+            else:
+                yield Said(command, done.code, (done.out + done.err)[:300], _wrong(done))
+
+
+def problems(sound: Sound, name: str, commands: Sequence[str]) -> Iterator[str]:
+    """What commands say beside one bad file that they should not."""
+    found = said(sound, BAD[name], commands)
+    yield from (f"{name}: pk {one.command}: {one.wrong}" for one in found if one.wrong)
 
 
 def _wrong(done: Result) -> str:

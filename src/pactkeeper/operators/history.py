@@ -66,8 +66,10 @@ def _newest_accepted(history: History) -> str | None:
 def _text(name: str) -> str:
     try:
         return read_named(Path(name), "as a file it", most=MOST_BYTES).decode("utf-8")
-    except (InputError, UnicodeDecodeError) as error:
+    except InputError as error:
         raise PatchError(f"{name!r} is no run and no patch that is known here; {error}") from error
+    except UnicodeDecodeError as error:
+        raise PatchError(f"{name!r} is no patch: byte {error.start:,} is not UTF-8; name one that pk wrote") from error
 
 
 def review_of(workspace: Workspace, patch: Patch) -> Review:

@@ -201,6 +201,8 @@ def queue_size(database: Database) -> Mapping[str, int]:
 
 
 def queue_exists(database: Database) -> bool:
-    """Whether the queue's own tables are there."""
+    """Whether the queue was made to its end: its row comes after the last of its own tables."""
     with database.read() as connection:
-        return connection.execute(text("SELECT to_regclass('dbos.workflow_status')")).scalar() is not None
+        if connection.execute(text("SELECT to_regclass('dbos.queues')")).scalar() is None:
+            return False
+        return connection.execute(text("SELECT EXISTS (SELECT FROM dbos.queues)")).scalar_one() is True

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from pathlib import Path
 from typing import Final
 
 import click
@@ -16,6 +15,9 @@ from pactkeeper.intent.contested import Contested, Version
 from pactkeeper.operators.merge_driver import install_merge_driver, merge_file
 from pactkeeper.operators.resolve import SIDES, Ask, Resolved, Side, resolve_merge
 from pactkeeper.published.plain import Codec
+from pactkeeper.repo.named_file import read_text_named
+
+MOST_BYTES: Final = 16 << 20  # of decisions
 
 
 @click.command()
@@ -66,7 +68,7 @@ def command(  # noqa: PLR0913 - one parameter an option
 
 def _decisions(file: str) -> dict[str, Side]:
     try:
-        found = json.loads(sys.stdin.read() if file == "-" else Path(file).read_text(encoding="utf-8"))
+        found = json.loads(read_text_named(file, repr(file), most=MOST_BYTES))
     except (ValueError, RecursionError) as error:
         raise InputError(f"{file!r} is no JSON: {error}") from error
     if not isinstance(found, dict) or any(value not in SIDES for value in found.values()):

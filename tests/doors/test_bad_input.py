@@ -6,7 +6,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 
 import pytest
 
@@ -219,18 +218,6 @@ def test_interrupt_exits_with_130_and_leaves_nothing_half_written(project):
     assert interrupted.returncode in {130, 0}
     assert b"Traceback" not in complaint
     assert project.status() == ""
-
-
-def test_killed_apply_is_old_or_new_after_the_next_command(project):
-    project.pk("reconcile", "--all")
-    for delay in (0.15, 0.25, 0.35, 0.45):
-        running = subprocess.Popen([sys.executable, "-m", "pactkeeper", "apply", "--all"], cwd=project.root)
-        time.sleep(delay)
-        running.kill()
-        running.wait()
-        project.pk("recover")
-        states = {test["state"] for test in project.pk("scan", "--json").document["tests"]}
-        assert states in ({"orphan"}, {"unratified"})
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ import pytest
 
 from pactkeeper.jobs.queue import Queue, open_queue, queue_url
 from pactkeeper.store.database import open_database
+from tests.doors.projects import Project
 from tests.repo.repositories import create
 from tests.waiting import until
 
@@ -98,10 +99,8 @@ class Team:
         return self.folder / name
 
     def pk(self, *arguments, at=None, code=0):
-        command = [sys.executable, "-m", "pactkeeper", "-C", str(at or self.folder), *arguments]
-        done = subprocess.run(command, env=self.environment, capture_output=True, text=True, check=False)
-        assert done.returncode == code, done.stderr
-        return done.stdout + done.stderr
+        done = Project(at or self.folder).pk(*arguments, code=code, env=self.environment)
+        return done.out + done.err
 
     def add(self, kind, *arguments, at):
         return self.pk("jobs", "add", kind, *arguments, at=at).split()[0]

@@ -28,7 +28,7 @@ CI = ("GITHUB_ACTIONS", "GITLAB_CI", "GITHUB_REPOSITORY", "CI_PROJECT_ID", "PACT
 
 @dataclass
 class Served:
-    """A forge whose webhooks go to a server, with a worker beside it."""
+    """A forge whose webhooks go to a server, with a worker beside it once there is something to do."""
 
     site: Site
     team: Team
@@ -50,7 +50,9 @@ class Served:
             return error.code, json.load(error)
 
     def done(self, event):
-        """Deliver an event and wait for its job."""
+        """Deliver an event and wait for its job; the first one begins a worker."""
+        if not self.team.workers:
+            self.team.worker()
         status, said = self.tell(event)
         assert status == 202, said
         return self.team.ends(said["job"])
@@ -97,7 +99,6 @@ def served(request, first_adopted, tmp_path, team, monkeypatch):  # noqa: F811 -
             (tmp_path / "server").open("wb") as log,
             running(command, env=team.environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log),
         ):
-            team.worker()
             yield Served(site, team, until(lambda: _address(tmp_path / "server"), "the server"))
     finally:
         team.end()

@@ -198,8 +198,10 @@ def test_a_parameter_hides_the_function_that_made_it():
             "try:\n    f()\nexcept E as e:\n    assert str(e) == 'a (b)'\nelse:\n    assert False",
             "with pytest.raises(E, match=r'a \\(b\\)'):\n    f()",
         ),
+        ("x = f()\nassert x.code == 0\nassert x.out == 'a'", "x = f()\nassert (x.code, x.out) == (0, 'a')"),
+        ("try:\n    f()\nexcept E:\n    pytest.fail('no')\nassert g() == 1", "f()\nassert g() == 1"),
     ],
-    ids=["a listing", "a function form", "a message"],
+    ids=["a listing", "a function form", "a message", "a tuple", "a call that must not raise"],
 )
 def test_as_much_in_another_form_is_silent(before, after):
     assert judged(body(before), body(after)) == []
@@ -306,3 +308,38 @@ def test_a_class_that_is_named_through_its_module_says_the_same():
 
     assert changes(paired(before, before.replace("raises(Closed", "raises(errors.Closed"))) == ()
     assert [one.kind for one in changes(paired(before, before.replace("raises(Closed", "raises(errors.Shut")))] != []
+
+
+def test_a_tuple_with_a_member_less_is_no_equality_of_each():
+    before = body("x = f()\nassert (x.code, x.out) == (0, 'a')")
+    assert [one.kind for one in judged(before, body("x = f()\nassert x.code == 0"))] == ["removed"]
+
+
+def test_a_variable_that_an_inner_function_sets_is_no_constant():
+    flag = "calls = 0\ndef hook():\n    nonlocal calls\n    calls += 1\nrun(hook)\nassert calls == 1"
+    assert strengths(body(flag))["test_it"].dead == ()
+    assert [one.kind for one in judged(body(flag), body(flag.replace("calls == 1", "calls >= 0")))] == ["loosened"]
+
+
+def test_a_deleted_test_of_code_that_calls_changed_code_or_that_is_named_for_it_is_a_warning():
+    before = {"test_set_key_none": "set_key(None)", "test_sum": "total([]) - total([1])"}
+    source = "".join(f"def {name}():\n    assert {call} == 0\n\n\n" for name, call in before.items())
+    for touched in ({"set_key", "__sub__"}, {"set_key", "total"}):
+        found = changes(paired(source, ""), touched=frozenset(touched))
+        assert [one.severity for one in found] == ["warning", "warning"]
+    assert {one.severity for one in changes(paired(source, ""), touched=frozenset({"key", "sub"}))} == {"error"}
+
+
+def test_a_deleted_test_is_a_warning_where_a_new_one_has_its_name():
+    pairs = paired("def test_close():\n    assert get(url).status == 204\n", "")
+    new = paired("", "def test_close():\n    assert b'close' in sent(b'GET')\n")
+    (change,) = [one for one in changes([*pairs, *new]) if one.severity != "note"]
+    assert (change.kind, change.severity) == ("deleted", "warning")
+
+
+def test_a_clock_in_the_place_of_the_real_one_is_a_warning():
+    before = body("assert wait(time.time()) == 3")
+    mocked = before.replace("():\n", "(monkeypatch):\n    monkeypatch.setattr('time.time', lambda: 1)\n")
+    assert {one.severity for one in judged(before, mocked) if one.kind == "mocked"} == {"warning"}
+    shop = mocked.replace("time.time", "shop.wait")
+    assert "error" in {one.severity for one in judged(before, shop) if one.kind == "mocked"}

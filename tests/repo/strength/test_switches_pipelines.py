@@ -56,6 +56,8 @@ WEAKER = [
      {".circleci/config.yml": "jobs:\n  a:\n    steps:\n      - run: {name: t, command: jest || true}\n"}, "error"),
     ("script-emptied", package(test="jest"), package(test=""), "error"),
     ("script-echo", package(test="jest"), package(test="echo ok", test_full="jest"), "error"),
+    ("script-unknown", package(test="jest"), package(test="egg-bin test test"), "warning"),
+    ("script-unknown-gone", package(test="egg-bin test test"), package(test="echo ok"), "error"),
     ("script-true", package(test="jest"), package(test="jest || true"), "error"),
     ("script-exit", package(test="jest"), package(test="jest; exit 0"), "error"),
     ("no-tests", package(test="vitest run"), package(test="vitest run --passWithNoTests"), "error"),

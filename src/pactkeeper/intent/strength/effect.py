@@ -43,6 +43,7 @@ from pactkeeper.intent.strength.terms import (
     claim_with,
     dotted,
     last_name,
+    member_by_member,
     negated_term,
     rebuilt,
     substitute,
@@ -186,7 +187,8 @@ class _Run:
         if not one.understood:
             self.unread.append(f"line {one.line}: {one.quote}")
         for claim in one.claims:
-            self._fact(claim_with(self._claim(claim, frame, place), frame.held), one, place, frame)
+            for part in member_by_member(claim_with(self._claim(claim, frame, place), frame.held)):
+                self._fact(part, one, place, frame)
 
     def _claim(self, claim: Claim, frame: Frame, place: Place) -> Claim:
         """A claim with what helpers of the test side give in place of their calls."""
@@ -259,7 +261,7 @@ class _Run:
     ) -> Expression | None:
         """A call: a helper of the test side runs, anything else is remembered. What a helper returns comes back."""
         if not isinstance(call, Call):
-            self.acts.append(substitute(call, frame.held))
+            self.acts.append(substitute(self._given(call, frame, place), frame.held))
             return None
         waited = waited_for(call, frame)
         waited = frame.waiting.pop(waited, waited)

@@ -132,8 +132,15 @@ def _weaker(fact: Fact, other: Fact, pair: Paired) -> Change | None:
         return facet_change("unawaited", pair, "nothing waits for an assertion any more", fact, other)
     if not no_narrower(other, fact):
         return _under(fact, other, pair)
-    proven = not (is_converted(fact.claim, other.claim) or _pinned_anew(fact, other, pair))
+    converted = is_converted(fact.claim, other.claim) or _in_another_library(fact, other)
+    proven = not (converted or _pinned_anew(fact, other, pair))
     return facet_change("loosened", pair, "an assertion says less", fact, other, severity=None if proven else "warning")
+
+
+def _in_another_library(fact: Fact, other: Fact) -> bool:
+    """Whether only the equality of another library is looser: `assert.equal(x, 1)` for `t.is(x, 1)`."""
+    loose = replace(other.claim, alternatives=()) == fact.claim and len(other.claim.alternatives) == 1
+    return loose and fact.quote.partition(".")[0] != other.quote.partition(".")[0]
 
 
 def _conditional(fact: Fact, other: Fact, pair: Paired) -> Change | None:

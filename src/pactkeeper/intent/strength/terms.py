@@ -210,6 +210,19 @@ def claim_with(claim: Claim, held: Environment) -> Claim:
     )
 
 
+def member_by_member(claim: Claim) -> tuple[Claim, ...]:
+    """An equality of two lists that are written out says the same of each member: `(a, b) == (1, 2)`."""
+    one, other = claim.subject, claim.object
+    plain = claim.relation == "equals" and not (claim.negated or claim.qualifiers or claim.each or claim.alternatives)
+    if not (plain and isinstance(one, Collection) and isinstance(other, Collection)):
+        return (claim,)
+    if one.kind != other.kind or one.kind not in {"tuple", "list"} or len(one.items) != len(other.items):
+        return (claim,)
+    if is_constant(one) or any(map(_is_spread, (*one.items, *other.items))):
+        return (claim,)
+    return tuple(Claim("equals", *pair) for pair in zip(one.items, other.items, strict=True))
+
+
 def terms_of(one: Expression) -> frozenset[Expression]:
     """The term and all its parts."""
     found: set[Expression] = set()

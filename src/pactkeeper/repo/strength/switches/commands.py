@@ -32,6 +32,7 @@ _NAMED: Final[tuple[tuple[re.Pattern[str], Aspect], ...]] = (
     (re.compile(r"lint|ruff|flake"), "lint"),
     (re.compile(r"(?:^|[:_-])(?:tests?|t|spec|e2e|unit|check|verify|ci|cov(?:erage)?)(?:$|[:_-])"), "tests"),
 )
+_TESTING: Final = re.compile(r"(?:^|[:_-])(?:tests?|spec|e2e|unit)(?:$|[:_-])")
 _CONDITIONS: Final = frozenset({"if", "while", "until", "!"})
 _LEADING: Final = frozenset({"then", "do", "else", "{", "(", "&&", *_CONDITIONS})
 _EXPRESSION: Final = re.compile(r"\$\{\{[^}]{0,500}+\}\}")
@@ -61,7 +62,10 @@ _PYTEST_SPELT: Final = {"-o": "--override-ini", "--pythonwarnings": "-W", "--rep
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One command that checks something; `ignored` says why nobody hears of its failure, `condition` when it runs."""
+    """One command that checks something; `ignored` says why nobody hears of its failure, `condition` when it runs.
+
+    `known` is False for a program that only the name of its script says to run tests.
+    """
 
     aspect: Aspect
     program: str
@@ -70,6 +74,7 @@ class Check:
     path: str = ""
     ignored: str = ""
     condition: str = ""
+    known: bool = True
 
     @property
     def text(self) -> str:
@@ -101,6 +106,16 @@ def checks(script: str, *, path: str, entry: str) -> Iterator[Check]:
             then = " ".join(parts[at + 1][0]) if at + 1 < len(parts) else ""
             ignored = "set +e" if lenient else _unheard(words, operator, then, piped=piped)
             yield replace(found, path=path, entry=entry, ignored=ignored)
+
+
+def named_checks(script: str, *, path: str, entry: str) -> Iterator[Check]:
+    """The checks of a script that is called by name; the name of one without any may still say that it runs tests."""
+    found = list(checks(script, path=path, entry=entry))
+    words = next((words for words, _ in _parts(script.splitlines()[0])), []) if script.strip() else []
+    if found or not words or not _TESTING.search(entry) or words[0] in _BY_NAME or _SWALLOWS.match(" ".join(words)):
+        yield from found
+    else:
+        yield Check("tests", words[0], tuple(words[1:]), entry, path, known=False)
 
 
 def _unheard(words: Sequence[str], operator: str, then: str, *, piped: bool) -> str:

@@ -174,7 +174,10 @@ def _family(
     for check in later:
         if (check.program, check.words) in sound or check.ignored:
             continue
-        if any(one.aspect == check.aspect and not one.ignored for one in (*gained, *elsewhere)):
+        instead = [one for one in (*gained, *elsewhere) if one.aspect == check.aspect and not one.ignored]
+        if instead:
+            if check.known and not any(one.known for one in instead):
+                yield _change(check, instead[0], "tests are run by something unknown now", "warning")
             continue
         gone[check.path, check.aspect].append(check)
     for (_, aspect), some in gone.items():

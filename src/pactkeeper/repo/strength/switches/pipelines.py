@@ -14,7 +14,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from pactkeeper.repo.languages.python.syntax import callee, parse, text_of
-from pactkeeper.repo.strength.switches.commands import Check, checks
+from pactkeeper.repo.strength.switches.commands import Check, checks, named_checks
 from pactkeeper.repo.strength.switches.reading import SIZE_LIMIT, Unreadable, Value, read_yaml
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def read_pipeline(path: str, source: bytes) -> Pipeline:
         scripts = _READERS[name](text)
     except (ValueError, AttributeError, IniError, RecursionError) as error:
         raise Unreadable(" ".join(str(error).split())) from error
-    found = {entry: list(checks(script, path=path, entry=entry)) for entry, script in scripts.items()}
+    found = {entry: list(named_checks(script, path=path, entry=entry)) for entry, script in scripts.items()}
     whole = list(islice((check for entry in found for check in _closure(entry, found)), _MOST + 1))
     if len(whole) > _MOST:
         raise Unreadable(f"its scripts run more than {_MOST} checks")

@@ -14,6 +14,7 @@ from pactkeeper.repo.languages.javascript.claims.raising import ANY_ERROR
 from pactkeeper.repo.languages.javascript.claims.syntax import bare, body_of, chain, children, text
 from pactkeeper.repo.languages.javascript.strength.failing import expected_failure
 from pactkeeper.repo.languages.javascript.strength.values import Place, bindings_of, line_of, quote_of, taken
+from pactkeeper.repo.languages.javascript.strength.waiting import hands_on
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -32,6 +33,8 @@ def _declared(lower: Lowering, node: Node, place: Place) -> list[Statement]:
 
 def _gives_back(lower: Lowering, node: Node, place: Place) -> list[Statement]:
     inner = children(node)
+    if inner and hands_on(inner[0], place.done):
+        return [Leave("raise", line=line_of(node))]
     return lower.returned(bare(inner[0]), place) if inner else [Leave("leave" if place.callback else "return")]
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final
 
 from tree_sitter import Node
@@ -40,6 +41,7 @@ from pactkeeper.intent.strength.program import (
 from pactkeeper.repo.languages.python.claims.calls import FUNCTIONS, UNITTEST, assertion_call
 from pactkeeper.repo.languages.python.claims.comparisons import claims_of
 from pactkeeper.repo.languages.python.claims.contexts import watched, watcher_of, with_callable
+from pactkeeper.repo.languages.python.claims.decorators import decorators
 from pactkeeper.repo.languages.python.claims.expressions import Scope, expression, is_readouterr, text_of
 from pactkeeper.repo.languages.python.claims.reading import ends_failing, fails, looks_asserting
 
@@ -49,17 +51,20 @@ _CONDITIONAL: Final = 3  # the parts of `a if c else b`
 _SKIPS: Final = frozenset({"skip", "skipTest", "importorskip", "SkipTest"})
 _FAILS: Final = frozenset({"fail", "exit"})
 _BLOCKS: Final = frozenset({"block", "else_clause", "finally_clause"})
+_NONLOCAL: Final = re.compile(r"^\s*+nonlocal (\w++)", re.MULTILINE)
 _SUPPRESS: Final = frozenset({"suppress"})
 
 
 @dataclass(slots=True)
 class Reader:
-    """What reading the statements of one function needs: its names, and where it finds the functions it calls."""
+    """What reading the statements of one function needs: its names, and where it finds the functions it calls.
+
+    `stirred` are its variables that functions inside of it assign to.
+    """
 
     scope: Scope
     lookup: Lookup
-    awaits: bool = False
-    unread: list[str] = field(default_factory=list)
+    stirred: frozenset[str] = frozenset()
 
 
 def block(node: Node | None, reader: Reader) -> Block:
@@ -199,6 +204,7 @@ def _bound(left: Node, right: Node, value: Expression, reader: Reader, *, awaite
         _forget(text_of(left), reader)
         if is_readouterr(right):
             reader.scope.captured[text_of(left)] = None
+        value = Operation("changed", (value,)) if text_of(left) in reader.stirred else value
         yield Bind(expression(left, reader.scope), value, awaited)
         return
     names = [child for child in left.named_children if child.type != "comment"]
@@ -392,7 +398,8 @@ def _decorated(node: Node, reader: Reader) -> Iterator[Statement]:
     if inner is not None and inner.type == "function_definition":
         made = routine(inner, reader.scope, reader.lookup)
         yield Define(made)
-        yield Act(Call(Opaque("decorated"), ()), node.start_point.row + 1)
+        for mark in decorators(node):
+            yield Act(expression(mark, reader.scope), *_place(mark))
         yield Bind(Name(f"decorated·{made.name}"), Operation("decorated", (Name(made.name),)))
 
 
@@ -400,7 +407,7 @@ def routine(node: Node, scope: Scope, lookup: Lookup) -> Routine:
     """A function with its parameters and its body."""
     names = Scope(scope.modules, shadowed=set(scope.shadowed), raised=dict(scope.raised), wrapped=set(scope.wrapped))
     asynchronous = any(child.type == "async" for child in node.children)
-    reader = Reader(names, lookup, awaits=asynchronous)
+    reader = Reader(names, lookup, frozenset(_NONLOCAL.findall(text_of(node))))
     parameters = tuple(_parameters(node, names))
     body = block(node.child_by_field_name("body"), reader)
     return Routine(text_of(node.child_by_field_name("name")), parameters, _giving(body), asynchronous, lookup)

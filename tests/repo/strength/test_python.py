@@ -147,6 +147,13 @@ def test_a_list_that_was_handed_on_is_no_constant():
         ("sys.version_info < (3, 0)", False, False),
         ("not HAS_ZLIB", False, True),
         ("os.name in ('posix', 'nt')", True, True),
+        ("1 + 1 == 2", True, True),
+        ("len([]) == 0", True, True),
+        ("sys.version_info > (3,)", True, True),
+        ("sys.version_info.major >= 3", True, True),
+        ("sys.version_info[1] > 11", False, True),
+        ("sys.platform", True, True),
+        ("len(f()) == 0", False, True),
     ],
 )
 def test_a_skip_condition_is_held_against_every_platform(condition, always, seen):
@@ -308,6 +315,20 @@ def test_a_class_that_is_named_through_its_module_says_the_same():
 
     assert changes(paired(before, before.replace("raises(Closed", "raises(errors.Closed"))) == ()
     assert [one.kind for one in changes(paired(before, before.replace("raises(Closed", "raises(errors.Shut")))] != []
+
+
+@pytest.mark.parametrize(
+    "over", ["{}", "set()", "dict()", "range(0)", "''", "[x for x in []]", "{}.items()", "zip([], f())", "map(f, ())"]
+)
+def test_a_loop_over_what_is_empty_asserts_nothing(over):
+    asserted = f"rows = {over}\nfor row in rows:\n    assert f() == 1"
+    assert [one.why for one in strengths(body(asserted))["test_it"].dead] == ["nothing reaches it"]
+    assert strengths(body(f"assert all(row == 1 for row in {over})"))["test_it"].facts == ()
+
+
+def test_a_loop_over_what_is_filled_first_asserts():
+    filled = "rows = set()\nrows.add(f())\nfor row in rows:\n    assert row == 1"
+    assert strengths(body(filled))["test_it"].dead == ()
 
 
 def test_a_tuple_with_a_member_less_is_no_equality_of_each():

@@ -38,8 +38,8 @@ def changes(
     credit(matches)
     for match in matches:
         pair = match.pair
-        if pair.new is None and pair.old is not None and match.lost and repeated(pair.before, pair.old):
-            match.lost = []
+        if pair.new is None and pair.old is not None and (match.lost or not pair.old.facts):
+            match.repeated = repeated(pair.before, pair.old)
     stand_by_fixture(matches, elsewhere)
     new = [(one.pair.new, one.gained) for one in matches if one.pair.old is None]
     fresh = [replace(strength, facts=tuple(gained)) for strength, gained in new if strength is not None]
@@ -91,6 +91,8 @@ def _deleted(match: Match, around: Around) -> Iterator[Change]:
     pair, old = match.pair, match.pair.old
     if old is None or not old.runs:
         yield change_of("deleted", pair, "the test is gone; it did not run", severity="note")
+        return
+    if match.repeated:
         return
     own = any(not fact.fixture for fact in old.facts)
     if old.facts and not match.lost and (own or not old.acts):

@@ -8,6 +8,7 @@ from typing import Final
 from pactkeeper.intent.claims import Attribute, Call, Claim, Collection, Expression, Name, Opaque, Operation, Value
 from pactkeeper.intent.strength.facts import Dead, Fact, Skipped, Strength
 from pactkeeper.intent.strength.faking import replaced_by
+from pactkeeper.intent.strength.folding import is_empty, truth_of
 from pactkeeper.intent.strength.frames import (
     Frame,
     Place,
@@ -48,7 +49,6 @@ from pactkeeper.intent.strength.terms import (
     rebuilt,
     substitute,
     terms_of,
-    truth_of,
 )
 from pactkeeper.intent.strength.vacuous import (
     CATCHES_ALL,
@@ -360,9 +360,11 @@ class _Run:
 
     def _loop(self, one: Loop, frame: Frame, place: Place) -> None:
         over = None if one.over is None else members_of(substitute(one.over, frame.held))
+        if over is not None and is_empty(over):
+            self._unreached(one.body)
+            self._block(one.otherwise, frame, place)
+            return
         if isinstance(over, Collection) and over.kind != "mapping" and len(over.items) <= MOST_ROWS:
-            if not over.items:
-                self._unreached(one.body)
             for item in over.items:
                 bind_each(one.variable, item, frame)
                 self._block(one.body, frame, place)

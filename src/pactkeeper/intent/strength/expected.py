@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from pactkeeper.intent.claims import Call, Claim, Collection, Expression, Value
-from pactkeeper.intent.strength.terms import last_name, number_of, truth_of
+from pactkeeper.intent.strength.folding import number_of, truth_of
+from pactkeeper.intent.strength.terms import last_name
 
 _ANYTHING: Final = frozenset({"anything", "ANY", "Anything"})
 _ANY_OF: Final = frozenset({"any", "instance_of", "IsInstance", "IsA"})

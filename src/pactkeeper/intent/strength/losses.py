@@ -41,6 +41,18 @@ from pactkeeper.intent.strength.terms import TEST_SIDE, last_name, terms_of
 _REWRITTEN: Final = "the test asserts nothing that it asserted, but something else"
 _MOST_PAIRS: Final = 2_000  # of lost and new assertions of one test; beyond, each is compared with few
 _FEW: Final = 20
+_RECORDED: Final = frozenset(
+    {
+        "call_args",
+        "call_args_list",
+        "mock_calls",
+        "method_calls",
+        "await_args",
+        "await_args_list",
+        "call_count",
+        "calls",
+    }
+)
 _FAKES: Final = frozenset(
     {"Mock", "MagicMock", "AsyncMock", "NonCallableMock", "create_autospec", "fn", "mocked", "stub"}
 )
@@ -231,8 +243,10 @@ def _subject(fact: Fact, other: Fact, pair: Paired) -> Change | None:
 def _is_fake(one: Expression) -> bool:
     """Whether a fake is part of it, or it is read from a function on the spot or from what the test side defines.
 
-    A fake among the options of a call only listens.
+    A fake among the options of a call only listens; what a fake was called with comes from its caller.
     """
+    if any(isinstance(part, Attribute) and part.name in _RECORDED for part in terms_of(one)):
+        return False
     if any(last_name(part) in _FAKES for part in _outside_of_options(one) if isinstance(part, Call | Name)):
         return True
     while isinstance(one, Attribute | Subscript | Call):

@@ -20,12 +20,13 @@ WATCHING: Final = frozenset({"raises", "warns", "logs"})
 
 @dataclass(slots=True)
 class Match:
-    """One pair while its facts are being matched."""
+    """One pair while its facts are being matched; `repeated` says that another test makes up for a deleted one."""
 
     pair: Paired
     lost: list[Fact] = field(default_factory=list)
     gained: list[Fact] = field(default_factory=list)
     tightened: list[tuple[Fact, Fact]] = field(default_factory=list)
+    repeated: bool = False
 
 
 def match_of(pair: Paired) -> Match:

@@ -9,7 +9,8 @@ from typing import Final
 
 from pactkeeper.intent.claims import Claim, Collection, Expression, Operation, Value
 from pactkeeper.intent.strength.expected import covers, entailed, has_parts
-from pactkeeper.intent.strength.terms import last_name, number_of
+from pactkeeper.intent.strength.folding import number_of
+from pactkeeper.intent.strength.terms import last_name
 
 
 def _bounds(one: Claim, other: Claim) -> bool:
@@ -112,7 +113,7 @@ def _message(one: Claim, other: Claim) -> bool:
 def _says_more(one: Expression, other: Expression) -> bool:
     if not (isinstance(one, Value) and isinstance(other, Value)):
         return False
-    mine, theirs = one.text.lstrip("^").rstrip("$"), other.text.lstrip("^").rstrip("$")
+    mine, theirs = (text.lstrip("^").rstrip("$").rstrip("\\.") for text in (one.text, other.text))  # `.` is any letter
     plain = re.search(r"(?<!\\)[.*+?|\[(]", theirs) is None
     return plain and theirs in mine
 

@@ -190,3 +190,13 @@ def test_a_deleted_test_is_not_taken_for_one_that_nothing_collects(shop):
     shop.git("commit", "-qm", "names")
     shop.write("tests/test_names.py", "class TestA:\n    def test_x(self):\n        assert a() == 1\n")
     assert "nothing collects" not in str(guarded(shop))
+
+
+def test_a_fixture_of_a_conftest_that_skips_now_is_an_error(shop):
+    shop.write("tests/conftest.py", "import pytest\n\n@pytest.fixture\ndef rows():\n    return [1]\n")
+    shop.write("tests/test_rows.py", "def test_rows(rows):\n    assert len(rows) == 1\n")
+    shop.git("add", "-A")
+    shop.git("commit", "-qm", "Add rows")
+    shop.replace("tests/conftest.py", "return", "pytest.skip('later')\n    return")
+    (row,) = guarded(shop).findings
+    assert (row.code, row.severity, row.subject) == ("PK602", "error", "tests/conftest.py::rows")

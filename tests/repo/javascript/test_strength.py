@@ -34,6 +34,7 @@ WEAKENED = [
     ("return;\nexpect(price(2)).toBe(4);", "error hollow"),
     ("for (const one of []) expect(price(2)).toBe(4);", "error hollow"),
     ("[].forEach(() => expect(price(2)).toBe(4));", "error hollow"),
+    ("while (false) expect(price(2)).toBe(4);", "error hollow"),
     ("setTimeout(() => expect(price(2)).toBe(4), 0);", "error unawaited"),
     ("[1].forEach(async () => { await null; expect(price(2)).toBe(4); });", "error unawaited"),
     ("load().then(() => { expect(price(2)).toBe(4); });", "error unawaited"),

@@ -364,3 +364,50 @@ def test_a_clock_in_the_place_of_the_real_one_is_a_warning():
     assert {one.severity for one in judged(before, mocked) if one.kind == "mocked"} == {"warning"}
     shop = mocked.replace("time.time", "shop.wait")
     assert "error" in {one.severity for one in judged(before, shop) if one.kind == "mocked"}
+
+
+@pytest.mark.parametrize(
+    "stated",
+    [
+        "pytestmark = []\npytestmark.append(pytest.mark.skip)\n",
+        "pytestmark = []\npytestmark += [pytest.mark.skip]\n",
+        "MARKS = [pytest.mark.skip]\npytestmark = MARKS\n",
+        "if True:\n    pytestmark = pytest.mark.skip\n",
+        "if TYPE_CHECKING:\n    pass\nelse:\n    pytestmark = pytest.mark.skip\n",
+        "try:\n    import shop\n    pytestmark = pytest.mark.skip\nfinally:\n    pass\n",
+    ],
+)
+def test_a_mark_of_the_whole_file_counts_however_it_is_put(stated):
+    (change,) = judged(BASE, BASE.replace("@pytest.fixture", stated + "\n@pytest.fixture", 1))
+    assert (change.kind, change.severity) == ("skipped", "error")
+
+
+def test_a_mark_in_the_body_of_a_class_counts_for_its_tests():
+    before = "class TestIt:\n    def test_it(self):\n        assert f() == 1\n"
+    (change,) = judged(before, before.replace("It:\n", "It:\n    pytestmark = pytest.mark.skip\n"))
+    assert (change.kind, change.severity) == ("skipped", "error")
+
+
+def test_a_mark_under_a_condition_is_a_warning():
+    (change,) = judged(
+        BASE, BASE.replace("@pytest.fixture", "if slow():\n    pytestmark = pytest.mark.skip\n@pytest.fixture", 1)
+    )
+    assert (change.kind, change.severity) == ("skipped", "warning")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "told"),
+    [
+        ("assert math.isclose(f(), 1, abs_tol=1e-9)", "assert math.isclose(f(), 1, abs_tol=1e3)", "loosened"),
+        ("assert abs(f() - 78.75) < 0.01", "assert abs(f() - 75) < 0.01", "subject"),
+        ("assert f() == 1", "with pytest.raises(AssertionError):\n    assert f() == 1", "removed"),
+    ],
+)
+def test_a_check_that_is_turned_around_or_widened_is_seen(before, after, told):
+    assert [one.kind for one in judged(body(before), body(after))] == [told]
+
+
+def test_fewer_places_are_stricter_where_values_must_differ():
+    before = body("self.assertNotAlmostEqual(f(), 1, places=3)")
+    assert judged(before, before.replace("3)", "2)")) == []
+    assert [one.kind for one in judged(before, before.replace("3)", "5)"))] == ["loosened"]

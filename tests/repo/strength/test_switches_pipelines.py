@@ -64,6 +64,8 @@ WEAKER = [
      {"tox.ini": "[testenv]\nsetenv =\n  PYTEST_ADDOPTS=-k fast\ncommands = pytest\n"}, "error"),
     ("behind-tox", ci("run: tox -e py -- -ra"), ci("run: tox -e py -- -ra -k fast"), "error"),
     ("behind-hatch", ci("run: hatch test -ra"), ci("run: hatch test -rak fast -xk slow"), "error"),
+    ("shell-or-true", {"ci/test.sh": "set -e\npytest\n"}, {"ci/test.sh": "set -e\npytest || true\n"}, "error"),
+    ("shell-gone", {"ci/test.sh": "set -e\npytest\n"}, {"ci/test.sh": "set -e\n"}, "error"),
     ("script-unknown", package(test="jest"), package(test="egg-bin test test"), "warning"),
     ("script-unknown-gone", package(test="egg-bin test test"), package(test="echo ok"), "error"),
     ("script-true", package(test="jest"), package(test="jest || true"), "error"),

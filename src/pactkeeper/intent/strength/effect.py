@@ -35,7 +35,6 @@ from pactkeeper.intent.strength.program import (
     Program,
     Routine,
     Skip,
-    SkipKind,
     Statement,
     Within,
 )
@@ -57,6 +56,7 @@ from pactkeeper.intent.strength.vacuous import (
     only_fails,
     only_skip,
     swallows,
+    unheard,
 )
 
 _DEEPEST: Final = 5
@@ -336,8 +336,8 @@ class _Run:
         return first and second
 
     def _skip(self, leave: Leave, condition: Expression | None) -> None:
-        kind: SkipKind = "xfail" if leave.kind == "xfail" else "skip"
-        self.skips.extend(filter(None, [as_skipped(Skip(kind, condition, line=leave.line))]))
+        skip = Skip("xfail" if leave.kind == "xfail" else "skip", condition, line=leave.line)
+        self.skips.extend(filter(None, [as_skipped(skip)]))
 
     def _loop(self, one: Loop, frame: Frame, place: Place) -> None:
         over = None if one.over is None else members_of(substitute(one.over, frame.held))
@@ -373,7 +373,7 @@ class _Run:
         return self._block(one.final, frame, place) or (ended and all(ends(catch.body) for catch in one.catches))
 
     def _within(self, one: Within, frame: Frame, place: Place) -> bool:
-        why = swallows(one.suppresses) if one.suppresses else ""
+        why = unheard(one)
         before = len(self.acts)
         ended = self._block(one.body, frame, place.swallowing(why) if why else place)
         bound = (each.value for each in one.body if isinstance(each, Bind) and isinstance(each.value, Call))

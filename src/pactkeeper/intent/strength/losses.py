@@ -66,7 +66,6 @@ def is_gone(fact: Fact, gone: frozenset[str]) -> bool:
 
 
 def losses_of(match: Match, around: Around) -> Iterator[Change]:
-    """What each lost assertion became."""
     """What each lost assertion became, the surest reading first."""
     pair = match.pair
     assert pair.new is not None  # noqa: S101 - the caller looked
@@ -79,7 +78,8 @@ def losses_of(match: Match, around: Around) -> Iterator[Change]:
     anew = pair.old is not None and len(match.lost) == len(pair.old.facts) and any(map(pins, match.gained))
     for fact, change in zip(match.lost, own, strict=True):
         one = change or _removed(fact, offers, around, pair, moved=moved)
-        if one.kind == "removed" and one.severity == "error" and (anew or fact.quote in standing):
+        stands_dead = change is not None and change.kind == "removed"
+        if one.kind == "removed" and one.severity == "error" and not stands_dead and (anew or fact.quote in standing):
             message = _REWRITTEN if anew else "the same line is about something else now"
             one = replace(one, kind="changed", message=message, severity="warning")
         key = (one.kind, one.old, one.new)
@@ -283,6 +283,6 @@ def _inputs(claim: Claim) -> dict[str, list[tuple[str, ...]]]:
 def _literals(one: Expression) -> Iterator[str]:
     if isinstance(one, Value):
         yield repr(one)
-    elif isinstance(one, Collection):
-        for item in one.items:
+    elif isinstance(one, Collection | Operation):
+        for item in children(one):
             yield from _literals(item)

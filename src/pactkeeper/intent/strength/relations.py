@@ -133,7 +133,7 @@ def _calls(one: Expression | None) -> tuple[Expression, ...]:
 def _approximately(one: Claim, other: Claim) -> bool:
     if one.object != other.object:
         return False
-    mine, theirs = _tolerance(one), _tolerance(other)
+    mine, theirs = (_tolerance(claim) for claim in ((other, one) if one.negated else (one, other)))
     if mine == theirs:
         return True
     kinds = {kind for kind, _ in (*mine.items(), *theirs.items())}

@@ -7,7 +7,7 @@ from typing import Final
 
 from pactkeeper.intent.claims import Claim, Collection, Expression, Opaque, Operation
 from pactkeeper.intent.strength.folding import is_constant, is_empty, truth_of
-from pactkeeper.intent.strength.program import Block, Branch, Check, Leave, Loop, Statement
+from pactkeeper.intent.strength.program import Block, Branch, Check, Leave, Loop, Statement, Within
 from pactkeeper.intent.strength.terms import last_name, negated_term
 
 CATCHES_ALL: Final = frozenset({"AssertionError", "Exception", "BaseException", "Throwable", "Error"})
@@ -72,6 +72,14 @@ def swallows(types: Iterable[Expression]) -> str:
         return "every exception around it is caught"
     found = next((last_name(kind) for kind in listed if last_name(kind) in CATCHES_ALL), "")
     return f"{found} around it is caught" if found else ""
+
+
+def unheard(one: Within) -> str:
+    """Why nobody hears of a failure inside of what surrounds it; empty where somebody does."""
+    if one.suppresses:
+        return swallows(one.suppresses)
+    expected = any(claim.relation == "raises" and last_name(claim.subject) == "AssertionError" for claim in one.claims)
+    return "its failure is expected" if expected else ""
 
 
 def always_fails(block: Block) -> bool:

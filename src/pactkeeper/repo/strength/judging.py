@@ -260,7 +260,8 @@ def _helpers(path: str, before: Snapshot, after: Snapshot) -> Iterator[Change]:
     old, new = support_strengths(before, path), support_strengths(after, path)
     pairs = [Paired(f"{path}::{name}", f"{path}::{name}", old[name], new[name]) for name in old if name in new]
     asserting = [pair for pair in pairs if pair.old is not None and (pair.old.facts or pair.old.acts)]
-    for change in changes(asserting):
+    skipping = [pair for pair in pairs if pair not in asserting and pair.new is not None and pair.new.skips]
+    for change in changes([*asserting, *skipping]):
         if not (change.kind == "hollow" and not _asserts(asserting, change)):
             yield change
 

@@ -60,7 +60,7 @@ def family_of(path: str) -> str:
         return "ci"
     if name in {".pre-commit-config.yaml", ".pre-commit-config.yml"}:
         return "pre-commit"
-    known = name in {
+    known = name.endswith(".sh") or name in {
         "package.json",
         "Makefile",
         "makefile",
@@ -82,7 +82,7 @@ def read_pipeline(path: str, source: bytes) -> Pipeline:
         text = source.decode()
         if name.endswith((".yml", ".yaml")):
             return _pre_commit(path, read_yaml(text)) if name.startswith(".pre-commit") else _ci(path, read_yaml(text))
-        scripts = _READERS[name](text)
+        scripts = {"": text} if name.endswith(".sh") else _READERS[name](text)
     except (ValueError, AttributeError, IniError, RecursionError) as error:
         raise Unreadable(" ".join(str(error).split())) from error
     found = {entry: list(named_checks(script, path=path, entry=entry)) for entry, script in scripts.items()}

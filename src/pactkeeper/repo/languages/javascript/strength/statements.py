@@ -62,7 +62,10 @@ def _branched(lower: Lowering, node: Node, place: Place) -> list[Statement]:
 def _looped(lower: Lowering, node: Node, place: Place) -> list[Statement]:
     first = node.child_by_field_name("initializer")
     before = lower.statement(first, place) if first is not None else []
-    return [*before, Loop(None, None, lower.arm(node.child_by_field_name("body"), place))]
+    loop = Loop(None, None, lower.arm(node.child_by_field_name("body"), place))
+    condition = node.child_by_field_name("condition")
+    never = node.type == "while_statement" and condition is not None and text(bare(condition)) in {"false", "0"}
+    return [*before, Branch(lower.scope.read(condition), (loop,)) if never and condition is not None else loop]
 
 
 def _for_in(lower: Lowering, node: Node, place: Place) -> list[Statement]:

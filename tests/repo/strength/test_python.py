@@ -224,6 +224,11 @@ def test_a_listing_without_a_member_does_not_stand_for_it():
     [
         ("assert f() == True", "assert f()"),
         ("assert f() == [1, 2]", "assert [one.value for one in f()] == [1, 2]"),
+        ("assert f() == g(3)", "assert f() is None"),
+        (
+            "with pytest.raises(E, match='no'):\n    f()",
+            "with pytest.raises(E) as caught:\n    f()\nassert caught.value.code == 3",
+        ),
     ],
 )
 def test_an_idiom_in_place_of_another_one_is_a_warning(before, after):

@@ -16,6 +16,7 @@ from pactkeeper.intent.claims import (
     Name,
     Opaque,
     Operation,
+    Raised,
     Subscript,
     Value,
     children,
@@ -36,7 +37,7 @@ from pactkeeper.intent.strength.order import (
 )
 from pactkeeper.intent.strength.render import shown
 from pactkeeper.intent.strength.replaced import Around, Offers, pins, still_stand
-from pactkeeper.intent.strength.terms import TEST_SIDE, last_name, terms_of
+from pactkeeper.intent.strength.terms import TEST_SIDE, is_part, last_name, terms_of
 
 _REWRITTEN: Final = "the test asserts nothing that it asserted, but something else"
 _MOST_PAIRS: Final = 2_000  # of lost and new assertions of one test; beyond, each is compared with few
@@ -190,8 +191,17 @@ def _loosened(fact: Fact, other: Fact, pair: Paired) -> Change | None:
 def _pinned_anew(fact: Fact, other: Fact, pair: Paired) -> bool:
     """Whether, beside what it became, another new assertion pins down as much of the same value."""
     known = {other, *(pair.old.facts if pair.old is not None else ())}
-    fresh = (one.claim for one in (pair.new.facts if pair.new is not None else ()) if one not in known)
-    return any(same_value(fact.claim.subject, one.subject) and rank(one) >= rank(fact.claim) for one in fresh)
+    fresh = [one for one in (pair.new.facts if pair.new is not None else ()) if one not in known]
+    if fact.claim.relation in WATCHING:
+        return any(pins(one) and _is_of_failure(fact.claim, one.claim.subject) for one in fresh)
+    firm = (one.claim for one in fresh if rank(one.claim) >= rank(fact.claim))
+    return any(same_value(fact.claim.subject, one.subject) for one in firm)
+
+
+def _is_of_failure(claim: Claim, subject: Expression) -> bool:
+    """Whether something is read from the error that a claim expects: `error.message`, or the error of the same call."""
+    read = any(isinstance(part, Raised) and part.error == claim.subject for part in terms_of(subject))
+    return read or (claim.object is not None and is_part(claim.object, subject))
 
 
 def _drawn(fact: Fact, other: Fact, pair: Paired) -> Change | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import signal
 import sys
 from io import TextIOWrapper
 from typing import Final
@@ -171,6 +172,7 @@ def _complain(error: PactkeeperError) -> None:
 
 
 def _interrupted() -> int:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second one while the program ends would be its exit code
     click.echo("pk: interrupted; nothing was half-written", err=True)
     return INTERRUPTED
 

@@ -50,7 +50,7 @@ class Quick(Project):
 
 ADA, KEY = "ada@example.org", key("ada")
 INTERRUPT = "\x03"
-PATIENCE = 1.0  # seconds, after which a person presses the key again
+PATIENCE = 20.0  # seconds, after which a person presses the key again; a process that is ending would die of it
 LONGEST = 300  # seconds, after which a program that waits for more than it is told is ended
 
 

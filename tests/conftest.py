@@ -63,20 +63,14 @@ def own_surroundings(tmp_path_factory):
 
 @pytest.fixture(autouse=True)
 def nothing_left_behind(own_surroundings):
-    """A test that changes where every later one of its process runs is an error of its own."""
-    before = surroundings()
+    """What a test changes of environment and folder is gone before the next one of its process."""
+    before, folder = dict(os.environ), os.getcwd()  # noqa: PTH109 - given back as it is
     yield
-    after = surroundings()
-    if after != before:
-        os.chdir(before[1])
+    os.chdir(folder)
+    before["PYTEST_CURRENT_TEST"] = os.environ["PYTEST_CURRENT_TEST"]  # names the phase of the test as well
+    if dict(os.environ) != before:
         os.environ.clear()
-        os.environ.update(before[0])
-        pytest.fail(f"the test left another environment or folder: {set(after[0].items()) ^ set(before[0].items())}")
-
-
-def surroundings():
-    named = {name: value for name, value in os.environ.items() if name != "PYTEST_CURRENT_TEST"}
-    return named, os.getcwd()  # noqa: PTH109 - compared and given back as it is
+        os.environ.update(before)
 
 
 @pytest.fixture(scope="session")

@@ -220,7 +220,7 @@ def _told(before: Scan, after: Scan, matching: _Matching, renames: Mapping[str, 
     changed = {new.id for gone, new in matching.pairs if (gone.body_hash, gone.helpers) != (new.body_hash, new.helpers)}
     steps = {new.id: (gone, new) for gone, new in matching.pairs if gone.id != new.id}
     moved = {name for name, (gone, new) in steps.items() if gone.name == new.name and _place(gone) != _place(new)}
-    suffixes = {_suffix(test.file) for scan in (before, after) for test in scan.tests}
+    suffixes = set(map(_suffix, {test.file for scan in (before, after) for test in scan.tests}))
     hidden_after = _Hidden(after.gaps, before.gaps, suffixes)
     hidden_before = _Hidden(before.gaps, after.gaps, suffixes)
     origins = {new: old for old, new in renames.items()}

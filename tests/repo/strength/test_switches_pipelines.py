@@ -100,6 +100,8 @@ def test_a_check_that_is_off_silenced_or_narrowed_is_reported(before, after, sev
 
 
 HONEST = [
+    ("tox-python", {"tox.ini": "[testenv]\ncommands = coverage run -m pytest {posargs}\n"},
+     {"tox.ini": "[testenv]\ncommands = {envpython} -b -m coverage run -m pytest {posargs}\n"}),
     ("addopts-of-colour", ci("run: pytest"), ci("run: pytest\n        env: {PYTEST_ADDOPTS: '--color=yes -ra'}")),
     ("addopts-for-another", ci("run: npm test"), ci("run: npm test\n        env: {OTHER: '-k fast'}")),
     ("renamed-job", ci("run: pytest"), ci("run: pytest", job="unit")),

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice
+from itertools import groupby, islice
+from operator import attrgetter
 from typing import Final
 
 from pactkeeper.intent.claims import Expression, Name
@@ -54,8 +55,8 @@ class TestState:
     def tests_of(self, path: str) -> list[Test]:
         """The tests of one file."""
         if not self._files:
-            for test in self.scan.tests:
-                self._files.setdefault(test.file, []).append(test)
+            for file, tests in groupby(self.scan.tests, attrgetter("file")):
+                self._files.setdefault(file, []).extend(tests)
         return self._files.get(path, [])
 
 
@@ -113,7 +114,8 @@ def judge(before: TestState, after: TestState) -> Judgement:
     ]
     lines = {test.id: test.name_line for test in after.scan.tests}
     found = [one if one.line else replace(one, line=lines.get(one.test, 0)) for one in found]
-    files = {test.id: test.file for scan in (before.scan, after.scan) for test in scan.tests}
+    named = {one.test for one in found}
+    files = {test.id: test.file for scan in (before.scan, after.scan) for test in scan.tests if test.id in named}
     return Judgement(
         tuple(found),
         len(pairs),

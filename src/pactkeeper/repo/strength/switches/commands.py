@@ -211,7 +211,7 @@ def _is_given(words: Sequence[str], at: int) -> bool:
 
 def _program(words: Sequence[str]) -> Check | None:
     name = re.sub(r"\.[cm]?js\Z", "", words[0].rpartition("/")[2])
-    if re.fullmatch(r"python[\d.]*|py|pypy3?", name):
+    if re.fullmatch(r"python[\d.]*|py|pypy3?|\{env_?python\}", name):
         at = next((at for at, word in enumerate(words) if word in {"-m", "manage.py"}), len(words))
         if words[at : at + 1] == ["-m"] and words[at + 1 : at + 2] != ["pip"]:
             return _check(words[at + 1 :])

@@ -10,7 +10,8 @@ from typing import Final
 
 from pactkeeper.intent.strength.change import Change, Severity
 from pactkeeper.repo.strength.switches.commands import Check, parsed
-from pactkeeper.repo.strength.switches.rules import WARNINGS, chosen_files, number
+from pactkeeper.repo.strength.switches.rules import chosen_files, number
+from pactkeeper.repo.strength.switches.signs import WARNINGS
 from pactkeeper.repo.test_side import is_test_side
 
 Options = Mapping[str, tuple[str, ...]]

@@ -12,6 +12,7 @@ from pactkeeper.intent.strength.change import Severity
 from pactkeeper.repo.languages.javascript.settings.runner import compiled
 from pactkeeper.repo.languages.javascript.settings.unknown import Unknown
 from pactkeeper.repo.strength.switches.reading import Value
+from pactkeeper.repo.strength.switches.signs import WARNINGS
 from pactkeeper.repo.test_side import is_test_side
 
 Verdict = Literal["weaker", "stronger", "unclear", "same"]
@@ -301,7 +302,6 @@ def _word(value: Value) -> Value:
     )
 
 
-WARNINGS: Final = "warnings fail fewer tests"
 _LONGEST: Final = 200  # a longer pattern, or one with more stars, is taken to fit everything
 _STARS: Final = 6
 

@@ -15,6 +15,8 @@ from pactkeeper.intent.strength.change import Change, Severity
 from pactkeeper.repo.strength.switches.hooks import hook_changes
 from pactkeeper.repo.test_side import is_test_side
 
+WARNINGS: Final = "warnings fail fewer tests"
+UNREAD: Final = "what it asks for cannot be read"
 _CODE: Final = (".py", ".pyi", ".js", ".ts", ".tsx", ".jsx", ".mjs", ".cjs", ".mts", ".cts", ".vue", ".svelte", ".go",
                 ".rs", ".java", ".kt", ".xml", ".gradle", ".kts", ".properties")  # fmt: skip
 _SETTINGS: Final = re.compile(r"(?:.*/)?[\w.-]*(?:config|rc|setup|noxfile)\.\w+\Z")

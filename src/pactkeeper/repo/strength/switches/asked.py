@@ -1,0 +1,176 @@
+"""Settings that ask less than before and checks that are no longer run, each compared with wherever it may be now."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+from pactkeeper.intent.strength.change import Change, Kind, Severity
+from pactkeeper.repo.languages.javascript.settings.unknown import Unknown
+from pactkeeper.repo.languages.javascript.settings.values import SettingsFiles
+from pactkeeper.repo.snapshot import Snapshot
+from pactkeeper.repo.strength.switches.commands import Check, split
+from pactkeeper.repo.strength.switches.options import running_changes, words_changes
+from pactkeeper.repo.strength.switches.pipelines import Pipeline, family_of, read_pipeline
+from pactkeeper.repo.strength.switches.reading import Unreadable, Value
+from pactkeeper.repo.strength.switches.rules import RuleContext, items, rule_of
+from pactkeeper.repo.strength.switches.signs import UNREAD
+from pactkeeper.repo.strength.switches.tools import Setting, Settings, carried, group_of, members
+from pactkeeper.repo.test_side import is_test_side
+
+_OPTIONS: Final = "pytest.addopts"
+_LEFT_OUT: Final = re.compile(r"-m ['\"]?not ([a-z_]\w*+)['\"]?$")
+_SHOWN: Final = 120
+
+
+def asked_changes(before: Snapshot, after: Snapshot, paths: Sequence[str]) -> Iterator[Change]:
+    """What became of every setting and command of the files at these paths."""
+    yield from _settings(before, after, paths)
+    yield from _pipelines(before, after, paths)
+
+
+def _settings(before: Snapshot, after: Snapshot, changed: Sequence[str]) -> Iterator[Change]:
+    groups = {group for path in changed if (group := group_of(path)) is not None}
+    if not groups:
+        return
+    old, new = (Settings(side, SettingsFiles(side), {}) for side in (before, after))
+    olds, news = members(before.paths, groups), members(after.paths, groups)
+    for group in sorted(groups):
+        if group[1] and not olds[group]:
+            continue  # settings beside those in use, until a command names them
+        one, two = old.facts(olds[group]), new.facts(news[group])
+        one = carried(one, two)
+        broken = [path for path in changed if path in news[group] and path in new.broken]
+        for path in broken:
+            yield _unreadable(path, new.broken[path], known=path in old.broken)
+        if not broken and one != two and all(_is_there(group[0], side) for side in (before, after)):
+            both = [path for path in after.paths if path.startswith(group[0]) and path in before]
+            for change in _compared(one, two, both, group[0]):
+                yield replace(change, severity="warning") if _chooses_none(change, before) else change
+
+
+def _chooses_none(change: Change, before: Snapshot) -> bool:
+    """Whether a setting only leaves out tests with a mark that no test carried: it came with tests of its own."""
+    marks = _LEFT_OUT.findall(change.new) if change.test.endswith(_OPTIONS) and not change.old else []
+    sources = (before.read(path) or b"" for path in before.paths if is_test_side(path) and path.endswith(".py"))
+    return bool(marks) and not any(f".{mark}".encode() in source for source in sources for mark in marks)
+
+
+def _is_there(folder: str, snapshot: Snapshot) -> bool:
+    return not folder or any(path.startswith(folder + "/") for path in snapshot.paths)
+
+
+def _compared(
+    old: Mapping[str, Setting], new: Mapping[str, Setting], paths: Sequence[str], folder: str
+) -> Iterator[Change]:
+    """Settings that fall under one rule are told together: four thresholds are one change."""
+    within = [path[len(folder) + 1 :] if folder else path for path in paths]
+    told: defaultdict[tuple[str, str, Severity], list[tuple[str, Setting | None, Setting | None]]] = defaultdict(list)
+    for key in sorted(old.keys() | new.keys()):
+        one, two = old.get(key), new.get(key)
+        if one is not None and two is not None and one.value == two.value:
+            continue
+        for verdict, message, severity in _verdicts(key, one, two, within):
+            del verdict
+            told[(key.partition(".")[0], message, severity)].append((key, one, two))
+    for (_, message, severity), rows in told.items():
+        yield _told(message, severity, rows)
+
+
+def _verdicts(
+    key: str, old: Setting | None, new: Setting | None, paths: Sequence[str]
+) -> Iterator[tuple[str, str, Severity]]:
+    one, two = (setting.value if setting is not None else None for setting in (old, new))
+    if key == _OPTIONS:
+        for severity, message in words_changes("pytest", _words(one), _words(two)):
+            yield "weaker", message, severity
+        return
+    rule = rule_of(key)
+    if rule is None:
+        return
+    if ".projects." in key and (old is None or new is None):
+        return  # another division of the tests; what nothing collects any more is seen test by test
+    verdict = rule.judge(one, two, RuleContext(paths, rule.default, rule.lines))
+    if verdict == "stronger":
+        yield verdict, "a setting asks more", "note"
+    elif verdict != "same":
+        yield verdict, rule.message, "warning" if verdict == "unclear" else rule.severity
+
+
+def _words(value: Value) -> tuple[str, ...]:
+    return split(value) if isinstance(value, str) else items(value)
+
+
+def _told(message: str, severity: Severity, rows: Sequence[tuple[str, Setting | None, Setting | None]]) -> Change:
+    _, one, two = rows[0]
+    path = two.path if two is not None else one.path if one is not None else ""
+    key = one.key if one is not None else two.key if two is not None else ""
+    old, new = _shown(row[1] for row in rows), _shown(row[2] for row in rows)
+    kind: Kind = "stronger" if severity == "note" else "switched_off"
+    return Change(kind, f"{path} {key}", message, old, new, 0, severity, path)
+
+
+def _shown(settings: Iterable[Setting | None]) -> str:
+    told = dict.fromkeys(f"{one.key} = {_value(one.value)}" for one in settings if one is not None)
+    return ", ".join(told)[:_SHOWN]
+
+
+def _value(value: Value) -> str:
+    if isinstance(value, Unknown):
+        return value.source
+    if isinstance(value, float):
+        return f"{value:g}"
+    return ", ".join(value) if isinstance(value, tuple) else " ".join(str(value).split())
+
+
+def _pipelines(before: Snapshot, after: Snapshot, changed: Sequence[str]) -> Iterator[Change]:
+    families = {family for path in changed if (family := family_of(path))}
+    if not families:
+        return
+    broken: dict[str, str] = {}
+    olds, news = _read(before, families, {}), _read(after, families, broken)
+    yield from (_unreadable(path, why) for path, why in broken.items() if path in changed)
+    for family in sorted(families):
+        one, two = olds.get(family, Pipeline()), news.get(family, Pipeline())
+        others = [
+            check for name, pipeline in news.items() if name != family for check in _added(pipeline, olds.get(name))
+        ]
+        if not any(path in broken and family_of(path) == family for path in changed):
+            yield from running_changes(one.checks, two.checks, elsewhere=others, entries=two.entries, paths=after.paths)
+            path = next(path for path in changed if family_of(path) == family)
+            both = one.facts.keys() & two.facts.keys()
+            old, new = ({key: Setting(facts[key], path, key) for key in both} for facts in (one.facts, two.facts))
+            yield from _compared(old, new, (), "")
+
+
+def _added(pipeline: Pipeline, old: Pipeline | None) -> Iterator[Check]:
+    known = {(check.program, check.words) for check in old.checks} if old is not None else set()
+    yield from (check for check in pipeline.checks if (check.program, check.words) not in known)
+
+
+def _read(snapshot: Snapshot, families: set[str], broken: dict[str, str]) -> dict[str, Pipeline]:
+    found: dict[str, Pipeline] = {}
+    for path in snapshot.paths:
+        family = family_of(path)
+        source = snapshot.read(path) if family in families else None
+        if source is None:
+            continue
+        try:
+            pipeline = read_pipeline(path, source)
+        except Unreadable as error:
+            broken[path] = str(error)
+            continue
+        whole = found.setdefault(family, Pipeline())
+        whole.entries |= pipeline.entries
+        whole.checks += pipeline.checks
+        for key, value in pipeline.facts.items():
+            whole.facts[key] = tuple(dict.fromkeys((*items(whole.facts.get(key)), *items(value))))
+    return found
+
+
+def _unreadable(path: str, why: str, *, known: bool = False) -> Change:
+    severity: Severity = "note" if known else "warning"
+    return Change("switched_off", path, f"{UNREAD}: {why[:_SHOWN]}", "", "", 0, severity, path)

@@ -67,12 +67,13 @@ def _folders(place: Path, half: str) -> Iterator[Case]:
         if half and row.get("half") != half:
             continue
         row["id"] = about.parent.name
-        yield Case(row, _files(about.parent / "before"), _files(about.parent / "after"))
+        yield Case(row, files_of(about.parent / "before"), files_of(about.parent / "after"))
 
 
-def _files(folder: Path) -> dict[str, str]:
+def files_of(folder: Path, *, under: str = "") -> dict[str, str]:
+    """The files of a folder by path."""
     paths = [path for path in sorted(folder.rglob("*")) if path.is_file() and "__pycache__" not in path.parts]
-    return {path.relative_to(folder).as_posix(): path.read_text(encoding="utf-8") for path in paths}
+    return {under + path.relative_to(folder).as_posix(): path.read_text(encoding="utf-8") for path in paths}
 
 
 def repository(cases: list[Case], folder: Path) -> Repository:

@@ -41,15 +41,42 @@ if "TMPDIR" not in os.environ and in_memory():
     os.environ["TMPDIR"] = tempfile.tempdir = MEMORY
 
 
+GIT = """\
+[user]
+	name = Ada Lovelace
+	email = ada@example.org
+"""
+
+
 @pytest.fixture(autouse=True, scope="session")
-def own_caches(tmp_path_factory):
-    """Whatever is kept below a person's caches ends with the tests."""
-    before = os.environ.get("XDG_CACHE_HOME")
-    os.environ["XDG_CACHE_HOME"] = str(tmp_path_factory.mktemp("caches"))
+def own_surroundings(tmp_path_factory):
+    """Nothing that the person who runs the tests has set up is read, and what tests keep for a person ends with them."""
+    place = tmp_path_factory.mktemp("person")
+    (place / "gitconfig").write_text(GIT)
+    own = {f"XDG_{kind.upper()}_HOME": str(place / kind) for kind in ("cache", "config", "data")}
+    own |= {"GIT_CONFIG_GLOBAL": str(place / "gitconfig"), "GIT_CONFIG_NOSYSTEM": "1"}
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in own.items():
+            patch.setenv(name, value)
+        yield
+
+
+@pytest.fixture(autouse=True)
+def nothing_left_behind(own_surroundings):
+    """A test that changes where every later one of its process runs is an error of its own."""
+    before = surroundings()
     yield
-    os.environ.pop("XDG_CACHE_HOME")
-    if before is not None:
-        os.environ["XDG_CACHE_HOME"] = before
+    after = surroundings()
+    if after != before:
+        os.chdir(before[1])
+        os.environ.clear()
+        os.environ.update(before[0])
+        pytest.fail(f"the test left another environment or folder: {set(after[0].items()) ^ set(before[0].items())}")
+
+
+def surroundings():
+    named = {name: value for name, value in os.environ.items() if name != "PYTEST_CURRENT_TEST"}
+    return named, os.getcwd()  # noqa: PTH109 - compared and given back as it is
 
 
 @pytest.fixture(scope="session")

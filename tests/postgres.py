@@ -20,7 +20,7 @@ except ImportError:  # an extra
     psycopg = None  # type: ignore[assignment]
 
 NAMED = "PACTKEEPER_TEST_POSTGRES"
-STARTS = 60.0
+STARTS = 240.0
 
 
 class Unavailable(Exception):
@@ -103,6 +103,15 @@ class Server:
                 self.process.kill()
                 self.process.wait()
             self.process = None
+
+    @contextmanager
+    def away(self):
+        """A while without the server; the tests after this one have it again, whatever becomes of this one."""
+        self.stop()
+        try:
+            yield
+        finally:
+            self.start()
 
     def _answers(self):
         try:

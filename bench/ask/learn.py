@@ -55,7 +55,7 @@ def known_of(taught: Iterable[Example]) -> frozenset[str]:
     return frozenset(both_stems(word.casefold()) for word in words if word not in {SUBJECT, FILE, ATOM})
 
 
-def learn(taught: Sequence[Example]) -> tuple[Weights, frozenset[str]]:
+def learn(taught: Sequence[Example], *, rounds: int = ROUNDS) -> tuple[Weights, frozenset[str]]:
     """The weights of every feature, one for each verb in the order of the table, and the known stems."""
     known, names, order = known_of(taught), list(verbs()), random.Random(1)  # noqa: S311 - no secret
     sizes, rows = Counter(verb for _, verb in taught), []
@@ -68,7 +68,7 @@ def learn(taught: Sequence[Example]) -> tuple[Weights, frozenset[str]]:
     rows = [([one for one in row if often[one] >= OFTEN], wanted) for row, wanted in rows]
     weights: Weights = {}
     squares: Weights = {}
-    for _ in range(ROUNDS):
+    for _ in range(rounds):
         order.shuffle(rows)
         for row, wanted in rows:
             _descend(weights, squares, row, wanted)
@@ -91,20 +91,22 @@ def _descend(weights: Weights, squares: Weights, row: Sequence[str], wanted: int
     number = len(verbs())
     vectors = [weights.setdefault(one, [0.0] * number) for one in row]
     steps = [squares.setdefault(one, [INIT] * number) for one in row]
-    odds = likelihoods([sum(column) for column in zip(*vectors, strict=True)])
-    for at, odd in enumerate(odds):
-        slope = odd - (at == wanted)
-        for vector, step in zip(vectors, steps, strict=True):
-            gradient = slope + SHRINK * vector[at]
-            step[at] += gradient * gradient
-            vector[at] -= STEP * gradient / sqrt(step[at])
+    slopes = likelihoods([sum(column) for column in zip(*vectors, strict=True)])
+    slopes[wanted] -= 1
+    for vector, squares_of in zip(vectors, steps, strict=True):
+        for at, slope in enumerate(slopes):
+            weight = vector[at]
+            gradient = slope + SHRINK * weight
+            squares_of[at] = square = squares_of[at] + gradient * gradient
+            vector[at] = weight - STEP * gradient / sqrt(square)
 
 
 def likelihoods(totals: Sequence[float]) -> list[float]:
     """Softmax."""
     highest = max(totals)
     odds = [exp(one - highest) for one in totals]
-    return [odd / sum(odds) for odd in odds]
+    whole = sum(odds)
+    return [odd / whole for odd in odds]
 
 
 def told(weights: Mapping[str, Sequence[float]], known: frozenset[str], text: str) -> str:

@@ -23,6 +23,7 @@ from typing import Final
 
 import click
 
+from bench.hostile.readers import memory
 from pactkeeper.doors.cli.main import cli
 from tests.doors.projects import Project, Result, new_project
 
@@ -264,20 +265,35 @@ def _home(project: Project) -> dict[str, str]:
     return {"HOME": str(folder), **names}
 
 
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What one command ended with beside a bad file, what it said, and what of that it should not have."""
+
+    command: str
+    code: int
+    told: str
+    wrong: str
+
+
+def said(sound: Sound, spoil: Spoil, commands: Sequence[str]) -> Iterator[Said]:
+    """Run commands beside one bad file, each in a copy of its own."""
+    for command in commands:
+        with TemporaryDirectory(dir=memory()) as scratch:
+            copy = shutil.copytree(sound.project.root.parent, Path(scratch) / "all", symlinks=True)
+            project = Project(Path(copy) / "project")
+            spoil(project)
+            try:
+                done = project.pk(*sound.words(command), code=None, env=_home(project))
+            except (subprocess.TimeoutExpired, UnicodeError, ValueError) as error:
+                yield Said(command, -1, "", f"{type(error).__name__}: {error}"[:300])
+            else:
+                yield Said(command, done.code, (done.out + done.err)[:300], _wrong(done))
+
+
 def problems(sound: Sound, name: str, commands: Sequence[str]) -> Iterator[str]:
     """What commands say beside one bad file that they should not."""
-    for command in commands:
-        with TemporaryDirectory() as scratch:
-            project = Project(
-                Path(shutil.copytree(sound.project.root.parent, Path(scratch) / "all", symlinks=True)) / "project"
-            )
-            BAD[name](project)
-            try:
-                wrong = _wrong(project.pk(*sound.words(command), code=None, env=_home(project)))
-            except (subprocess.TimeoutExpired, UnicodeError, ValueError) as error:
-                wrong = f"{type(error).__name__}: {error}"[:300]
-            if wrong:
-                yield f"{name}: pk {command}: {wrong}"
+    found = said(sound, BAD[name], commands)
+    yield from (f"{name}: pk {one.command}: {one.wrong}" for one in found if one.wrong)
 
 
 def _wrong(done: Result) -> str:
@@ -298,7 +314,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("files", nargs="*", metavar="FILE", help="names from the table; default: all")
     asked = parser.parse_args(arguments)
     found, commands = 0, every_command()
-    with TemporaryDirectory() as scratch:
+    with TemporaryDirectory(dir=memory()) as scratch:
         sound = ready(Path(scratch))
         for name in asked.files or BAD:
             for one in problems(sound, name, commands):

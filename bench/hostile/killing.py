@@ -24,6 +24,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from bench.hostile.plans import AGAIN, FILES, NAMED, PLANS, SHARED
+from bench.hostile.readers import memory
 from bench.hostile.remains import Remains, remains
 from tests.doors.forking import Server
 from tests.postgres import start_server
@@ -130,7 +131,7 @@ def problems(name: str, *, most: int, server: Any = None) -> Iterator[str]:  # n
     """Kill one command at changes spread over all that it makes; what does not end as it should."""
     *before, command = PLANS[name]
     again = AGAIN.get(name, command)
-    with TemporaryDirectory() as scratch, _database(server) as url:
+    with TemporaryDirectory(dir=memory()) as scratch, _database(server) as url:
         folder = Path(scratch)
         ready = made(folder / "ready", url)
         for one in before:
@@ -148,6 +149,7 @@ def problems(name: str, *, most: int, server: Any = None) -> Iterator[str]:  # n
             changes = _counted(folder / "count")
             states.append(sound.remains())
             sound.run(again)
+            sound.run(["recover"])
             wanted = Wanted([*states, sound.remains()])
         spread = sorted({1 + at * changes // most for at in range(most)}) if changes > most else range(1, changes + 1)
         kills = 0

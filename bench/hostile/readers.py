@@ -289,7 +289,7 @@ def _personal_settings(data: bytes) -> object:
 
     from pactkeeper.settings import boards, models, slack, threads, transcripts  # noqa: PLC0415 - likewise
 
-    with TemporaryDirectory(dir=_memory()) as place:
+    with TemporaryDirectory(dir=memory()) as place:
         folder = Path(place)
         for name in ("boards", "models", "slack", "threads", "transcripts"):
             (folder / f"{name}.toml").write_bytes(data)
@@ -306,7 +306,7 @@ def _personal_settings(data: bytes) -> object:
 
 
 @cache
-def _memory() -> str | None:
+def memory() -> str | None:
     """A folder in memory where there is one: a campaign writes many small files."""
     return "/dev/shm" if Path("/dev/shm").is_dir() else None  # noqa: S108 - TemporaryDirectory makes its own inside
 

@@ -108,7 +108,7 @@ def test_problems_of_all_files_come_at_once():
         installing([BY_NAME["cursor"], BY_NAME["codex"]], files)
 
 
-@pytest.mark.parametrize("content", [b"[]", b'"text"', b'{"mcpServers": []}', b"{\xff}"])
+@pytest.mark.parametrize("content", [b"[]", b'"text"', b'{"mcpServers": []}', b"{\xff}", b"9" * 5_000, b"[" * 50_000])
 def test_document_of_another_shape_is_no_file_of_servers(content):
     with pytest.raises(InputError, match=r"\.mcp\.json"):
         install("claude", content)

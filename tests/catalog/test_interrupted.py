@@ -11,6 +11,7 @@ from pactkeeper.catalog.journal import FileEdit, entries, unfinished
 from pactkeeper.catalog.transaction import PactPlace, apply, ensure_settled, set_aside, settle, undo
 from pactkeeper.errors import UnfinishedError
 from tests.catalog.trees import EDITS, NEW, NOTE, OLD, PYTHONPATH, files, folders, make_place
+from tests.waiting import PATIENCE, running
 
 
 def steps(folder: Path) -> list[str]:
@@ -161,16 +162,16 @@ def test_a_real_interrupt_signal_gives_the_old_state_back(place):
         def wait(now):
             if now == "swapped run.sh":
                 print("here", flush=True)
-                time.sleep(30)
+                time.sleep(600)
         apply(PactPlace(Path(sys.argv[1]), Path(sys.argv[2])), EDITS, NOTE, checkpoint=wait)
         """
     )
     command = [sys.executable, "-c", child, str(place.root), str(place.state_dir)]
-    with subprocess.Popen(command, env=PYTHONPATH, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
+    with running(command, env=PYTHONPATH, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == b"here\n"
         process.send_signal(signal.SIGINT)
-        assert process.wait(10) != 0
+        assert process.wait(PATIENCE) != 0
     assert files(place) == OLD
     ensure_settled(place.state_dir)
 

@@ -11,6 +11,7 @@ from pactkeeper.catalog.lock import writing
 from pactkeeper.catalog.transaction import apply, ensure_settled
 from pactkeeper.errors import BusyError, RefusedError, StaleError
 from tests.catalog.trees import EDITS, NEW, NOTE, OLD, PYTHONPATH, files, make_place
+from tests.waiting import PATIENCE
 
 
 def test_all_edits_are_written_and_noted(place):
@@ -134,7 +135,7 @@ def test_two_processes_at_once_write_one_after_the_other_or_are_refused(tmp_path
         subprocess.Popen([sys.executable, "-c", child, str(place.root), str(place.state_dir), name], env=PYTHONPATH)
         for name in "ab"
     ]
-    assert [process.wait(60) for process in running] == [0, 0]
+    assert [process.wait(PATIENCE) for process in running] == [0, 0]
     written = (place.root / "count.txt").read_bytes()
     assert (written.count(b"a"), written.count(b"b")) == (20, 20)
     assert len(entries(place.state_dir)) == 40

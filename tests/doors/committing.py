@@ -51,7 +51,7 @@ class Quick(Project):
 ADA, KEY = "ada@example.org", key("ada")
 INTERRUPT = "\x03"
 PATIENCE = 1.0  # seconds, after which a person presses the key again
-LONGEST = 120  # seconds, after which a program that waits for more than it is told is ended
+LONGEST = 300  # seconds, after which a program that waits for more than it is told is ended
 
 
 def atom(number, **changes):

@@ -63,6 +63,7 @@ class Server:
             command = [sys.executable, "-m", "tests.doors.forking"]
             self.process = subprocess.Popen(
                 command,
+                cwd=Path(__file__).parents[2],  # wherever the test that comes first may be
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 text=True,

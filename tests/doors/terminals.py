@@ -12,7 +12,7 @@ import time
 
 import pyte
 
-SECONDS = 60  # after which what was waited for will not come
+from tests.waiting import PATIENCE
 
 
 class Terminal:
@@ -47,16 +47,16 @@ class Terminal:
     def press(self, keys, until, times=1):
         """Press keys, and wait until these words stand on the screen so many times."""
         os.write(self._ours, keys.encode())
-        end = time.monotonic() + SECONDS
+        end = time.monotonic() + PATIENCE
         while self.text.count(until) < times:
             assert time.monotonic() < end, f"{until!r} did not come:\n{self.text}"
             self._read()
 
     def code(self):
         """Wait until the process ends; its exit code."""
-        while self._read(wait=SECONDS):
+        while self._read(wait=PATIENCE):
             pass
-        return self._process.wait(SECONDS)
+        return self._process.wait(PATIENCE)
 
     def _read(self, wait=0.2):
         """Take what was written meanwhile; False where the process closed the terminal."""

@@ -6,11 +6,11 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 
 import pytest
 
 from tests.doors.projects import PYTHON_TESTS, Project, new_project
+from tests.waiting import PATIENCE, running, until
 
 TEST = "def test_something():\n    assert 1 + 1 == 2\n"
 
@@ -199,7 +199,7 @@ def test_two_writers_at_once_leave_one_clear_winner(project):
         subprocess.Popen(command, cwd=project.root, stderr=subprocess.PIPE, stdout=subprocess.PIPE) for _ in range(2)
     ]
     for one in both:
-        one.communicate(timeout=300)
+        one.communicate(timeout=PATIENCE)
     assert 0 in {one.returncode for one in both}
     assert {one.returncode for one in both} <= {0, 2}
     assert project.codes() == []
@@ -209,32 +209,15 @@ def test_interrupt_exits_with_130_and_leaves_nothing_half_written(project):
     for number in range(300):
         project.write(f"tests/test_{number}.py", PYTHON_TESTS)
     project.commit()
-    running = subprocess.Popen(
-        [sys.executable, "-m", "pactkeeper", "reconcile", "--all"],
-        cwd=project.root,
-        stderr=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        start_new_session=True,
-    )
-    while not (project.root / ".git/pact/cache.sqlite").exists():
-        time.sleep(0.01)
-    os.killpg(running.pid, signal.SIGINT)
-    _, complaint = running.communicate(timeout=300)
-    assert running.returncode in {130, 0}
+    command = [sys.executable, "-m", "pactkeeper", "reconcile", "--all"]
+    pipes = {"stderr": subprocess.PIPE, "stdout": subprocess.PIPE}
+    with running(command, cwd=project.root, start_new_session=True, **pipes) as interrupted:
+        until((project.root / ".git/pact/cache.sqlite").exists, "the cache")
+        os.killpg(interrupted.pid, signal.SIGINT)
+        _, complaint = interrupted.communicate(timeout=PATIENCE)
+    assert interrupted.returncode in {130, 0}
     assert b"Traceback" not in complaint
     assert project.status() == ""
-
-
-def test_killed_apply_is_old_or_new_after_the_next_command(project):
-    project.pk("reconcile", "--all")
-    for delay in (0.15, 0.25, 0.35, 0.45):
-        running = subprocess.Popen([sys.executable, "-m", "pactkeeper", "apply", "--all"], cwd=project.root)
-        time.sleep(delay)
-        running.kill()
-        running.wait()
-        project.pk("recover")
-        states = {test["state"] for test in project.pk("scan", "--json").document["tests"]}
-        assert states in ({"orphan"}, {"unratified"})
 
 
 @pytest.mark.parametrize(

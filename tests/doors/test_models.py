@@ -1,7 +1,6 @@
 """`pk models` and `pk reconcile --ask-model` with scripted servers behind the real client libraries."""
 
 import os
-import subprocess
 import sys
 import threading
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ import pytest
 
 from tests.doors.projects import Project
 from tests.models.servers import Asked, Say, Scripted, Slow, Status, scripted
+from tests.waiting import PATIENCE, running, until
 
 BARE = """\
 from shop import Basket
@@ -242,10 +242,8 @@ def test_a_run_that_is_taken_up_where_no_model_is_set_up_goes_on_without_one(sta
 
     desk = start(script, concurrency=1)
     command = [sys.executable, "-m", "pactkeeper", "reconcile", "--all", "--ask-model"]
-    process = subprocess.Popen(command, cwd=desk.project.root, env={**os.environ, **desk.surroundings})
-    assert second.wait(60)
-    process.kill()
-    process.communicate()
+    with running(command, cwd=desk.project.root, env={**os.environ, **desk.surroundings}):
+        assert second.wait(PATIENCE)
     said = desk.project.pk("runs", "recover", env={"XDG_CONFIG_HOME": str(tmp_path / "empty")})
     assert "goes on without a model, and leaves its questions to people" in said.err
     assert len(desk.pk("questions", "--json").document["questions"]) == 2
@@ -263,12 +261,8 @@ def test_a_process_that_is_killed_among_answers_pays_for_none_of_them_again(star
 
     desk = start(script, concurrency=1)
     command = [sys.executable, "-m", "pactkeeper", "reconcile", "--all", "--ask-model"]
-    process = subprocess.Popen(
-        command, cwd=desk.project.root, env={**os.environ, **desk.surroundings}, stderr=subprocess.PIPE
-    )
-    assert second.wait(60), process.communicate()
-    process.kill()
-    process.communicate()
+    with running(command, cwd=desk.project.root, env={**os.environ, **desk.surroundings}):
+        assert second.wait(PATIENCE)
     before = len(desk.server.asked)
     made = desk.pk("reconcile", "--all", "--ask-model", "--json").document
     assert len(words(made)) == 2
@@ -349,4 +343,5 @@ def test_a_thread_goes_on_without_a_model_that_takes_too_long(tmp_path):
         out = desk.pk("thread", "new", "Title: Export\nclerks copy orders by hand", "--by", "Ada").out
         assert "Which problem does it solve" in out
         assert "1. clerks copy orders by hand (Ada)" in out
+        until(lambda: server.asked, "the request")
         assert len(server.asked) == 1

@@ -29,7 +29,8 @@ def test_check_whose_reader_goes_away_still_fails(project):
 
 def test_closed_streams_are_no_bug(project):
     assert shell(project, f"{PK} scan >&- 2>&-; exit $?")[0] == 0
-    assert shell(project, f"{PK} init; {PK} reconcile --all; {PK} review <&-")[0] == 2
+    project.pk("reconcile", "--all")
+    assert shell(project, f"{PK} review <&-")[0] == 2
 
 
 def test_full_disk_under_the_output_is_an_error_that_says_so(project):

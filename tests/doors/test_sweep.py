@@ -3,13 +3,13 @@
 import signal
 import subprocess
 import sys
-import time
 
 import pytest
 
 from tests.doors.projects import Project
-from tests.health.sweeps import check, waited
+from tests.health.sweeps import check, waited, written
 from tests.health.sweeps import project as repository
+from tests.waiting import PATIENCE, running
 
 TORN = "<<<<<<< HEAD\nours\n=======\ntheirs\n>>>>>>> feature\n"
 
@@ -193,17 +193,13 @@ def test_person_without_a_home_is_told_what_to_set(tmp_path):
 def test_sweep_that_is_asked_to_end_ends_its_check_and_cleans_up(tmp_path, number, code):
     swept = project(tmp_path, check("x", f"echo $$ > {tmp_path}/pid; exec sleep 1000"))
     arguments = [sys.executable, "-m", "pactkeeper", "health", "sweep"]
-    with subprocess.Popen(arguments, cwd=tmp_path, stderr=subprocess.DEVNULL) as sweeping:
-        while not (place := tmp_path / "pid").exists() or not place.read_text():
-            time.sleep(0.05)
+    with running(arguments, cwd=tmp_path, stderr=subprocess.DEVNULL) as sweeping:
+        check_run = written(tmp_path / "pid")
         sweeping.send_signal(number)
-        try:
-            assert sweeping.wait(300) == code
-        finally:
-            sweeping.kill()
+        assert sweeping.wait(PATIENCE) == code
     assert len(swept.git("worktree", "list").splitlines()) == 1
     with pytest.raises(ProcessLookupError):
-        waited(int(place.read_text()))
+        waited(check_run)
 
 
 def test_commit_and_work_tree_cannot_both_be_asked_for(tmp_path):

@@ -4,7 +4,6 @@ import json
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -12,8 +11,9 @@ import pytest
 from pactkeeper.doors.cli.watch import unit
 from pactkeeper.errors import UsageError
 from tests.doors.projects import Project
-from tests.health.sweeps import check, waited
+from tests.health.sweeps import check, waited, written
 from tests.health.sweeps import project as repository
+from tests.waiting import PATIENCE, running
 
 
 @pytest.fixture(autouse=True)
@@ -32,15 +32,14 @@ def project(root, *checks):
 def test_watch_that_is_asked_to_end_ends_its_check_and_cleans_up(tmp_path, number, code):
     watched = project(tmp_path, check("x", f"echo $$ > {tmp_path}/pid; exec sleep 1000"))
     arguments = [sys.executable, "-m", "pactkeeper", "health", "watch"]
-    with subprocess.Popen(arguments, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as watching:
-        while not (place := tmp_path / "pid").exists() or not place.read_text():
-            time.sleep(0.05)
+    with running(arguments, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as watching:
+        check_run = written(tmp_path / "pid")
         watching.send_signal(number)
-        _, said = watching.communicate(timeout=300)
+        _, said = watching.communicate(timeout=PATIENCE)
     assert (watching.returncode, said) == (code, f"ended by {number.name}; nothing was half-written\n")
     assert len(watched.git("worktree", "list").splitlines()) == 1
     with pytest.raises(ProcessLookupError):
-        waited(int(place.read_text()))
+        waited(check_run)
 
 
 def test_one_turn_tells_what_came_of_it(tmp_path):
@@ -67,10 +66,10 @@ def test_feed_on_standard_output_is_json_alone(tmp_path):
 def test_watch_ends_when_the_reader_of_its_feed_goes_away(tmp_path):
     project(tmp_path, check("x", "true"))
     arguments = [sys.executable, "-m", "pactkeeper", "health", "watch", "--feed", "-"]
-    with subprocess.Popen(arguments, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as watching:
+    with running(arguments, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as watching:
         assert watching.stdout is not None
         watching.stdout.close()
-        assert watching.wait(60) == 0
+        assert watching.wait(PATIENCE) == 0
 
 
 def test_no_line_of_a_feed_grows_with_what_checks_print(tmp_path):

@@ -8,6 +8,7 @@ from langgraph.graph import END, START, StateGraph
 
 from pactkeeper.flows.checkpoints import open_checkpoints
 from pactkeeper.flows.driving import Finished, Thread
+from tests.waiting import until
 
 
 class State(TypedDict, total=False):
@@ -79,4 +80,4 @@ def test_interrupt_while_checkpoints_are_opened_leaves_no_thread_behind(tmp_path
     for _ in range(20):
         with pytest.raises(asyncio.CancelledError):
             asyncio.run(cut())
-        assert set(threading.enumerate()) == before
+        until(lambda: before.issuperset(threading.enumerate()), "the end of its threads")

@@ -9,6 +9,7 @@ from pactkeeper.health.sweeping import SweepScope, Watching, sweep
 from pactkeeper.health.tree import Places
 from pactkeeper.health.trust import ANY, Trust
 from tests.repo.repositories import create
+from tests.waiting import PATIENCE, until
 
 MARK = "[pact]\nformat = 1\n"
 
@@ -33,9 +34,15 @@ def project(root, *checks, settings="", **files):
 
 def waited(pid):
     """Look for a process for as long as it may take the system to bury it; raises ProcessLookupError once it is gone."""
-    for _ in range(200):
+    end = time.monotonic() + PATIENCE
+    while time.monotonic() < end:
         os.kill(pid, 0)
         time.sleep(0.05)
+
+
+def written(place):
+    """Wait for the number that a check writes into a file, with the end of its line."""
+    return int(until(lambda: place.exists() and place.read_text().endswith("\n") and place.read_text(), place))
 
 
 def places(repository):

@@ -1,8 +1,10 @@
 """Programs that behave badly, run as real processes."""
 
+import json
 import os
 import subprocess
 import sys
+import uuid
 from pathlib import Path
 
 import pytest
@@ -10,11 +12,12 @@ import pytest
 from pactkeeper.health.checking import check_environment
 from pactkeeper.health.marked import VARIABLE, end_orphans, mark_of
 from pactkeeper.health.running import Capture, Command, run
+from tests.waiting import PATIENCE
 
 LINUX = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="only Linux shows others' environment")
 
 
-def shell(tmp_path, script, *, timeout=60.0, grace=0.2):
+def shell(tmp_path, script, *, timeout=PATIENCE, grace=0.2):
     return run(Command(["sh", "-c", script], tmp_path, check_environment({}), timeout, grace))
 
 
@@ -46,13 +49,13 @@ def test_missing_folder_is_named_rather_than_the_program(tmp_path):
 
 
 def test_program_that_hangs_and_ignores_being_asked_is_killed_with_its_children(tmp_path):
-    ran = shell(tmp_path, "trap '' TERM; sleep 1000 & echo $!; while :; do sleep 0.05; done", timeout=0.5)
+    ran = shell(tmp_path, "trap '' TERM; sleep 1000 & echo $!; while :; do sleep 0.05; done", timeout=3)
     assert ran.timed_out
     assert not lives(int(ran.output.text))
 
 
 def test_program_that_is_asked_to_end_may_say_its_last_words(tmp_path):
-    ran = shell(tmp_path, "trap 'echo bye; exit 0' TERM; while :; do sleep 0.05; done", timeout=0.5, grace=30)
+    ran = shell(tmp_path, "trap 'echo bye; exit 0' TERM; while :; do sleep 0.05; done", timeout=3, grace=PATIENCE)
     assert ran.timed_out
     assert ran.output.text.endswith("bye\n")
 
@@ -63,13 +66,16 @@ def test_daemon_that_left_group_and_session_and_holds_the_pipe_is_ended(tmp_path
     script += 'open("new", "w").write(str(os.getpid()))\nos.rename("new", "pid")\ntime.sleep(1000)'
     (tmp_path / "daemon.py").write_text(script)
     ran = shell(tmp_path, f"{sys.executable} daemon.py; until test -e pid; do sleep 0.05; done")
-    assert (ran.code, ran.timed_out, ran.left) == (0, False, 1)
+    assert (ran.code, ran.timed_out, ran.left > 0) == (0, False, True)
     assert not lives(int((tmp_path / "pid").read_text()))
 
 
 @LINUX
-def test_child_that_ends_a_moment_later_by_itself_was_not_left(tmp_path):
-    assert shell(tmp_path, "sleep 0.1 & exit 0").left == 0
+def test_child_that_ends_within_the_moment_that_it_has_was_not_left():
+    code = "from pactkeeper.health import supervisor\nsupervisor._MOMENT = 240\n"
+    code += "supervisor.main(1, ['sh', '-c', 'sleep 0.3 & exit 0'])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout) == {"code": 0, "left": 0}
 
 
 def test_nobody_answers_at_a_terminal(tmp_path):
@@ -78,13 +84,14 @@ def test_nobody_answers_at_a_terminal(tmp_path):
 
 
 @LINUX
-def test_what_a_killed_pactkeeper_left_running_is_ended(tmp_path):
+def test_what_a_killed_pactkeeper_left_running_is_ended():
+    owner = uuid.uuid4().hex  # all of this machine is looked through, other runs of these tests too
     with subprocess.Popen(["true"]) as gone:
         pass
-    mark = mark_of("repo", "x").replace(f".{os.getpid()}.", f".{gone.pid}.")
+    mark = mark_of(owner, "x").replace(f".{os.getpid()}.", f".{gone.pid}.")
     with subprocess.Popen(["sleep", "1000"], env={VARIABLE: mark, "PATH": "/usr/bin:/bin"}) as left:
-        assert end_orphans("another") == 0
-        assert end_orphans("repo") == 1
+        assert end_orphans(f"{owner}-x") == 0
+        assert end_orphans(owner) == 1
         assert left.wait() == -9
 
 
@@ -137,7 +144,7 @@ def test_a_daemon_that_left_even_its_environment_is_ended(tmp_path, leave):
     ran = shell(
         tmp_path, f"({leave} sh -c 'echo $$ > pid; exec sleep 1000' &) ; while [ ! -s pid ]; do sleep 0.02; done"
     )
-    assert (ran.code, ran.left) == (0, 1)
+    assert (ran.code, ran.left > 0) == (0, True)
     assert not lives(int((tmp_path / "pid").read_text()))
 
 

@@ -2,11 +2,9 @@
 
 import os
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 import pytest
@@ -15,8 +13,9 @@ from pactkeeper.errors import BusyError, CatalogError, NotARepository, SourceErr
 from pactkeeper.health import sandbox
 from pactkeeper.health.alone import alone
 from pactkeeper.repo.git import Repository
-from tests.health.sweeps import check, places, project, result, swept, verdicts, waited
+from tests.health.sweeps import check, places, project, result, swept, verdicts, waited, written
 from tests.repo.repositories import commit, git, write
+from tests.waiting import running
 
 TORN = "<<<<<<< HEAD\nours\n=======\ntheirs\n>>>>>>> feature\n"
 
@@ -259,11 +258,8 @@ def test_rebase_under_way_is_an_error_and_a_branch_is_swept_all_the_same(tmp_pat
 def test_sweep_that_was_killed_leaves_nothing_to_the_next_one(tmp_path):
     repository = project(tmp_path, check("x", f"test -e go || {{ echo $$ > {tmp_path}/pid; exec sleep 1000; }}"))
     code = f"from tests.health.sweeps import swept\nfrom pactkeeper.repo.git import Repository\nswept(Repository.open({str(tmp_path)!r}))"
-    with subprocess.Popen([sys.executable, "-c", code]) as sweeping:
-        while not (place := tmp_path / "pid").exists() or not place.read_text().strip():
-            time.sleep(0.05)
-        sweeping.send_signal(signal.SIGKILL)
-    left = int(place.read_text())
+    with running([sys.executable, "-c", code]):
+        left = written(tmp_path / "pid")
     (tree(repository) / ".git/index.lock").touch()
     write(tmp_path, {"go": "", ".gitignore": "pid\n"})
     commit(tmp_path)

@@ -5,7 +5,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -13,7 +12,9 @@ import pytest
 
 from pactkeeper.jobs.queue import Queue, open_queue, queue_url
 from pactkeeper.store.database import open_database
+from tests.doors.projects import Project
 from tests.repo.repositories import create
+from tests.waiting import until
 
 CHECK = """\
 echo begin >> {log}
@@ -29,16 +30,6 @@ name = "script"
 category = "test"
 argv = ["sh", "check.sh"]
 """
-PATIENCE = 240.0
-
-
-def until(found, what="it"):
-    """Wait until a function gives something, and return that."""
-    end = time.monotonic() + PATIENCE
-    while not (result := found()):
-        assert time.monotonic() < end, f"{what} did not come in {PATIENCE} s"
-        time.sleep(0.05)
-    return result
 
 
 @pytest.fixture(scope="session")
@@ -108,10 +99,8 @@ class Team:
         return self.folder / name
 
     def pk(self, *arguments, at=None, code=0):
-        command = [sys.executable, "-m", "pactkeeper", "-C", str(at or self.folder), *arguments]
-        done = subprocess.run(command, env=self.environment, capture_output=True, text=True, check=False)
-        assert done.returncode == code, done.stderr
-        return done.stdout + done.stderr
+        done = Project(at or self.folder).pk(*arguments, code=code, env=self.environment)
+        return done.out + done.err
 
     def add(self, kind, *arguments, at):
         return self.pk("jobs", "add", kind, *arguments, at=at).split()[0]

@@ -56,3 +56,16 @@ def test_a_job_of_a_pull_request_needs_its_numbers(add, kind, files):
 def test_a_kind_that_needs_numbers_cannot_be_scheduled(add, tmp_path):
     with open_workspace(tmp_path / "shop", notice=print) as workspace, pytest.raises(UsageError, match="needs NUMBER"):
         schedule_job(workspace, "x", "* * * * *", "pull-request")
+
+
+def test_a_job_that_is_added_within_a_span_belongs_to_its_trace(add, monkeypatch):
+    sdk = pytest.importorskip("opentelemetry.sdk.trace", reason="the extra otel is not installed")
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:9")
+    with sdk.TracerProvider().get_tracer("tests").start_as_current_span("webhook") as span:
+        added = add("shop", "check").row.job
+    assert added.trace.split("-")[1:3] == [f"{one:0{width}x}" for one, width in _ids(span)]
+
+
+def _ids(span):
+    said = span.get_span_context()
+    return (said.trace_id, 32), (said.span_id, 16)

@@ -83,6 +83,7 @@ def test_a_job_that_was_cancelled_with_its_run_begins_another_one(execute, datab
     assert execute("abc", Death("verify", "before")) == KILLED
     with database.begin() as connection:
         connection.execute(text("UPDATE runs SET status = 'cancelled'"))
+    assert execute("abc", Death("persist", "after")) == KILLED
     assert execute("abc") == 0
     assert runs(database) == ["cancelled", "completed"]
 

@@ -1,5 +1,6 @@
 """The queue on a real Postgres, without a worker."""
 
+from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
@@ -8,6 +9,8 @@ import pytest
 from pactkeeper.errors import InputError, RefusedError, StoreUnavailable, UsageError
 from pactkeeper.jobs.job import Job
 from pactkeeper.jobs.queue import JobFilter, QueueLimits, job_due, open_queue, queue_url
+from pactkeeper.store.database import open_database
+from pactkeeper.store.workers import queue_exists
 
 JOB = Job("sweep", "git-1", "/srv/shop", "abc", "abc")
 
@@ -67,6 +70,18 @@ def test_every_time_of_a_schedule_is_an_occasion_of_its_own():
     first, second = (job_due(JOB.told(), f"2026-01-01T00:0{minute}:00Z") for minute in (1, 2))
     assert first.id != second.id
     assert first.id == job_due(JOB.told(), "2026-01-01T01:01:00+01:00").id
+
+
+@pytest.mark.parametrize("made", ["", "CREATE SCHEMA dbos; CREATE TABLE dbos.queues (name text)"])
+def test_queue_whose_making_was_killed_is_made_to_its_end(postgres, made):
+    with postgres.database() as url:
+        if made:
+            postgres.sql(made, url)
+        with closing(open_database(url)) as database:
+            assert not queue_exists(database)
+            postgres.sql("DROP SCHEMA IF EXISTS dbos CASCADE", url)
+            with open_queue(queue_url(url), made=False):
+                assert queue_exists(database)
 
 
 def test_only_jobs_that_ended_long_ago_are_forgotten(queue):

@@ -18,7 +18,8 @@ from tests.forges.conftest import Site, make_site
 from tests.forges.events import SECRET, signed
 from tests.forges.test_cycle import NAME
 from tests.forges.test_proposing import BRANCH, describe
-from tests.jobs.conftest import Team, until
+from tests.jobs.conftest import Team
+from tests.waiting import PATIENCE, running, until
 
 ADDRESSES = {"github": "GITHUB_API_URL", "gitlab": "CI_API_V4_URL"}
 TOKENS = {"github": "GITHUB_TOKEN", "gitlab": "GITLAB_TOKEN"}
@@ -27,7 +28,7 @@ CI = ("GITHUB_ACTIONS", "GITLAB_CI", "GITHUB_REPOSITORY", "CI_PROJECT_ID", "PACT
 
 @dataclass
 class Served:
-    """A forge whose webhooks go to a server, with a worker beside it."""
+    """A forge whose webhooks go to a server, with a worker beside it once there is something to do."""
 
     site: Site
     team: Team
@@ -43,13 +44,15 @@ class Served:
         headers, body = signed(self.forge.kind, name, said)
         request = urllib.request.Request(f"{self.url}/hooks/{self.forge.kind}", body, headers)  # noqa: S310 - loopback
         try:
-            with urllib.request.urlopen(request, timeout=60) as answer:  # noqa: S310 - likewise
+            with urllib.request.urlopen(request, timeout=PATIENCE) as answer:  # noqa: S310 - likewise
                 return answer.status, json.load(answer)
         except urllib.error.HTTPError as error:
             return error.code, json.load(error)
 
     def done(self, event):
-        """Deliver an event and wait for its job."""
+        """Deliver an event and wait for its job; the first one begins a worker."""
+        if not self.team.workers:
+            self.team.worker()
         status, said = self.tell(event)
         assert status == 202, said
         return self.team.ends(said["job"])
@@ -90,15 +93,14 @@ def served(request, first_adopted, tmp_path, team, monkeypatch):  # noqa: F811 -
     secret.write_text(site.forge.url.replace("://", f"://oauth2:{TOKEN}@") + "\n")
     secret.chmod(0o600)
     team.pk("repos", "add", "shop", f"{site.forge.url}/acme/shop.git")
-    with (tmp_path / "server").open("wb") as log:
-        command = [sys.executable, "-m", "pactkeeper", "serve", "--team", "--listen", "127.0.0.1:0"]
-        server = subprocess.Popen(command, env=team.environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+    command = [sys.executable, "-m", "pactkeeper", "serve", "--team", "--listen", "127.0.0.1:0"]
     try:
-        team.worker()
-        yield Served(site, team, until(lambda: _address(tmp_path / "server"), "the server"))
+        with (
+            (tmp_path / "server").open("wb") as log,
+            running(command, env=team.environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log),
+        ):
+            yield Served(site, team, until(lambda: _address(tmp_path / "server"), "the server"))
     finally:
-        server.kill()
-        server.wait()
         team.end()
         site.forge.close()
 
@@ -196,7 +198,7 @@ def test_what_is_not_signed_or_not_known_is_refused(served, database):
     _, body = signed(served.forge.kind, name, event)
     request = urllib.request.Request(f"{served.url}/hooks/{served.forge.kind}", body, {"x-github-event": name})  # noqa: S310 - loopback
     with pytest.raises(urllib.error.HTTPError, match="401"):
-        urllib.request.urlopen(request, timeout=60)  # noqa: S310 - likewise
+        urllib.request.urlopen(request, timeout=PATIENCE)  # noqa: S310 - likewise
     elsewhere = events.github_request if served.forge.kind == "github" else events.gitlab_request
     status, said = served.tell(elsewhere(url="http://127.0.0.1:9/mallory/shop.git"))
     assert (status, "fetches nothing from" in said["detail"]) == (404, True)

@@ -8,7 +8,7 @@ from sqlalchemy import text
 from pactkeeper.store.receipts import receipt_of
 from pactkeeper.store.workers import handovers, workers
 from tests.flows.collector import collector
-from tests.jobs.conftest import PATIENCE, until
+from tests.waiting import PATIENCE, until
 
 
 def sweeps(database):
@@ -119,10 +119,9 @@ def test_worker_waits_while_the_database_is_away_and_loses_nothing(team, postgre
     if not postgres.ours:
         pytest.skip("the server is not ours to stop")
     job, _ = held_sweep(team)
-    postgres.stop()
-    until(lambda: "waiting for the database" in team.said(0), "the word")
-    team.hold.unlink()
-    postgres.start()
+    with postgres.away():
+        until(lambda: "waiting for the database" in team.said(0), "the word")
+        team.hold.unlink()
     assert team.ends(job).state == "done", team.said(0)
     until(lambda: "the database is back" in team.said(0), "the word that it is back")
 
@@ -163,4 +162,4 @@ def test_spans_of_a_job_belong_to_the_trace_of_whoever_added_it(team, monkeypatc
         monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", url)
         team.worker()
         assert team.ends(job).state == "done"
-    assert any(bytes.fromhex(trace) in body for _, body in received)
+        until(lambda: any(bytes.fromhex(trace) in body for _, body in received), "a span of the trace")

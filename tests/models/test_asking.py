@@ -1,5 +1,6 @@
-import asyncio
 import json
+import threading
+import time
 from dataclasses import replace
 
 import pytest
@@ -259,13 +260,15 @@ def test_a_proxy_of_the_environment_is_not_used_on_this_machine(serve, monkeypat
 
 
 def test_no_more_are_asked_at_once_than_allowed(serve):
-    at_once, most = [0], [0]
+    lock, at_once, most = threading.Lock(), [0], [0]
 
     def script(_):
-        at_once[0] += 1
-        most[0] = max(most[0], at_once[0])
-        asyncio.run(asyncio.sleep(0.02))
-        at_once[0] -= 1
+        with lock:
+            at_once[0] += 1
+            most[0] = max(most[0], at_once[0])
+        time.sleep(0.02)
+        with lock:
+            at_once[0] -= 1
         return Say(GOOD)
 
     _, desk = serve(script, concurrency=2)

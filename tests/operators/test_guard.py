@@ -169,3 +169,34 @@ def test_a_broken_file_that_the_change_left_alone_is_no_warning(shop):
     shop.git("commit", "--quiet", "--message=Break a file")
     shop.replace(FILE, *LOOSE)
     assert [row.code for row in guarded(shop).findings] == ["PK605"]
+
+
+def test_a_test_that_another_one_repeats_is_no_loss(shop):
+    double = "def test_twice():\n    assert add(2, 2) == 4\n\n\ndef test_once():\n    assert add(2, 2) == 4\n"
+    shop.write("tests/test_double.py", double)
+    shop.git("add", "-A")
+    shop.git("commit", "-qm", "double")
+    shop.write("tests/test_double.py", double[double.index("def test_once") :])
+    assert codes(guarded(shop)) == []
+
+    shop.write("tests/test_double.py", "def test_once():\n    assert add(2, 2)\n")
+    assert codes(guarded(shop)) != []
+
+
+def test_a_deleted_test_is_not_taken_for_one_that_nothing_collects(shop):
+    shop.write("tests/test_names.py", "class TestA:\n    def test_x(self):\n        assert a() == 1\n\n\n"
+               "class TestB:\n    def test_x(self):\n        assert b() == 1\n")  # fmt: skip
+    shop.git("add", "-A")
+    shop.git("commit", "-qm", "names")
+    shop.write("tests/test_names.py", "class TestA:\n    def test_x(self):\n        assert a() == 1\n")
+    assert "nothing collects" not in str(guarded(shop))
+
+
+def test_a_fixture_of_a_conftest_that_skips_now_is_an_error(shop):
+    shop.write("tests/conftest.py", "import pytest\n\n@pytest.fixture\ndef rows():\n    return [1]\n")
+    shop.write("tests/test_rows.py", "def test_rows(rows):\n    assert len(rows) == 1\n")
+    shop.git("add", "-A")
+    shop.git("commit", "-qm", "Add rows")
+    shop.replace("tests/conftest.py", "return", "pytest.skip('later')\n    return")
+    (row,) = guarded(shop).findings
+    assert (row.code, row.severity, row.subject) == ("PK602", "error", "tests/conftest.py::rows")

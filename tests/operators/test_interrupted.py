@@ -11,6 +11,9 @@ from pactkeeper.errors import UnfinishedError
 from pactkeeper.operators.accept import AcceptedWords, accept_tests
 from pactkeeper.operators.adopt import start_pact
 from pactkeeper.operators.authored import create_atom
+from pactkeeper.operators.thread_ground import Desk
+from pactkeeper.operators.threads import Saying, start_thread
+from pactkeeper.personal import open_personal
 from pactkeeper.workspace import Workspace
 from tests.operators.atoms import REVOKED, run
 from tests.operators.conftest import ADDS
@@ -37,8 +40,19 @@ def killed_while_it_writes(shop, path, step):
     assert os.WIFSIGNALED(os.waitpid(child, 0)[1])
 
 
+def start_a_thread(shop):
+    """Say something in a repository: the run of a thread may declare atoms."""
+    with open_personal(notice=lambda _: None) as personal, shop.open() as workspace:
+        start_thread(Desk(personal, workspace), Saying("mention", "Title: Export orders", "Ada"))
+
+
 @pytest.mark.parametrize(
-    "write", [lambda shop: run(shop, create_atom, REVOKED), lambda shop: run(shop, accept_tests, [ADDS], SAID)]
+    "write",
+    [
+        lambda shop: run(shop, create_atom, REVOKED),
+        lambda shop: run(shop, accept_tests, [ADDS], SAID),
+        start_a_thread,
+    ],
 )
 def test_who_writes_next_settles_what_was_interrupted_before_reading(shop, write):
     run(shop, start_pact)

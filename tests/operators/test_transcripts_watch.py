@@ -16,6 +16,7 @@ from pactkeeper.operators.transcripts_watch import WatchRequest, watch_transcrip
 from pactkeeper.personal import Personal
 from pactkeeper.settings import Environment
 from tests.transcripts.scripts import read_script, write_script
+from tests.waiting import running
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
 PUSH = """\
@@ -126,11 +127,11 @@ with ExitStack() as closing, alone(Personal(surroundings, print, lambda: datetim
 def test_the_watch_of_a_process_that_was_killed_is_free_at_once(personal, chats, tmp_path):
     session(chats)
     arguments = [sys.executable, "-c", HOLDS, str(tmp_path)]
-    with subprocess.Popen(arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
+    with running(arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
         assert other.stdout
         assert other.stdout.readline() == "holds\n"
         with pytest.raises(BusyError):
             watch(personal)
         other.kill()
-        other.wait(timeout=300)
+        other.wait()
     assert watch(personal).entries == 3

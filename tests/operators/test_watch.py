@@ -13,7 +13,7 @@ from pactkeeper.operators.health_view import health_status, health_timeline
 from pactkeeper.operators.sweep import SweepRequest, sweep
 from tests.operators.watching import ERROR
 from tests.operators.watching import line as new_line
-from tests.repo.repositories import git
+from tests.repo.repositories import IDENTITY, git
 
 
 @pytest.fixture
@@ -168,7 +168,9 @@ def test_every_planner_hears_of_a_sweep_although_another_one_fails(line):
 def test_a_sweep_that_a_merge_overtook_is_told_as_stale_and_followed_by_another(line):
     pact = line.root / "pact/pact.toml"
     pact.write_text(
-        pact.read_text().replace("cat errors", f"git -C {line.root} commit -q --allow-empty -m x; cat errors")
+        pact.read_text().replace(
+            "cat errors", f"git -C {line.root} {' '.join(IDENTITY)} commit -q --allow-empty -m x; cat errors"
+        )
     )
     line.errors(ERROR)
     done = line.watch(70)

@@ -71,3 +71,15 @@ def test_a_draft_that_invents_something_is_refused(vague):
     assert [row.drafts for row in drafted.rows] == [("Two numbers are added.",), ()]
     assert len(drafted.refused) == 1
     assert drafted.refused[0].startswith(TWO)
+
+
+def test_a_second_look_gives_the_same_and_a_changed_file_is_looked_at_anew(vague):
+    with vague.open() as workspace:
+        first = wanting_words(workspace, [FILE])
+    with vague.open() as workspace:
+        assert wanting_words(workspace, [FILE]) == first
+
+    vague.write(FILE, "def test_one():\n    assert add(1, 2) == 4\n")
+    with vague.open() as workspace:
+        again = wanting_words(workspace, [FILE])
+    assert [row.checks for row in again.rows] == [("`assert add(1, 2) == 4`",)]

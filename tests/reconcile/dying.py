@@ -3,7 +3,6 @@
 import os
 import signal
 import sys
-import time
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from multiprocessing import get_context
@@ -18,6 +17,7 @@ from pactkeeper.operators.history import find_patch
 from pactkeeper.operators.reconcile import reconcile_repo
 from pactkeeper.reconcile.request import Request
 from pactkeeper.workspace import open_workspace
+from tests.waiting import PATIENCE, until
 
 REQUEST = Request(everything=True)
 AT = "2026-01-01T00:00:00+00:00"
@@ -59,11 +59,7 @@ class Halt:
 
 def wait_for(place):
     """Wait until a file is there."""
-    for _ in range(1_200):
-        if place.exists():
-            return
-        time.sleep(0.05)
-    raise AssertionError(f"{place} never appeared")
+    until(place.exists, place)
 
 
 @dataclass(frozen=True)
@@ -100,7 +96,7 @@ def in_a_process(work, *arguments):
 
 def ended(process):
     """Wait for a process; its exit code, negative for a signal."""
-    process.join(120)
+    process.join(PATIENCE)
     assert process.exitcode is not None
     return process.exitcode
 

@@ -3,7 +3,6 @@ import signal
 import sqlite3
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ from pactkeeper.repo.git import Repository
 from pactkeeper.repo.languages.adapter import Added
 from tests.repo.lines import LINES, TABLE
 from tests.repo.repositories import create, git, write
+from tests.waiting import PATIENCE, running, until
 
 FILES = {
     "a/test_one.lines": "test first = 1\nsuite S\ntest second = 2\n",
@@ -273,17 +273,14 @@ def _alive(processes: set[int]) -> set[int]:
 def test_no_parsing_process_outlives_the_command(tmp_path, ending):
     _large(tmp_path)
     command = [sys.executable, "-c", SLOW_SCAN, str(tmp_path), *sys.path]
-    with subprocess.Popen(command, stdout=subprocess.PIPE) as scanning:
+    with running(command, stdout=subprocess.PIPE) as scanning:
         assert scanning.stdout is not None
         assert scanning.stdout.readline() == b"parsing\n"
         children = _children(scanning.pid)
         assert len(children) >= 2
         scanning.send_signal(ending)
-        assert scanning.wait(timeout=300) == (130 if ending == signal.SIGINT else -signal.SIGKILL)
-    deadline = time.monotonic() + 10
-    while _alive(children) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    assert _alive(children) == set()
+        assert scanning.wait(PATIENCE) == (130 if ending == signal.SIGINT else -signal.SIGKILL)
+    until(lambda: not _alive(children), f"the end of {children}")
 
 
 def test_an_interrupted_scan_keeps_what_it_parsed(repository, cache):

@@ -12,6 +12,7 @@ import pytest
 from pactkeeper.errors import GitFailed, RefusedError, UsageError
 from pactkeeper.repo.fetching import CloneLimits, Network, Source, checked_name, checked_url, fetch, is_url, make_mirror
 from pactkeeper.repo.mirrors import Mirror
+from tests.waiting import running
 
 
 def git(folder, *arguments):
@@ -204,7 +205,7 @@ def test_what_a_killed_fetch_and_a_killed_job_left_is_cleared_away(origin, tmp_p
         """
     )
     command = [sys.executable, "-c", code, str(mirror.shelf), str(mirror.tree)]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as job:
+    with running(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as job:
         assert job.stdout is not None
         assert job.stdout.readline() == "ready\n"
         assert mirror.bury() == 0

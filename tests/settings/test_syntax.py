@@ -1,5 +1,8 @@
 """What every file of settings says where it is no TOML."""
 
+import os
+from pathlib import Path
+
 import pytest
 
 from pactkeeper.errors import InputError
@@ -14,6 +17,14 @@ READERS = {
     "threads.toml": thread_settings,
     "transcripts.toml": transcript_settings,
 }
+
+
+@pytest.mark.parametrize("name", READERS)
+@pytest.mark.parametrize("make", [os.mkfifo, Path.mkdir, lambda path: path.symlink_to("/dev/zero")])
+def test_settings_that_are_no_regular_file_are_refused_at_once(tmp_path, name, make):
+    make(tmp_path / name)
+    with pytest.raises(InputError, match="regular file"):
+        READERS[name](tmp_path)
 
 
 @pytest.mark.parametrize("name", READERS)

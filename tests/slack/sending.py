@@ -11,6 +11,7 @@ from urllib.parse import urlencode, urlsplit
 
 from tests.slack.fake import APP, BOT, BOT_USER, SECRET, TEAM
 from tests.slack.limits import elements_of
+from tests.waiting import PATIENCE
 
 _NUMBERS = itertools.count(1)
 
@@ -47,7 +48,7 @@ def send(url, payload, *, secret=SECRET, at=None, retry=0, signature=None):
 def post(url, body, headers):
     """Make a request as it stands."""
     parts = urlsplit(url)
-    connection = HTTPConnection(parts.hostname, parts.port, timeout=60)
+    connection = HTTPConnection(parts.hostname, parts.port, timeout=PATIENCE)
     try:
         connection.request("POST", parts.path or "/", body.encode(), headers)
         answer = connection.getresponse()

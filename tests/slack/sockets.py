@@ -9,8 +9,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.server import serve
 
 from tests.slack.fake import APP
-
-_PATIENCE = 60  # seconds until a test gives up; nothing is measured by it
+from tests.waiting import PATIENCE
 
 
 class Sockets:
@@ -73,7 +72,7 @@ class Sockets:
 
     def _until(self, done, missing):
         with self.changed:
-            assert self.changed.wait_for(done, _PATIENCE), missing
+            assert self.changed.wait_for(done, PATIENCE), missing
 
     def _meet(self, connection):
         ticket = parse_qs(urlsplit(connection.request.path).query).get("ticket", [""])[0]

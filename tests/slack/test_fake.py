@@ -14,6 +14,7 @@ from slack_sdk.errors import SlackApiError
 from tests.slack import sending
 from tests.slack.fake import APP_TOKEN, BOT_TOKEN, BOT_USER, SECRET, TEAM, FakeSlack
 from tests.slack.sockets import Sockets
+from tests.waiting import until
 
 KEY = {"event_type": "pactkeeper_post", "event_payload": {"key": "T1.1.ask"}}
 BUTTON = {"type": "button", "action_id": "pk_approve", "text": {"type": "plain_text", "text": "Approve"}, "value": "v"}
@@ -205,10 +206,10 @@ def test_socket_gives_events_takes_acknowledgements_and_is_opened_again(fake):
 
 
 def test_nothing_is_left_of_a_fake_that_was_closed():
-    before = threading.active_count()
+    before = set(threading.enumerate())
     with FakeSlack() as fake:
         Sockets(fake)
-    assert threading.active_count() == before
+    until(lambda: before.issuperset(threading.enumerate()), "the end of its threads")
 
 
 class Receiver:

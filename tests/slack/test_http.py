@@ -9,8 +9,10 @@ import pytest
 from pactkeeper.doors.slack.http import MOST
 from tests.slack import sending
 from tests.slack.fake import BOT_USER
+from tests.waiting import PATIENCE
 
 FORMED = {"X-Slack-Request-Timestamp": "1795289847", "X-Slack-Signature": f"v0={'0' * 64}"}
+NOW = "the time of the request"
 JSON = {**FORMED, "Content-Type": "application/json"}
 
 
@@ -44,11 +46,12 @@ def test_a_request_that_slack_did_not_sign_is_refused(stage, mention, options):
         {"X-Slack-Request-Timestamp": "9" * 5000},
         {"X-Slack-Request-Timestamp": "-1"},
         {"X-Slack-Request-Timestamp": "now", "X-Slack-Signature": "v0=0000"},
-        {"X-Slack-Request-Timestamp": str(int(time.time())), "X-Slack-Signature": "v0=\xe9"},
+        {"X-Slack-Request-Timestamp": NOW, "X-Slack-Signature": "v0=\xe9"},
     ],
 )
 def test_a_request_with_malformed_headers_is_refused_and_told_in_one_line(stage, mention, headers):
-    answer = sending.post(stage.url, json.dumps(mention), {"Content-Type": "application/json", **headers})
+    given = {name: str(int(time.time())) if value is NOW else value for name, value in headers.items()}
+    answer = sending.post(stage.url, json.dumps(mention), {"Content-Type": "application/json", **given})
     assert answer.status == 401
     assert nothing_kept(stage)
     (told,) = stage.told
@@ -97,7 +100,7 @@ def test_what_is_no_request_of_slack_is_refused_in_words(stage, path, body, head
 
 def test_bytes_that_are_no_text_are_refused(stage):
     host, port = stage.url.removeprefix("http://").partition("/")[0].split(":")
-    with socket.create_connection((host, int(port)), timeout=60) as connection:
+    with socket.create_connection((host, int(port)), timeout=PATIENCE) as connection:
         connection.sendall(b"POST /slack/events HTTP/1.1\r\nHost: here\r\nContent-Length: 2\r\n\r\n\xff\xfe")
         assert b" 400 " in connection.recv(200)
 

@@ -11,8 +11,7 @@ import pytest
 from tests.conformance.threads.home import Home
 from tests.conformance.threads.slack import SlackStage
 from tests.conformance.threads.stage import COMPLETE
-
-SECONDS = 300
+from tests.waiting import PATIENCE
 
 
 class ProcessStage(SlackStage):
@@ -35,7 +34,7 @@ class ProcessStage(SlackStage):
     def end(self, number):
         """Send a signal; gives the exit code and what was said on stderr."""
         self.process.send_signal(number)
-        _, err = self.process.communicate(timeout=SECONDS)
+        _, err = self.process.communicate(timeout=PATIENCE)
         self.running.close()
         self.running = ExitStack()
         return self.process.returncode, err

@@ -67,7 +67,8 @@ def test_a_connection_that_slack_ends_is_followed_by_another_one(stage):
 
 def test_what_was_said_while_a_connection_was_lost_is_heard(stage):
     talk = Talk.opened(stage, "hi")
-    stage.sockets.drop()
-    stage.fake.say(f"{CALL}Title: Export orders", thread=stage.roots[talk.thread])
+    with stage.fake.lock:  # nobody connects again before it is said
+        stage.sockets.drop()
+        stage.fake.say(f"{CALL}Title: Export orders", thread=stage.roots[talk.thread])
     stage.sockets.wait_open(2)
     stage.wait(lambda: talk.values("title") == ["Export orders"])

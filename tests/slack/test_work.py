@@ -6,8 +6,7 @@ import pytest
 
 from pactkeeper.doors.slack.work import WORKERS, Work
 from pactkeeper.errors import BoardUnavailable
-
-LONG = 60
+from tests.waiting import PATIENCE, until
 
 
 class Bench:
@@ -17,13 +16,14 @@ class Bench:
         self.ran, self.lines = [], []
         self.answers: list = []
         self.due: list = []
+        self.looks = 0
         self.changed = threading.Condition()
         self.gate = threading.Event()
         self.gate.set()
-        self.work = Work(self.run, lambda: list(self.due), self.tell, pause=0.01)
+        self.work = Work(self.run, self.look, self.tell, pause=0.01)
 
     def run(self, name):
-        assert self.gate.wait(LONG)
+        assert self.gate.wait(PATIENCE)
         with self.changed:
             self.ran.append(name)
             answer = self.answers.pop(0) if self.answers else ""
@@ -32,6 +32,10 @@ class Bench:
             raise answer
         return answer
 
+    def look(self):
+        self.looks += 1
+        return list(self.due)
+
     def tell(self, line):
         with self.changed:
             self.lines.append(line)
@@ -39,7 +43,7 @@ class Bench:
 
     def until(self, holds):
         with self.changed:
-            assert self.changed.wait_for(holds, LONG)
+            assert self.changed.wait_for(holds, PATIENCE)
 
 
 @pytest.fixture
@@ -63,8 +67,7 @@ def test_what_is_put_while_it_is_held_waits_for_the_release(bench):
     bench.work.hold()
     bench.work.put("TH-1")
     bench.due = ["TH-2"]
-    while bench.work._waiting != {"TH-1", "TH-2"}:
-        threading.Event().wait(0.01)
+    until(lambda: bench.work._waiting == {"TH-1", "TH-2"}, "both")
     assert bench.ran == []
     bench.work.release()
     bench.until(lambda: {"TH-1", "TH-2"} <= set(bench.ran))
@@ -75,13 +78,12 @@ def test_what_waits_for_a_worker_when_it_is_held_waits_for_the_release(bench):
     bench.gate.clear()
     for number in range(WORKERS + 1):
         bench.work.put(f"TH-{number}")
-    while len(bench.work._waiting) > 1:
-        threading.Event().wait(0.01)
+    until(lambda: len(bench.work._waiting) == 1, "a worker for all but one")
     bench.work.hold()
     after = threading.Event()
     bench.work.aside(after.set)
     bench.gate.set()
-    assert after.wait(LONG)
+    assert after.wait(PATIENCE)
     bench.until(lambda: len(bench.ran) == WORKERS)
     assert bench.work._waiting == {f"TH-{WORKERS}"}
     bench.work.release()
@@ -92,8 +94,7 @@ def test_what_comes_while_a_thread_runs_has_it_run_once_more(bench):
     bench.work.begin()
     bench.gate.clear()
     bench.work.put("TH-1")
-    while bench.work._waiting:  # until a worker has taken it
-        threading.Event().wait(0.01)
+    until(lambda: not bench.work._waiting, "a worker that takes it")
     for _ in range(3):
         bench.work.put("TH-1")
     bench.gate.set()
@@ -111,6 +112,20 @@ def test_what_fails_is_told_and_left_alone_for_a_while(bench, answer):
     bench.answers, bench.due = [answer], ["TH-1"]
     bench.work.begin()
     bench.until(lambda: any("TH-1 is tried again in 5 s" in line for line in bench.lines))
+    bench.due = ["TH-1", "TH-2"]
+    bench.until(lambda: "TH-2" in bench.ran)
+    assert bench.ran.count("TH-1") == 1
+
+
+def test_what_was_due_all_the_time_until_it_failed_is_left_alone_too(bench):
+    bench.answers, bench.due = ["1 post waits"], ["TH-1"]
+    bench.gate.clear()
+    bench.work.begin()
+    until(lambda: bench.work._running, "the run")
+    before = bench.looks
+    until(lambda: bench.looks > before + 1, "a whole look")
+    bench.gate.set()
+    bench.until(lambda: bench.lines)
     bench.due = ["TH-1", "TH-2"]
     bench.until(lambda: "TH-2" in bench.ran)
     assert bench.ran.count("TH-1") == 1
@@ -139,7 +154,7 @@ def test_stopping_waits_for_what_runs_and_begins_nothing_more(bench):
     stopping = threading.Thread(target=bench.work.stop)
     stopping.start()
     bench.gate.set()
-    stopping.join(LONG)
+    stopping.join(PATIENCE)
     assert not stopping.is_alive()
     bench.work.put("TH-2")
     assert "TH-2" not in bench.ran

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import IO, cast
 
+from tests.waiting import PATIENCE
+
 SETUP = """
 import os, signal, sys, time
 from pathlib import Path
@@ -26,7 +28,7 @@ def start(source, *arguments) -> subprocess.Popen[str]:
 
 def finish(process: subprocess.Popen[str]) -> str:
     """What it printed; a script that fails fails the test with its own words."""
-    out, err = process.communicate(timeout=120)
+    out, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 0, err
     return out
 
@@ -38,7 +40,7 @@ def run(source, *arguments) -> str:
 def killed(source, *arguments) -> None:
     """Run a script that kills itself with SIGKILL."""
     process = start(source, *arguments)
-    _, err = process.communicate(timeout=120)
+    _, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == -9, err
 
 
@@ -51,4 +53,4 @@ def waiting(source, *arguments) -> Iterator[subprocess.Popen[str]]:
             raise AssertionError(cast("IO[str]", process.stderr).read())
         yield process
     finally:
-        process.communicate(timeout=120)
+        process.communicate(timeout=PATIENCE)

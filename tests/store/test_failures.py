@@ -14,6 +14,7 @@ from pactkeeper.store.history import History
 from pactkeeper.store.records import records_of, save_records
 from pactkeeper.store.runs import find_run, list_runs, update_run
 from tests.store.rows import begin_run, make_record
+from tests.waiting import PATIENCE
 
 SECRET = "s3cr3t-word"
 
@@ -85,7 +86,7 @@ def test_two_writers_that_wait_for_each_other_do_not_wait_forever(migrated_postg
     with opened(migrated_postgres, repository) as history:
         begin_run(history)
         save_records(history, [make_record(test="a"), make_record(test="b")])
-        meet, busy = threading.Barrier(2, timeout=300), []
+        meet, busy = threading.Barrier(2, timeout=PATIENCE), []
 
         def write(*names):
             try:
@@ -239,12 +240,8 @@ def test_a_server_that_restarts_is_met_again(postgres, apart):
     if not postgres.ours:
         pytest.skip("a server elsewhere is not ours to stop")
     begin_run(apart)
-    postgres.stop()
-    try:
-        with pytest.raises(StoreUnavailable, match=r"cannot be reached.*see that its server runs"):
-            begin_run(apart, "REC-2")
-    finally:
-        postgres.start()
+    with postgres.away(), pytest.raises(StoreUnavailable, match=r"cannot be reached.*see that its server runs"):
+        begin_run(apart, "REC-2")
     begin_run(apart, "REC-2")
     assert [run.id for run in list_runs(apart)] == ["REC-2", "REC-1"]
 

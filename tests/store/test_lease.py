@@ -7,6 +7,7 @@ from pactkeeper.errors import BusyError, StoreUnavailable, WriteFailed
 from pactkeeper.store.database import open_database
 from pactkeeper.store.lease import Waiting, holder, is_held, lease
 from tests.store.processes import run, waiting
+from tests.waiting import PATIENCE
 
 HOLDER = """
 from pactkeeper.store.lease import lease
@@ -55,7 +56,7 @@ def test_a_killed_process_holds_nothing(place, url, repository, tmp_path):
     with waiting(HOLDER, url, repository, tmp_path / repository) as other:
         other.send_signal(signal.SIGKILL)
         other.wait()
-        with place(lease, waiting=Waiting(20.0)):
+        with place(lease, waiting=Waiting(PATIENCE)):
             assert place(holder).endswith(f":{os.getpid()}")
 
 
@@ -85,7 +86,7 @@ def test_asking_about_a_lease_takes_it_from_nobody(place, url, repository, tmp_p
         pass
     with waiting(asking, url, repository, tmp_path / repository) as other:
         for _ in range(20):
-            with place(lease, waiting=Waiting(20.0)):
+            with place(lease, waiting=Waiting(PATIENCE)):
                 pass
         other.kill()
 
@@ -116,7 +117,8 @@ with lease(open_database(url), repository, folder=Path(rest[0])):
     if not os.fork():
         os.close(1)
         os.close(2)
-        time.sleep(30)
+        sys.stdin.read()  # as long as the test lasts
+        os._exit(0)
     print(os.getpid(), flush=True)
     os.kill(os.getpid(), signal.SIGKILL)
 """
@@ -124,8 +126,8 @@ with lease(open_database(url), repository, folder=Path(rest[0])):
 
 def test_a_forked_worker_that_outlives_its_killed_parent_holds_nothing(place, url, repository, tmp_path):
     with waiting(FORKED, url, repository, tmp_path / repository) as other:
-        other.wait(timeout=300)
-        with place(lease, waiting=Waiting(10.0)):
+        other.wait(PATIENCE)
+        with place(lease, waiting=Waiting(PATIENCE)):
             assert place(holder).endswith(f":{os.getpid()}")
 
 

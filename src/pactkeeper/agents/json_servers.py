@@ -78,26 +78,28 @@ def _decoded(path: str, content: bytes) -> tuple[bytes, str]:
         raise InputError(f"{path}:{line}: this is no UTF-8; nothing was written") from error
 
 
-def _with_comments(path: str, text: str) -> object:
+def _loaded(path: str, text: str) -> object:
+    """What JSON says; raises JSONDecodeError, and InputError where its numbers or brackets have no end."""
     try:
-        document: object = json.loads(_TOKEN.sub(_blanked, text))
-    except json.JSONDecodeError as error:
-        raise InputError(f"{path}:{error.lineno}: this is no JSON: {error.msg}; mend it first") from error
-    except RecursionError as error:
-        raise InputError(f"{path}: this is nested too deeply to be a file of servers") from error
-    return document
+        found: object = json.loads(text)
+    except json.JSONDecodeError:
+        raise
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{path}: this cannot be read as a file of servers: {error}; mend it first") from error
+    return found
 
 
 def _parsed(path: str, text: str) -> tuple[dict[str, Any], bool]:
     """The document, and whether it is JSON to the letter; raises InputError where it is none even without comments."""
     strict = True
     try:
-        document = json.loads(text)
+        document = _loaded(path, text)
     except json.JSONDecodeError:
         strict = False
-        document = _with_comments(path, text)
-    except RecursionError as error:
-        raise InputError(f"{path}: this is nested too deeply to be a file of servers") from error
+        try:
+            document = _loaded(path, _TOKEN.sub(_blanked, text))
+        except json.JSONDecodeError as error:
+            raise InputError(f"{path}:{error.lineno}: this is no JSON: {error.msg}; mend it first") from error
     if not isinstance(document, dict):
         raise InputError(f"{path}:1: expected an object, found {type(document).__name__!r}")
     return document, strict

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, Literal
 
 Kind = Literal["heading", "item", "text"]
@@ -96,12 +96,12 @@ class _Piece:
 
     kind: Kind
     lead: str
-    raw: str = ""
+    lines: list[str] = field(default_factory=list)
     fence: str = ""
     whole: bool = False
 
     def take(self, line: str) -> None:
-        self.raw += line
+        self.lines.append(line)
         mark = _FENCE.match(line)
         if self.fence:
             closes = mark is not None and mark[1].startswith(self.fence) and not line.strip().strip(self.fence[0])
@@ -126,15 +126,15 @@ def _pieces(text: str) -> Iterator[tuple[Kind, str, str]]:
             gap += line
             continue
         if piece and piece.goes_on(line, gap):
-            piece.raw += gap
+            piece.lines.append(gap)
         else:
             if piece:
-                yield piece.kind, piece.lead, piece.raw
+                yield piece.kind, piece.lead, "".join(piece.lines)
             piece = _Piece(_kind(line), gap)
         gap = ""
         piece.take(line)
     if piece:
-        yield piece.kind, piece.lead, piece.raw
+        yield piece.kind, piece.lead, "".join(piece.lines)
 
 
 def _kind(line: str) -> Kind:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache
@@ -202,3 +202,15 @@ def _tracer() -> Tracer:
     provider = TracerProvider()
     provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
     return provider.get_tracer(SCOPE)
+
+
+def open_span() -> str:
+    """The span that is open here, as a W3C `traceparent`; empty where none is, or nothing that could open one."""
+    carrier: dict[str, str] = {}
+    with suppress(ModuleNotFoundError):  # whoever opens a span says what is missing
+        from opentelemetry.trace.propagation.tracecontext import (  # noqa: PLC0415 - an extra
+            TraceContextTextMapPropagator,
+        )
+
+        TraceContextTextMapPropagator().inject(carrier)
+    return carrier.get("traceparent", "")

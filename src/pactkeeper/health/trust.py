@@ -85,13 +85,14 @@ def trusted(file: Path) -> frozenset[str]:
 def add_trusted(file: Path, name: str, *, by: str, at: str) -> None:
     """Note that somebody trusts a declaration; raises WriteFailed."""
     try:
-        known: Sequence[object] = json.loads(file.read_bytes())
+        known = json.loads(file.read_bytes())
     except (OSError, ValueError, RecursionError):
         known = []
+    kept: Sequence[object] = known if isinstance(known, list) else []
     draft = file.with_suffix(".new")
     try:
         file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        draft.write_text(json.dumps([*known, {"declaration": name, "by": by, "at": at}][-_MOST_KEPT:], indent=1))
+        draft.write_text(json.dumps([*kept, {"declaration": name, "by": by, "at": at}][-_MOST_KEPT:], indent=1))
         draft.replace(file)
     except OSError as error:
         raise WriteFailed(f"{str(draft)!r} cannot be written: {error.strerror}; make room or allow it") from error

@@ -70,7 +70,7 @@ class JobFailed(PactkeeperError):
 class _Life:
     """What one life of a worker knows; `owned` is the token of every job that was its own at `heard`.
 
-    `busy` are the jobs that a thread is at, `idle` those of its own that none is at, each with when that was first seen.
+    `busy` are the jobs that a thread is at, `idle` those of its own that none is at, with when it was first seen.
     """
 
     database: Database
@@ -224,7 +224,7 @@ class _Life:
         dropped = [name for name, since in self.idle.items() if since < long_ago]
         found = hand_over(self.database, silence=self.manner.silence, resume=self._resume, dropped=dropped)
         for one in found:
-            why = "had dropped it" if one.worker == self.id else "is gone"
+            why = "had dropped it" if one.job in dropped else "is gone"
             self.manner.tell(f"{one.job} is taken from {one.worker}, which {why}")
 
     def _resume(self, orphans: Sequence[Orphan]) -> None:

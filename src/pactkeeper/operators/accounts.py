@@ -53,8 +53,8 @@ def add_user(team: Team, name: str, person: str, *, role: Role, password: str | 
         raise UsageError(f"{person!r} does not name a person; write 'Ada Lovelace <ada@example.org>'")
     kept = "" if password is None else hashed(password)
     account = Account(name, person, role, kept, created_at=team.at)
-    add_account(team.database, account)
-    team.note("users add", f"{name} {role}")
+    with team.noted("users add", f"{name} {role}"):
+        add_account(team.database, account)
     return account
 
 
@@ -66,29 +66,30 @@ def list_users(team: Team) -> tuple[Account, ...]:
 def change_role(team: Team, name: str, role: Role) -> None:
     """Give an account another role; it holds at once, for its sessions and tokens as well."""
     _ensure_an_admin_stays(team, name, goes=role != "admin")
-    change_account(team.database, name, role=role)
-    team.note("users role", f"{name} {role}")
+    with team.noted("users role", f"{name} {role}"):
+        change_account(team.database, name, role=role)
 
 
 def change_password(team: Team, name: str, password: str) -> None:
     """Give an account another password, and end its sessions and tokens."""
-    change_account(team.database, name, password=hashed(password))
-    revoke(team.database, at=team.at, account=name)
-    team.note("users password", name)
+    kept = hashed(password)
+    with team.noted("users password", name):
+        change_account(team.database, name, password=kept)
+        revoke(team.database, at=team.at, account=name)
 
 
 def disable_user(team: Team, name: str) -> None:
     """Let an account in no more; its sessions and tokens end."""
     _ensure_an_admin_stays(team, name, goes=True)
-    change_account(team.database, name, disabled_at=team.at)
-    revoke(team.database, at=team.at, account=name)
-    team.note("users disable", name)
+    with team.noted("users disable", name):
+        change_account(team.database, name, disabled_at=team.at)
+        revoke(team.database, at=team.at, account=name)
 
 
 def enable_user(team: Team, name: str) -> None:
     """Let an account in again; it needs new tokens."""
-    change_account(team.database, name, disabled_at="")
-    team.note("users enable", name)
+    with team.noted("users enable", name):
+        change_account(team.database, name, disabled_at="")
 
 
 def sign_in(team: Team, name: str, password: str) -> str | None:
@@ -132,8 +133,8 @@ def _session(team: Team, account: Account) -> str:
     drop_old_sessions(team.database, now=team.at)
     until = ends.isoformat(timespec="seconds")
     token = Token(secrets.token_hex(6), account.name, "", "session", account.role, "", team.at, until)
-    keep_token(team.database, token, secret)
-    team.note("sign in", account.name)
+    with team.noted("sign in", account.name):
+        keep_token(team.database, token, secret)
     return secret
 
 

@@ -76,8 +76,9 @@ def raise_questions(workspace: Workspace, kind: str, names: Sequence[str] = ()) 
             at = workspace.now().isoformat(timespec="microseconds")
             begun = new_run(workspace, Request(everything=True), at=at)
             origin = f"pk questions raise {kind}"
-            add_run(history, replace(begun, status="completed", options={"origin": origin}, completed_at=at))
-            save_questions(history, begun.id, found)
+            with history.database.begin():  # no run that ended stands without its questions
+                add_run(history, replace(begun, status="completed", options={"origin": origin}, completed_at=at))
+                save_questions(history, begun.id, found)
     return found
 
 

@@ -66,8 +66,10 @@ def _newest_accepted(history: History) -> str | None:
 def _text(name: str) -> str:
     try:
         return read_named(Path(name), "as a file it", most=MOST_BYTES).decode("utf-8")
-    except (InputError, UnicodeDecodeError) as error:
+    except InputError as error:
         raise PatchError(f"{name!r} is no run and no patch that is known here; {error}") from error
+    except UnicodeDecodeError as error:
+        raise PatchError(f"{name!r} is no patch: byte {error.start:,} is not UTF-8; name one that pk wrote") from error
 
 
 def review_of(workspace: Workspace, patch: Patch) -> Review:
@@ -95,8 +97,9 @@ def keep_patch(workspace: Workspace, patch: Patch, *, origin: str) -> Run:
     begun = new_run(workspace, Request(everything=True), at=at)
     ended = replace(begun, status="completed", phase="persist", options={"origin": origin}, completed_at=at)
     run = replace(ended, patch=patch.id, summary=dict(patch.summary))
-    add_run(history, run)
-    save_patch(history, run.id, patch)
+    with history.database.begin():  # no run that ended stands without its patch
+        add_run(history, run)
+        save_patch(history, run.id, patch)
     return run
 
 

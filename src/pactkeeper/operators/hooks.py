@@ -31,7 +31,11 @@ def receive_event(team: Team, heard: Heard, *, notice: Callable[[str], None]) ->
 
     Only repositories with a schedule for proposals are proposed to, so nobody gets a pull request that was not wanted.
     """
-    with open_workspace(tree_of(_registered(team, heard)), notice=notice) as opened:
+    name = _registered(team, heard)
+    with (
+        open_workspace(tree_of(name), notice=notice) as opened,
+        opened.watching().stretch(f"webhook {heard.kind}", {"repository": name}),
+    ):
         if heard.kind == "propose" and not _proposes(opened):
             return Received(why="no schedule proposes to this repository: pk jobs schedule NAME propose CRON")
         found = add_job(opened, JobRequest(heard.kind, files=heard.takes, occasion=heard.occasion))

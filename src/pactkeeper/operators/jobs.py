@@ -75,12 +75,19 @@ def add_job(workspace: Workspace, request: JobRequest) -> AddedJob:
         commit,
         request.since and repository.resolve(request.since),
         request.files,
-        workspace.surroundings.parent_span,
+        _open_span(workspace.surroundings),
         repository_of(workspace),
     )
     with _queue(workspace.surroundings) as (queue, _):
         new = queue.add(job)
         return AddedJob(queue.job(job.id), new)
+
+
+def _open_span(surroundings: Environment) -> str:
+    """The span that the job's own belong below: the one that is open in this process, or that it was started in."""
+    from pactkeeper.flows.observing import open_span  # noqa: PLC0415 - few are watched
+
+    return (surroundings.spans and open_span()) or surroundings.parent_span
 
 
 def _subject(kind: Kind, workspace: Workspace) -> str:

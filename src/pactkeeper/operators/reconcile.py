@@ -119,9 +119,8 @@ def _run_for(workspace: Workspace, held: Held, request: Request) -> Run:
     A job goes on with the run that it began itself and with no other, so that each job has one.
     """
     history = workspace.history()
-    own = _id_in_job(workspace)
-    begun = find_run(history, own) if own else None
-    if begun is not None and begun.status != "cancelled":
+    own, begun = _run_of_job(workspace)
+    if begun is not None:
         workspace.notice(f"this job has begun {own} before, which is {begun.status}")
         return begun
     at = workspace.now().isoformat(timespec="milliseconds")
@@ -137,24 +136,35 @@ def _run_for(workspace: Workspace, held: Held, request: Request) -> Run:
             update_run(
                 history, replace(dead, status="failed", error="its process ended", updated_at=at, completed_at=at)
             )
-    return _new_run(workspace, request, at=at)
+    return _new_run(workspace, request, at=at, own=own)
 
 
-def _id_in_job(workspace: Workspace) -> str:
-    """The id of the run of the job that this process runs, whichever worker it comes to; empty where it runs none."""
-    fence = workspace.history().database.fence
-    return "" if fence is None else hashed_id("REC", workspace.identity, fence.job)
+def _run_of_job(workspace: Workspace) -> tuple[str, Run | None]:
+    """The id of the run of the job that this process runs, whichever worker it comes to, and the run if it has begun.
+
+    The id is empty where there is no job. A job that was tried again after its run was cancelled has the next id.
+    """
+    history = workspace.history()
+    fence = history.database.fence
+    if fence is None:
+        return "", None
+    parts = [workspace.identity, fence.job]
+    while True:
+        own = hashed_id("REC", *parts)
+        found = find_run(history, own)
+        if found is None or found.status != "cancelled":
+            return own, found
+        parts.append("again")
 
 
-def _new_run(workspace: Workspace, request: Request, *, at: str) -> Run:
-    history, own = workspace.history(), _id_in_job(workspace)
+def _new_run(workspace: Workspace, request: Request, *, at: str, own: str = "") -> Run:
     run = new_run(workspace, request, at=at)
-    if own and find_run(history, own) is None:
+    if own:
         run = replace(run, id=own)
     if not request.full:
         base = baseline_of(workspace, request.since)
         run = replace(run, baseline_commit=base.commit, baseline_run=base.run)
-    add_run(history, run)
+    add_run(workspace.history(), run)
     return run
 
 

@@ -139,11 +139,22 @@ def worded(sitting: Sitting, item: ReviewItem) -> tuple[Op, Mapping[str, JsonVal
     return op, op.payload if said is None or said.edited is None else said.edited
 
 
-def reworded(payload: Mapping[str, JsonValue], intent: str, outcomes: Sequence[str]) -> dict[str, JsonValue]:
-    """A payload with other words; what falsifies the old outcomes goes with them."""
-    changed = payload.get("observableOutcomes", []) != list(outcomes)
-    told: dict[str, JsonValue] = {**payload, "description": intent, "observableOutcomes": list(outcomes)}
-    return {**told, "falsifiedBy": []} if changed else told
+def reworded(
+    payload: Mapping[str, JsonValue],
+    intent: str,
+    outcomes: Sequence[str],
+    *,
+    falsifiers: Sequence[str] | None = None,
+    category: str = "",
+) -> dict[str, JsonValue]:
+    """A payload with other words; what falsifies the old outcomes goes with them, unless it is said anew."""
+    known = payload.get("falsifiedBy") or []
+    said: JsonValue = known if falsifiers is None else [*falsifiers]
+    told: dict[str, JsonValue] = {**payload, "description": intent, **({"category": category} if category else {})}
+    if [*outcomes] != (payload.get("observableOutcomes") or []):
+        told["observableOutcomes"] = [*outcomes]
+        said = [] if said == known else said
+    return told if said == known else {**told, "falsifiedBy": said}
 
 
 def moved(sitting: Sitting, by: int) -> Sitting:

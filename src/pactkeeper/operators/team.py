@@ -71,6 +71,13 @@ class Team:
         who = self.actor
         record(self.database, AuditEntry(self.at, who.account, who.kind, action, subject, outcome, who.address))
 
+    @contextmanager
+    def noted(self, action: str, subject: str) -> Iterator[None]:
+        """Keep what is done inside together with its row in the audit log, or neither."""
+        with self.database.begin():
+            yield
+            self.note(action, subject)
+
 
 @contextmanager
 def open_team() -> Iterator[Team]:
@@ -107,8 +114,8 @@ def add_repository(team: Team, wanted: Registered) -> Registered:
         raise UsageError(f"{place!r} is a folder and is not fetched; leave --depth and --partial out")
     found = replace(wanted, place=place, added_at=team.at)
     commit = mirror_of(team, found).refresh()
-    register(team.database, replace(found, fetched_at=team.at, commit=commit))
-    team.note("repos add", wanted.name)
+    with team.noted("repos add", wanted.name):
+        register(team.database, replace(found, fetched_at=team.at, commit=commit))
     return repository_named(team.database, wanted.name)
 
 
@@ -143,9 +150,9 @@ def remove_repository(team: Team, name: str) -> None:
     found = repository_named(team.database, name)
     mirror = mirror_of(team, found)
     mirror.bury()
-    forget(team.database, found.name)
+    with team.noted("repos remove", found.name):
+        forget(team.database, found.name)
     shutil.rmtree(team.shelf(found.name), ignore_errors=True)
-    team.note("repos remove", found.name)
 
 
 def change_member(team: Team, name: str, account: str, role: Role | None) -> Mapping[str, Role]:
@@ -157,8 +164,8 @@ def change_member(team: Team, name: str, account: str, role: Role | None) -> Map
         raise UsageError(
             f"an admin is one everywhere: pk users role {account} admin; members are {', '.join(ROLES[:3])}"
         )
-    set_member(team.database, name, account, role)
-    team.note("repos member", f"{name} {account} {role or 'none'}")
+    with team.noted("repos member", f"{name} {account} {role or 'none'}"):
+        set_member(team.database, name, account, role)
     return members(team.database, name)
 
 

@@ -163,6 +163,7 @@ class Places:
             return None
         root = workspace.repository.root
         if root not in self._pacts:
+            workspace.settle()  # what a run declares is written, so a write that was interrupted is finished first
             self._pacts[root] = workspace.pact(workspace.snapshot())
         return self._pacts[root]
 

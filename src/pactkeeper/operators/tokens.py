@@ -60,8 +60,8 @@ def _made(team: Team, wanted: TokenRequest) -> tuple[Token, str]:
         team.at,
         ends.isoformat(timespec="seconds"),
     )
-    keep_token(team.database, token, secret)
-    team.note("tokens add", f"{token.id} {token.account} {token.kind} {token.role}")
+    with team.noted("tokens add", f"{token.id} {token.account} {token.kind} {token.role}"):
+        keep_token(team.database, token, secret)
     return token, secret
 
 
@@ -72,9 +72,9 @@ def list_tokens(team: Team, account: str = "") -> tuple[Token, ...]:
 
 def revoke_token(team: Team, name: str) -> None:
     """End a token; raises UsageError where there is none of that id that still holds."""
-    if not revoke(team.database, at=team.at, token=name):
-        raise UsageError(f"there is no token {name!r} that still holds; pk tokens list shows their ids")
-    team.note("tokens revoke", name)
+    with team.noted("tokens revoke", name):
+        if not revoke(team.database, at=team.at, token=name):
+            raise UsageError(f"there is no token {name!r} that still holds; pk tokens list shows their ids")
 
 
 def principal_of(team: Team, secret: str, *, session: bool) -> Principal | None:

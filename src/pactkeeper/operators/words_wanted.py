@@ -5,16 +5,18 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Any, Final
 
 from pactkeeper.authoring.sheet import Open
 from pactkeeper.flows.observing import tagged
 from pactkeeper.intent.paths import under
 from pactkeeper.ledger.answering import Asker, Prompt, Reply
 from pactkeeper.ledger.budget import Budget, BudgetLimits, Exceeded
-from pactkeeper.ledger.canonical import JsonValue
+from pactkeeper.ledger.canonical import JsonValue, digest
 from pactkeeper.ledger.model import Caps, Spent, limits_of
+from pactkeeper.ledger.patch_text import read_question
 from pactkeeper.ledger.question import Answer, Question
+from pactkeeper.operators.kept import Form, kept, state_key
 from pactkeeper.operators.models import spent_today
 from pactkeeper.operators.questions import asked
 from pactkeeper.reconcile.answering import question_about
@@ -22,6 +24,7 @@ from pactkeeper.reconcile.judging import grounds_of, problems
 from pactkeeper.reconcile.select import WITHOUT_INTENT
 from pactkeeper.reconcile.test_inference import infer_tests
 from pactkeeper.reconcile.worded_test import Inferred, told_apart
+from pactkeeper.repo.snapshot import Snapshot
 from pactkeeper.workspace import Workspace
 
 BATCH: Final = 40
@@ -50,8 +53,16 @@ class Drafted:
 
 
 def wanting_words(workspace: Workspace, paths: Sequence[str] = (), *, limit: int = BATCH) -> WordsWanted:
-    """The tests below the paths (from the root) that no atom speaks of and that have no sentence of their own."""
+    """The tests below the paths (from the root) that no atom speaks of and that have no sentence of their own.
+
+    What was found is read again while the files are the same: wording every test takes a second for two thousand.
+    """
     snapshot = workspace.snapshot()
+    key = state_key(workspace, snapshot, digest([*paths]), str(limit))
+    return kept(workspace, _FORM, key, lambda: (_wanting(workspace, snapshot, paths, limit), True))
+
+
+def _wanting(workspace: Workspace, snapshot: Snapshot, paths: Sequence[str], limit: int) -> WordsWanted:
     world = workspace.world(snapshot)
     inside = [one for one in world.linked if not paths or under(one.test.file, paths)]
     bare = [entry for entry in inside if entry.state in WITHOUT_INTENT]
@@ -59,6 +70,14 @@ def wanting_words(workspace: Workspace, paths: Sequence[str] = (), *, limit: int
     wanting = [one for one in told_apart(infer_tests(snapshot, bare)) if one.inference.confidence < least]
     rows, asking = wanting[:limit], [question_about(one) for one in wanting[:limit]]
     return WordsWanted(tuple(map(_row, rows)), tuple(asking), len(wanting) - len(rows), len(inside) - len(wanting))
+
+
+def _kept_wanted(fields: dict[str, Any]) -> WordsWanted:
+    rows = (Open(one["test"], one["why"], tuple(one["checks"]), tuple(one["drafts"])) for one in fields["rows"])
+    return WordsWanted(tuple(rows), tuple(map(read_question, fields["questions"])), fields["left"], fields["settled"])
+
+
+_FORM: Final = Form("words-wanted/1", 12, _kept_wanted)
 
 
 def _row(one: Inferred) -> Open:

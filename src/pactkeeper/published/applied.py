@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
+from typing import Final
+
+from pactkeeper.published.plain import Codec
 from pactkeeper.reconcile.applying import Applied
 
-
-def applied_document(applied: Applied) -> dict[str, object]:
-    """The published form of an apply."""
-    planned = applied.planned
-    return {
-        "schema": "pactkeeper.applied/1",
-        "patch": applied.patch.id,
-        "written": applied.entry is not None,
-        "ops": [op.id for op in planned.ops],
-        "already": [op.id for op in planned.already],
-        "rejected": [op.id for op in applied.rejected],
-        "skipped": [{"op": one.op.id, "reason": one.reason} for one in planned.skipped],
-        "refused_comments": [{"test": test, "reason": reason} for test, reason in applied.refused],
-        "files": [edit.path for edit in applied.edits],
-        "entry": None if applied.entry is None else applied.entry.id,
-    }
+APPLIED: Final = Codec(
+    Applied,
+    "patch=patch.id written= ops=planned.ops already=planned.already rejected skipped=planned.skipped"
+    " refused_comments=refused files=edits entry=",
+    written=lambda applied: applied.entry is not None,
+    ops=lambda op: op.id,
+    already=lambda op: op.id,
+    rejected=lambda op: op.id,
+    skipped=lambda one: {"op": one.op.id, "reason": one.reason},
+    refused_comments=lambda one: {"test": one[0], "reason": one[1]},
+    files=lambda edit: edit.path,
+    entry=lambda applied: applied.entry and applied.entry.id,
+)

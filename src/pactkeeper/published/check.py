@@ -2,51 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from typing import Final
 
-from pactkeeper.operators.check import CheckReport, Row
+from pactkeeper.operators.check import CheckReport, Row, RuleRow, WaivedRow
+from pactkeeper.published.plain import Codec
 
-SCHEMA = "pactkeeper.check/1"
-
-
-def check_document(report: CheckReport) -> Mapping[str, object]:
-    """The published form."""
-    return {
-        "schema": SCHEMA,
-        "snapshot": report.snapshot,
-        "agrees": report.agrees,
-        "declared": report.declared,
-        "findings": [_finding(row) for row in report.findings],
-        "waived": [
-            {**_finding(one.row), "waived_by": one.by, "why": one.why, "until": one.until} for one in report.waived
-        ],
-        "summary": {
-            "errors": report.count("error"),
-            "warnings": report.count("warning"),
-            "infos": report.count("info"),
-            "tests": report.tests,
-            "atoms": report.atoms,
-            "gaps": report.gaps,
-            "commitments": report.commitments,
-        },
-        "invariants": [
-            {"id": one.id, "code": one.code, "rule": one.text, "status": one.status, "reason": one.reason}
-            for one in report.rules
-        ],
-    }
+ROW: Final = Codec(Row, "code invariant severity file=path line subject about message fix detail fingerprint")
+_RULE: Final = Codec(RuleRow, "id code rule=text status reason")
+_ANSWERED: Final = Codec(WaivedRow, "waived_by=by why until")
 
 
-def _finding(row: Row) -> dict[str, object]:
-    return {
-        "code": row.code,
-        "invariant": row.invariant,
-        "severity": row.severity,
-        "file": row.path,
-        "line": row.line,
-        "subject": row.subject,
-        "about": row.about,
-        "message": row.message,
-        "fix": row.fix,
-        "detail": list(row.detail),
-        "fingerprint": row.fingerprint,
-    }
+def _summary(report: CheckReport) -> dict[str, object]:
+    found = {f"{severity}s": report.count(severity) for severity in ("error", "warning", "info")}
+    return {**found, **_COUNTS(report)}
+
+
+_COUNTS: Final = Codec(CheckReport, "tests atoms gaps commitments")
+CHECK: Final = Codec(
+    CheckReport,
+    "snapshot agrees declared findings waived summary= invariants=rules",
+    findings=ROW,
+    waived=lambda one: {**ROW(one.row), **_ANSWERED(one)},
+    summary=_summary,
+    invariants=_RULE,
+)

@@ -3,29 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 
+from pactkeeper.intent.atoms import Frozen
 from pactkeeper.operators.commitments import CommitmentRow, FrozenAtom
-from pactkeeper.published.plain import members
+from pactkeeper.published.plain import Codec
 
-SCHEMA = "pactkeeper.commitments/1"
-
-
-def commitments_document(rows: tuple[CommitmentRow, ...]) -> Mapping[str, object]:
-    """The published form."""
-    return {"schema": SCHEMA, "commitments": [_entry(row) for row in rows]}
-
-
-def _entry(row: CommitmentRow) -> dict[str, object]:
-    return {
-        **members(row, "id by at status assurance why"),
-        "atoms": [_atom(one) for one in row.atoms],
-        **members(row, "overrides after"),
-        "file": row.path,
-        **members(row, "troubles"),
-    }
-
-
-def _atom(atom: FrozenAtom) -> dict[str, object]:
-    unknown: dict[str, object] = {"intent": None, "category": None, "outcomes": [], "falsified_by": []}
-    words = unknown if atom.words is None else members(atom.words, "intent category outcomes falsified_by")
-    return {**members(atom, "id status intact replaces"), **words}
+_UNKNOWN: Final[Mapping[str, object]] = {"intent": None, "category": None, "outcomes": [], "falsified_by": []}
+_WORDS: Final = Codec(Frozen, "intent category outcomes falsified_by")
+_ATOM: Final = Codec(FrozenAtom, "id status intact replaces")
+COMMITMENT: Final = Codec(
+    CommitmentRow,
+    "id by at status assurance why atoms overrides after file=path troubles",
+    atoms=lambda one: {**_ATOM(one), **(_UNKNOWN if one.words is None else _WORDS(one.words))},
+)

@@ -1,12 +1,10 @@
-"""What there is to do, as JSON."""
+"""What could not be looked at, as JSON."""
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from typing import Final
 
-from pactkeeper.reconcile.task import Task
+from pactkeeper.intent.tests import Gap
+from pactkeeper.published.plain import Codec
 
-
-def gap_document(one: Task) -> dict[str, object]:
-    """A task as JSON."""
-    return {"priority": one.priority, **asdict(one), "ops": list(one.ops)}
+GAP: Final = Codec(Gap, "file line reason")

@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Final
+
+from pactkeeper.intent.pact import Invariant
 from pactkeeper.operators.invariants import RuleCard
-from pactkeeper.published.plain import members
+from pactkeeper.published.plain import Codec
+
+_UNWRITTEN: Final[Mapping[str, object]] = {"every": None, "where": {}, "needs": {}, "file": "", "line": 0}
+_WRITTEN: Final = Codec(Invariant, "every where needs file=path line")
+_CARD: Final = Codec(
+    RuleCard,
+    "id name rule=text built_in enabled=setting.enabled severity=setting.severity blocking=setting.blocking"
+    " overridable code=setting.code why fix checked",
+)
 
 
 def card_document(card: RuleCard) -> dict[str, object]:
-    """The published form of one rule."""
-    setting, entry = card.setting, card.entry
-    return {
-        "id": card.id,
-        "name": card.name,
-        "rule": card.text,
-        "built_in": card.built_in,
-        **members(setting, "enabled severity blocking"),
-        "overridable": card.overridable,
-        "code": setting.code,
-        "why": card.why,
-        "fix": card.fix,
-        "checked": dict(card.checked),
-        "every": entry.every if entry is not None else None,
-        "where": dict(entry.where) if entry is not None else {},
-        "needs": dict(entry.needs) if entry is not None else {},
-        "file": entry.path if entry is not None else "",
-        "line": entry.line if entry is not None else 0,
-    }
+    """The published form of one rule; `every`, `where` and `needs` are what the project wrote."""
+    return {**_CARD(card), **(_UNWRITTEN if card.entry is None else _WRITTEN(card.entry))}

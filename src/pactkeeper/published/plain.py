@@ -1,10 +1,12 @@
-"""The one codec: a value of the product as plain JSON, by its own fields."""
+"""The one codec: a value of the product as plain JSON, by its own fields or by those that its type publishes."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from operator import attrgetter
+from typing import Any, Generic, TypeVar
 
-import msgspec
+T = TypeVar("T")
 
 
 def plain(value: object) -> Any:  # noqa: ANN401 - JSON, which has no type of its own here
@@ -12,9 +14,53 @@ def plain(value: object) -> Any:  # noqa: ANN401 - JSON, which has no type of it
 
     Raises TypeError for what has no form in JSON.
     """
-    return msgspec.to_builtins(value, str_keys=True, order="deterministic")
+    if value is None or isinstance(value, str | int):
+        return value
+    import msgspec  # noqa: PLC0415 - a command that prints no JSON does without it
+
+    return msgspec.to_builtins(value, str_keys=True, order="deterministic", enc_hook=_other)
 
 
-def members(value: object, names: str) -> dict[str, Any]:
-    """The JSON form of some attributes of a value, named with blanks between them, in that order."""
-    return {name: plain(getattr(value, name)) for name in names.split()}
+def _other(value: object) -> object:
+    if isinstance(value, Mapping):
+        return dict(value)
+    raise TypeError(f"{type(value).__name__} has no form in JSON")
+
+
+class Codec(Generic[T]):
+    """What values of one type publish, in this order: `key`, `key=attribute`, `key=attribute.of.it`, `key=`.
+
+    `inner` are codecs of members by their key: applied to the member, to each of a sequence, or to each value of a
+    mapping; None stays None. The codec of `key=` is given the whole value. A name that the type does not have raises
+    TypeError where the codec is made.
+    """
+
+    __slots__ = ("_members",)
+
+    def __init__(self, kind: type[T], names: str, **inner: Callable[[Any], object]) -> None:
+        parts = [(key, path if equals else key) for key, equals, path in (one.partition("=") for one in names.split())]
+        fields = getattr(kind, "__dataclass_fields__", {})
+        known = {path for _, path in parts if (head := path.partition(".")[0]) in fields or hasattr(kind, head)}
+        wrong = {key for key, path in parts if path not in known and (path or key not in inner)}
+        wrong |= inner.keys() - {key for key, _ in parts}
+        if wrong:
+            raise TypeError(f"{kind.__name__} has no {', '.join(sorted(wrong))}")
+        self._members = [(key, attrgetter(path) if path else None, inner.get(key, plain)) for key, path in parts]
+
+    def __call__(self, value: T) -> dict[str, Any]:
+        """The published form of a value."""
+        return {key: _member(value, read, codec) for key, read, codec in self._members}
+
+    def each(self, values: Iterable[T]) -> list[dict[str, Any]]:
+        """The published form of several values."""
+        return [self(one) for one in values]
+
+
+def _member(value: Any, read: Callable[[Any], Any] | None, codec: Callable[[Any], object]) -> Any:  # noqa: ANN401 - a value of any type
+    """One member, read from a value or, without a way to read it, made of the whole."""
+    member = value if read is None else read(value)
+    if read is None or codec is plain or member is None:
+        return plain(None if member is None else codec(member))
+    if isinstance(member, Mapping):
+        return {key: plain(codec(one)) for key, one in member.items()}
+    return [plain(codec(one)) for one in member] if isinstance(member, tuple | list) else plain(codec(member))

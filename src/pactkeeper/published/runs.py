@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from typing import Final
 
 from pactkeeper.operators.reconcile import Reconciled
 from pactkeeper.operators.runs import ListedRun
+from pactkeeper.published.plain import Codec
 
 
 def run_state(one: ListedRun) -> str:
@@ -13,20 +14,12 @@ def run_state(one: ListedRun) -> str:
     return "interrupted" if one.interrupted else one.run.status
 
 
-def run_document(one: ListedRun) -> dict[str, object]:
-    """The published form of one run."""
-    return {"run": asdict(one.run), "state": run_state(one), "ops": dict(one.fates)}
-
-
-def made_document(made: Reconciled) -> dict[str, object]:
-    """What a run came to, in counts; `get_patch` has the ops."""
-    return {
-        "run": made.run.id,
-        "status": made.run.status,
-        "patch": made.patch.id,
-        "ops": len(made.patch.ops),
-        "questions": len(made.patch.questions),
-        "findings": len(made.patch.findings),
-        "left_out": dict(made.left_out),
-        "waiting": made.waiting,
-    }
+LISTED: Final = Codec(ListedRun, "run state= ops=fates", state=run_state)
+MADE: Final = Codec(
+    Reconciled,
+    "run=run.id status=run.status patch=patch.id ops= questions= findings= left_out= waiting",
+    ops=lambda made: len(made.patch.ops),
+    questions=lambda made: len(made.patch.questions),
+    findings=lambda made: len(made.patch.findings),
+    left_out=lambda made: dict(made.left_out),
+)

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from pactkeeper.errors import InputError, Problem, UsageError
 from pactkeeper.ledger.toml_document import read_toml
-from pactkeeper.settings.syntax import NO_TOML, syntax_problem
+from pactkeeper.settings.syntax import NO_TOML, syntax_problem, text_of
 
 FILE: Final = "boards.toml"
 DEFAULT: Final = "local"
@@ -170,7 +170,7 @@ def board_setups(folder: Path | None, personal: Path | None) -> BoardSetups:
     Raises InputError with every problem of the file, with its line.
     """
     path = None if folder is None else folder / FILE
-    text = _read(path)
+    text = text_of(path)
     if text is None or path is None:
         own = () if personal is None else (BoardSetup(DEFAULT, "local", {"folder": str(personal / FOLDER)}),)
         return BoardSetups(own, DEFAULT if own else "")
@@ -198,17 +198,6 @@ class _File:
 
     def complain(self, table: str, key: str, message: str) -> None:
         self.problems.append(Problem(self.path, _line(self.text, table, key), message))
-
-
-def _read(path: Path | None) -> str | None:
-    if path is None:
-        return None
-    try:
-        return path.read_text(encoding="utf-8-sig")
-    except FileNotFoundError:
-        return None
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"the settings of boards {str(path)!r} cannot be read: {error}") from error
 
 
 def _parse(path: str, text: str, problems: list[Problem]) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from pactkeeper.errors import InputError, Problem
 from pactkeeper.ledger.model import ASKING, PROVIDERS, RUN_CAPS, STRUCTURED, Caps, ModelSetup, Price, Provider
 from pactkeeper.ledger.question import KINDS
 from pactkeeper.ledger.toml_document import read_toml
-from pactkeeper.settings.syntax import NO_TOML, syntax_problem
+from pactkeeper.settings.syntax import NO_TOML, syntax_problem, text_of
 
 FILE: Final = "models.toml"
 MODEL, BASE_URL, KEY_ENV = "PACTKEEPER_MODEL", "PACTKEEPER_MODEL_BASE_URL", "PACTKEEPER_MODEL_KEY_ENV"
@@ -108,7 +108,7 @@ def model_setup(folder: Path | None, variables: Mapping[str, str] | None = None)
     """
     said = os.environ if variables is None else variables
     path = None if folder is None else folder / FILE
-    text = _read(path)
+    text = text_of(path) or ""
     problems: list[Problem] = []
     data = _parse(str(path), text, problems)
     _verify(str(path), text, data, problems)
@@ -125,17 +125,6 @@ def model_key(setup: ModelSetup, variables: Mapping[str, str] | None = None) -> 
     """The key that the environment holds for a model; empty where it needs none or none is there."""
     said = os.environ if variables is None else variables
     return said.get(setup.key_env, "").strip() if setup.key_env else ""
-
-
-def _read(path: Path | None) -> str:
-    if path is None:
-        return ""
-    try:
-        return path.read_text(encoding="utf-8-sig")
-    except FileNotFoundError:
-        return ""
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"the model's settings {str(path)!r} cannot be read: {error}") from error
 
 
 def _parse(path: str, text: str, problems: list[Problem]) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from typing import Any, Final
 from pactkeeper.errors import InputError, Problem
 from pactkeeper.ledger.toml_document import read_toml
 
+MOST_BYTES: Final = 4 << 20
 NO_TOML: Final = tomllib.TOMLDecodeError
 _PLACE: Final = re.compile(r" \(at line (\d+), column (\d+)\)$")
 
@@ -24,16 +25,24 @@ def syntax_problem(path: str, error: Exception) -> Problem:
     return Problem(path, int(place[1]), f"invalid TOML: {said[: place.start()]} at column {place[2]}")
 
 
+def text_of(path: Path | None) -> str | None:
+    """The text of a file of settings, None where there is no file; raises InputError."""
+    try:
+        if path is None or not path.exists():
+            return None
+        if not path.is_file() or path.stat().st_size > MOST_BYTES:
+            raise InputError(f"{path} cannot be read: settings are a regular file of at most {MOST_BYTES:,} bytes")
+        return path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{path} cannot be read: {error}") from error
+
+
 def load(path: Path, problems: Callable[[Mapping[str, Any]], Iterable[str]]) -> Mapping[str, Any]:
     """The tables of a file of settings, none where there is no file; raises InputError with all that is wrong."""
     try:
-        found = read_toml(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        return {}
+        found = read_toml(text_of(path) or "")
     except NO_TOML as error:
         raise InputError(str(syntax_problem(str(path), error))) from error
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path} cannot be read: {error}") from error
     wrong = list(problems(found))
     if wrong:
         raise InputError(f"{path} cannot be used: {'; '.join(wrong)}")

@@ -74,7 +74,7 @@ class Beat:
 
 @dataclass(frozen=True, slots=True)
 class Orphan:
-    """A job whose worker is gone or dropped it; `times` counts how often that has happened to it, this time included."""
+    """A job whose worker is gone or dropped it; `times` counts how often that has happened, this time included."""
 
     job: str
     queue: str
@@ -144,13 +144,12 @@ def workers(database: Database, *, all_of_them: bool = False) -> tuple[Worker, .
         return tuple(Worker(*row) for row in connection.execute(query))
 
 
-def hand_over(
-    database: Database, *, silence: float, resume: Resume, dropped: Sequence[str] = ()
-) -> tuple[Orphan, ...]:
+def hand_over(database: Database, *, silence: float, resume: Resume, dropped: Sequence[str] = ()) -> tuple[Orphan, ...]:
     """Give up workers that were silent for `silence` seconds, and take the jobs of all that are gone.
 
-    `dropped` are jobs of the caller's own that nothing of it runs; they are taken as well. One process at a time does this; the others find nothing to do. Sessions of the old executions are ended first, so
-    that one that is frozen within a transaction holds nothing up.
+    `dropped` are jobs of the caller's own that nothing of it runs; they are taken as well. One process at a time does
+    this; the others find nothing to do. Sessions of the old executions are ended first, so that one that is frozen
+    within a transaction holds nothing up.
     """
     with database.begin() as connection:
         connection.execute(_SHORT)
@@ -202,6 +201,8 @@ def queue_size(database: Database) -> Mapping[str, int]:
 
 
 def queue_exists(database: Database) -> bool:
-    """Whether the queue's own tables are there."""
+    """Whether the queue was made to its end: its row comes after the last of its own tables."""
     with database.read() as connection:
-        return connection.execute(text("SELECT to_regclass('dbos.workflow_status')")).scalar() is not None
+        if connection.execute(text("SELECT to_regclass('dbos.queues')")).scalar() is None:
+            return False
+        return connection.execute(text("SELECT EXISTS (SELECT FROM dbos.queues)")).scalar_one() is True

@@ -11,10 +11,9 @@ from pactkeeper.ledger.shape import Choice, Text, Whole
 from pactkeeper.operators import atoms, authored, clarify, conflicts, decision_log, explain, intake, words
 from pactkeeper.operators.atoms import AtomQuery
 from pactkeeper.operators.authored import Written
-from pactkeeper.published.atoms import atom_document, clarification_documents, explained_document, near_document
-from pactkeeper.published.plain import plain
-from pactkeeper.published.quality import quality_document
-from pactkeeper.published.quality import refinement_document as refined_document
+from pactkeeper.published.atoms import ATOM, DETAIL, EXPLAINED, NEAR
+from pactkeeper.published.plain import Codec, plain
+from pactkeeper.published.quality import QUALITY, refinement_document
 from pactkeeper.reconcile.authored import AtomChange, NewAtom
 from pactkeeper.speech.clash import compare
 from pactkeeper.verbs.review import propose_patch
@@ -33,7 +32,6 @@ from pactkeeper.verbs.verb import (
     both,
     may,
     needs,
-    rows,
     texts,
 )
 
@@ -41,6 +39,7 @@ PER_PAGE: Final = 20
 ORDER: Final = Choice(("asc", "desc"))
 EVERYTHING = 10**9  # verbs that page themselves give all; this door pages
 GIVEN = {"tags": "free words"}
+_JUDGED: Final = Codec(words.Judged, "id=atom.id status intent=atom.intent")
 SAID = ("intent", "category", "outcomes", "falsified_by", "tags")
 
 
@@ -65,34 +64,24 @@ def list_atoms(asked: Call) -> Document:
     order = {"sort": asked.text("sort_by", "place"), "descending": asked.text("sort_order") == "desc"}
     found = atoms.list_atoms(asked.workspace, AtomQuery(wanted(asked), limit=EVERYTHING, **order))  # type: ignore[arg-type]  # the shape allows these words
     facts = {"total": found.total, "page": page, "pages": -(-found.total // limit)}
-    return {"atoms": rows(found.rows[(page - 1) * limit :], atom_document), **facts}
+    return {"atoms": ATOM.each(found.rows[(page - 1) * limit :]), **facts}
 
 
 def get_atom(asked: Call) -> Document:
     """Read an atom."""
     found = atoms.get_atom(asked.workspace, asked.text("atom"))
-    molecules = [{"id": one.id, "name": one.name} for one in found.molecules]
-    said = clarification_documents(found.clarifications)
-    return {"atom": {**atom_document(found.row), "molecules": molecules, "clarifications": said}}
+    return {"atom": {**ATOM(found.row), **DETAIL(found)}}
 
 
 def search_atoms(asked: Call) -> Document:
     """Find atoms by words."""
     found = atoms.search_atoms(asked.workspace, asked.text("query"), wanted(asked), limit=EVERYTHING)
-    return {"atoms": [{**atom_document(hit.row), "matched": list(hit.matched)} for hit in found]}
+    return {"atoms": [{**ATOM(hit.row), "matched": list(hit.matched)} for hit in found]}
 
 
 def count_atoms(asked: Call) -> Document:
     """Count atoms."""
-    found = atoms.count_atoms(asked.workspace, wanted(asked))
-    kinds = {"status": dict(found.status), "category": dict(found.category), "source": dict(found.source)}
-    return {
-        "total": found.total,
-        **kinds,
-        "without_outcomes": found.without_outcomes,
-        "without_falsifiers": found.without_falsifiers,
-        "without_reviewed_test": found.without_reviewed_test,
-    }
+    return dict(plain(atoms.count_atoms(asked.workspace, wanted(asked))))
 
 
 def get_popular_tags(asked: Call) -> Document:
@@ -103,12 +92,12 @@ def get_popular_tags(asked: Call) -> Document:
 
 def explain_atom(asked: Call) -> Document:
     """Tell everything about an atom."""
-    return _bare(explained_document(explain.explain_atom(asked.workspace, asked.text("atom"))))
+    return EXPLAINED(explain.explain_atom(asked.workspace, asked.text("atom")))
 
 
 def analyze_intent(asked: Call) -> Document:
     """Take a sentence apart."""
-    return _bare(refined_document(words.analyze_intent(asked.workspace, asked.text("intent")), None))
+    return refinement_document(words.analyze_intent(asked.workspace, asked.text("intent")), None)
 
 
 def refine_atom(asked: Call) -> Document:
@@ -116,7 +105,7 @@ def refine_atom(asked: Call) -> Document:
     atom, found = words.refine_atom(asked.workspace, asked.text("atom"), feedback=asked.text("feedback"))
     same = found.words.intent == atom.intent
     other = {} if same else {"before": atom.intent, "compared": plain(compare(found.words.intent, atom.intent))}
-    return {**_bare(refined_document(found, atom)), **other}
+    return {**refinement_document(found, atom), **other}
 
 
 def validate_atom_quality(asked: Call) -> Document:
@@ -124,16 +113,11 @@ def validate_atom_quality(asked: Call) -> Document:
     if "description" in asked.given:
         said = AtomWords(asked.text("description"), category=asked.given.get("category", "functional"))
         judged = words.validate_words(asked.workspace, said)
-        return {"atoms": [{"intent": said.intent, **quality_document(judged)}]}
+        return {"atoms": [{"intent": said.intent, **QUALITY(judged)}]}
     if "category" in asked.given:
         raise UsageError("a category goes with a description; name the sentence to score")
     found = words.validate_atom_quality(asked.workspace, asked.texts("atoms"))
-    return {
-        "atoms": [
-            {"id": one.atom.id, "status": one.status, "intent": one.atom.intent, **quality_document(one.quality)}
-            for one in found
-        ]
-    }
+    return {"atoms": [{**_JUDGED(one), **QUALITY(one.quality)} for one in found]}
 
 
 def create_atom(asked: Call) -> Document | YesWanted:
@@ -160,15 +144,10 @@ def delete_atom(asked: Call) -> Document | YesWanted:
 
 def _written(asked: Call, written: Written) -> Document | YesWanted:
     """Propose the ops that a dry run made; they are written as those of any patch are."""
-    facts = {"atom": written.atom, "near": near_document(written.near), "linked": list(written.linked)}
+    facts = {"atom": written.atom, "near": NEAR.each(written.near), "linked": list(written.linked)}
     if written.applied is None:
         return {**facts, "status": "unchanged"}
     return propose_patch(asked, written.applied.patch, facts)
-
-
-def _bare(document: Document) -> Document:
-    """A published document without its schema's name."""
-    return {name: value for name, value in document.items() if name != "schema"}
 
 
 ROWS: Final = (

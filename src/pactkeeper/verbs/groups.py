@@ -13,9 +13,10 @@ from pactkeeper.operators.change_sets import Superseded
 from pactkeeper.operators.commitments import Filter
 from pactkeeper.operators.molecules import cluster_atoms_for_molecules
 from pactkeeper.operators.view import StateView
-from pactkeeper.published.commitments import commitments_document
+from pactkeeper.published.atoms import MOLECULE
+from pactkeeper.published.commitments import COMMITMENT
 from pactkeeper.published.invariants import card_document
-from pactkeeper.published.molecules import molecule_document
+from pactkeeper.published.plain import Codec
 from pactkeeper.reconcile.molecules import MoleculeView as Group
 from pactkeeper.verbs.verb import (
     BY,
@@ -31,28 +32,26 @@ from pactkeeper.verbs.verb import (
     texts,
 )
 
+_GROUP: Final = Codec(Group, "key name atoms")
+_SUPERSEDED: Final = Codec(Superseded, "old new change_set atoms=impact.atoms tests=impact.tests", change_set=MOLECULE)
+
 
 def list_molecules(asked: Call) -> Document:
     """List stored molecules, then computed views."""
     found = molecules.list_molecules(asked.workspace, asked.given.get("by", "path"))
-    stored = [{"stored": True, **molecule_document(one)} for one in found.stored]
-    return {"molecules": [*stored, *({"stored": False, **_group(one)} for one in found.computed)]}
+    stored = [{"stored": True, **MOLECULE(one)} for one in found.stored]
+    return {"molecules": [*stored, *({"stored": False, **_GROUP(one)} for one in found.computed)]}
 
 
 def get_molecule(asked: Call) -> Document:
     """Read a stored molecule."""
     found = molecules.get_molecule(asked.workspace, asked.text("molecule"))
-    return {**molecule_document(found.molecule), "all_atoms": [row.atom.id for row in found.atoms]}
+    return {**MOLECULE(found.molecule), "all_atoms": [row.atom.id for row in found.atoms]}
 
 
 def cluster_atoms(asked: Call) -> Document:
     """Group atoms that no molecule holds."""
-    found = cluster_atoms_for_molecules(asked.workspace, asked.given.get("by", "path"))
-    return {"clusters": [_group(one) for one in found]}
-
-
-def _group(one: Group) -> dict[str, object]:
-    return {"key": one.key, "name": one.name, "atoms": list(one.atoms)}
+    return {"clusters": _GROUP.each(cluster_atoms_for_molecules(asked.workspace, asked.given.get("by", "path")))}
 
 
 def list_commitments(asked: Call) -> Document:
@@ -60,7 +59,7 @@ def list_commitments(asked: Call) -> Document:
     first, _, last = asked.text("date").partition("..")
     since, until = _day(first), _day(last or first)
     chosen = Filter(asked.maybe("atom"), asked.given.get("status"), since, until)
-    return {"commitments": commitments_document(commitments.list_commitments(asked.workspace, chosen))["commitments"]}
+    return {"commitments": COMMITMENT.each(commitments.list_commitments(asked.workspace, chosen))}
 
 
 def _day(text: str) -> date | None:
@@ -72,8 +71,7 @@ def _day(text: str) -> date | None:
 
 def get_commitment(asked: Call) -> Document:
     """Read a commitment, or those of an atom."""
-    found = commitments.get_commitment(asked.workspace, asked.text("name"))
-    return {"commitments": commitments_document(found)["commitments"]}
+    return {"commitments": COMMITMENT.each(commitments.get_commitment(asked.workspace, asked.text("name")))}
 
 
 def get_invariants(asked: Call) -> Document:
@@ -86,7 +84,7 @@ def supersede_invariant(asked: Call) -> Document | YesWanted:
     """Have a declared rule replaced by another."""
     old, new, dry = asked.text("old"), asked.text("new"), asked.flag("dry_run")
     seen = change_sets.supersede_invariant(asked.workspace, old, new, dry_run=True)
-    facts = _superseded(seen)
+    facts = _SUPERSEDED(seen)
     key = "rule-" + digest([seen.old, seen.new, asked.workspace.snapshot().listing_hash()])[3:15]
     if dry:
         return {**facts, "status": "dry run"}
@@ -94,13 +92,7 @@ def supersede_invariant(asked: Call) -> Document | YesWanted:
         changed = f"{len(seen.impact.atoms)} atoms and {len(seen.impact.tests)} tests break the new rule"
         message = f"Switch the rule {seen.old} off and {seen.new} on? {changed}."
         return YesWanted(key, message, f"pk invariant supersede {seen.old} {seen.new}", facts)
-    return {**_superseded(change_sets.supersede_invariant(asked.workspace, old, new)), "status": "applied"}
-
-
-def _superseded(done: Superseded) -> dict[str, object]:
-    change_set = None if done.change_set is None else molecule_document(done.change_set)
-    atoms, tests = list(done.impact.atoms), list(done.impact.tests)
-    return {"old": done.old, "new": done.new, "change_set": change_set, "atoms": atoms, "tests": tests}
+    return {**_SUPERSEDED(change_sets.supersede_invariant(asked.workspace, old, new)), "status": "applied"}
 
 
 ROWS: Final = (

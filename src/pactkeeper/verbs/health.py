@@ -11,8 +11,8 @@ from pactkeeper.ledger.shape import Choice, Items
 from pactkeeper.operators import fix_tasks, health_view, sweep, timers, trust, watch
 from pactkeeper.operators.fix_tasks import Completion
 from pactkeeper.operators.sweep import SweepRequest, as_feed
-from pactkeeper.published.fixes import task_document
 from pactkeeper.published.plain import plain
+from pactkeeper.published.tasks import fix_document
 from pactkeeper.verbs.verb import (
     ID,
     REF,
@@ -56,12 +56,12 @@ def _wanted(error: UntrustedError) -> YesWanted:
 def list_fix_tasks(asked: Call) -> Document:
     """List tasks, by default those that are still to be done."""
     found = fix_tasks.list_fix_tasks(asked.workspace, asked.given.get("status", ()))
-    return {"tasks": [plain(task_document(one)) for one in found]}
+    return {"tasks": [fix_document(one) for one in found]}
 
 
 def claim_fix_task(asked: Call) -> Document:
     """Take a task, in the name of the client and the person it acts for."""
-    return {"task": plain(task_document(fix_tasks.claim_fix_task(asked.workspace, asked.text("task"))))}
+    return {"task": fix_document(fix_tasks.claim_fix_task(asked.workspace, asked.text("task")))}
 
 
 def complete_fix_task(asked: Call) -> Document | YesWanted:
@@ -74,7 +74,7 @@ def complete_fix_task(asked: Call) -> Document | YesWanted:
     return {
         "accepted": done.acceptance.accepted,
         "refusals": [f"{one.subject}: {one.reason}" for one in done.acceptance.refusals],
-        "task": plain(task_document(done.task)),
+        "task": fix_document(done.task),
     }
 
 

@@ -10,7 +10,6 @@ from pactkeeper.jobs.kinds import KINDS
 from pactkeeper.ledger.shape import Choice
 from pactkeeper.operators import hooks, jobs
 from pactkeeper.published.jobs import job_document, lost_document
-from pactkeeper.published.plain import plain
 from pactkeeper.verbs.verb import ID, REF, Call, Document, Verb, both, may, needs
 
 MOST: Final = 1000
@@ -24,7 +23,7 @@ def add_job(asked: Call) -> Document:
     """Add a job for this repository."""
     request = jobs.JobRequest(asked.text("kind"), asked.text("at"), asked.text("since"))
     found = jobs.add_job(asked.workspace, request)
-    return {"job": plain(job_document(found.row)), "new": found.new}
+    return {"job": job_document(found.row), "new": found.new}
 
 
 def list_jobs(asked: Call) -> Document:
@@ -37,23 +36,23 @@ def list_jobs(asked: Call) -> Document:
         subject=opened.identity,
         limit=MOST,
     )
-    return {"jobs": plain([job_document(one) for one in found])}
+    return {"jobs": [job_document(one) for one in found]}
 
 
 def show_job(asked: Call) -> Document:
     """Show a job of this repository."""
     found = jobs.show_job(asked.workspace.surroundings, _own(asked).id)
-    return {"job": plain(job_document(found.row)), "handedOver": plain(lost_document(found.lost_by))}
+    return {"job": job_document(found.row), "handedOver": lost_document(found.lost_by)}
 
 
 def cancel_job(asked: Call) -> Document:
     """Cancel a job of this repository."""
-    return {"job": plain(job_document(jobs.cancel_job(asked.workspace.surroundings, _own(asked).id)))}
+    return {"job": job_document(jobs.cancel_job(asked.workspace.surroundings, _own(asked).id))}
 
 
 def retry_job(asked: Call) -> Document:
     """Retry a job of this repository."""
-    return {"job": plain(job_document(jobs.retry_job(asked.workspace.surroundings, _own(asked).id)))}
+    return {"job": job_document(jobs.retry_job(asked.workspace.surroundings, _own(asked).id))}
 
 
 def _own(asked: Call) -> JobRow:

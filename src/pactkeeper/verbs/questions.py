@@ -11,7 +11,7 @@ from pactkeeper.ledger.question import Question
 from pactkeeper.ledger.shape import Anything, json_schema
 from pactkeeper.operators import driving, models, questions
 from pactkeeper.operators.questions import asked
-from pactkeeper.published.runs import made_document
+from pactkeeper.published.runs import MADE
 from pactkeeper.verbs.verb import (
     ID,
     Call,
@@ -54,7 +54,7 @@ def _document(one: Question, prompt: Prompt, before: Prompt | None) -> dict[str,
 def answer_question(given: Call) -> Document:
     """Answer a question."""
     taken = questions.answer_question(given.workspace, given.text("question"), given.given["answer"], answerer="agent")
-    made = {} if taken.made is None else {"made": made_document(taken.made)}
+    made = {} if taken.made is None else {"made": MADE(taken.made)}
     return {"question": taken.answer.question, "by": taken.answer.by, **made}
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from pactkeeper.intent.links import LinkedTest
 from pactkeeper.intent.structure import SourceFile
-from pactkeeper.intent.tests import Gap
 from pactkeeper.ledger.shape import Choice, Items, Whole
 from pactkeeper.operators import (
     attest,
@@ -30,11 +30,11 @@ from pactkeeper.operators.documents import search_docs_by_concepts
 from pactkeeper.operators.inferring import infer_atom_from_test
 from pactkeeper.operators.orphans import Only, Orphans, discover_orphans_delta, discover_orphans_fullscan
 from pactkeeper.operators.view import StateView
-from pactkeeper.published.check import check_document
-from pactkeeper.published.contexts import context_document
-from pactkeeper.published.contexts import search_document as docs_document
-from pactkeeper.published.gaps import gap_document
-from pactkeeper.published.plain import plain
+from pactkeeper.published.check import CHECK
+from pactkeeper.published.contexts import CONTEXT, SEARCH
+from pactkeeper.published.gaps import GAP
+from pactkeeper.published.plain import Codec, plain
+from pactkeeper.published.tasks import TASK
 from pactkeeper.reconcile.propose import Inferred
 from pactkeeper.reconcile.task import TASK_KINDS
 from pactkeeper.verbs.verb import (
@@ -55,12 +55,26 @@ from pactkeeper.workspace import Workspace
 
 MOST_UNRESOLVED = 50
 CONTEXT_BUDGET = 8_000  # characters of one test's context, unless asked otherwise
+_FILE: Final = Codec(
+    SourceFile, "path language= test=is_test reaches=dependencies", language=lambda file: file.language or None
+)
+_TEST: Final = Codec(LinkedTest, "id=test.id file=test.file line=test.name_line state")
+_INFERRED: Final = Codec(
+    Inferred,
+    "test=entry.test.id intent=inference.intent category=inference.category outcomes=inference.outcomes"
+    " falsified_by=inference.falsified_by confidence ambiguity_reasons=inference.reasons quotes",
+    quotes=lambda one: {"line": one[0], "text": one[1]},
+)
+_COUPLING: Final = Codec(
+    coupling.CouplingReport,
+    "files tests atoms alone crowded",
+    crowded=lambda one: {"atom": one[0], "files": one[1]},
+)
 
 
 def check_repo(asked: Call) -> Document:
     """Tell what has drifted."""
-    found = check_document(check.check_repo(asked.workspace, StateView(at=asked.maybe("at"), paths=asked.paths())))
-    return {name: value for name, value in found.items() if name != "schema"}
+    return CHECK(check.check_repo(asked.workspace, StateView(at=asked.maybe("at"), paths=asked.paths())))
 
 
 def get_statistics(asked: Call) -> Document:
@@ -72,7 +86,7 @@ def find_gaps(asked: Call) -> Document:
     """List what there is to do."""
     found = backlog.find_gaps(asked.workspace, _wanted(asked))
     return {
-        "tasks": [gap_document(one) for one in found.tasks],
+        "tasks": TASK.each(found.tasks),
         "suppressed": len(found.suppressed),
         "not_looked_at": list(found.unseen),
     }
@@ -81,7 +95,7 @@ def find_gaps(asked: Call) -> Document:
 def next_task(asked: Call) -> Document:
     """Name the first thing to do."""
     found = backlog.next_task(asked.workspace, _wanted(asked))
-    return {} if found is None else {"task": gap_document(found)}
+    return {} if found is None else {"task": TASK(found)}
 
 
 def _wanted(asked: Call) -> BacklogFilter:
@@ -98,16 +112,12 @@ def get_repo_structure(asked: Call) -> Document:
         imports.setdefault(edge.importer, []).append(edge.imported)
     summary = {"files": len(found.files), "edges": len(found.edges), "unresolved": len(found.unresolved)}
     return {
-        "files": [{**_file(one), "imports": imports.get(one.path, [])} for one in found.files],
+        "files": [{**_FILE(one), "imports": imports.get(one.path, [])} for one in found.files],
         "components": [list(one.files) for one in found.components],
         "unresolved": plain(found.unresolved[:MOST_UNRESOLVED]),
-        "gaps": [_gap(one) for one in found.gaps],
+        "gaps": GAP.each(found.gaps),
         "summary": {**summary, "components": len(found.components), "gaps": len(found.gaps)},
     }
-
-
-def _file(one: SourceFile) -> dict[str, object]:
-    return {"path": one.path, "language": one.language or None, "test": one.is_test, "reaches": one.dependencies}
 
 
 def orphans_fullscan(asked: Call) -> Document:
@@ -127,62 +137,32 @@ def _only(asked: Call) -> Only:
 
 
 def _orphans(found: Orphans) -> dict[str, object]:
-    tests = [
-        {"id": one.test.id, "file": one.test.file, "line": one.test.name_line, "state": one.state}
-        for one in found.tests
-    ]
-    return {"orphans": tests, "tests": found.total, "gaps": [_gap(one) for one in found.gaps]}
-
-
-def _gap(one: Gap) -> dict[str, object]:
-    return {"file": one.file, "line": one.line, "reason": one.reason}
+    return {"orphans": _TEST.each(found.tests), "tests": found.total, "gaps": GAP.each(found.gaps)}
 
 
 def get_test_analysis(asked: Call) -> Document:
     """Show what belongs to tests."""
     budget = asked.given.get("budget", CONTEXT_BUDGET)
     found = documents.get_test_analysis(asked.workspace, StateView(), asked.texts("tests"), budget=budget)
-    return {"contexts": [context_document(one) for one in found]}
+    return {"contexts": CONTEXT.each(found)}
 
 
 def search_docs(asked: Call) -> Document:
     """Search documents."""
     most = asked.given.get("most", 10)
     view = StateView(paths=asked.paths())
-    found = docs_document(search_docs_by_concepts(asked.workspace, view, asked.texts("concepts"), most=most))
+    found = SEARCH(search_docs_by_concepts(asked.workspace, view, asked.texts("concepts"), most=most))
     return {name: found[name] for name in ("chunks", "total", "dropped", "gaps")}
 
 
 def infer_atom(asked: Call) -> Document:
     """Say what rules make of tests."""
-    found = infer_atom_from_test(asked.workspace, asked.texts("tests"))
-    return {"atoms": [_inferred(one) for one in found]}
-
-
-def _inferred(one: Inferred) -> dict[str, object]:
-    said = one.inference
-    return {
-        "test": one.entry.test.id,
-        "intent": said.intent,
-        "category": said.category,
-        "outcomes": list(said.outcomes),
-        "falsified_by": list(said.falsified_by),
-        "confidence": one.confidence,
-        "ambiguity_reasons": list(said.reasons),
-        "quotes": [{"line": line, "text": text} for line, text in one.quotes],
-    }
+    return {"atoms": _INFERRED.each(infer_atom_from_test(asked.workspace, asked.texts("tests")))}
 
 
 def coupling_report(asked: Call) -> Document:
     """Tell which tests name which atoms."""
-    found = coupling.coupling_report(asked.workspace, asked.paths())
-    return {
-        "files": plain(found.files),
-        "tests": dict(found.tests),
-        "atoms": dict(found.atoms),
-        "alone": list(found.alone),
-        "crowded": [{"atom": atom, "files": list(files)} for atom, files in found.crowded],
-    }
+    return _COUPLING(coupling.coupling_report(asked.workspace, asked.paths()))
 
 
 def read_report(verb: Callable[[Workspace, Sequence[str]], Sequence[object]]) -> Answer:

@@ -14,9 +14,9 @@ from pactkeeper.operators.apply import next_undo, undo_apply
 from pactkeeper.operators.decide import load_pending
 from pactkeeper.operators.proposals import AgentVerdict, ProposedApply, confirm_proposal, decide_patch, load_proposal
 from pactkeeper.operators.runs import cancel_own_run
-from pactkeeper.published.applied import applied_document
+from pactkeeper.published.applied import APPLIED
 from pactkeeper.published.ops import describe
-from pactkeeper.published.runs import made_document
+from pactkeeper.published.runs import MADE
 from pactkeeper.reconcile.request import Request
 from pactkeeper.verbs.verb import (
     DECISION,
@@ -47,8 +47,7 @@ def reconcile_repo(asked: Call) -> Document:
         max_tests=asked.given.get("max_tests"),
         molecules=asked.flag("molecules"),
     )
-    made = reconcile.reconcile_repo(asked.workspace, request)
-    return made_document(made)
+    return MADE(reconcile.reconcile_repo(asked.workspace, request))
 
 
 def stop_run(workspace: Workspace) -> bool:
@@ -111,9 +110,8 @@ def applied_or_asked(asked: Call, proposal: ProposedApply, facts: Document) -> D
     if dry or not proposal.asked or asked.granted == proposal.name:
         confirmed = proposal.name if proposal.asked else ""
         applied = confirm_proposal(asked.workspace, proposal, confirmed=confirmed, skip_stale=skip, dry_run=dry)
-        document = {name: value for name, value in applied_document(applied).items() if name != "schema"}
         diff = {"diff": "\n".join(applied.diff())} if dry else {}
-        return {**facts, **document, "status": "dry run" if dry else "applied", **diff}
+        return {**facts, **APPLIED(applied), "status": "dry run" if dry else "applied", **diff}
     confirm_proposal(asked.workspace, proposal, confirmed=proposal.name, skip_stale=skip, dry_run=True)
     facts = {**facts, **_standing(proposal)}
     if len(proposal.asked) > MOST_SHOWN:

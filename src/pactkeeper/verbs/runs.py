@@ -13,7 +13,7 @@ from pactkeeper.ledger.shape import Choice, Items
 from pactkeeper.operators import decide, recommendations, reconcile, runs
 from pactkeeper.operators.recommendations import Word
 from pactkeeper.published.plain import plain
-from pactkeeper.published.runs import made_document, run_document
+from pactkeeper.published.runs import LISTED, MADE
 from pactkeeper.verbs.verb import EDITED, FLAG, ID, LINE, RUN, Call, Document, Verb, both, may, needs
 from pactkeeper.workspace import Workspace
 
@@ -25,13 +25,13 @@ def list_runs(asked: Call) -> Document:
 
 def tell_runs(workspace: Workspace, members: Sequence[Run]) -> Sequence[object]:
     """Runs as documents."""
-    return [run_document(one) for one in runs.listed_runs(workspace, members)]
+    return LISTED.each(runs.listed_runs(workspace, members))
 
 
 def show_run(asked: Call) -> Document:
     """Show a run."""
     listed, questions = runs.run_standing(asked.workspace, asked.maybe("run"))
-    return {**run_document(listed), "questions": [{"id": one.id, "subject": one.subject} for one in questions]}
+    return {**LISTED(listed), "questions": [{"id": one.id, "subject": one.subject} for one in questions]}
 
 
 def cancel_run(asked: Call) -> Document:
@@ -41,7 +41,7 @@ def cancel_run(asked: Call) -> Document:
 
 def recover_run(asked: Call) -> Document:
     """Go on with a run."""
-    return made_document(reconcile.recover_run(asked.workspace, asked.maybe("run")))
+    return MADE(reconcile.recover_run(asked.workspace, asked.maybe("run")))
 
 
 def export_run(asked: Call) -> Document:

@@ -18,12 +18,12 @@ from pactkeeper.verbs.verb import ID, Call, Document, Verb, both, may, needs
 
 def list_threads(asked: Call) -> Document:
     """List threads."""
-    return {"threads": plain([listed_document(one) for one in threads.list_threads(_desk(asked))])}
+    return {"threads": [listed_document(one) for one in threads.list_threads(_desk(asked))]}
 
 
 def show_thread(asked: Call) -> Document:
     """Show a thread."""
-    return dict(plain(shown_document(threads.show_thread(_desk(asked), asked.text("thread")), trace=False)))
+    return shown_document(threads.show_thread(_desk(asked), asked.text("thread")), trace=False)
 
 
 def suggest_places(asked: Call) -> Document:

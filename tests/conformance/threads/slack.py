@@ -3,7 +3,6 @@
 import copy
 import os
 import re
-import time
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -27,8 +26,8 @@ from tests.conformance.threads.stage import Shown, Turn
 from tests.slack import sending
 from tests.slack.fake import APP_TOKEN, BOT_TOKEN, BOT_USER, SECRET, TEAM, FakeSlack
 from tests.slack.limits import elements_of
+from tests.waiting import PATIENCE, until
 
-SECONDS = 120
 CALL = f"<@{BOT_USER}> "
 PEOPLE = {"Ada": "U0ADA", "Bob": "U0BOB"}
 TOKENS = {"SLACK_BOT_TOKEN": BOT_TOKEN, "SLACK_APP_TOKEN": APP_TOKEN, "SLACK_SIGNING_SECRET": SECRET}
@@ -54,7 +53,11 @@ class SlackStage:
         said = f'mode = "{self.mode}"\nport = 0\nbase_url = "{self.fake.url}"\n{self.more}'
         self.home.set_up("slack.toml", said)
         self.running = ExitStack()
-        self._start()
+        try:
+            self._start()
+        except BaseException:
+            self.close()
+            raise
 
     def _start(self):
         settings = slack_settings(self.home.root / "config/pactkeeper")
@@ -95,7 +98,7 @@ class SlackStage:
         for one in running:
             one.start()
         for one in running:
-            one.join(SECONDS)
+            one.join(PATIENCE)
         self.settle()
 
     def send_again(self, _thread):
@@ -125,11 +128,13 @@ class SlackStage:
         return self.fake.message("C0SHOP", f"{stamp[1]}.{stamp[2]}")["text"] if stamp else ""
 
     def close(self):
-        self.running.close()
-        self.fake.close()
-        for name, value in self.before.items():
-            os.environ.pop(name)
-            os.environ.update({} if value is None else {name: value})
+        try:
+            self.running.close()
+            self.fake.close()
+        finally:
+            for name, value in self.before.items():
+                os.environ.pop(name)
+                os.environ.update({} if value is None else {name: value})
 
     def deliver(self, payload, **options):
         """Send what Slack sends, and see it acknowledged; gives the answer."""
@@ -143,10 +148,7 @@ class SlackStage:
         self.wait(lambda: not self._is_busy())
 
     def wait(self, holds):
-        end = time.monotonic() + SECONDS
-        while not holds():
-            assert time.monotonic() < end, self.told
-            time.sleep(0.02)
+        until(holds, self.told)
 
     def _is_busy(self):
         now = datetime.now(UTC)

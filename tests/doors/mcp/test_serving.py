@@ -17,6 +17,7 @@ from pactkeeper.errors import UsageError
 from pactkeeper.verbs.listening import Address
 from tests.doors.committing import INTERRUPT, at_terminal
 from tests.doors.mcp.conftest import GENERATIONS, ME, NEW
+from tests.waiting import PATIENCE, running
 
 TOKEN = "a token that is long enough"
 PK = ("-m", "pactkeeper")
@@ -32,15 +33,10 @@ HELLO = {
 def listening(root, *options, env=None):
     """A server over HTTP, with the lines that it said when it began."""
     command = [sys.executable, *PK, "mcp", "--http", "0", *options]
-    with subprocess.Popen(
-        command, cwd=root, stderr=subprocess.PIPE, text=True, env={**os.environ, **(env or {})}
-    ) as server:
-        try:
-            assert server.stderr is not None
-            (url,) = re.findall(r"http://\S+", server.stderr.readline())
-            yield url, server
-        finally:
-            server.terminate()
+    with running(command, cwd=root, stderr=subprocess.PIPE, text=True, env={**os.environ, **(env or {})}) as server:
+        assert server.stderr is not None
+        (url,) = re.findall(r"http://\S+", server.stderr.readline())
+        yield url, server
 
 
 @pytest.mark.parametrize("mode", GENERATIONS)
@@ -64,7 +60,7 @@ def test_standard_output_carries_the_protocol_alone(kept):
         capture_output=True,
         text=True,
         check=True,
-        timeout=300,
+        timeout=PATIENCE,
     )
     (line,) = done.stdout.splitlines()
     assert json.loads(line)["result"]["serverInfo"]["name"] == "pactkeeper"
@@ -78,7 +74,7 @@ def test_at_a_terminal_it_says_that_it_waits_and_an_interrupt_ends_it(kept):
 
 def test_both_generations_are_served_over_http_to_whoever_has_the_token(kept):
     async def ask(url, mode):
-        async with httpx2.AsyncClient(headers={"Authorization": f"Bearer {TOKEN}"}, timeout=300) as http:
+        async with httpx2.AsyncClient(headers={"Authorization": f"Bearer {TOKEN}"}, timeout=PATIENCE) as http:
             transport = streamable_http_client(url, http_client=http)
             async with Client(transport, mode=mode, client_info=ME) as client:
                 return (await client.call_tool("count_atoms", {})).structured_content["total"]
@@ -101,7 +97,10 @@ def statuses(url):
         "another origin": {**good, "Origin": "http://evil.example"},
         "another host": {**good, "Host": "evil.example"},
     }
-    return {name: httpx2.post(url, json=HELLO, headers=headers).status_code for name, headers in cases.items()}
+    return {
+        name: httpx2.post(url, json=HELLO, headers=headers, timeout=PATIENCE).status_code
+        for name, headers in cases.items()
+    }
 
 
 def test_a_server_without_a_given_token_makes_one_and_tells_it_once(kept):
@@ -109,7 +108,7 @@ def test_a_server_without_a_given_token_makes_one_and_tells_it_once(kept):
         token = server.stderr.readline().removeprefix("token: ").strip()
         assert len(token) >= 32
         headers = {"Authorization": f"Bearer {token}", "Accept": "application/json, text/event-stream"}
-        assert httpx2.post(url, json=HELLO, headers=headers).status_code == 200
+        assert httpx2.post(url, json=HELLO, headers=headers, timeout=PATIENCE).status_code == 200
 
 
 def test_a_bare_port_means_this_machine_alone():

@@ -17,6 +17,7 @@ from pactkeeper.doors.web.team import team_application
 from pactkeeper.operators.accounts import add_user
 from tests.doors.web.conftest import BASE, TOKEN
 from tests.doors.web.team_server import SITE, URL, client_of, opened, token_of
+from tests.waiting import PATIENCE, running
 
 SHOP = f"/repos/shop{BASE}"
 
@@ -58,7 +59,7 @@ async def said_at_once(apps, tokens, path, seen):
     async def say(app, token, word):
         headers = {"Authorization": f"Bearer {token}", **seen}
         async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url=URL, headers=headers) as client:
-            statuses.append((await client.post(f"{path}/{word}", json={"reason": "So."}, timeout=60)).status_code)
+            statuses.append((await client.post(f"{path}/{word}", json={"reason": "So."}, timeout=PATIENCE)).status_code)
 
     words = zip(apps, tokens, ("accept", "reject"), strict=True)
     await asyncio.gather(*(say(app, token, word) for app, token, word in words))
@@ -101,12 +102,12 @@ def test_a_server_that_is_killed_while_it_applies_leaves_all_or_nothing(project,
     project.pk("reconcile", "--all")
     command = [sys.executable, "-m", "pactkeeper", "serve", "--listen", "0"]
     env = {**os.environ, "PACTKEEPER_SERVE_TOKEN": TOKEN}
-    with subprocess.Popen(command, cwd=project.root, stderr=subprocess.PIPE, text=True, env=env) as server:
+    with running(command, cwd=project.root, stderr=subprocess.PIPE, text=True, env=env) as server:
         assert server.stderr is not None
         (url,) = re.findall(r"at (http://\S+)", server.stderr.readline())
 
         def apply():
-            with httpx2.Client(base_url=url, headers={"Authorization": f"Bearer {TOKEN}"}, timeout=60) as client:
+            with httpx2.Client(base_url=url, headers={"Authorization": f"Bearer {TOKEN}"}, timeout=PATIENCE) as client:
                 client.get(f"{BASE}/runs")
                 tag = client.get(f"{BASE}/review").headers["etag"]
                 run = client.get(f"{BASE}/runs").json()["runs"][0]["run"]["id"]
@@ -121,7 +122,7 @@ def test_a_server_that_is_killed_while_it_applies_leaves_all_or_nothing(project,
         applying = threading.Event()
         thread = threading.Thread(target=apply)
         thread.start()
-        applying.wait(60)
+        assert applying.wait(PATIENCE)
         time.sleep(after)
         os.kill(server.pid, signal.SIGKILL)
         thread.join()

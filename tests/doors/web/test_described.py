@@ -11,6 +11,7 @@ import httpx2
 import pytest
 
 from tests.doors.web.conftest import TOKEN
+from tests.waiting import PATIENCE, running
 
 CHECKS = (
     "not_a_server_error",
@@ -29,21 +30,18 @@ def serving(root, **environment):
     """A server of its own process, with the lines that it said when it began."""
     command = [sys.executable, "-m", "pactkeeper", "serve", "--listen", "0"]
     lines = 1 if "PACTKEEPER_SERVE_TOKEN" in environment else 2
-    with subprocess.Popen(
-        command, cwd=root, stderr=subprocess.PIPE, text=True, env={**os.environ, **environment}
-    ) as server:
-        try:
-            assert server.stderr is not None
-            yield "".join(server.stderr.readline() for _ in range(lines))
-        finally:
-            server.terminate()
+    with running(command, cwd=root, stderr=subprocess.PIPE, text=True, env={**os.environ, **environment}) as server:
+        assert server.stderr is not None
+        yield "".join(server.stderr.readline() for _ in range(lines))
 
 
 def test_a_person_gets_in_with_what_the_terminal_told(adopted):
     with serving(adopted.root) as told:
         (url,), (token,) = re.findall(r"at (http://\S+)", told), re.findall(r"/enter\?token=(\S+)", told)
-        session = httpx2.post(f"{url}/session", headers={"Authorization": f"Bearer {token}"}).json()["token"]
-        found = httpx2.get(f"{url}/atoms", headers={"Authorization": f"Bearer {session}"}, timeout=60).json()
+        session = httpx2.post(f"{url}/session", headers={"Authorization": f"Bearer {token}"}, timeout=PATIENCE).json()[
+            "token"
+        ]
+        found = httpx2.get(f"{url}/atoms", headers={"Authorization": f"Bearer {session}"}, timeout=PATIENCE).json()
     assert found["total"] == 4
 
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from pactkeeper.repo.languages.javascript.adapter import JAVASCRIPT
-from tests.repo.javascript.project import JEST, MOCHA, NODE, PLAYWRIGHT, discover
+from tests.repo.javascript.project import JEST, MOCHA, NODE, PLAYWRIGHT, VITEST, discover
 from tests.repo.javascript.strength_cases import HEAD, became, between, body, loudest, reader, strengths
 
 ASSERT = "import assert from 'node:assert';\nimport { price, load } from '../src/shop';\n"
@@ -34,6 +34,7 @@ WEAKENED = [
     ("return;\nexpect(price(2)).toBe(4);", "error hollow"),
     ("for (const one of []) expect(price(2)).toBe(4);", "error hollow"),
     ("[].forEach(() => expect(price(2)).toBe(4));", "error hollow"),
+    ("while (false) expect(price(2)).toBe(4);", "error hollow"),
     ("setTimeout(() => expect(price(2)).toBe(4), 0);", "error unawaited"),
     ("[1].forEach(async () => { await null; expect(price(2)).toBe(4); });", "error unawaited"),
     ("load().then(() => { expect(price(2)).toBe(4); });", "error unawaited"),
@@ -407,3 +408,51 @@ def test_source_nested_too_deeply_is_unread():
     found = strengths({"package.json": '{"devDependencies": {"vitest": "^3"}}', "test/a.test.ts": body(nested)})
     tests, _ = discover({"package.json": '{"devDependencies": {"vitest": "^3"}}', "test/a.test.ts": body(nested)})
     assert all(one.unread for one in found.values()) or not tests
+
+
+def test_a_variable_that_a_callback_sets_is_no_constant():
+    flag = "let called = false;\nsave(() => { called = true; });\nexpect(called).toBe(true);"
+    assert became(body(flag), body(flag)) == "silent"
+    (found,) = strengths({**VITEST, "test/a.test.ts": body(flag)}).values()
+    assert found.facts
+    assert not found.dead
+    assert became(body(flag), body(flag.replace("expect(called).toBe(true);", ""))) == "error hollow"
+
+
+def test_a_call_that_must_not_throw_may_stand_alone():
+    before = "assert.doesNotThrow(() => { cart().size = 3; });\nassert.doesNotThrow(() => cart().url);"
+    head = ASSERT.replace("price", "cart, price")
+    files = [body(one, head=head) for one in (before, "cart().size = 3;\ncart().url;", "cart().size = 4;")]
+    assert became(*files[:2], runner=NODE) == "silent"
+    assert became(files[0], files[2], runner=NODE) == "error hollow"
+
+
+def test_an_error_that_is_handed_to_done_is_no_condition():
+    handed = "load(function (err, found) {\n  if (err) return done(err);\n  expect(found).toBe(1);\n  done();\n});"
+    plain = "load(function (err, found) {\n  expect(found).toBe(1);\n  done();\n});"
+    assert became(body(plain, kind="(done) =>"), body(handed, kind="(done) =>"), runner=JEST) == "silent"
+    left = handed.replace("return done(err)", "return done()")
+    assert became(body(plain, kind="(done) =>"), body(left, kind="(done) =>"), runner=JEST) == "error conditional"
+
+
+AVA = {"package.json": '{"devDependencies": {"ava": "^6"}, "scripts": {"test": "ava"}}'}
+SHARED = """import test from 'ava';
+import { price } from '../src/shop';
+const costs = (t, given, wanted) => { t.is(price(given), wanted); };
+test('one', costs, 1, 2);
+test('two', costs, 2, 4);
+"""
+
+
+def test_what_a_shared_function_is_handed_tells_its_tests_apart():
+    files = {**AVA, "test/a.test.ts": SHARED}
+    found = [fact.claim.object for one in strengths(files).values() for fact in one.facts]
+    assert len(set(found)) == 2
+    assert loudest(between(files, {**AVA, "test/a.test.ts": SHARED.replace("2, 4", "2, 5")})) == "warning expectation"
+
+
+@pytest.mark.parametrize(("word", "told"), [("t.is", "warning loosened"), ("assert.strictEqual", "error loosened")])
+def test_the_looser_equality_of_another_library_is_a_warning(word, told):
+    head = "import test from 'ava';\nimport assert from 'node:assert';\nimport { price } from '../src/shop';\n"
+    files = [f"{head}test('one', t => {{ {one}(price(1), 2); }});\n" for one in (word, "assert.equal")]
+    assert became(*files, runner=AVA) == told

@@ -147,6 +147,13 @@ def test_a_list_that_was_handed_on_is_no_constant():
         ("sys.version_info < (3, 0)", False, False),
         ("not HAS_ZLIB", False, True),
         ("os.name in ('posix', 'nt')", True, True),
+        ("1 + 1 == 2", True, True),
+        ("len([]) == 0", True, True),
+        ("sys.version_info > (3,)", True, True),
+        ("sys.version_info.major >= 3", True, True),
+        ("sys.version_info[1] > 11", False, True),
+        ("sys.platform", True, True),
+        ("len(f()) == 0", False, True),
     ],
 )
 def test_a_skip_condition_is_held_against_every_platform(condition, always, seen):
@@ -198,8 +205,10 @@ def test_a_parameter_hides_the_function_that_made_it():
             "try:\n    f()\nexcept E as e:\n    assert str(e) == 'a (b)'\nelse:\n    assert False",
             "with pytest.raises(E, match=r'a \\(b\\)'):\n    f()",
         ),
+        ("x = f()\nassert x.code == 0\nassert x.out == 'a'", "x = f()\nassert (x.code, x.out) == (0, 'a')"),
+        ("try:\n    f()\nexcept E:\n    pytest.fail('no')\nassert g() == 1", "f()\nassert g() == 1"),
     ],
-    ids=["a listing", "a function form", "a message"],
+    ids=["a listing", "a function form", "a message", "a tuple", "a call that must not raise"],
 )
 def test_as_much_in_another_form_is_silent(before, after):
     assert judged(body(before), body(after)) == []
@@ -215,6 +224,11 @@ def test_a_listing_without_a_member_does_not_stand_for_it():
     [
         ("assert f() == True", "assert f()"),
         ("assert f() == [1, 2]", "assert [one.value for one in f()] == [1, 2]"),
+        ("assert f() == g(3)", "assert f() is None"),
+        (
+            "with pytest.raises(E, match='no'):\n    f()",
+            "with pytest.raises(E) as caught:\n    f()\nassert caught.value.code == 3",
+        ),
     ],
 )
 def test_an_idiom_in_place_of_another_one_is_a_warning(before, after):
@@ -306,3 +320,99 @@ def test_a_class_that_is_named_through_its_module_says_the_same():
 
     assert changes(paired(before, before.replace("raises(Closed", "raises(errors.Closed"))) == ()
     assert [one.kind for one in changes(paired(before, before.replace("raises(Closed", "raises(errors.Shut")))] != []
+
+
+@pytest.mark.parametrize(
+    "over", ["{}", "set()", "dict()", "range(0)", "''", "[x for x in []]", "{}.items()", "zip([], f())", "map(f, ())"]
+)
+def test_a_loop_over_what_is_empty_asserts_nothing(over):
+    asserted = f"rows = {over}\nfor row in rows:\n    assert f() == 1"
+    assert [one.why for one in strengths(body(asserted))["test_it"].dead] == ["nothing reaches it"]
+    assert strengths(body(f"assert all(row == 1 for row in {over})"))["test_it"].facts == ()
+
+
+def test_a_loop_over_what_is_filled_first_asserts():
+    filled = "rows = set()\nrows.add(f())\nfor row in rows:\n    assert row == 1"
+    assert strengths(body(filled))["test_it"].dead == ()
+
+
+def test_a_tuple_with_a_member_less_is_no_equality_of_each():
+    before = body("x = f()\nassert (x.code, x.out) == (0, 'a')")
+    assert [one.kind for one in judged(before, body("x = f()\nassert x.code == 0"))] == ["removed"]
+
+
+def test_a_variable_that_an_inner_function_sets_is_no_constant():
+    flag = "calls = 0\ndef hook():\n    nonlocal calls\n    calls += 1\nrun(hook)\nassert calls == 1"
+    assert strengths(body(flag))["test_it"].dead == ()
+    assert [one.kind for one in judged(body(flag), body(flag.replace("calls == 1", "calls >= 0")))] == ["loosened"]
+
+
+def test_a_deleted_test_of_code_that_calls_changed_code_or_that_is_named_for_it_is_a_warning():
+    before = {"test_set_key_none": "set_key(None)", "test_sum": "total([]) - total([1])"}
+    source = "".join(f"def {name}():\n    assert {call} == 0\n\n\n" for name, call in before.items())
+    for touched in ({"set_key", "__sub__"}, {"set_key", "total"}):
+        found = changes(paired(source, ""), touched=frozenset(touched))
+        assert [one.severity for one in found] == ["warning", "warning"]
+    assert {one.severity for one in changes(paired(source, ""), touched=frozenset({"key", "sub"}))} == {"error"}
+
+
+def test_a_deleted_test_is_a_warning_where_a_new_one_has_its_name():
+    pairs = paired("def test_close():\n    assert get(url).status == 204\n", "")
+    new = paired("", "def test_close():\n    assert b'close' in sent(b'GET')\n")
+    (change,) = [one for one in changes([*pairs, *new]) if one.severity != "note"]
+    assert (change.kind, change.severity) == ("deleted", "warning")
+
+
+def test_a_clock_in_the_place_of_the_real_one_is_a_warning():
+    before = body("assert wait(time.time()) == 3")
+    mocked = before.replace("():\n", "(monkeypatch):\n    monkeypatch.setattr('time.time', lambda: 1)\n")
+    assert {one.severity for one in judged(before, mocked) if one.kind == "mocked"} == {"warning"}
+    shop = mocked.replace("time.time", "shop.wait")
+    assert "error" in {one.severity for one in judged(before, shop) if one.kind == "mocked"}
+
+
+@pytest.mark.parametrize(
+    "stated",
+    [
+        "pytestmark = []\npytestmark.append(pytest.mark.skip)\n",
+        "pytestmark = []\npytestmark += [pytest.mark.skip]\n",
+        "MARKS = [pytest.mark.skip]\npytestmark = MARKS\n",
+        "if True:\n    pytestmark = pytest.mark.skip\n",
+        "if TYPE_CHECKING:\n    pass\nelse:\n    pytestmark = pytest.mark.skip\n",
+        "try:\n    import shop\n    pytestmark = pytest.mark.skip\nfinally:\n    pass\n",
+    ],
+)
+def test_a_mark_of_the_whole_file_counts_however_it_is_put(stated):
+    (change,) = judged(BASE, BASE.replace("@pytest.fixture", stated + "\n@pytest.fixture", 1))
+    assert (change.kind, change.severity) == ("skipped", "error")
+
+
+def test_a_mark_in_the_body_of_a_class_counts_for_its_tests():
+    before = "class TestIt:\n    def test_it(self):\n        assert f() == 1\n"
+    (change,) = judged(before, before.replace("It:\n", "It:\n    pytestmark = pytest.mark.skip\n"))
+    assert (change.kind, change.severity) == ("skipped", "error")
+
+
+def test_a_mark_under_a_condition_is_a_warning():
+    (change,) = judged(
+        BASE, BASE.replace("@pytest.fixture", "if slow():\n    pytestmark = pytest.mark.skip\n@pytest.fixture", 1)
+    )
+    assert (change.kind, change.severity) == ("skipped", "warning")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "told"),
+    [
+        ("assert math.isclose(f(), 1, abs_tol=1e-9)", "assert math.isclose(f(), 1, abs_tol=1e3)", "loosened"),
+        ("assert abs(f() - 78.75) < 0.01", "assert abs(f() - 75) < 0.01", "subject"),
+        ("assert f() == 1", "with pytest.raises(AssertionError):\n    assert f() == 1", "removed"),
+    ],
+)
+def test_a_check_that_is_turned_around_or_widened_is_seen(before, after, told):
+    assert [one.kind for one in judged(body(before), body(after))] == [told]
+
+
+def test_fewer_places_are_stricter_where_values_must_differ():
+    before = body("self.assertNotAlmostEqual(f(), 1, places=3)")
+    assert judged(before, before.replace("3)", "2)")) == []
+    assert [one.kind for one in judged(before, before.replace("3)", "5)"))] == ["loosened"]

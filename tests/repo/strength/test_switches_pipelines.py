@@ -56,6 +56,18 @@ WEAKER = [
      {".circleci/config.yml": "jobs:\n  a:\n    steps:\n      - run: {name: t, command: jest || true}\n"}, "error"),
     ("script-emptied", package(test="jest"), package(test=""), "error"),
     ("script-echo", package(test="jest"), package(test="echo ok", test_full="jest"), "error"),
+    ("addopts-of-a-step", ci("run: pytest"), ci("run: pytest\n        env: {PYTEST_ADDOPTS: '-k fast'}"), "error"),
+    ("addopts-of-a-job", ci("run: tox"), ci("run: tox", extra="    env: {PYTEST_ADDOPTS: -ra --deselect tests/test_a.py}\n"), "error"),
+    ("addopts-in-a-line", ci("run: pytest"), ci("run: PYTEST_ADDOPTS='-m fast' python -m pytest"), "error"),
+    ("addopts-exported", ci("run: pytest"), ci("run: |\n          export PYTEST_ADDOPTS='--lf'\n          pytest"), "error"),
+    ("addopts-of-tox", {"tox.ini": "[testenv]\ncommands = pytest\n"},
+     {"tox.ini": "[testenv]\nsetenv =\n  PYTEST_ADDOPTS=-k fast\ncommands = pytest\n"}, "error"),
+    ("behind-tox", ci("run: tox -e py -- -ra"), ci("run: tox -e py -- -ra -k fast"), "error"),
+    ("behind-hatch", ci("run: hatch test -ra"), ci("run: hatch test -rak fast -xk slow"), "error"),
+    ("shell-or-true", {"ci/test.sh": "set -e\npytest\n"}, {"ci/test.sh": "set -e\npytest || true\n"}, "error"),
+    ("shell-gone", {"ci/test.sh": "set -e\npytest\n"}, {"ci/test.sh": "set -e\n"}, "error"),
+    ("script-unknown", package(test="jest"), package(test="egg-bin test test"), "warning"),
+    ("script-unknown-gone", package(test="egg-bin test test"), package(test="echo ok"), "error"),
     ("script-true", package(test="jest"), package(test="jest || true"), "error"),
     ("script-exit", package(test="jest"), package(test="jest; exit 0"), "error"),
     ("no-tests", package(test="vitest run"), package(test="vitest run --passWithNoTests"), "error"),
@@ -88,6 +100,8 @@ def test_a_check_that_is_off_silenced_or_narrowed_is_reported(before, after, sev
 
 
 HONEST = [
+    ("addopts-of-colour", ci("run: pytest"), ci("run: pytest\n        env: {PYTEST_ADDOPTS: '--color=yes -ra'}")),
+    ("addopts-for-another", ci("run: npm test"), ci("run: npm test\n        env: {OTHER: '-k fast'}")),
     ("renamed-job", ci("run: pytest"), ci("run: pytest", job="unit")),
     ("named-step", ci("run: pytest"), ci("name: Tests\n        run: |\n          # all\n          pytest")),
     ("renamed-file", ci("run: pytest"), {".github/workflows/tests.yaml": ci("run: pytest")[CI]}),

@@ -47,6 +47,7 @@ WEAKER = [
     ("xfail", PYPROJECT, pytest_("xfail_strict = true"), pytest_("xfail_strict = false"), "error"),
     ("timeout", PYPROJECT, pytest_("timeout = 10"), pytest_("timeout = 600"), "warning"),
     ("fail-under", ".coveragerc", "[report]\nfail_under = 90\n", "[report]\nfail_under = 50\n", "error"),
+    ("under-by-a-bit", ".coveragerc", "[report]\nfail_under = 97.74\n", "[report]\nfail_under = 97.69\n", "warning"),
     ("under-gone", PYPROJECT, "[tool.coverage.report]\nfail_under = 90\n", "[tool.coverage.report]\n", "error"),
     ("omit", PYPROJECT, "[tool.coverage.run]\nbranch = true\n", '[tool.coverage.run]\nbranch = true\nomit = ["src/pkg/core.py"]\n',
      "warning"),

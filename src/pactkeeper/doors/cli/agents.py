@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import sys
 from collections.abc import Iterator, Sequence
+from typing import Final
 
 import click
 
@@ -16,6 +17,7 @@ from pactkeeper.doors.cli.groups import CommandGroup
 from pactkeeper.doors.cli.output import count, dim, document, note, say
 from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.operators.agents import AgentPlan, plan_agents, show_agents, write_agents
+from pactkeeper.published.plain import Codec
 from pactkeeper.reconcile.applying import file_diff
 from pactkeeper.workspace import Workspace
 
@@ -28,6 +30,8 @@ agent_option = click.option(
     help=f"Only this one; repeatable. Known: {', '.join(one.name for one in AGENTS)}.",
 )
 yes_option = click.option("--yes", is_flag=True, help="Write without asking.")
+
+_CHANGE: Final = Codec(Change, "name=agent.name title=agent.title file=agent.path standing")
 
 
 @click.group(cls=CommandGroup, default="list")
@@ -69,15 +73,11 @@ def list_command(ctx: click.Context, *, json_: bool) -> int:
     with workspace(ctx) as (opened, _):
         found = show_agents(opened)
     if json_:
-        document({"schema": "pactkeeper.agents/1", "agents": [_row(one) for one in found.changes]})
+        document({"agents": _CHANGE.each(found.changes)}, "agents/1")
         return 0
     for one in found.changes:
         say(f"{one.agent.name:<13} {one.standing:<10} {one.agent.path:<38} {dim(one.agent.title)}")
     return 0
-
-
-def _row(one: Change) -> dict[str, object]:
-    return {"name": one.agent.name, "title": one.agent.title, "file": one.agent.path, "standing": one.standing}
 
 
 def _carry_out(ctx: click.Context, names: tuple[str, ...], *, yes: bool, remove: bool) -> int:

@@ -9,7 +9,7 @@ import click
 
 from pactkeeper.catalog.journal import FileEdit
 from pactkeeper.doors.cli.output import count, dim, document, mark, say
-from pactkeeper.published.applied import applied_document
+from pactkeeper.published.applied import APPLIED
 from pactkeeper.reconcile.applying import Applied, file_diff
 
 SHORT_DIFF: Final = 24  # lines; a longer one is told by file
@@ -20,7 +20,7 @@ COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 def print_applied(applied: Applied, *, json_: bool = False, whole: bool = True) -> None:
     """Print an apply or a dry run; a long diff only where the `whole` is asked for."""
     if json_:
-        document(applied_document(applied))
+        document(APPLIED(applied), "applied/1")
         return
     diff = list(applied.diff())
     if whole or len(diff) <= SHORT_DIFF:

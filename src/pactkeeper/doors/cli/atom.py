@@ -29,7 +29,7 @@ from pactkeeper.operators.atoms import (
     list_atoms,
     search_atoms,
 )
-from pactkeeper.published.atoms import atom_document, clarification_documents, history_document
+from pactkeeper.published.atoms import ATOM, DETAIL, HISTORY
 from pactkeeper.workspace import Workspace
 
 STATUSES = ("proposed", "draft", "committed", "superseded", "abandoned")
@@ -98,12 +98,12 @@ def list_command(  # noqa: PLR0913 - one argument an option
     if json_:
         document(
             {
-                "schema": "pactkeeper.atoms/1",
                 "total": found.total,
                 "page": found.page,
                 "pages": found.pages,
-                "atoms": [atom_document(row) for row in found.rows],
-            }
+                "atoms": ATOM.each(found.rows),
+            },
+            "atoms/1",
         )
         return 0
     for row in found.rows:
@@ -128,10 +128,7 @@ def show(ctx: click.Context, atom: str, *, json_: bool) -> int:
     with workspace(ctx) as (opened, _):
         found = get_atom(opened, atom)
     if json_:
-        molecules = [{"id": one.id, "name": one.name} for one in found.molecules]
-        said = clarification_documents(found.clarifications)
-        shown = {**atom_document(found.row), "molecules": molecules, "clarifications": said}
-        document({"schema": "pactkeeper.atom/1", **shown})
+        document({**ATOM(found.row), **DETAIL(found)}, "atom/1")
     else:
         print_detail(found)
     return 0
@@ -149,8 +146,8 @@ def search(ctx: click.Context, words: tuple[str, ...], *, limit: int, json_: boo
         narrowed = wanted.filter(opened, ctx.obj)
         found = search_atoms(opened, " ".join(words), narrowed, limit=limit)
     if json_:
-        hits = [{**atom_document(hit.row), "matched": list(hit.matched)} for hit in found]
-        document({"schema": "pactkeeper.atom-search/1", "query": " ".join(words), "atoms": hits})
+        hits = [{**ATOM(hit.row), "matched": hit.matched} for hit in found]
+        document({"query": " ".join(words), "atoms": hits}, "atom-search/1")
         return 0
     for hit in found:
         print_row(hit.row)
@@ -167,7 +164,7 @@ def tags(ctx: click.Context, *, limit: int | None, json_: bool) -> int:
     with workspace(ctx) as (opened, _):
         found = get_popular_tags(opened, limit)
     if json_:
-        document({"schema": "pactkeeper.tags/1", "tags": [{"tag": tag, "atoms": number} for tag, number in found]})
+        document({"tags": [{"tag": tag, "atoms": number} for tag, number in found]}, "tags/1")
         return 0
     for tag, number in found:
         say(f"{number:>6,}  {tag}")
@@ -188,8 +185,7 @@ def stats(ctx: click.Context, *, json_: bool, wanted: _Wanted) -> int:
         "without_reviewed_test": found.without_reviewed_test,
     }
     if json_:
-        kinds = {"status": found.status, "category": found.category, "source": found.source}
-        document({"schema": "pactkeeper.atom-stats/1", "total": found.total, **kinds, **lacks})
+        document(found, "atom-stats/1")
         return 0
     say(f"{'atoms':<9} {found.total:,}")
     for label, counts in (("status", found.status), ("category", found.category), ("source", found.source)):
@@ -208,7 +204,7 @@ def history(ctx: click.Context, atom: str, *, limit: int, json_: bool) -> int:
     with workspace(ctx) as (opened, _):
         found = atom_history(opened, atom, most=limit)
     if json_:
-        document(history_document(found))
+        document(HISTORY(found), "atom-history/1")
     else:
         print_history(found)
     return 0

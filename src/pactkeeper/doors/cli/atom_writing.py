@@ -18,8 +18,9 @@ from pactkeeper.errors import InputError
 from pactkeeper.intent.atoms import CATEGORIES, SOURCES, Atom, Category, Source, WrittenStatus
 from pactkeeper.operators.atoms import get_atom
 from pactkeeper.operators.authored import Written, create_atom, delete_atom, update_atom
-from pactkeeper.published.applied import applied_document
-from pactkeeper.published.atoms import near_document
+from pactkeeper.published.applied import APPLIED
+from pactkeeper.published.atoms import NEAR
+from pactkeeper.published.plain import Codec
 from pactkeeper.reconcile.authored import AtomChange, NewAtom
 from pactkeeper.reconcile.edits import TOPIC
 from pactkeeper.workspace import Workspace
@@ -202,15 +203,7 @@ def remove(ctx: click.Context, atom: str, *, reason: str, dry_run: bool, json_: 
 
 def _report(written: Written, *, json_: bool) -> int:
     if json_:
-        document(
-            {
-                "schema": "pactkeeper.atom-written/1",
-                "atom": written.atom,
-                "near": near_document(written.near),
-                "linked": list(written.linked),
-                "applied": None if written.applied is None else applied_document(written.applied),
-            }
-        )
+        document(Codec(Written, "atom near linked applied", near=NEAR, applied=APPLIED)(written), "atom-written/1")
         return 0
     print_near(written.near)
     if written.linked:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from pathlib import Path
+from typing import Final
 
 import click
 
@@ -17,6 +17,7 @@ from pactkeeper.intent.evidence_state import state_counts
 from pactkeeper.intent.signatures import Verified
 from pactkeeper.operators.attest import Ask, Made, attest
 from pactkeeper.operators.attestations import Held, import_attestation, verify_attestation
+from pactkeeper.published.plain import Codec
 
 signers_option = click.option(
     "--allowed-signers", metavar="FILE", help="Who may sign, as `ssh-keygen` reads it (default: the pact's own list)."
@@ -90,7 +91,7 @@ def verify(ctx: click.Context, file: str, *, allowed_signers: str | None, json_:
     with workspace(ctx) as (opened, _):
         held = verify_attestation(opened, file, allowed_signers=allowed_signers)
     if json_:
-        document(_as_document(held))
+        document(_HELD(held), "attested/1")
     else:
         _print_held(held)
     return 1 if held.against else 0
@@ -106,7 +107,7 @@ def import_command(ctx: click.Context, file: str, *, allowed_signers: str | None
     with workspace(ctx) as (opened, _):
         held = import_attestation(opened, file, allowed_signers=allowed_signers)
     if json_:
-        document(_as_document(held))
+        document(_HELD(held), "attested/1")
     else:
         _print_held(held)
         say(f"kept for commit {held.attestation.commit[:12]}")
@@ -130,14 +131,9 @@ def _claimed(said: Attestation) -> str:
     return f", which says: {claims}" if claims else ""
 
 
-def _as_document(held: Held) -> dict[str, object]:
-    return {
-        "schema": "pactkeeper.attested/1",
-        "commit": held.attestation.commit,
-        "hash": held.attestation.hash,
-        "holds": not held.against,
-        "against": list(held.against),
-        "signature": asdict(held.examined),
-        "catalog": held.catalog,
-        "claims": dict(held.attestation.claims),
-    }
+_HELD: Final = Codec(
+    Held,
+    "commit=attestation.commit hash=attestation.hash holds= against signature=examined catalog"
+    " claims=attestation.claims",
+    holds=lambda held: not held.against,
+)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-
 import click
 
 from pactkeeper.doors.cli.output import document, say
@@ -23,7 +21,7 @@ def command(*, account: str, limit: int, json_: bool) -> int:
     with open_team() as team:
         found = list_audit(team, account=account, limit=limit)
     if json_:
-        document({"entries": [asdict(one) for one in found]})
+        document({"entries": found})
         return 0
     for one in found:
         source = f" from {one.address}" if one.address else ""

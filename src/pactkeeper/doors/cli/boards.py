@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from typing import Final
 
 import click
 
@@ -18,6 +19,7 @@ from pactkeeper.operators.boards import (
     show_board_item,
     try_board,
 )
+from pactkeeper.published.plain import Codec, plain
 
 board_argument = click.argument("board", default="", metavar="[BOARD]")
 
@@ -38,8 +40,7 @@ def list_command(ctx: click.Context, *, json_: bool) -> int:
     with personal(ctx) as opened:
         found = list_boards(opened)
     if json_:
-        boards = [_listed_document(one) for one in found.boards]
-        document({"schema": "pactkeeper.boards/1", "source": found.source, "boards": boards})
+        document({"source": found.source, "boards": _LISTED.each(found.boards)}, "boards/1")
         return 0
     for one in found.boards:
         default = "  default" if one.default else ""
@@ -60,7 +61,7 @@ def test_command(ctx: click.Context, board: str, *, json_: bool) -> int:
     with personal(ctx) as opened:
         found = try_board(opened, board)
     if json_:
-        document({"schema": "pactkeeper.board-test/1", **asdict(found), "works": found.works})
+        document({**plain(found), "works": found.works}, "board-test/1")
     else:
         say(f"{bold(found.name)}  {found.kind}  {found.place}")
         for trial in found.trials:
@@ -82,25 +83,17 @@ def show_command(ctx: click.Context, board: str, *, item: str | None, json_: boo
             return _show_item(show_board_item(opened, item, board), json_=json_)
         found = show_board(opened, board)
     if json_:
-        document({"schema": "pactkeeper.board/1", **asdict(found)})
+        document(found, "board/1")
     else:
         _print(found)
     return 0 if found.snapshot.health.status == "complete" else 1
 
 
-def _listed_document(one: ListedBoard) -> dict[str, object]:
-    can = one.capabilities
-    return {
-        "name": one.name,
-        "kind": one.kind,
-        "place": one.place,
-        "default": one.default,
-        "writes": sorted(can.writes),
-        "documents": can.documents,
-        "marker": can.marker,
-        "token_env": one.token_env,
-        "token": one.token,
-    }
+_LISTED: Final = Codec(
+    ListedBoard,
+    "name kind place default writes= documents=capabilities.documents marker=capabilities.marker token_env token",
+    writes=lambda one: sorted(one.capabilities.writes),
+)
 
 
 def _show_item(found: Task | Document, *, json_: bool) -> int:

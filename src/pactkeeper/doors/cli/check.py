@@ -13,7 +13,7 @@ from pactkeeper.doors.cli.output import bold, count, dim, document, mark, note, 
 from pactkeeper.doors.cli.parameters import as_json, paths_argument, snapshot_options, workspace
 from pactkeeper.operators.check import CheckReport, Row, check_repo
 from pactkeeper.operators.view import StateView
-from pactkeeper.published.check import check_document
+from pactkeeper.published.check import CHECK
 
 MOST_SHOWN = 100
 MOST_DETAIL = 20
@@ -55,7 +55,7 @@ def command(  # noqa: PLR0913 - one argument an option
         _write_sarif(sarif, report)
     with until_closed():
         if json_:
-            document(check_document(report))
+            document(CHECK(report), "check/1")
         elif github:
             _print_github(report)
         else:

@@ -30,7 +30,6 @@ def command(  # noqa: PLR0913 - one argument an option
     if json_:
         document(
             {
-                "schema": "pactkeeper.clarification/1",
                 "id": said.id,
                 "atom": said.atom,
                 "question": said.question,
@@ -39,7 +38,8 @@ def command(  # noqa: PLR0913 - one argument an option
                 "by": said.by,
                 "at": said.at,
                 "entry": None if done.entry is None else done.entry.id,
-            }
+            },
+            "clarification/1",
         )
     elif done.entry is None:
         say(f"{said.id} says so already")

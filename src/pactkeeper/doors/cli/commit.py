@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Final
 
 import click
 
@@ -16,9 +17,10 @@ from pactkeeper.intent.gate import Gate
 from pactkeeper.intent.invariants import RULES, Checked
 from pactkeeper.ledger.finding import Finding
 from pactkeeper.operators.commit import Ask, Ceremony, Committed, Consent, commit_atoms, prepare_commit
+from pactkeeper.published.plain import Codec
 from pactkeeper.workspace import Workspace
 
-SCHEMA = "pactkeeper.commit/1"
+SCHEMA = "commit/1"
 WORD = "commit"
 MOST_FINDINGS = 10
 FORBIDDEN, NOT_AGREED = 1, 2
@@ -65,7 +67,7 @@ def command(  # noqa: PLR0913 - one argument an option
         if ceremony.gate.allowed and not dry_run and _agreed(opened, ceremony, quiet=json_):
             done = commit_atoms(opened, ceremony, Consent(ceremony.commitment.id, ceremony.key))
     if json_:
-        document(as_document(ceremony, done, only_looked=dry_run))
+        document(as_document(ceremony, done, only_looked=dry_run), "commit/1")
     else:
         _conclude(ceremony, done, dry_run=dry_run)
     if not ceremony.gate.allowed:
@@ -192,45 +194,21 @@ def _conclude(ceremony: Ceremony, done: Committed | None, *, dry_run: bool) -> N
         say(f"nothing was committed: {WORD!r} was not typed")
 
 
-def as_document(ceremony: Ceremony, done: Committed | None, *, only_looked: bool) -> Mapping[str, object]:
+def as_document(ceremony: Ceremony, done: Committed | None, *, only_looked: bool) -> dict[str, object]:
     """The published form of a ceremony and of what came of it; the id holds the time, so a dry run has none."""
-    commitment = ceremony.commitment
-    return {
-        "schema": SCHEMA,
-        "commitment": None if only_looked else commitment.id,
-        "committed": done is not None,
-        "allowed": ceremony.gate.allowed,
-        "file": done.entry.paths[0] if done is not None else None,
-        "by": commitment.by,
-        "at": commitment.at,
-        "assurance": commitment.assurance,
-        "atoms": [_atom(atom) for atom in ceremony.atoms],
-        "left_out": [{"id": name, "reason": reason} for name, reason in ceremony.left_out],
-        "checks": [_check(check) for check in ceremony.gate.checks],
-        "overrides": dict(commitment.overrides or {}),
-    }
+    name = None if only_looked else ceremony.commitment.id
+    file = done.entry.paths[0] if done is not None else None
+    return {"commitment": name, "committed": done is not None, "file": file, **_CEREMONY(ceremony)}
 
 
-def _atom(atom: Atom) -> dict[str, object]:
-    return {
-        "id": atom.id,
-        "intent": atom.intent,
-        "category": atom.category,
-        "outcomes": list(atom.outcomes),
-        "falsified_by": list(atom.falsified_by),
-        "replaces": atom.supersedes,
-        "frozen": atom.frozen_hash(),
-    }
-
-
-def _check(check: Checked) -> dict[str, object]:
-    return {
-        "check": check.invariant,
-        "status": check.status,
-        "reason": check.reason,
-        "blocking": check.blocking,
-        "findings": [
-            {"code": one.code, "subject": one.subject, "message": one.message, "fix": one.fix, "rule": one.invariant}
-            for one in check.findings
-        ],
-    }
+_FINDING: Final = Codec(Finding, "code subject message fix rule=invariant")
+_CHECK: Final = Codec(Checked, "check=invariant status reason blocking findings", findings=_FINDING)
+_CEREMONY: Final = Codec(
+    Ceremony,
+    "allowed=gate.allowed by=commitment.by at=commitment.at assurance=commitment.assurance atoms left_out"
+    " checks=gate.checks overrides=",
+    atoms=Codec(Atom, "id intent category outcomes falsified_by replaces=supersedes frozen=", frozen=Atom.frozen_hash),
+    left_out=lambda one: {"id": one[0], "reason": one[1]},
+    checks=_CHECK,
+    overrides=lambda ceremony: ceremony.commitment.overrides or {},
+)

@@ -18,7 +18,7 @@ from pactkeeper.operators.commitments import (
     get_commitment,
     list_commitments,
 )
-from pactkeeper.published.commitments import commitments_document
+from pactkeeper.published.commitments import COMMITMENT
 
 MOST_ATOMS = 5
 COLOURS = {"signed": "green", "ci-verified": "green", "terminal": "yellow", "not checked": "yellow"}
@@ -55,7 +55,7 @@ def list_command(  # noqa: PLR0913 - one argument an option
     with workspace(ctx) as (opened, _):
         rows = list_commitments(opened, chosen)
     if json_:
-        document(commitments_document(rows))
+        document({"commitments": COMMITMENT.each(rows)}, "commitments/1")
         return 0
     for row in rows:
         say(f"{bold(row.id)}  {row.at}  {row.by}  {_assurance(row)}  {_status(row)}")
@@ -76,7 +76,7 @@ def show(ctx: click.Context, name: str, *, json_: bool) -> int:
     with workspace(ctx) as (opened, _):
         rows = get_commitment(opened, name)
     if json_:
-        document(commitments_document(rows))
+        document({"commitments": COMMITMENT.each(rows)}, "commitments/1")
         return 0
     for position, row in enumerate(rows):
         if position:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 
 import click
 
@@ -11,7 +12,8 @@ from pactkeeper.doors.cli.output import bold, count, dim, document, mark, say
 from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.intent.conflicts import KINDS, Kind
 from pactkeeper.operators.conflicts import ConflictRow, find_conflicts
-from pactkeeper.published.atoms import atom_document
+from pactkeeper.published.atoms import ATOM
+from pactkeeper.published.plain import Codec
 
 MOST_SHOWN = 50
 
@@ -33,12 +35,12 @@ def command(ctx: click.Context, *, kinds: tuple[Kind, ...], atom: str | None, ev
     if json_:
         document(
             {
-                "schema": "pactkeeper.conflicts/1",
                 "waived": found.waived,
                 "left_out": found.left_out,
                 "held": found.held,
-                "conflicts": [_as_document(row) for row in found.rows],
-            }
+                "conflicts": _CONFLICT.each(found.rows),
+            },
+            "conflicts/1",
         )
         return 0
     for row in found.rows if everything else found.rows[:MOST_SHOWN]:
@@ -77,18 +79,12 @@ def _verdict(row: ConflictRow) -> str | None:
     return str(value["verdict"]) if isinstance(value, Mapping) else None
 
 
-def _as_document(row: ConflictRow) -> dict[str, object]:
-    conflict, finding = row.candidate.conflict, row.candidate.located.finding
-    return {
-        "code": finding.code,
-        "kind": conflict.kind,
-        "severity": finding.severity,
-        "message": conflict.message,
-        "ours": conflict.ours,
-        "theirs": conflict.theirs,
-        "test": conflict.test or None,
-        "judged": _verdict(row),
-        "choices": list(conflict.choices),
-        "fingerprint": finding.fingerprint,
-        "atoms": [atom_document(atom) for atom in row.atoms],
-    }
+_CONFLICT: Final = Codec(
+    ConflictRow,
+    "code=candidate.located.finding.code kind=candidate.conflict.kind severity=candidate.located.finding.severity"
+    " message=candidate.conflict.message ours=candidate.conflict.ours theirs=candidate.conflict.theirs test="
+    " judged= choices=candidate.conflict.choices fingerprint=candidate.located.finding.fingerprint atoms",
+    test=lambda row: row.candidate.conflict.test or None,
+    judged=_verdict,
+    atoms=ATOM,
+)

@@ -9,9 +9,9 @@ from pactkeeper.doors.cli.parameters import as_json, snapshot_options, workspace
 from pactkeeper.intent.context import BUDGET, TestContext, lines_of
 from pactkeeper.operators.documents import get_test_analysis
 from pactkeeper.operators.view import StateView
-from pactkeeper.published.contexts import context_document
+from pactkeeper.published.contexts import CONTEXT
 
-SCHEMA = "pactkeeper.context/1"
+SCHEMA = "context/1"
 
 
 @click.command()
@@ -31,7 +31,7 @@ def command(  # noqa: PLR0913 - one argument an option
         found = get_test_analysis(opened, StateView(at, staged), tests, budget=budget)
     with until_closed():
         if json_:
-            document({"schema": SCHEMA, "tests": [context_document(one) for one in found]})
+            document({"tests": CONTEXT.each(found)}, SCHEMA)
             return 0
         for position, one in enumerate(found):
             if position:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from typing import Final
 
 import click
 
@@ -10,8 +10,10 @@ from pactkeeper.doors.cli.output import count, dim, document, line_of, mark, say
 from pactkeeper.doors.cli.parameters import as_json, paths_argument, snapshot_options, workspace
 from pactkeeper.operators.observe import DeltaReport, discover_delta
 from pactkeeper.operators.view import StateView
+from pactkeeper.published.gaps import GAP
+from pactkeeper.published.plain import Codec
 
-SCHEMA = "pactkeeper.delta/1"
+SCHEMA = "delta/1"
 
 
 @click.command()
@@ -31,34 +33,24 @@ def command(  # noqa: PLR0913 - one argument an option
     with workspace(ctx, paths) as (opened, inside):
         report = discover_delta(opened, StateView(at, staged, inside), since=since)
     if json_:
-        document(as_document(report))
+        document(_REPORT(report), "delta/1")
     else:
         _print(report)
     return 0
 
 
-def as_document(report: DeltaReport) -> Mapping[str, object]:
-    """The published form."""
-    delta = report.delta
-    return {
-        "schema": SCHEMA,
-        "base": report.base,
-        "target": report.target,
-        "added": list(delta.added),
-        "modified": list(delta.modified),
-        "moved": _steps(delta.moved),
-        "renamed": _steps(delta.renamed),
-        "deleted": list(delta.deleted),
-        "changed_linked": list(report.changed_linked),
-        "orphans": list(report.orphans),
-        "atoms_without_tests": list(report.atoms_without_tests),
-        "unseen": list(delta.unseen),
-        "gaps": [{"file": gap.file, "line": gap.line, "reason": gap.reason} for gap in delta.gaps],
-    }
+def _step(step: tuple[str, str]) -> dict[str, str]:
+    return {"from": step[0], "to": step[1]}
 
 
-def _steps(steps: Sequence[tuple[str, str]]) -> list[Mapping[str, str]]:
-    return [{"from": old, "to": new} for old, new in steps]
+_REPORT: Final = Codec(
+    DeltaReport,
+    "base target added=delta.added modified=delta.modified moved=delta.moved renamed=delta.renamed"
+    " deleted=delta.deleted changed_linked orphans atoms_without_tests unseen=delta.unseen gaps=delta.gaps",
+    moved=_step,
+    renamed=_step,
+    gaps=GAP,
+)
 
 
 def _print(report: DeltaReport) -> None:

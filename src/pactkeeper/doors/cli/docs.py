@@ -11,7 +11,7 @@ from pactkeeper.doors.cli.output import bold, count, dim, document, line_of, mar
 from pactkeeper.doors.cli.parameters import as_json, snapshot_options, workspace
 from pactkeeper.operators.documents import MOST, DocumentSearch, search_docs_by_concepts
 from pactkeeper.operators.view import StateView
-from pactkeeper.published.contexts import search_document
+from pactkeeper.published.contexts import SEARCH
 
 
 @click.group(cls=CommandGroup)
@@ -45,7 +45,7 @@ def search(  # noqa: PLR0913 - one argument an option
         report = search_docs_by_concepts(opened, StateView(at, staged, inside), words, most=most)
     with until_closed():
         if json_:
-            document(search_document(report))
+            document(SEARCH(report), "docs/1")
         else:
             _print(report)
     return 0

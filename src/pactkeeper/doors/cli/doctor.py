@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from pathlib import Path
 
 import click
@@ -29,7 +28,7 @@ def command(ctx: click.Context, *, json_: bool) -> int:
     lines = examine_installation(folder.resolve())
     wrong = sum(one.state == "wrong" for one in lines)
     if json_:
-        document({"lines": [asdict(one) for one in lines], "wrong": wrong})
+        document({"lines": lines, "wrong": wrong})
         return int(wrong > 0)
     for one in lines:
         say(f"{WORDS[one.state]} {one.name}: {one.found}{f' -> {one.todo}' if one.todo else ''}")

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from importlib.resources import files as packaged
+from typing import Final
 
 import click
 
 from pactkeeper.doors.cli.groups import CommandGroup
 from pactkeeper.doors.cli.output import bold, count, dim, document, line_of, mark, note, place_of, say, tally
 from pactkeeper.doors.cli.parameters import as_json, workspace
-from pactkeeper.intent.evidence_state import AtomEvidence, TestEvidenceState, state_counts
+from pactkeeper.intent.evidence_state import TestEvidenceState, TestOutcomeRow, state_counts
 from pactkeeper.intent.links import LinkedTest
 from pactkeeper.intent.outcomes import Unmatched
 from pactkeeper.operators.evidence import EvidenceReport, import_evidence, prune_evidence, show_evidence
@@ -24,9 +25,10 @@ from pactkeeper.operators.test_reports import (
     read_test_results,
     reported_cases,
 )
+from pactkeeper.published.plain import Codec
 from pactkeeper.workspace import Workspace
 
-SCHEMA = "pactkeeper.evidence/1"
+SCHEMA = "evidence/1"
 MOST_SHOWN = 20
 Summary = ResultsSummary | CoverageSummary | QualitySummary
 TELLING = ("failing", "stale")
@@ -59,7 +61,7 @@ def import_command(ctx: click.Context, files: tuple[str, ...], *, commit: str | 
     with workspace(ctx) as (opened, _):
         found = import_evidence(opened, files, commit=commit)
     if json_:
-        document({"schema": "pactkeeper.imported/1", **asdict(found)})
+        document(found, "imported/1")
         return 0
     where = f"at commit {found.commit[:12]}" if found.commit else "for a work tree that is no commit's"
     say(f"stored outcomes of {count(found.stored, 'test')} {where}: {_counts(found.counts)}")
@@ -104,20 +106,25 @@ def show(ctx: click.Context, names: tuple[str, ...], *, json_: bool) -> int:
     with workspace(ctx) as (opened, _):
         found = show_evidence(opened, names)
     if json_:
-        document(as_document(found))
+        document(as_document(found), "evidence/1")
     else:
         _print(found, everything=bool(names))
     return 0
 
 
-def as_document(found: EvidenceReport) -> Mapping[str, object]:
+_OUTCOME: Final = Codec(TestOutcomeRow, "outcome commit= at source", commit=lambda row: row.commit or None)
+
+
+def as_document(found: EvidenceReport) -> dict[str, object]:
     """The published form."""
     return {
-        "schema": SCHEMA,
         "snapshot": found.snapshot,
-        "attested": None if found.attested is None else asdict(found.attested),
+        "attested": found.attested,
         "tests": [_test(entry, state) for entry, state in found.tests],
-        "atoms": [_atom(one, found.statuses[name]) for name, one in sorted(found.atoms.items())],
+        "atoms": [
+            {"id": name, "status": found.statuses[name], "state": one.state, "tests": one.tests}
+            for name, one in sorted(found.atoms.items())
+        ],
         "summary": {
             "tests": state_counts(state.state for _, state in found.tests),
             "atoms": state_counts(one.state for one in found.atoms.values()),
@@ -125,22 +132,10 @@ def as_document(found: EvidenceReport) -> Mapping[str, object]:
     }
 
 
-def _test(entry: LinkedTest, state: TestEvidenceState) -> Mapping[str, object]:
+def _test(entry: LinkedTest, state: TestEvidenceState) -> dict[str, object]:
     row = state.row
-    return {
-        "id": entry.test.id,
-        "state": state.state,
-        "reason": state.reason,
-        "outcome": None if row is None else row.outcome,
-        "commit": None if row is None else row.commit or None,
-        "at": None if row is None else row.at,
-        "source": None if row is None else row.source,
-    }
-
-
-def _atom(one: AtomEvidence, status: str) -> Mapping[str, object]:
-    tests = {state: list(names) for state, names in one.tests.items()}
-    return {"id": one.atom, "status": status, "state": one.state, "tests": tests}
+    seen = dict.fromkeys(("outcome", "commit", "at", "source")) if row is None else _OUTCOME(row)
+    return {"id": entry.test.id, "state": state.state, "reason": state.reason, **seen}
 
 
 def _print(found: EvidenceReport, *, everything: bool) -> None:
@@ -185,7 +180,7 @@ def read(ctx: click.Context, files: tuple[str, ...], *, kind: str | None, json_:
     with workspace(ctx) as (opened, _):
         found = READERS[kind or "results"](opened, files)
     if json_:
-        document({"schema": "pactkeeper.reports/1", "reports": [asdict(one) for one in found]})
+        document({"reports": found}, "reports/1")
         return 0
     for one in found:
         if isinstance(one, CoverageSummary):
@@ -207,7 +202,7 @@ def cases(ctx: click.Context, files: tuple[str, ...], *, json_: bool) -> int:
         found = reported_cases(opened, files)
     if json_:
         rows = [{**asdict(one), "case": str(one.case), "test": one.test or None} for one in found]
-        document({"schema": "pactkeeper.cases/1", "cases": rows})
+        document({"cases": rows}, "cases/1")
         return 0
     for one in found:
         say(f"{one.case}  {dim(one.test or one.reason)}  {' '.join(one.atoms)}".rstrip())

@@ -9,7 +9,7 @@ from pactkeeper.doors.cli.atom_text import print_clarifications, print_words
 from pactkeeper.doors.cli.output import bold, dim, document, mark, place_of, say
 from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.operators.explain import Explained, LinkedRow, explain_atom
-from pactkeeper.published.atoms import explained_document
+from pactkeeper.published.atoms import EXPLAINED
 
 MOST_TESTS = 20
 
@@ -23,7 +23,7 @@ def command(ctx: click.Context, atom: str, *, json_: bool) -> int:
     with workspace(ctx) as (opened, _):
         found = explain_atom(opened, atom)
     if json_:
-        document(explained_document(found))
+        document(EXPLAINED(found), "explained/1")
     else:
         _print(found)
     return 0

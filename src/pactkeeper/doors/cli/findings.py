@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from datetime import date, datetime
+from typing import Final
 
 import click
 
 from pactkeeper.doors.cli.groups import CommandGroup
 from pactkeeper.doors.cli.output import bold, count, dim, document, mark, say
 from pactkeeper.doors.cli.parameters import as_json, workspace
+from pactkeeper.intent.pact import Waiver
 from pactkeeper.operators.findings import Aside, KnownFinding, list_findings, put_aside, take_up
+from pactkeeper.published.plain import Codec
 
 STATES = ("open", "snoozed", "rejected", "resolved")
 
@@ -32,7 +35,7 @@ def list_command(ctx: click.Context, *, state: str | None, json_: bool) -> int:
         known = list_findings(opened)
     found = [one for one in known if (one.state == state if state else one.state != "resolved")]
     if json_:
-        document({"schema": "pactkeeper.findings/1", "findings": [_wire(one) for one in found]})
+        document({"findings": _FINDING.each(found)}, "findings/1")
         return 0
     for one in found:
         _print(one)
@@ -88,19 +91,9 @@ def _print(one: KnownFinding) -> None:
         say(dim(f"    {one.state} by {one.waiver.by}{until}: {one.waiver.why}"))
 
 
-def _wire(one: KnownFinding) -> dict[str, object]:
-    waiver = one.waiver
-    return {
-        "code": one.finding.code,
-        "subject": one.finding.subject,
-        "about": one.finding.about,
-        "severity": one.finding.severity,
-        "message": one.finding.message,
-        "fingerprint": one.finding.fingerprint,
-        "state": one.state,
-        "first_at": one.first_at,
-        "last_at": one.last_at,
-        "put_aside": None
-        if waiver is None
-        else {"by": waiver.by, "why": waiver.why, "until": waiver.until.isoformat()},
-    }
+_FINDING: Final = Codec(
+    KnownFinding,
+    "code=finding.code subject=finding.subject about=finding.about severity=finding.severity"
+    " message=finding.message fingerprint=finding.fingerprint state first_at last_at put_aside=waiver",
+    put_aside=Codec(Waiver, "by why until"),
+)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from dataclasses import asdict
 from shlex import quote
+from typing import Final
 
 import click
 
 from pactkeeper.doors.cli.groups import CommandGroup
 from pactkeeper.doors.cli.output import bold, count, dim, document, mark, say
 from pactkeeper.doors.cli.parameters import as_json, trust_option, workspace
+from pactkeeper.health.acceptance import Acceptance
 from pactkeeper.intent.health import CLAIMABLE, FIX_STATUSES, FixStatus, FixTask, HealthFinding
 from pactkeeper.operators.fix_tasks import (
     Completed,
@@ -24,7 +25,8 @@ from pactkeeper.operators.fix_tasks import (
     release_fix_task,
     show_fix_task,
 )
-from pactkeeper.published.fixes import task_document
+from pactkeeper.published.plain import Codec, plain
+from pactkeeper.published.tasks import fix_document
 
 by_option = click.option("--by", default="", metavar="NAME", help="Who works on it; default: git's user.")
 task_argument = click.argument("task", metavar="FIX-ID")
@@ -39,6 +41,9 @@ def command() -> None:
     """
 
 
+_ACCEPTANCE: Final = Codec(Acceptance, "accepted refusals commit")
+
+
 @command.command("list")
 @click.option("--status", "statuses", type=click.Choice(FIX_STATUSES), multiple=True, help="Default: still to be done.")
 @as_json
@@ -48,7 +53,7 @@ def list_command(ctx: click.Context, *, statuses: tuple[FixStatus, ...] = (), js
     with workspace(ctx) as (opened, _):
         found = list_fix_tasks(opened, statuses)
     if json_:
-        document({"schema": "pactkeeper.fix-tasks/1", "fixTasks": [task_document(one) for one in found]})
+        document({"fixTasks": [fix_document(one) for one in found]}, "fix-tasks/1")
         return 0
     for one in found:
         _print_row(one)
@@ -68,16 +73,8 @@ def show(ctx: click.Context, task: str, *, json_: bool) -> int:
     with workspace(ctx) as (opened, _):
         found = show_fix_task(opened, task)
     if json_:
-        window = None if found.window is None else asdict(found.window)
-        findings = [{**asdict(one), "fingerprint": one.diagnostic.fingerprint} for one in found.findings]
-        document(
-            {
-                "schema": "pactkeeper.fix-task/1",
-                **task_document(found.task),
-                "findings": findings,
-                "window": window,
-            }
-        )
+        findings = [{**plain(one), "fingerprint": one.diagnostic.fingerprint} for one in found.findings]
+        document({**fix_document(found.task), "findings": findings, "window": found.window}, "fix-task/1")
         return 0
     _print_detail(found)
     return 0
@@ -93,7 +90,7 @@ def claim(ctx: click.Context, task: str, *, by: str, json_: bool) -> int:
     with workspace(ctx) as (opened, _):
         found = claim_fix_task(opened, task, by=by)
     if json_:
-        document({"schema": "pactkeeper.fix-task/1", **task_document(found)})
+        document(fix_document(found), "fix-task/1")
         return 0
     say(f"{bold(found.id)} is yours, {found.claimed_by}: git switch --create {found.branch} {found.commit[:12]}")
     say(found.description)
@@ -123,17 +120,8 @@ def complete(  # noqa: PLR0913 - one argument an option
         attended = not opened.surroundings.ci and sys.stdin is not None and sys.stdin.isatty()
         wanted = Completion(task, commit, by, despite, attended=attended, trust=trust)
         found = complete_fix_task(opened, wanted)
-    refusals = [{"subject": one.subject, "reason": one.reason} for one in found.acceptance.refusals]
     if json_:
-        document(
-            {
-                "schema": "pactkeeper.fix-completion/1",
-                "accepted": found.acceptance.accepted,
-                "refusals": refusals,
-                "commit": found.acceptance.commit,
-                "task": task_document(found.task),
-            }
-        )
+        document({**_ACCEPTANCE(found.acceptance), "task": fix_document(found.task)}, "fix-completion/1")
     else:
         _print_completed(found)
     return 0 if found.acceptance.accepted else 1

@@ -9,7 +9,7 @@ import click
 from pactkeeper.doors.cli.output import bold, count, dim, document, mark, place_of, say, tally
 from pactkeeper.doors.cli.parameters import as_json, paths_argument, workspace
 from pactkeeper.operators.backlog import Backlog, BacklogFilter, find_gaps
-from pactkeeper.published.gaps import gap_document
+from pactkeeper.published.tasks import TASK
 from pactkeeper.reconcile.task import TASK_KINDS, Task
 
 coverage_option = click.option(
@@ -47,11 +47,11 @@ def command(  # noqa: PLR0913 - one argument an option
     if json_:
         document(
             {
-                "schema": "pactkeeper.gaps/1",
-                "tasks": [gap_document(one) for one in found.tasks],
-                "suppressed": list(found.suppressed),
-                "not_looked_at": list(found.unseen),
-            }
+                "tasks": TASK.each(found.tasks),
+                "suppressed": found.suppressed,
+                "not_looked_at": found.unseen,
+            },
+            "gaps/1",
         )
         return 0
     for one in found.tasks[:limit]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Mapping
 from datetime import date, timedelta
 from pathlib import Path
+from typing import Final
 
 import click
 
@@ -19,8 +19,9 @@ from pactkeeper.errors import UsageError
 from pactkeeper.operators.check import Row
 from pactkeeper.operators.guard import GuardReport, approve_change, guard_tests
 from pactkeeper.operators.view import StateView
+from pactkeeper.published.plain import Codec
 
-SCHEMA = "pactkeeper.guard/1"
+SCHEMA = "guard/1"
 DAYS = 30
 MOST_READ = 65_536  # of what a client tells a hook
 HOOK_BLOCKS = 2  # what agents' hooks take for "do not stop yet"
@@ -64,7 +65,7 @@ def command(  # noqa: PLR0913 - one argument an option
         if hook:
             return _hook(report)
         if json_:
-            document(as_document(report))
+            document(_REPORT(report), "guard/1")
         elif github:
             _print_github(report)
         elif markdown:
@@ -99,37 +100,18 @@ def _day(text: str) -> date:
         raise UsageError(f"--until {text!r} is no date; write it like 2030-01-31") from None
 
 
-def as_document(report: GuardReport) -> Mapping[str, object]:
-    """The published form."""
-    return {
-        "schema": SCHEMA,
-        "base": report.base,
-        "target": report.target,
-        "holds": report.holds,
-        "findings": [_finding(row) for row in report.findings],
-        "approved": [{**_finding(row), "approved_by": by} for row, by in report.approved],
-        "stronger": [_finding(row) for row in report.stronger],
-        "unseen": list(report.unseen),
-        "summary": {
-            "errors": report.count("error"),
-            "warnings": report.count("warning"),
-            "infos": report.count("info"),
-            "compared": report.compared,
-        },
-    }
-
-
-def _finding(row: Row) -> dict[str, object]:
-    return {
-        "code": row.code,
-        "severity": row.severity,
-        "file": row.path,
-        "line": row.line,
-        "subject": row.subject,
-        "message": row.message,
-        "detail": list(row.detail),
-        "fingerprint": row.fingerprint,
-    }
+_ROW: Final = Codec(Row, "code severity file=path line subject message detail fingerprint")
+_REPORT: Final = Codec(
+    GuardReport,
+    "base target holds findings approved stronger unseen summary=",
+    findings=_ROW,
+    approved=lambda one: {**_ROW(one[0]), "approved_by": one[1]},
+    stronger=_ROW,
+    summary=lambda report: {
+        **{f"{severity}s": report.count(severity) for severity in ("error", "warning", "info")},
+        "compared": report.compared,
+    },
+)
 
 
 def _print(report: GuardReport) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import asdict
 from datetime import UTC, datetime
 from shlex import join
 
@@ -18,6 +17,7 @@ from pactkeeper.intent.health import Sweep
 from pactkeeper.operators.health_view import HealthStatus, Moment, health_status, health_timeline
 from pactkeeper.operators.sweep import list_health_checks
 from pactkeeper.operators.trust import Declared, declared_checks, trust_checks
+from pactkeeper.published.plain import plain
 from pactkeeper.workspace import Workspace
 
 COLOURS = {"green": "green", "red": "red", "not known": "yellow"}
@@ -36,7 +36,7 @@ def checks(ctx: click.Context, *, json_: bool) -> int:
     with workspace(ctx) as (opened, _):
         plan = list_health_checks(opened)
     if json_:
-        document({"schema": "pactkeeper.health-checks/1", "checks": [_row(plan, n) for n in range(len(plan.checks))]})
+        document({"checks": [_row(plan, n) for n in range(len(plan.checks))]}, "health-checks/1")
         return 0
     for one in plan.checks:
         say(f"{one.check.category:<8} {bold(one.check.name)}: {join(one.check.argv)}")
@@ -69,7 +69,7 @@ def trust(ctx: click.Context, *, at: str | None, name: str | None, json_: bool) 
         if not found.trusted and (name or _agrees(opened, asked=not json_)):
             found = trust_checks(opened, name or found.declaration, at)
     if json_:
-        document({"schema": "pactkeeper.trust/1", **_declared_document(found)})
+        document(_declared_document(found), "trust/1")
     elif found.trusted:
         say(f"trusted: {found.declaration}")
     else:
@@ -95,7 +95,7 @@ def _declared_document(found: Declared) -> dict[str, object]:
 
 def _row(plan: Plan, number: int) -> dict[str, object]:
     one = plan.checks[number]
-    return {**asdict(one.check), "why": one.why, "unfit": one.unfit}
+    return {**plain(one.check), "why": one.why, "unfit": one.unfit}
 
 
 @command.command()
@@ -106,14 +106,10 @@ def status(ctx: click.Context, *, json_: bool) -> int:
     with workspace(ctx) as (opened, _):
         found = health_status(opened)
     if json_:
-        document({"schema": "pactkeeper.health-status/1", **_status_document(found)})
+        document(found, "health-status/1")
     else:
         _print_status(found)
     return 1 if found.colour == "red" else 0
-
-
-def _status_document(found: HealthStatus) -> dict[str, object]:
-    return {**asdict(found), "findings": dict(found.findings), "tasks": dict(found.tasks)}
 
 
 def _print_status(found: HealthStatus) -> None:
@@ -141,7 +137,7 @@ def timeline(ctx: click.Context, *, limit: int, json_: bool) -> int:
         found = health_timeline(opened, limit=limit)
     with until_closed():
         if json_:
-            document({"schema": "pactkeeper.health-timeline/1", "sweeps": [asdict(one) for one in found]})
+            document({"sweeps": found}, "health-timeline/1")
             return 0
         for one in found:
             _print_moment(one)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Final
 
 import click
 
@@ -11,11 +12,13 @@ from pactkeeper.authoring.intake.source import NotTaken, Span
 from pactkeeper.doors.cli.output import bold, count, dim, document, say, until_closed
 from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.doors.cli.quality import verdict_text
+from pactkeeper.intent.ids import Near
 from pactkeeper.operators.intake import STDIN, Given, Intaken, intake_text
-from pactkeeper.published.quality import quality_document
+from pactkeeper.published.plain import Codec
+from pactkeeper.published.quality import QUALITY
 from pactkeeper.repo.named_file import read_named, read_stdin
 
-SCHEMA = "pactkeeper.intake/1"
+SCHEMA = "intake/1"
 MOST_QUOTED = 60
 MOST_BYTES = 4 << 20  # notes that a person would read
 
@@ -38,7 +41,7 @@ def command(ctx: click.Context, file: str, *, write: bool, json_: bool) -> int:
         found = intake_text(opened, Given(place, data, write))
     with until_closed():
         if json_:
-            document(_document(found))
+            document(_INTAKEN(found), "intake/1")
         else:
             _print(found)
     return 0
@@ -101,43 +104,22 @@ def _summary(intake: Intake) -> str:
     return ", ".join(parts)
 
 
-def _document(found: Intaken) -> dict[str, object]:
-    intake = found.intake
-    return {
-        "schema": SCHEMA,
-        "source": found.source,
-        "patch": intake.patch.id,
-        "file": None if found.file is None else str(found.file),
-        "proposals": [_proposal(one) for one in intake.proposals],
-        "known": [_known(one) for one in intake.known],
-        "not_taken": [_left(one) for one in intake.not_taken],
-    }
-
-
-def _proposal(one: ProposedAtom) -> dict[str, object]:
-    return {
-        "op": one.op.id,
-        "atom": one.op.payload["atomId"],
-        "intent": one.words.intent,
-        "category": one.words.category,
-        "outcomes": list(one.words.outcomes),
-        "falsified_by": list(one.words.falsified_by),
-        "tags": one.op.payload["tags"],
-        "how": one.how,
-        "notes": list(one.notes),
-        "evidence": [_span(span) for span in one.spans],
-        "alike": [{"atom": near.atom.id, "intent": near.atom.intent, "points": near.points} for near in one.alike],
-        "quality": quality_document(one.quality),
-    }
-
-
-def _known(one: KnownAtom) -> dict[str, object]:
-    return {"atom": one.atom, "status": one.status, "intent": one.intent, "evidence": _span(one.span)}
-
-
-def _left(one: NotTaken) -> dict[str, object]:
-    return {"why": one.why, "evidence": _span(one.span)}
-
-
-def _span(span: Span) -> dict[str, object]:
-    return {"file": span.path, "line": span.start, "end_line": span.end, "quote": span.quote}
+_SPAN: Final = Codec(Span, "file=path line=start end_line=end quote")
+_PROPOSAL: Final = Codec(
+    ProposedAtom,
+    "op=op.id atom= intent=words.intent category=words.category outcomes=words.outcomes"
+    " falsified_by=words.falsified_by tags= how notes evidence=spans alike quality",
+    atom=lambda one: one.op.payload["atomId"],
+    tags=lambda one: one.op.payload["tags"],
+    evidence=_SPAN,
+    alike=Codec(Near, "atom=atom.id intent=atom.intent points"),
+    quality=QUALITY,
+)
+_INTAKEN: Final = Codec(
+    Intaken,
+    "source patch=intake.patch.id file= proposals=intake.proposals known=intake.known not_taken=intake.not_taken",
+    file=lambda found: found.file and str(found.file),
+    proposals=_PROPOSAL,
+    known=Codec(KnownAtom, "atom status intent evidence=span", evidence=_SPAN),
+    not_taken=Codec(NotTaken, "why evidence=span", evidence=_SPAN),
+)

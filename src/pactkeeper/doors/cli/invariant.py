@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import click
 
 from pactkeeper.doors.cli.groups import CommandGroup
@@ -9,10 +11,11 @@ from pactkeeper.doors.cli.output import bold, count, dim, document, mark, place_
 from pactkeeper.doors.cli.parameters import as_json, snapshot_options, workspace
 from pactkeeper.intent.invariants import Checked
 from pactkeeper.ledger.finding import SEVERITIES, Finding
-from pactkeeper.operators.change_sets import supersede_invariant
+from pactkeeper.operators.change_sets import Superseded, supersede_invariant
 from pactkeeper.operators.invariants import RuleCard, Switch, Tested, change_invariant, get_invariants, test_invariants
 from pactkeeper.operators.view import StateView
 from pactkeeper.published.invariants import card_document
+from pactkeeper.published.plain import Codec
 
 MOST_FINDINGS = 5
 COLOURS = {"passed": "green", "failed": "red", "asserted": "yellow", "not checked": None}
@@ -36,7 +39,7 @@ def list_command(ctx: click.Context, *, staged: bool, at: str | None, json_: boo
     with workspace(ctx) as (opened, _):
         cards = get_invariants(opened, StateView(at, staged))
     if json_:
-        document({"schema": "pactkeeper.invariants/1", "invariants": [card_document(card) for card in cards]})
+        document({"invariants": [card_document(card) for card in cards]}, "invariants/1")
         return 0
     width = max(len(card.id) for card in cards)
     for card in cards:
@@ -62,7 +65,7 @@ def show(ctx: click.Context, names: tuple[str, ...], *, staged: bool, at: str | 
     with workspace(ctx) as (opened, _):
         cards = get_invariants(opened, StateView(at, staged), names)
     if json_:
-        document({"schema": "pactkeeper.invariants/1", "invariants": [card_document(card) for card in cards]})
+        document({"invariants": [card_document(card) for card in cards]}, "invariants/1")
         return 0
     for number, card in enumerate(cards):
         if number:
@@ -102,7 +105,7 @@ def test_command(ctx: click.Context, names: tuple[str, ...], *, staged: bool, at
     with workspace(ctx) as (opened, _):
         tested = test_invariants(opened, StateView(at, staged), names)
     if json_:
-        document(_test_document(tested))
+        document(_TESTED(tested), "invariant_tests/1")
     else:
         _print_tested(tested)
     return 0 if tested.holds else 1
@@ -129,36 +132,23 @@ def _print_findings(checked: Checked) -> None:
         say(dim(f"    … and {count(hidden, 'more finding', 'more findings')}; --json prints them"))
 
 
-def _test_document(tested: Tested) -> dict[str, object]:
-    return {
-        "schema": "pactkeeper.invariant_tests/1",
-        "snapshot": tested.snapshot,
-        "holds": tested.holds,
-        "invariants": [
-            {
-                "id": one.invariant,
-                "status": one.status,
-                "reason": one.reason,
-                "blocking": one.blocking,
-                "findings": [_finding_document(finding) for finding in one.findings],
-            }
-            for one in tested.checked
-        ],
-    }
-
-
-def _finding_document(finding: Finding) -> dict[str, object]:
+def _finding(finding: Finding) -> dict[str, object]:
     place = finding.evidence[0]
-    return {
-        "code": finding.code,
-        "severity": finding.severity,
-        "file": place.path,
-        "line": place.line,
-        "subject": finding.subject,
-        "message": finding.message,
-        "fix": finding.fix,
-        "fingerprint": finding.fingerprint,
-    }
+    return {**_FINDING(finding), "file": place.path, "line": place.line}
+
+
+_FINDING: Final = Codec(Finding, "code severity subject message fix fingerprint")
+_TESTED: Final = Codec(
+    Tested,
+    "snapshot holds invariants=checked",
+    invariants=Codec(Checked, "id=invariant status reason blocking findings", findings=_finding),
+)
+_SUPERSEDED: Final = Codec(
+    Superseded,
+    "old new change_set atoms=impact.atoms tests=impact.tests entry",
+    change_set=lambda one: one.id,
+    entry=lambda one: one.id,
+)
 
 
 @command.command()
@@ -201,17 +191,7 @@ def supersede(ctx: click.Context, old: str, new: str, *, dry_run: bool, json_: b
         done = supersede_invariant(opened, old, new, dry_run=dry_run)
     change_set = None if done.change_set is None else done.change_set.id
     if json_:
-        document(
-            {
-                "schema": "pactkeeper.superseded-invariant/1",
-                "old": done.old,
-                "new": done.new,
-                "change_set": change_set,
-                "atoms": list(done.impact.atoms),
-                "tests": list(done.impact.tests),
-                "entry": None if done.entry is None else done.entry.id,
-            }
-        )
+        document(_SUPERSEDED(done), "superseded-invariant/1")
         return 0
     found = f"{count(len(done.impact.atoms), 'atom')} and {count(len(done.impact.tests), 'test')}"
     if change_set is None:

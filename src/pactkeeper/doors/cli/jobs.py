@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -66,7 +66,7 @@ def add(ctx: click.Context, /, *, repository: str, again: bool, json_: bool, **a
     with _chosen(ctx, repository) as opened:
         found = add_job(opened, JobRequest(**asked, occasion=occasion))
     if json_:
-        document({"schema": "pactkeeper.job/1", "new": found.new, "job": job_document(found.row)})
+        document({"new": found.new, "job": job_document(found.row)}, "job/1")
         return 0
     say(_line(found.row))
     if not found.new:
@@ -83,7 +83,7 @@ def list_command(*, state: JobState | None, kind: str | None, limit: int, json_:
     """List the jobs of all repositories, newest first."""
     found = list_jobs(environment(), state=state, kind=kind or "", limit=limit)
     if json_:
-        document({"schema": "pactkeeper.jobs/1", "jobs": [job_document(one) for one in found]})
+        document({"jobs": [job_document(one) for one in found]}, "jobs/1")
         return 0
     for one in found:
         say(_line(one))
@@ -100,7 +100,7 @@ def show(job: str, *, json_: bool) -> int:
     found = show_job(environment(), job)
     if json_:
         lost = lost_document(found.lost_by)
-        document({"schema": "pactkeeper.job/1", "job": job_document(found.row), "handedOver": lost})
+        document({"job": job_document(found.row), "handedOver": lost}, "job/1")
         return 0
     say(_line(found.row))
     for line in _details(found.row):
@@ -151,7 +151,7 @@ def limits(*, at_once: int | None, starts: str | None, json_: bool) -> int:
         ),
     )
     if json_:
-        document({"schema": "pactkeeper.job-limits/1", **asdict(found)})
+        document(found, "job-limits/1")
         return 0
     pace = f"{count(found.starts, 'start')} in {found.seconds} s" if found.starts else "any number of starts"
     say(f"{count(found.at_once, 'job')} of one worker at a time; {pace}")
@@ -209,7 +209,7 @@ def schedules(*, json_: bool) -> int:
     """List what is added again and again."""
     found = list_schedules(environment())
     if json_:
-        document({"schema": "pactkeeper.schedules/1", "schedules": [asdict(one) for one in found]})
+        document({"schedules": found}, "schedules/1")
         return 0
     for one in found:
         say(f"{bold(one.name)}  {one.kind}  {one.cron}  {dim(one.place)}")
@@ -225,7 +225,7 @@ def workers_command(*, all_of_them: bool, json_: bool) -> int:
     """List the workers that live, with the time since they were last heard of."""
     found = list_workers(environment(), all_of_them=all_of_them)
     if json_:
-        document({"schema": "pactkeeper.workers/1", "workers": [asdict(one) for one in found]})
+        document({"workers": found}, "workers/1")
         return 0
     for one in found:
         say(f"{bold(one.id)}  {one.state}  version {one.version}  heard of {one.silent / 1000:.0f} s ago")

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any, Final, cast
 
 import click
 
 from pactkeeper.doors.cli.groups import CommandGroup
 from pactkeeper.doors.cli.output import bold, count, dim, document, mark, say
 from pactkeeper.doors.cli.parameters import as_json, personal
-from pactkeeper.intent.knowledge import ITEM_KINDS, ItemKind, KnowledgeItem
+from pactkeeper.intent.knowledge import ITEM_KINDS, ItemKind, KnowledgeItem, Mark, Provenance
 from pactkeeper.intent.redaction import redacted, redacted_json
 from pactkeeper.operators.knowledge import (
     FoundItem,
@@ -19,6 +19,7 @@ from pactkeeper.operators.knowledge import (
     search_knowledge,
     show_knowledge,
 )
+from pactkeeper.published.plain import Codec
 
 MOST = 20
 
@@ -43,7 +44,7 @@ def search(ctx: click.Context, /, words: tuple[str, ...], *, json_: bool, **want
     with personal(ctx) as opened:
         found = search_knowledge(opened, " ".join(words), **wanted)
     if json_:
-        document({"schema": "pactkeeper.knowledge/1", "items": [item_document(one) for one in found]})
+        document({"items": [item_document(one) for one in found]}, "knowledge/1")
         return 0
     for one in found:
         _print(one)
@@ -62,7 +63,7 @@ def show(ctx: click.Context, named: str, *, json_: bool) -> int:
     related = {"superseded_by": found.successors, "supersedes": found.predecessors, "same_subject": found.others}
     if json_:
         rest = {name: [item_document(one) for one in items] for name, items in related.items()}
-        document({"schema": "pactkeeper.knowledge-item/1", **item_document(found.item), **rest})
+        document({**item_document(found.item), **rest}, "knowledge-item/1")
         return 0
     _print(found.item)
     came = found.item.known.item.provenance
@@ -123,43 +124,27 @@ def flag(ctx: click.Context, named: str, *, reason: str, json_: bool) -> int:
 
 def _told(found: FoundItem, *, json_: bool) -> int:
     if json_:
-        document({"schema": "pactkeeper.knowledge-item/1", **item_document(found)})
+        document(item_document(found), "knowledge-item/1")
     else:
         _print(found)
     return 0
 
 
+_SOURCE: Final = Codec(Provenance, "quote at conversation artifact entry")
+_ITEM: Final = Codec(
+    FoundItem,
+    "id=known.item.id kind=known.item.kind subject=known.item.subject text=known.item.text"
+    " predicate=known.item.predicate object=known.item.object domain=known.item.domain since=known.item.since"
+    " until=known.item.until by=known.item.by standing recorded_at=known.recorded_at"
+    " source=known.item.provenance marks=known.marks",
+    source=lambda came: {**_SOURCE(came), "span": [came.block, came.first, came.last]},
+    marks=Codec(Mark, "kind other reason by at"),
+)
+
+
 def item_document(found: FoundItem) -> dict[str, object]:
     """The published form of an item; secrets are replaced."""
-    known, item = found.known, found.known.item
-    came = item.provenance
-    whole: dict[str, object] = {
-        "id": item.id,
-        "kind": item.kind,
-        "subject": item.subject,
-        "text": item.text,
-        "predicate": item.predicate,
-        "object": item.object,
-        "domain": item.domain,
-        "since": item.since,
-        "until": item.until,
-        "by": item.by,
-        "standing": found.standing,
-        "recorded_at": known.recorded_at,
-        "source": {
-            "quote": came.quote,
-            "at": came.at,
-            "conversation": came.conversation,
-            "artifact": came.artifact,
-            "entry": came.entry,
-            "span": [came.block, came.first, came.last],
-        },
-        "marks": [
-            {"kind": one.kind, "other": one.other, "reason": one.reason, "by": one.by, "at": one.at}
-            for one in known.marks
-        ],
-    }
-    return {key: redacted_json(value) for key, value in whole.items()}
+    return {key: redacted_json(value) for key, value in _ITEM(found).items()}
 
 
 def _print(found: FoundItem) -> None:

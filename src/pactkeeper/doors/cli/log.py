@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Final
 
 import click
 
 from pactkeeper.doors.cli.output import bold, count, dim, document, say
 from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.operators.decision_log import Decided, LogFilter, decision_log
+from pactkeeper.published.plain import Codec
+
+_ROW: Final = Codec(
+    Decided,
+    "at= by= what subject said atoms kept",
+    at=lambda one: one.at or None,
+    by=lambda one: one.by or None,
+)
 
 
 @click.command()
@@ -32,21 +41,10 @@ def command(  # noqa: PLR0913 - one argument an option
     if json_:
         document(
             {
-                "schema": "pactkeeper.log/1",
                 "total": found.total,
-                "decisions": [
-                    {
-                        "at": one.at or None,
-                        "by": one.by or None,
-                        "what": one.what,
-                        "subject": one.subject,
-                        "said": one.said,
-                        "atoms": list(one.atoms),
-                        "kept": one.kept,
-                    }
-                    for one in found.rows
-                ],
-            }
+                "decisions": _ROW.each(found.rows),
+            },
+            "log/1",
         )
         return 0
     for one in found.rows:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from typing import Final
 
 import click
 
@@ -11,10 +12,10 @@ from pactkeeper.doors.cli.groups import CommandGroup
 from pactkeeper.doors.cli.output import bold, count, dim, document, mark, say
 from pactkeeper.doors.cli.parameters import as_json, personal, workspace
 from pactkeeper.errors import NotARepository, how_to_install
-from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.model import Caps, ModelSetup, Price, Spent, dollars
 from pactkeeper.operators.models import ListedModel, TriedModel, list_models, try_model
 from pactkeeper.personal import Personal
+from pactkeeper.published.plain import Codec
 from pactkeeper.workspace import Workspace
 
 
@@ -35,7 +36,7 @@ def list_command(ctx: click.Context, *, json_: bool) -> int:
     with _opened(ctx) as opened:
         found = list_models(opened)
     if json_:
-        document({"schema": "pactkeeper.models/1", "models": [_listed_document(one) for one in found]})
+        document({"models": _LISTED.each(found)}, "models/1")
         return 0
     for one in found:
         _show(one)
@@ -52,7 +53,7 @@ def test_command(ctx: click.Context, *, json_: bool) -> int:
     with _opened(ctx) as opened:
         found = try_model(opened)
     if json_:
-        document(_tried_document(found))
+        document(_TRIED(found), "model-test/1")
     else:
         _show_tried(found)
     return 0 if found.reply.state == "answered" else 1
@@ -124,46 +125,17 @@ def _spent(spent: Spent) -> str:
     return f"{count(spent.calls, 'call')}, {tokens:,} tokens, {dollars(spent.money)}{more}"
 
 
-def _listed_document(one: ListedModel) -> dict[str, JsonValue]:
-    setup = one.setup
-    return {
-        "name": setup.name,
-        "provider": setup.provider,
-        "model": setup.model,
-        "base_url": setup.base_url,
-        "key_env": setup.key_env,
-        "key_missing": bool(one.key),
-        "installed": one.installed,
-        "structured": setup.structured,
-        "ask": setup.ask,
-        "kinds": list(setup.kinds),
-        "price": _price_document(one.price),
-        "run": _caps_document(setup.run),
-        "day": _caps_document(setup.day),
-        "today": {"calls": one.today.calls, "money": one.today.money, "cached": one.today.cached},
-        "source": setup.source,
-    }
-
-
-def _tried_document(found: TriedModel) -> dict[str, JsonValue]:
-    reply = found.reply
-    return {
-        "schema": "pactkeeper.model-test/1",
-        "name": found.setup.name,
-        "state": reply.state,
-        "reasons": list(reply.reasons),
-        "milliseconds": reply.usage.milliseconds,
-        "calls": reply.usage.calls,
-        "input_tokens": reply.usage.input_tokens,
-        "output_tokens": reply.usage.output_tokens,
-        "money": reply.usage.money,
-        "price": _price_document(found.price),
-    }
-
-
-def _price_document(price: Price | None) -> JsonValue:
-    return None if price is None else {"input": price.input, "output": price.output}
-
-
-def _caps_document(caps: Caps) -> dict[str, JsonValue]:
-    return {"calls": caps.calls, "tokens": caps.tokens, "money": caps.money}
+_LISTED: Final = Codec(
+    ListedModel,
+    "name=setup.name provider=setup.provider model=setup.model base_url=setup.base_url key_env=setup.key_env"
+    " key_missing= installed structured=setup.structured ask=setup.ask kinds=setup.kinds price run=setup.run"
+    " day=setup.day today source=setup.source",
+    key_missing=lambda one: bool(one.key),
+    today=Codec(Spent, "calls money cached"),
+)
+_TRIED: Final = Codec(
+    TriedModel,
+    "name=setup.name state=reply.state reasons=reply.reasons milliseconds=reply.usage.milliseconds"
+    " calls=reply.usage.calls input_tokens=reply.usage.input_tokens output_tokens=reply.usage.output_tokens"
+    " money=reply.usage.money price",
+)

@@ -18,8 +18,7 @@ from pactkeeper.operators.molecules import (
     get_molecule,
     list_molecules,
 )
-from pactkeeper.published.atoms import atom_document
-from pactkeeper.published.molecules import molecule_document
+from pactkeeper.published.atoms import ATOM, MOLECULE
 from pactkeeper.reconcile.molecules import Grouping
 
 MOST_ATOMS = 5
@@ -52,10 +51,10 @@ def list_command(ctx: click.Context, *, by: Grouping, lens: str | None, json_: b
     if json_:
         document(
             {
-                "schema": "pactkeeper.molecules/1",
-                "stored": [molecule_document(one) for one in stored],
+                "stored": MOLECULE.each(stored),
                 "computed": [{"key": one.key, "name": one.name, "atoms": list(one.atoms)} for one in computed],
-            }
+            },
+            "molecules/1",
         )
         return 0
     for one in stored:
@@ -90,13 +89,13 @@ def show(ctx: click.Context, molecule: str, *, json_: bool) -> int:
     if json_:
         document(
             {
-                "schema": "pactkeeper.molecule/1",
-                **molecule_document(found.molecule),
-                "holds": [molecule_document(one) for one in found.inner],
+                **MOLECULE(found.molecule),
+                "holds": MOLECULE.each(found.inner),
                 "held_by": [one.id for one in found.outer],
-                "all_atoms": [atom_document(row) for row in found.atoms],
-                "test_states": dict(found.tests),
-            }
+                "all_atoms": ATOM.each(found.atoms),
+                "test_states": found.tests,
+            },
+            "molecule/1",
         )
         return 0
     one = found.molecule

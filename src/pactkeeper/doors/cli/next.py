@@ -8,7 +8,7 @@ from pactkeeper.doors.cli.gaps import coverage_option, print_task
 from pactkeeper.doors.cli.output import document, say
 from pactkeeper.doors.cli.parameters import as_json, paths_argument, workspace
 from pactkeeper.operators.backlog import BacklogFilter, next_task
-from pactkeeper.published.gaps import gap_document
+from pactkeeper.published.tasks import TASK
 
 
 @click.command()
@@ -21,7 +21,7 @@ def command(ctx: click.Context, paths: tuple[str, ...], *, coverage: tuple[str, 
     with workspace(ctx, paths) as (opened, inside):
         found = next_task(opened, BacklogFilter((), inside, coverage))
     if json_:
-        document({"schema": "pactkeeper.task/1", "task": None if found is None else gap_document(found)})
+        document({"task": None if found is None else TASK(found)}, "task/1")
     elif found is None:
         say("nothing that a step would change; pk gaps lists what is left, if anything")
     else:

@@ -10,14 +10,19 @@ from typing import TextIO
 
 import click
 
+from pactkeeper.published.plain import plain
 from pactkeeper.published.printable import printable
 
 COLOURS = {"error": "red", "warning": "yellow", "info": "blue"}
 
 
-def document(value: object) -> None:
-    """Print one JSON document on stdout; ASCII-only, so that odd file names survive every terminal and pipe."""
-    click.echo(json.dumps(value, indent=1, allow_nan=False))
+def document(value: object, schema: str = "") -> None:
+    """Print a value as one JSON document on stdout, under the name of its schema where it has one.
+
+    ASCII-only, so that odd file names survive every terminal and pipe.
+    """
+    found = plain(value)
+    click.echo(json.dumps({"schema": f"pactkeeper.{schema}", **found} if schema else found, indent=1, allow_nan=False))
 
 
 @contextmanager

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import click
 
 from pactkeeper.doors.cli.groups import CommandGroup
 from pactkeeper.doors.cli.output import bold, dim, document, say
 from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.operators.policy import Explained, explain_policy
+from pactkeeper.published.plain import Codec
 
 MEANINGS = {
     "auto": "it may happen without being asked",
@@ -31,7 +34,7 @@ def explain_command(ctx: click.Context, op: str, *, patch: str | None, json_: bo
     with workspace(ctx) as (opened, _):
         found = explain_policy(opened, op, patch=patch)
     if json_:
-        document(_as_document(found))
+        document(_RULED(found), "ruling/1")
     else:
         _print(found)
     return 0
@@ -47,13 +50,8 @@ def _print(found: Explained) -> None:
     say(f"{ruling.permission}: {MEANINGS[ruling.permission]}")
 
 
-def _as_document(found: Explained) -> dict[str, object]:
-    ruling = found.ruling
-    return {
-        "schema": "pactkeeper.ruling/1",
-        "op": found.op.id,
-        "permission": ruling.permission,
-        "rule": ruling.rule,
-        "why": ruling.why,
-        "passed_over": [{"rule": name, "reason": reason} for name, reason in ruling.passed_over],
-    }
+_RULED: Final = Codec(
+    Explained,
+    "op=op.id permission=ruling.permission rule=ruling.rule why=ruling.why passed_over=ruling.passed_over",
+    passed_over=lambda one: {"rule": one[0], "reason": one[1]},
+)

@@ -23,7 +23,7 @@ from pactkeeper.published.plain import plain
 from pactkeeper.settings.forges import KINDS, ForgeSetup, forge_setup
 from pactkeeper.workspace import Workspace
 
-SCHEMA = "pactkeeper.change/1"
+SCHEMA = "change/1"
 MOST_READ = 5_000_000
 _UNNUMBERED = {
     "nothing": "nothing to propose",
@@ -53,7 +53,7 @@ def show(ctx: click.Context, *, since: str, at: str, json_: bool) -> int:
     with workspace(ctx) as (opened, _):
         change = read_change(opened, since, at)
     if json_:
-        document({"schema": SCHEMA, "holds": change.holds, **plain(change)})
+        document({"holds": change.holds, **plain(change)}, SCHEMA)
     else:
         say(comment_of(change))
     return 0 if change.holds else 1

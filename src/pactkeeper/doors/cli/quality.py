@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from typing import Final
 
 import click
 
@@ -14,9 +15,10 @@ from pactkeeper.doors.cli.output import bold, count, dim, document, mark, say, t
 from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.intent.quality import Deduction, Quality
 from pactkeeper.operators.words import Judged, validate_atom_quality
-from pactkeeper.published.quality import quality_document
+from pactkeeper.published.plain import Codec
+from pactkeeper.published.quality import QUALITY
 
-SCHEMA = "pactkeeper.quality/1"
+SCHEMA = "quality/1"
 MOST_SHOWN = 20
 
 
@@ -43,7 +45,7 @@ def command(ctx: click.Context, atoms: tuple[str, ...], *, everything: bool, bel
     shown = low if below is not None else list(judged)
     with until_closed():
         if json_:
-            document({"schema": SCHEMA, "atoms": [_document(one) for one in shown], "summary": _summary(judged)})
+            document({"atoms": [_document(one) for one in shown], "summary": _summary(judged)}, SCHEMA)
         else:
             _print(shown, most=len(shown) if everything or atoms or below else MOST_SHOWN)
             say(_counts(judged))
@@ -70,10 +72,12 @@ def _summary(judged: Sequence[Judged]) -> dict[str, int]:
     return {name: found[name] for name in ("approve", "revise", "reject", "not judged")}
 
 
+_JUDGED: Final = Codec(Judged, "id=atom.id status intent=atom.intent")
+
+
 def _document(one: Judged) -> dict[str, object]:
     refused = [{"rule": rule, "reason": reason} for rule, reason in one.refused.items()]
-    said = quality_document(one.quality)
-    return {"id": one.atom.id, "status": one.status, "intent": one.atom.intent, **said, "refused": refused}
+    return {**_JUDGED(one), **QUALITY(one.quality), "refused": refused}
 
 
 COLOURS = {"approve": "green", "revise": "yellow", "reject": "red"}

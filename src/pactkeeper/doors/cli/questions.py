@@ -55,7 +55,7 @@ def list_command(ctx: click.Context, *, run: str | None, kind: str | None, limit
     with workspace(ctx) as (opened, _):
         found = pending_questions(opened, run=run, kind=kind)
     if json_:
-        document({"schema": "pactkeeper.questions/1", "questions": [_encoded(one) for one in found]})
+        document({"questions": [_encoded(one) for one in found]}, "questions/1")
         return 0
     for one in found[:limit]:
         print_question(one)
@@ -75,7 +75,7 @@ def show(ctx: click.Context, name: str, *, json_: bool) -> int:
         question = named_question(opened, name)
         (prompt,) = asked(opened, [question])
     if json_:
-        document({"schema": "pactkeeper.question/1", **_encoded(question), **_put(prompt)})
+        document({**_encoded(question), **_put(prompt)}, "question/1")
     else:
         print_whole(question, prompt)
     return 0
@@ -91,7 +91,7 @@ def raise_(ctx: click.Context, kind: str, atoms: tuple[str, ...], *, json_: bool
     with workspace(ctx) as (opened, _):
         found = raise_questions(opened, kind, atoms)
     if json_:
-        document({"schema": "pactkeeper.questions/1", "questions": [_encoded(one) for one in found]})
+        document({"questions": [_encoded(one) for one in found]}, "questions/1")
         return 0
     for one in found:
         print_question(one)

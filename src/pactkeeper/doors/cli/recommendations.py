@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-
 import click
 
 from pactkeeper.doors.cli.groups import CommandGroup
@@ -18,6 +16,7 @@ from pactkeeper.operators.recommendations import (
     decide_recommendations,
     list_recommendations,
 )
+from pactkeeper.published.plain import plain
 
 run_option = click.option("--run", metavar="RUN", help="Only what this run recommends.")
 
@@ -47,10 +46,10 @@ def list_command(  # noqa: PLR0913 - one argument an option
     if json_:
         document(
             {
-                "schema": "pactkeeper.recommendations/1",
-                "atoms": [asdict(one) for one in found.atoms],
-                "molecules": [{**asdict(one), "reasoning": one.reasoning} for one in found.molecules],
-            }
+                "atoms": found.atoms,
+                "molecules": [{**plain(one), "reasoning": one.reasoning} for one in found.molecules],
+            },
+            "recommendations/1",
         )
     else:
         _print(found)

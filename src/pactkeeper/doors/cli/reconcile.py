@@ -107,7 +107,7 @@ def _estimate(found: Estimate, *, as_document: bool) -> int:
     tokens = used.input_tokens + used.output_tokens
     if as_document:
         said: dict[str, JsonValue] = {"prompts": found.prompts, "cached": found.cached, "calls": used.calls}
-        document({"schema": "pactkeeper.estimate/1", **said, "tokens": tokens, "money": used.money})
+        document({**said, "tokens": tokens, "money": used.money}, "estimate/1")
         return 0
     before = f", {found.cached:,} of them answered before" if found.cached else ""
     say(f"{count(found.prompts, 'question')} would be asked{before}")

@@ -37,7 +37,7 @@ def command(ctx: click.Context, words: tuple[str, ...], *, json_: bool) -> int:
         else:
             found = analyze_intent(opened, text)
     if json_:
-        document(refinement_document(found, atom))
+        document(refinement_document(found, atom), "refinement/1")
     else:
         _print(found, atom)
     return 0

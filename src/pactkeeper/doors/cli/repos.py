@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-
 import click
 
 from pactkeeper.doors.cli.groups import CommandGroup
@@ -50,7 +48,7 @@ def add(  # noqa: PLR0913 - click decides the signature
     with open_team() as team:
         found = add_repository(team, wanted)
     if json_:
-        document(asdict(found))
+        document(found)
     else:
         say(f"{found.name}: {found.place} at {found.commit[:12]}")
     return 0
@@ -63,7 +61,7 @@ def list_(*, json_: bool) -> int:
     with open_team() as team:
         found = list_repositories(team)
     if json_:
-        document({"repositories": [asdict(one) for one in found]})
+        document({"repositories": found})
         return 0
     for one in found:
         closed = "" if one.shared else ", members only"

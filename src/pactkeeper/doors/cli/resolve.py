@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from pathlib import Path
-from typing import Any
+from typing import Final
 
 import click
 
@@ -15,6 +14,10 @@ from pactkeeper.errors import InputError
 from pactkeeper.intent.contested import Contested, Version
 from pactkeeper.operators.merge_driver import install_merge_driver, merge_file
 from pactkeeper.operators.resolve import SIDES, Ask, Resolved, Side, resolve_merge
+from pactkeeper.published.plain import Codec
+from pactkeeper.repo.named_file import read_text_named
+
+MOST_BYTES: Final = 16 << 20  # of decisions
 
 
 @click.command()
@@ -57,7 +60,7 @@ def command(  # noqa: PLR0913 - one parameter an option
     with workspace(ctx) as (opened, _):
         done = resolve_merge(opened, names, ask=ask, dry_run=dry_run)
     if json_:
-        document(_document(done))
+        document(_RESOLVED(done))
     else:
         _tell(done, dry_run=dry_run)
     return 1 if done.left else 0
@@ -65,7 +68,7 @@ def command(  # noqa: PLR0913 - one parameter an option
 
 def _decisions(file: str) -> dict[str, Side]:
     try:
-        found = json.loads(sys.stdin.read() if file == "-" else Path(file).read_text(encoding="utf-8"))
+        found = json.loads(read_text_named(file, repr(file), most=MOST_BYTES))
     except (ValueError, RecursionError) as error:
         raise InputError(f"{file!r} is no JSON: {error}") from error
     if not isinstance(found, dict) or any(value not in SIDES for value in found.values()):
@@ -115,21 +118,8 @@ def _tell(done: Resolved, *, dry_run: bool) -> None:
         say("nothing is left open by a merge")
 
 
-def _document(done: Resolved) -> dict[str, Any]:
-    return {
-        "settled": dict(done.settled),
-        "left": [
-            {
-                "path": one.path,
-                "name": one.name,
-                "line": one.line,
-                "keys": list(one.keys),
-                "versions": [
-                    {"label": version.label, "commit": version.commit, "fields": dict(version.fields)}
-                    for version in one.versions
-                ],
-            }
-            for one in done.left
-        ],
-        "files": list(done.files),
-    }
+_RESOLVED: Final = Codec(
+    Resolved,
+    "settled left files",
+    left=Codec(Contested, "path name line keys versions", versions=Codec(Version, "label commit fields")),
+)

@@ -12,6 +12,7 @@ from typing import Final
 import click
 
 from pactkeeper.doors.cli.output import bold, count, dim, say
+from pactkeeper.intent.atoms import CATEGORIES
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.decision import Decision, Verdict
 from pactkeeper.operators.decide import Pending, ReviewItem, decide, save_decisions, suite_of, withdraw
@@ -147,10 +148,19 @@ def keep_taken_back(
 def _asked(payload: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
     """The words of a payload as the person wants them."""
     intent = click.prompt("  intent", default=str(payload["description"]))
-    known = payload.get("observableOutcomes")
-    outcomes = [str(one) for one in known] if isinstance(known, list) else []
-    kept = [click.prompt("  outcome (- drops it)", default=one) for one in outcomes]
-    return reworded(payload, intent, [one for one in kept if one.strip() not in {"", "-"}])
+    category = click.prompt("  category", default=str(payload["category"]), type=click.Choice(CATEGORIES))
+    outcomes = _lines("outcome", payload.get("observableOutcomes"))
+    falsifiers = _lines("falsified by", payload.get("falsifiedBy"))
+    return reworded(payload, intent, outcomes, falsifiers=falsifiers, category=category)
+
+
+def _lines(what: str, known: JsonValue) -> list[str]:
+    """Sentences as the person wants them: those there are, one by one, then new ones until one is empty."""
+    there = known if isinstance(known, list) else []
+    kept = [click.prompt(f"  {what} (- drops it)", default=str(one)) for one in there]
+    while added := click.prompt(f"  another {what} (Enter: none)", default="", show_default=False).strip():
+        kept.append(added)
+    return [one for one in kept if one.strip() not in {"", "-"}]
 
 
 def _key() -> str:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
 from pathlib import Path
+from typing import Final
 
 import click
 
@@ -13,7 +13,6 @@ from pactkeeper.doors.cli.out_file import ensure_writable, write_out
 from pactkeeper.doors.cli.output import bold, count, dim, document, mark, say, tally
 from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.errors import UsageError
-from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.model import dollars
 from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.patch_text import encode_patch
@@ -29,7 +28,8 @@ from pactkeeper.operators.runs import (
     list_runs,
     show_run,
 )
-from pactkeeper.published.runs import run_document, run_state
+from pactkeeper.published.plain import Codec
+from pactkeeper.published.runs import LISTED, run_state
 
 SHOWN = 20
 SPENT = frozenset({"model_calls", "tokens", "money"})  # told in a line of their own
@@ -53,7 +53,7 @@ def list_command(ctx: click.Context, *, status: RunStatus | None, limit: int, js
     with workspace(ctx) as (opened, _):
         found = list_runs(opened, status=status, limit=limit)
     if json_:
-        document({"schema": "pactkeeper.runs/1", "runs": [run_document(one) for one in found]})
+        document({"runs": LISTED.each(found)}, "runs/1")
         return 0
     for one in found:
         say(_line(one))
@@ -78,12 +78,10 @@ def show(ctx: click.Context, run: str | None, *, trace: bool, patch: bool, json_
         click.echo(encode_patch(found.patch), nl=False)
         return 0
     if json_:
-        events = {"trace": [asdict(one) for one in found.trace]} if trace else {}
         questions = [{"id": one.id, "subject": one.subject} for one in found.questions]
-        spent = {"spent": asdict(found.spent)} if found.model_calls else {}
-        document(
-            {"schema": "pactkeeper.run/1", **run_document(found.listed), "questions": questions, **spent, **events}
-        )
+        spent = {"spent": found.spent} if found.model_calls else {}
+        events = {"trace": found.trace} if trace else {}
+        document({**LISTED(found.listed), "questions": questions, **spent, **events}, "run/1")
         return 0
     _show(found)
     if trace:
@@ -101,7 +99,7 @@ def diff(ctx: click.Context, before: str, after: str, *, json_: bool) -> int:
     with workspace(ctx) as (opened, _):
         found = diff_runs(opened, before, after)
     if json_:
-        document(_difference_document(found))
+        document(_DIFFERENCE(found), "run-diff/1")
         return 0
     for line in _difference(found):
         say(line)
@@ -140,20 +138,18 @@ def _words(op: Op) -> str:
     return str(op.payload.get("description") or op.payload.get("name") or op.payload.get("atomId") or "")
 
 
-def _difference_document(found: RunDifference) -> dict[str, JsonValue]:
-    return {
-        "schema": "pactkeeper.run-diff/1",
-        "before": found.before.id,
-        "after": found.after.id,
-        "only_before": [one.id for one in found.only_before],
-        "only_after": [one.id for one in found.only_after],
-        "changed": [{"before": old.id, "after": new.id, "target": old.target} for old, new in found.changed],
-        "both": found.both,
-        "questions_only_before": [one.id for one in found.settled],
-        "questions_only_after": [one.id for one in found.asked],
-        "findings_gone": [one.fingerprint for one in found.gone],
-        "findings_new": [one.fingerprint for one in found.new],
-    }
+_DIFFERENCE: Final = Codec(
+    RunDifference,
+    "before=before.id after=after.id only_before only_after changed both questions_only_before=settled"
+    " questions_only_after=asked findings_gone=gone findings_new=new",
+    only_before=lambda op: op.id,
+    only_after=lambda op: op.id,
+    changed=lambda pair: {"before": pair[0].id, "after": pair[1].id, "target": pair[0].target},
+    questions_only_before=lambda one: one.id,
+    questions_only_after=lambda one: one.id,
+    findings_gone=lambda one: one.fingerprint,
+    findings_new=lambda one: one.fingerprint,
+)
 
 
 @command.command()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from typing import Final
 
 import click
 
@@ -11,8 +11,10 @@ from pactkeeper.doors.cli.output import count, dim, document, line_of, mark, pla
 from pactkeeper.doors.cli.parameters import as_json, paths_argument, snapshot_options, workspace
 from pactkeeper.operators.observe import ScanReport, TestRow, scan_repo
 from pactkeeper.operators.view import StateView
+from pactkeeper.published.gaps import GAP
+from pactkeeper.published.plain import Codec
 
-SCHEMA = "pactkeeper.scan/1"
+SCHEMA = "scan/1"
 MOST_SHOWN = 40  # gaps on a terminal
 
 
@@ -29,46 +31,31 @@ def command(ctx: click.Context, paths: tuple[str, ...], *, staged: bool, at: str
     with workspace(ctx, paths) as (opened, inside):
         report = scan_repo(opened, StateView(at, staged, inside))
     if json_:
-        document(as_document(report))
+        document(_REPORT(report), "scan/1")
     else:
         _print(report)
     return 0
 
 
-def as_document(report: ScanReport) -> Mapping[str, object]:
-    """The published form."""
-    states = Counter(test.state for test in report.tests)
+_TEST: Final = Codec(
+    TestRow,
+    "id file suite name line=name_line end_line language framework cases dynamic body_hash links state",
+    links=lambda one: dict(zip(("atom", "state", "carrier"), one, strict=True)),
+)
+
+
+def _summary(report: ScanReport) -> dict[str, object]:
     return {
-        "schema": SCHEMA,
-        "tests": [_test(test) for test in report.tests],
-        "gaps": [{"file": gap.file, "line": gap.line, "reason": gap.reason} for gap in report.gaps],
-        "summary": {
-            "snapshot": report.snapshot,
-            "tests": len(report.tests),
-            "files": len({test.file for test in report.tests}),
-            "gaps": len(report.gaps),
-            "states": dict(sorted(states.items())),
-            "frameworks": dict(sorted(Counter(test.framework for test in report.tests).items())),
-        },
+        "snapshot": report.snapshot,
+        "tests": len(report.tests),
+        "files": len({test.file for test in report.tests}),
+        "gaps": len(report.gaps),
+        "states": Counter(test.state for test in report.tests),
+        "frameworks": Counter(test.framework for test in report.tests),
     }
 
 
-def _test(test: TestRow) -> Mapping[str, object]:
-    return {
-        "id": test.id,
-        "file": test.file,
-        "suite": list(test.suite),
-        "name": test.name,
-        "line": test.name_line,
-        "end_line": test.end_line,
-        "language": test.language,
-        "framework": test.framework,
-        "cases": test.cases,
-        "dynamic": test.dynamic,
-        "body_hash": test.body_hash,
-        "links": [{"atom": atom, "state": state, "carrier": carrier} for atom, state, carrier in test.links],
-        "state": test.state,
-    }
+_REPORT: Final = Codec(ScanReport, "tests gaps summary=", tests=_TEST, gaps=GAP, summary=_summary)
 
 
 def _print(report: ScanReport) -> None:

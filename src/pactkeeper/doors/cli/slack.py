@@ -43,7 +43,7 @@ def test(ctx: click.Context, *, json_: bool) -> int:
         from pactkeeper.doors.slack.checking import check  # noqa: PLC0415 - an extra
     found = check(settings, slack_tokens(settings.mode), note)
     if json_:
-        document({"schema": "pactkeeper.slack-test/1", "mode": settings.mode, **asdict(found)})
+        document({"mode": settings.mode, **asdict(found)}, "slack-test/1")
         return 1 if found.problems else 0
     say(f"{found.user_name} ({found.user}) in {found.team_name} ({found.team}), mode {settings.mode}")
     for problem in found.problems:

@@ -72,7 +72,7 @@ def command(  # noqa: PLR0913 - one argument an option
 def _decide(opened: Personal, said: Sequence[StandupVerdict], *, json_: bool) -> int:
     told = decide_actions(opened, said)
     if json_:
-        document({"schema": "pactkeeper.deeds/1", "deeds": [deed_row(one) for one in told]})
+        document({"deeds": [deed_row(one) for one in told]}, "deeds/1")
     else:
         for deed in told:
             print_deed(deed)

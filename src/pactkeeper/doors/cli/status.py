@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 import click
@@ -26,7 +25,7 @@ def command(ctx: click.Context, *, json_: bool) -> int:
         found = get_statistics(opened)
         task: Task | None = None if json_ or found.pending or found.unfinished else next_task(opened, BacklogFilter())
     if json_:
-        document({"schema": "pactkeeper.status/1", **asdict(found)})
+        document(found, "status/1")
     else:
         _print(found, task)
     return 0

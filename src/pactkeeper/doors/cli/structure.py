@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Sequence
+from typing import Final
 
 import click
 
@@ -13,8 +13,10 @@ from pactkeeper.doors.cli.parameters import as_json, paths_argument, snapshot_op
 from pactkeeper.intent.structure import Component, Edge, RepoStructure, SourceFile, Unresolved
 from pactkeeper.operators.structure import StructureReport, get_repo_structure
 from pactkeeper.operators.view import StateView
+from pactkeeper.published.gaps import GAP
+from pactkeeper.published.plain import Codec
 
-SCHEMA = "pactkeeper.structure/1"
+SCHEMA = "structure/1"
 MOST_SHOWN = 20  # cycles, unresolved imports and gaps on a terminal; --json has all
 MOST_IN_A_CIRCLE = 6
 
@@ -34,48 +36,35 @@ def command(ctx: click.Context, paths: tuple[str, ...], *, staged: bool, at: str
         report = get_repo_structure(opened, StateView(at, staged, inside))
     with until_closed():
         if json_:
-            document(as_document(report))
+            document(_REPORT(report), "structure/1")
         else:
             _print(report)
     return 0
 
 
-def as_document(report: StructureReport) -> Mapping[str, object]:
-    """The published form."""
+_FILE: Final = Codec(
+    SourceFile,
+    "path language= test=is_test dependencies external computed",
+    language=lambda file: file.language or None,
+)
+_COUNTED: Final = ("files", "test_files", "edges", "components", "unresolved", "external", "gaps")
+
+
+def _summary(report: StructureReport) -> dict[str, int]:
     structure = report.structure
-    return {
-        "schema": SCHEMA,
-        "snapshot": report.snapshot,
-        "files": [_file(file) for file in structure.files],
-        "test_files": list(structure.test_files),
-        "edges": [asdict(edge) for edge in structure.edges],
-        "components": [{"files": list(one.files), "only_types": one.only_types} for one in structure.components],
-        "order": list(structure.order),
-        "unresolved": [asdict(one) for one in structure.unresolved],
-        "external": dict(structure.external),
-        "gaps": [{"file": gap.file, "line": gap.line, "reason": gap.reason} for gap in structure.gaps],
-        "summary": {
-            "files": len(structure.files),
-            "test_files": len(structure.test_files),
-            "edges": len(structure.edges),
-            "components": len(structure.components),
-            "unresolved": len(structure.unresolved),
-            "external": len(structure.external),
-            "computed": sum(file.computed for file in structure.files),
-            "gaps": len(structure.gaps),
-        },
-    }
+    counts = {name: len(getattr(structure, name)) for name in _COUNTED}
+    return {**counts, "computed": sum(file.computed for file in structure.files)}
 
 
-def _file(file: SourceFile) -> Mapping[str, object]:
-    return {
-        "path": file.path,
-        "language": file.language or None,
-        "test": file.is_test,
-        "dependencies": file.dependencies,
-        "external": list(file.external),
-        "computed": file.computed,
-    }
+_REPORT: Final = Codec(
+    StructureReport,
+    "snapshot files=structure.files test_files=structure.test_files edges=structure.edges"
+    " components=structure.components order=structure.order unresolved=structure.unresolved"
+    " external=structure.external gaps=structure.gaps summary=",
+    files=_FILE,
+    gaps=GAP,
+    summary=_summary,
+)
 
 
 def _print(report: StructureReport) -> None:

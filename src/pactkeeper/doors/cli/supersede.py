@@ -16,8 +16,8 @@ from pactkeeper.doors.cli.output import document, say
 from pactkeeper.doors.cli.parameters import as_json, dry_run_option, workspace
 from pactkeeper.operators.atoms import get_atom
 from pactkeeper.operators.authored import Replaced, supersede_atom
-from pactkeeper.published.applied import applied_document
-from pactkeeper.published.atoms import near_document
+from pactkeeper.published.applied import APPLIED
+from pactkeeper.published.atoms import NEAR
 from pactkeeper.reconcile.authored import AtomChange
 
 
@@ -62,13 +62,13 @@ def command(  # noqa: PLR0913 - one argument an option
     if json_:
         document(
             {
-                "schema": "pactkeeper.superseded/1",
                 "old": done.old,
                 "new": done.new,
                 "status": done.status,
-                "near": near_document(done.near),
-                "applied": applied_document(done.applied),
-            }
+                "near": NEAR.each(done.near),
+                "applied": APPLIED(done.applied),
+            },
+            "superseded/1",
         )
     else:
         print_near(done.near)

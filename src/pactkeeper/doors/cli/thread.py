@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import asdict
 
 import click
 
@@ -27,7 +26,7 @@ from pactkeeper.operators.threads import (
     start_thread,
     tick_threads,
 )
-from pactkeeper.published.threads import heard_document, listed_document, shown_document
+from pactkeeper.published.threads import HEARD, listed_document, shown_document
 from pactkeeper.repo.named_file import read_text_named
 
 MOST_BYTES = 1 << 20  # of a message
@@ -53,7 +52,7 @@ def list_command(ctx: click.Context, *, json_: bool = False) -> int:
     with _desk(ctx) as desk:
         found = list_threads(desk)
     if json_:
-        document({"schema": "pactkeeper.threads/1", "threads": [listed_document(one) for one in found]})
+        document({"threads": [listed_document(one) for one in found]}, "threads/1")
         return 0
     for one in found:
         say(thread_text.row(one))
@@ -174,8 +173,8 @@ def files(ctx: click.Context, folder: str, *, json_: bool) -> int:
     with _desk(ctx) as desk:
         found = read_thread_files(desk, folder, faults.attempt)
     if json_:
-        heard = [heard_document(one) for one in found.heard]
-        document({"schema": "pactkeeper.thread-files/1", "threads": heard, "failed": dict(found.failed)})
+        heard = HEARD.each(found.heard)
+        document({"threads": heard, "failed": dict(found.failed)}, "thread-files/1")
     else:
         for one in found.heard:
             say(f"{one.thread}  {one.state.phase.lower().replace('_', ' ')}  {count(len(one.posts), 'post')}")
@@ -192,7 +191,7 @@ def tick(ctx: click.Context, *, json_: bool) -> int:
     with _desk(ctx) as desk:
         found = tick_threads(desk, faults.attempt)
     if json_:
-        document({"schema": "pactkeeper.thread-tick/1", **asdict(found)})
+        document(found, "thread-tick/1")
     else:
         for one in found.ran:
             say(f"{one}  {'reminded' if one in found.reminded else 'went on'}")
@@ -218,7 +217,7 @@ def _act(ctx: click.Context, thread: str, saying: Saying, *, json_: bool) -> int
 
 def _answer(heard: Heard, *, json_: bool) -> int:
     if json_:
-        document({"schema": "pactkeeper.thread-answer/1", **heard_document(heard)})
+        document(HEARD(heard), "thread-answer/1")
         return 0
     for line in thread_text.heard(heard):
         say(line)

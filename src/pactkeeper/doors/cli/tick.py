@@ -30,7 +30,7 @@ def command(ctx: click.Context, *, json_: bool) -> int:
         found: list[Ticked] = [one for history in (*histories, *personal) for one in tick(history, now=opened.now())]
         heard = tick_threads(Desk(person, opened), faults.attempt)
     if json_:
-        document({"schema": "pactkeeper.tick/1", "ticked": [asdict(one) for one in found], "threads": asdict(heard)})
+        document({"ticked": found, "threads": asdict(heard)}, "tick/1")
         faults.end()
         return 0
     for one in found:

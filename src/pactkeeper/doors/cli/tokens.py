@@ -51,7 +51,7 @@ def list_(*, account: str, json_: bool) -> int:
     with open_team() as team:
         found = list_tokens(team, account)
     if json_:
-        document({"tokens": [asdict(one) for one in found]})
+        document({"tokens": found})
         return 0
     for one in found:
         where = f" in {one.repository}" if one.repository else ""

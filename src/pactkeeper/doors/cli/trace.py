@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-
 import click
 
 from pactkeeper.doors.cli.output import bold, dim, document, say
@@ -20,7 +18,7 @@ def command(ctx: click.Context, name: str, *, json_: bool) -> int:
     with workspace(ctx) as (opened, _):
         found = trace_origin(opened, name)
     if json_:
-        document({"schema": "pactkeeper.trace/1", "traces": [asdict(one) for one in found]})
+        document({"traces": found}, "trace/1")
         return 0
     for one in found:
         say(f"{bold(one.atom or 'no atom yet')}  {dim(one.status)}")

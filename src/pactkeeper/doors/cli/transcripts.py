@@ -15,7 +15,7 @@ from pactkeeper.doors.cli.parameters import as_json, personal
 from pactkeeper.doors.cli.transcripts_execute import execute_command, log_command, precision_command
 from pactkeeper.doors.cli.transcripts_mark import mark_command
 from pactkeeper.doors.cli.transcripts_reconcile import answer_command, reconcile_command
-from pactkeeper.intent.conversation import ARTIFACT_TYPES, ArtifactType, content
+from pactkeeper.intent.conversation import ARTIFACT_TYPES, ArtifactType, Excerpt, content
 from pactkeeper.intent.redaction import redacted, redacted_json
 from pactkeeper.operators.transcripts import (
     Ingestion,
@@ -26,6 +26,7 @@ from pactkeeper.operators.transcripts import (
     transcript_status,
 )
 from pactkeeper.operators.transcripts_watch import EVERY, WatchRequest, watch_transcripts
+from pactkeeper.published.plain import Codec, plain
 from pactkeeper.store.artifacts import StoredArtifact
 from pactkeeper.store.conversations import StoredConversation
 from pactkeeper.transcripts.ingest import Ingested
@@ -98,31 +99,20 @@ def ingest_command(ctx: click.Context, paths: tuple[str, ...], *, no_wait: bool,
     if json_:
         document(
             {
-                "schema": "pactkeeper.ingestion/1",
-                "health": {"status": found.health.status, "reason": found.health.reason},
-                "files": [_ingested(one) for one in found.files],
-                "unread": list(found.unread),
-            }
+                "health": found.health,
+                "files": _INGESTED.each(found.files),
+                "unread": found.unread,
+            },
+            "ingestion/1",
         )
     else:
         _print_ingestion(found, paths)
     return 2 if failed else 0
 
 
-def _ingested(one: Ingested) -> dict[str, object]:
-    return {
-        "file": one.file,
-        "outcome": one.outcome,
-        "conversation": one.conversation,
-        "source": one.source,
-        "entries": one.entries,
-        "replays": one.replays,
-        "artifacts": one.artifacts,
-        "gaps": one.gaps,
-        "waiting": one.waiting,
-        "unknown": dict(one.unknown),
-        "reason": one.reason,
-    }
+_INGESTED: Final = Codec(
+    Ingested, "file outcome conversation source entries replays artifacts gaps waiting unknown reason"
+)
 
 
 def _print_ingestion(found: Ingestion, paths: tuple[str, ...]) -> None:
@@ -159,10 +149,10 @@ def status(ctx: click.Context, *, json_: bool) -> int:
     with personal(ctx) as opened:
         found = transcript_status(opened)
     if json_:
-        rows = [{**conversation_document(one), "waiting": waiting} for one, waiting in found.conversations]
+        rows = [{**_CONVERSATION(one), "waiting": waiting} for one, waiting in found.conversations]
         waits = [{"file": file, "seconds": left} for file, left in found.waits]
-        shown = {"conversations": rows, "artifacts": found.artifacts, "waits": waits, "unread": list(found.unread)}
-        document({"schema": "pactkeeper.transcripts/1", **shown})
+        shown = {"conversations": rows, "artifacts": found.artifacts, "waits": waits, "unread": found.unread}
+        document({**shown}, "transcripts/1")
         return 0
     for one, waiting in found.conversations:
         _print_conversation(one, waiting)
@@ -183,27 +173,12 @@ def _print_next(found: TranscriptStatus) -> None:
         say("        pk transcripts ingest PATH for others; --no-wait for one that was just written to")
 
 
-def conversation_document(one: StoredConversation) -> dict[str, object]:
-    """The published form of a conversation."""
-    about = one.conversation
-    return {
-        "id": about.id,
-        "source": about.source,
-        "file": about.file,
-        "session": about.session,
-        "kind": about.kind,
-        "cwd": about.cwd,
-        "branch": about.branch,
-        "first_at": one.first_at,
-        "last_at": one.last_at,
-        "entries": one.entries,
-        "replays": one.replays,
-        "artifacts": one.artifacts,
-        "read_bytes": one.bookmark.offset,
-        "gaps": [{"start": gap.start, "end": gap.end, "reason": gap.reason} for gap in one.gaps],
-        "gap_count": one.gap_count,
-        "read_at": one.read_at,
-    }
+_CONVERSATION: Final = Codec(
+    StoredConversation,
+    "id=conversation.id source=conversation.source file=conversation.file session=conversation.session"
+    " kind=conversation.kind cwd=conversation.cwd branch=conversation.branch first_at last_at entries replays"
+    " artifacts read_bytes=bookmark.offset gaps gap_count read_at",
+)
 
 
 def _print_conversation(one: StoredConversation, waiting: int) -> None:
@@ -224,7 +199,7 @@ def show(ctx: click.Context, named: str, *, json_: bool) -> int:
     one = found.conversation
     if json_:
         rows = [artifact_document(artifact) for artifact in found.artifacts]
-        document({"schema": "pactkeeper.transcript/1", **conversation_document(one), "found": rows})
+        document({**_CONVERSATION(one), "found": rows}, "transcript/1")
         return 0
     _print_conversation(one, 0)
     for gap in one.gaps:
@@ -246,7 +221,7 @@ def artifacts(ctx: click.Context, *, types: tuple[ArtifactType, ...], conversati
     with personal(ctx) as opened:
         found = transcript_artifacts(opened, types, conversation=conversation)
     if json_:
-        document({"schema": "pactkeeper.artifacts/1", "artifacts": [artifact_document(one) for one in found]})
+        document({"artifacts": [artifact_document(one) for one in found]}, "artifacts/1")
         return 0
     for one in found:
         _print_artifact(one)
@@ -263,39 +238,22 @@ def _print_sum(found: tuple[StoredArtifact, ...], *, narrowed: bool) -> None:
     say(f"{count(len(found), 'artifact')}: {listed}")
 
 
+_ARTIFACT: Final = Codec(
+    StoredArtifact,
+    "id=artifact.id fingerprint=artifact.fingerprint type=artifact.type title=artifact.title"
+    " summary=artifact.summary domain=artifact.domain entities_referenced=artifact.entities content="
+    " source_session=artifact.file conversation at=artifact.at value=artifact.value"
+    " persistence_status=artifact.persistence persistence_evidence=artifact.evidence"
+    " commitment_update=artifact.update signals= facts=artifact.facts spans=artifact.excerpts found_at",
+    content=lambda one: content(one.artifact),
+    signals=lambda one: {**plain(one.artifact.signals), "corroboration": one.corroboration},
+    spans=Codec(Excerpt, "entry block first last at"),
+)
+
+
 def artifact_document(one: StoredArtifact) -> dict[str, object]:
     """The published form of an artifact; secrets are replaced in every text of it."""
-    artifact = one.artifact
-    update = artifact.update
-    found: dict[str, object] = {
-        "id": artifact.id,
-        "fingerprint": artifact.fingerprint,
-        "type": artifact.type,
-        "title": artifact.title,
-        "summary": artifact.summary,
-        "domain": artifact.domain,
-        "entities_referenced": list(artifact.entities),
-        "content": content(artifact),
-        "source_session": artifact.file,
-        "conversation": one.conversation,
-        "at": artifact.at,
-        "value": artifact.value,
-        "persistence_status": artifact.persistence,
-        "persistence_evidence": artifact.evidence,
-        "commitment_update": {"target": update.target, "change": update.change} if update else None,
-        "signals": {
-            "strength": artifact.signals.strength,
-            "explicitness": artifact.signals.explicitness,
-            "corroboration": one.corroboration,
-        },
-        "facts": dict(artifact.facts),
-        "spans": [
-            {"entry": part.entry, "block": part.block, "first": part.first, "last": part.last, "at": part.at}
-            for part in artifact.excerpts
-        ],
-        "found_at": one.found_at,
-    }
-    return {key: redacted_json(value) for key, value in found.items()}
+    return {key: redacted_json(value) for key, value in _ARTIFACT(one).items()}
 
 
 def _print_artifact(one: StoredArtifact, *, whole: bool = False) -> None:

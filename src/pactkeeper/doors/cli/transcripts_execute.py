@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import click
 
 from pactkeeper.doors.cli.output import count, dim, document, say
 from pactkeeper.doors.cli.parameters import as_json, personal
 from pactkeeper.doors.cli.standup import print_deed, print_standup
 from pactkeeper.operators.standup import action_precision, past_actions, stand_up
+from pactkeeper.published.plain import Codec
 from pactkeeper.published.standup import deed_row, standup_document
 from pactkeeper.settings.actions import NEVER
 from pactkeeper.transcripts.executing.learning import Precision
+
+_PRECISION: Final = Codec(Precision, "verb kind right wrong percent threshold")
 
 
 @click.command("execute")
@@ -39,7 +44,7 @@ def log_command(ctx: click.Context, *, limit: int, json_: bool) -> int:
     with personal(ctx) as opened:
         found = past_actions(opened)[-limit:]
     if json_:
-        document({"schema": "pactkeeper.deeds/1", "deeds": [deed_row(one) for one in found]})
+        document({"deeds": [deed_row(one) for one in found]}, "deeds/1")
         return 0
     for one in found:
         say(dim(f"{one.at[:16].replace('T', ' ')}  {one.standing}, {one.by or 'by itself'}"))
@@ -57,18 +62,7 @@ def precision_command(ctx: click.Context, *, json_: bool) -> int:
     with personal(ctx) as opened:
         found = action_precision(opened)
     if json_:
-        rows = [
-            {
-                "verb": one.verb,
-                "kind": one.kind,
-                "right": one.right,
-                "wrong": one.wrong,
-                "percent": one.percent,
-                "threshold": one.threshold,
-            }
-            for one in found
-        ]
-        document({"schema": "pactkeeper.precision/1", "precision": rows})
+        document({"precision": _PRECISION.each(found)}, "precision/1")
         return 0
     for one in found:
         how = "by itself" if one.kind == "auto" else "asked"

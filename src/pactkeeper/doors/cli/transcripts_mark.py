@@ -36,7 +36,7 @@ def mark_command(
         found = mark_transcripts(opened, named, max_cost=max_cost)
     if json_:
         rows = {key: value for key, value in asdict(found).items() if key != "marking"}
-        document({"schema": "pactkeeper.marking/1", **rows, **asdict(found.marking)})
+        document({**rows, **asdict(found.marking)}, "marking/1")
     else:
         _print(found)
     return 0
@@ -44,7 +44,7 @@ def mark_command(
 
 def _estimated(most: Estimate, *, json_: bool) -> None:
     if json_:
-        document({"schema": "pactkeeper.estimate/1", **asdict(most)})
+        document(most, "estimate/1")
         return
     fresh = most.prompts - most.cached
     tokens = most.usage.input_tokens + most.usage.output_tokens

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from typing import Final
 
 import click
 
@@ -19,8 +20,11 @@ from pactkeeper.operators.accounts import (
     list_users,
 )
 from pactkeeper.operators.team import open_team
+from pactkeeper.published.plain import Codec
+from pactkeeper.store.accounts import Account
 
 named = click.argument("name")
+_USER: Final = Codec(Account, "name person role enabled since=created_at")
 
 
 @click.group(cls=CommandGroup, default="list")
@@ -52,12 +56,8 @@ def list_(*, json_: bool) -> int:
     """List the accounts with their roles."""
     with open_team() as team:
         found = list_users(team)
-    rows = [
-        {"name": one.name, "person": one.person, "role": one.role, "enabled": one.enabled, "since": one.created_at}
-        for one in found
-    ]
     if json_:
-        document({"users": rows})
+        document({"users": _USER.each(found)})
         return 0
     for one in found:
         say(f"{one.name}: {one.person}, {one.role}{'' if one.enabled else f', disabled {one.disabled_at}'}")

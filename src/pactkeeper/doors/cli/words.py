@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -15,14 +14,16 @@ from pactkeeper.doors.cli.editor import edited
 from pactkeeper.doors.cli.out_file import ensure_writable, write_out
 from pactkeeper.doors.cli.output import count, dim, note, say
 from pactkeeper.doors.cli.parameters import as_json, diff_option, dry_run_option, paths_argument, workspace
-from pactkeeper.errors import InputError, UsageError
+from pactkeeper.errors import InputError
 from pactkeeper.intent.quality import Deduction
 from pactkeeper.operators.accept import give_words
 from pactkeeper.operators.words import advise
 from pactkeeper.operators.words_wanted import BATCH, WordsWanted, draft_words, wanting_words
+from pactkeeper.repo.named_file import STDIN, read_text_named
 from pactkeeper.workspace import Workspace
 
 MOST = 1000  # tests at once
+MOST_BYTES = 16 << 20  # of a filled sheet
 _INSTEAD = "print the sheet with --print, fill it in, and give it back with --from FILE"
 
 
@@ -111,12 +112,8 @@ def _handed_out(wanted: WordsWanted, place: Path | None) -> int:
 
 
 def _read(source: str, folder: Path, wanted: WordsWanted) -> Mapping[str, str]:
-    try:
-        text = sys.stdin.read() if source == "-" else Path(folder, source).read_text(encoding="utf-8")
-    except OSError as error:
-        raise UsageError(f"--from {source!r} cannot be read: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise InputError(f"--from {source!r} is not UTF-8; save it as UTF-8") from error
+    place = source if source == STDIN else str(folder / source)
+    text = read_text_named(place, f"--from {source!r}", most=MOST_BYTES)
     return read_table(text) if source.lower().endswith(".csv") else filled(text, wanted.rows)
 
 

@@ -14,7 +14,7 @@ from pactkeeper.errors import PactkeeperError
 
 WORKERS: Final = 4
 PAUSE: Final = 2.0  # seconds between two looks at what is due
-_FIRST, _LONGEST = 5.0, 300.0  # seconds until something that failed is tried again
+_FIRST, _LONGEST, _DOUBLINGS = 5.0, 300.0, 6  # seconds until something that failed is tried again
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +52,14 @@ class Work:
     def put(self, name: str) -> None:
         """Have a thread run soon."""
         with self._lock:
-            if self._ending.is_set() or name in self._waiting:
-                return
-            self._waiting.add(name)
-            if not self._held:
-                self._pool.submit(self._go, name)
+            self._put(name)
+
+    def _put(self, name: str) -> None:
+        if self._ending.is_set() or name in self._waiting:
+            return
+        self._waiting.add(name)
+        if not self._held:
+            self._pool.submit(self._go, name)
 
     def aside(self, work: Callable[[], None]) -> None:
         """Have something else done soon; where it fails, that is told."""
@@ -94,15 +97,9 @@ class Work:
         if not self._taken(name):
             return
         reason = self._guarded(f"thread {name}", lambda: self._run(name))
-        self._given_back(name)
-        with self._lock:
-            if not reason:
-                self._later.pop(name, None)
-                return
-            failures = self._later.get(name, Later(0, 0.0)).failures + 1
-            wait = min(_FIRST * 2 ** (failures - 1), _LONGEST)
-            self._later[name] = Later(failures, time.monotonic() + wait)
-        self._tell(f"thread {name} is tried again in {wait:.0f} s: {reason}")
+        wait = self._given_back(name, failed=bool(reason))
+        if reason:
+            self._tell(f"thread {name} is tried again in {wait:.0f} s: {reason}")
 
     def _taken(self, name: str) -> bool:
         """Take a thread that waits; one that is held or runs goes on waiting, for the release or the end of its run."""
@@ -113,11 +110,17 @@ class Work:
             self._running.add(name)
             return True
 
-    def _given_back(self, name: str) -> None:
+    def _given_back(self, name: str, *, failed: bool) -> float:
+        """Let another run begin; gives how many seconds a thread that failed is left alone if nothing comes."""
         with self._lock:
+            before, wait = self._later.pop(name, Later(0, 0.0)), 0.0
+            if failed:
+                wait = min(_FIRST * 2 ** min(before.failures, _DOUBLINGS), _LONGEST)
+                self._later[name] = Later(before.failures + 1, time.monotonic() + wait)
             self._running.discard(name)
             if name in self._waiting and not self._held and not self._ending.is_set():
                 self._pool.submit(self._go, name)
+        return wait
 
     def _guarded(self, what: str, work: Callable[[], str | None]) -> str:
         """Why work was not done; whatever it raises ends nothing but itself."""
@@ -135,8 +138,9 @@ class Work:
             self._guarded("looking at what is due", self._put_due)
 
     def _put_due(self) -> None:
+        """Have run what is due; what runs is looked at again afterwards, for it may have failed."""
         for name in self._due():
             with self._lock:
                 later = self._later.get(name)
-            if later is None or later.until <= time.monotonic():
-                self.put(name)
+                if name not in self._running and (later is None or later.until <= time.monotonic()):
+                    self._put(name)

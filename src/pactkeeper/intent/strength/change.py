@@ -78,5 +78,4 @@ def facet_change(  # noqa: PLR0913, PLR0917 - what happened, where, and both fac
     kind: Kind, pair: Paired, message: str, fact: Fact, other: Fact, *, severity: Severity | None = None
 ) -> Change:
     """A change of one assertion into another, with both facets."""
-    """A change of one test, where it stands now."""
     return change_of(kind, pair, message, old=shown(fact), new=shown(other), line=other.line, severity=severity)

@@ -12,10 +12,11 @@ from dataclasses import replace
 from pactkeeper.intent.claims import Attribute, Call, Expression, names_in
 from pactkeeper.intent.strength.change import Change, Paired, Severity, change_of, facet_change
 from pactkeeper.intent.strength.facts import Fact, Skipped, Strength
+from pactkeeper.intent.strength.faking import of_the_language
 from pactkeeper.intent.strength.losses import is_gone, losses_of
 from pactkeeper.intent.strength.matching import Match, credit, match_of, stand_by_fixture
 from pactkeeper.intent.strength.render import shown, shown_skip
-from pactkeeper.intent.strength.replaced import Around
+from pactkeeper.intent.strength.replaced import Around, leaf, pins
 from pactkeeper.intent.strength.terms import last_name, terms_of
 
 
@@ -25,18 +26,25 @@ def changes(
     gone: frozenset[str] = frozenset(),
     touched: frozenset[str] = frozenset(),
     elsewhere: Callable[[Fact], bool] = lambda _: False,
+    repeated: Callable[[str, Strength], bool] = lambda _test, _old: False,
 ) -> tuple[Change, ...]:
     """Everything that happened to the strength of these tests.
 
     `gone` are names that the product no longer defines, `touched` those that its changed lines speak of; `elsewhere`
-    says whether a fixture asserts something for a test that is not among the pairs.
+    says whether a fixture asserts something for a test that is not among the pairs, `repeated` whether another test
+    does and asserts all that an earlier one did.
     """
     matches = [match_of(pair) for pair in pairs]
     credit(matches)
+    for match in matches:
+        pair = match.pair
+        if pair.new is None and pair.old is not None and (match.lost or not pair.old.facts):
+            match.repeated = repeated(pair.before, pair.old)
     stand_by_fixture(matches, elsewhere)
-    new = [(one.pair.after, one.pair.new, one.gained) for one in matches if one.pair.old is None]
-    fresh = [(test, replace(strength, facts=tuple(gained))) for test, strength, gained in new if strength is not None]
-    around = Around.of(gone, touched, fresh)
+    new = [(one.pair.new, one.gained) for one in matches if one.pair.old is None]
+    fresh = [replace(strength, facts=tuple(gained)) for strength, gained in new if strength is not None]
+    names = frozenset(leaf(one.pair.after) for one in matches if one.pair.old is None and any(map(pins, one.gained)))
+    around = Around.of(gone, touched, fresh, names)
     found = [change for match in matches for change in _told(match, around)]
     return tuple(sorted(found, key=lambda one: (one.test, one.line, one.kind)))
 
@@ -84,6 +92,8 @@ def _deleted(match: Match, around: Around) -> Iterator[Change]:
     if old is None or not old.runs:
         yield change_of("deleted", pair, "the test is gone; it did not run", severity="note")
         return
+    if match.repeated:
+        return
     own = any(not fact.fixture for fact in old.facts)
     if old.facts and not match.lost and (own or not old.acts):
         return
@@ -98,8 +108,12 @@ def _why_deleted(match: Match, old: Strength, around: Around) -> tuple[str, Seve
         return "the test is gone, and so is the code it is about", "note"
     if around.took_along(match.lost) or around.stirred(old.acts):
         return "the test is gone; the code it is about changed along with it", "warning"
-    if around.replaced(match.lost, old, file=match.pair.before.partition("::")[0]):
+    if around.replaced(match.lost, old):
         return "the test is gone; new tests assert something like it", "warning"
+    if leaf(match.pair.before) in around.tests:
+        return "the test is gone; a new test of its name asserts something else", "warning"
+    if around.is_named(match.pair.before):
+        return "the test is gone; code that it is named for changed along with it", "warning"
     if match.lost:
         return f"the test is gone: {len(match.lost)} of {len(old.facts)} assertions stand nowhere else", "error"
     return "the test is gone: it made sure that its calls do not fail", "error"
@@ -142,9 +156,9 @@ def _mocks(pair: Paired, old: Strength, new: Strength) -> Iterator[Change]:
     }
     for target in new.mocks:
         if target not in old.mocks and target.rpartition(".")[2] in subjects:
-            yield change_of(
-                "mocked", pair, f"it replaces {target!r}, which its assertions are about", old="", new=target
-            )
+            severity: Severity = "warning" if of_the_language(target) else "error"
+            message = f"it replaces {target!r}, which its assertions are about"
+            yield change_of("mocked", pair, message, new=target, severity=severity)
 
 
 def _called(fact: Fact) -> set[str]:

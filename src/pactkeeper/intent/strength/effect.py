@@ -8,6 +8,7 @@ from typing import Final
 from pactkeeper.intent.claims import Attribute, Call, Claim, Collection, Expression, Name, Opaque, Operation, Value
 from pactkeeper.intent.strength.facts import Dead, Fact, Skipped, Strength
 from pactkeeper.intent.strength.faking import replaced_by
+from pactkeeper.intent.strength.folding import is_empty, truth_of
 from pactkeeper.intent.strength.frames import (
     Frame,
     Place,
@@ -34,7 +35,6 @@ from pactkeeper.intent.strength.program import (
     Program,
     Routine,
     Skip,
-    SkipKind,
     Statement,
     Within,
 )
@@ -42,15 +42,13 @@ from pactkeeper.intent.strength.rows import MOST_ROWS, as_skipped, rows_of
 from pactkeeper.intent.strength.terms import (
     claim_with,
     dotted,
-    last_name,
+    member_by_member,
     negated_term,
     rebuilt,
     substitute,
     terms_of,
-    truth_of,
 )
 from pactkeeper.intent.strength.vacuous import (
-    CATCHES_ALL,
     always_fails,
     cannot_fail,
     ends,
@@ -58,6 +56,7 @@ from pactkeeper.intent.strength.vacuous import (
     only_fails,
     only_skip,
     swallows,
+    unheard,
 )
 
 _DEEPEST: Final = 5
@@ -68,8 +67,7 @@ _YIELDED: Final = Name("yield·")  # what a generator gives, as a name of its fr
 def strength_of(program: Program) -> Strength:
     """The effective strength of one test."""
     run = _Run(program)
-    skips = [as_skipped(skip) for skip in program.skips]
-    run.skips.extend(skip for skip in skips if skip is not None)
+    run.skips.extend(filter(None, map(as_skipped, program.skips)))
     run.prepare()
     rows = 0
     for held in rows_of(program.tables):
@@ -108,7 +106,8 @@ class _Run:
         for setup in self.program.setups:
             frame = Frame(setup, self._filled(setup, self.shared, Place()))
             self._block(setup.body, frame, Place(fixture=setup.name))
-            self.shared.update({key: value for key, value in frame.held.items() if _is_shared(key, setup)})
+            parameters = {Name(each.name) for each in setup.parameters}
+            self.shared.update({key: value for key, value in frame.held.items() if key not in parameters})
 
     def once(self, row: dict[Expression, Expression]) -> None:
         """Run the test for one row of its tables."""
@@ -123,11 +122,10 @@ class _Run:
     def _filled(
         self, routine: Routine, shared: dict[Expression, Expression], place: Place
     ) -> dict[Expression, Expression]:
-        held = dict(shared)
-        for parameter in routine.parameters:
-            held[Name(parameter.name)] = self._fixture(parameter.name, place)
-        held.pop(Name("self"), None)
-        return held
+        given: dict[Expression, Expression] = {
+            Name(one.name): self._fixture(one.name, place) for one in routine.parameters if one.name != "self"
+        }
+        return {**shared, **given}
 
     def _fixture(self, name: str, place: Place) -> Expression:
         """What a fixture gives; it runs once a test, and what it asserts or skips counts."""
@@ -155,9 +153,8 @@ class _Run:
         return False
 
     def _unreached(self, block: Block) -> None:
-        for statement in block:
-            if isinstance(statement, Check):
-                self.dead.append(Dead("nothing reaches it", statement.line, statement.quote))
+        checks = (statement for statement in block if isinstance(statement, Check))
+        self.dead.extend(Dead("nothing reaches it", one.line, one.quote) for one in checks)
 
     def _statement(self, one: Statement, frame: Frame, place: Place) -> bool:
         match one:
@@ -186,14 +183,13 @@ class _Run:
         if not one.understood:
             self.unread.append(f"line {one.line}: {one.quote}")
         for claim in one.claims:
-            self._fact(claim_with(self._claim(claim, frame, place), frame.held), one, place, frame)
+            for part in member_by_member(claim_with(self._claim(claim, frame, place), frame.held)):
+                self._fact(part, one, place, frame)
 
     def _claim(self, claim: Claim, frame: Frame, place: Place) -> Claim:
         """A claim with what helpers of the test side give in place of their calls."""
         subject = self._given(claim.subject, frame, place)
-        object_ = None if claim.object is None else self._given(claim.object, frame, place)
-        same = subject is claim.subject and object_ is claim.object
-        return claim if same else replace(claim, subject=subject, object=object_)
+        return replace(claim, subject=subject, object=claim.object and self._given(claim.object, frame, place))
 
     def _given(self, term: Expression, frame: Frame, place: Place) -> Expression:
         """A term in which every call of a helper is what the helper gives; what it asserts on the way counts."""
@@ -218,9 +214,8 @@ class _Run:
 
     def _fact(self, claim: Claim, one: Check | Within, place: Place, frame: Frame) -> None:
         line, quote = place.line or one.line, place.quote or one.quote
-        conditions = place.conditions
-        if claim.condition is not None:
-            conditions = (*conditions, substitute(claim.condition, frame.held))
+        own = (claim.condition,) if claim.condition is not None else ()
+        conditions = (*place.conditions, *(substitute(each, frame.held) for each in own))
         dead = place.swallowed or cannot_fail(claim)
         if dead:
             self.dead.append(Dead(dead, line, quote))
@@ -232,16 +227,15 @@ class _Run:
 
     def _bind(self, one: Bind, frame: Frame, place: Place) -> None:
         value = one.value
-        if isinstance(value, Call) and not one.awaited and self._is_asynchronous(value, frame):
+        called = self._called(value, frame) if isinstance(value, Call) and not one.awaited else None
+        if isinstance(value, Call) and called is not None and called[0].asynchronous:
             frame.waiting[one.target] = value
             held: Expression | None = value
         elif isinstance(value, Call):
             given = self._act(value, frame, place, line=0)
             held = given if given is not None else substitute(value, frame.held)
-        elif value is None:
-            held = None
         else:
-            held = substitute(self._given(value, frame, place), frame.held)
+            held = None if value is None else substitute(self._given(value, frame, place), frame.held)
         target = one.target if isinstance(one.target, Name) else substitute(one.target, only_names(frame.held))
         frame.alias(target, value)
         if isinstance(one.target, Attribute) and value is not None and is_foreign(one.target, frame):
@@ -259,7 +253,7 @@ class _Run:
     ) -> Expression | None:
         """A call: a helper of the test side runs, anything else is remembered. What a helper returns comes back."""
         if not isinstance(call, Call):
-            self.acts.append(substitute(call, frame.held))
+            self.acts.append(substitute(self._given(call, frame, place), frame.held))
             return None
         waited = waited_for(call, frame)
         waited = frame.waiting.pop(waited, waited)
@@ -276,10 +270,6 @@ class _Run:
         frame.touch(call, made)
         return made
 
-    def _is_asynchronous(self, call: Call, frame: Frame) -> bool:
-        called = self._called(call, frame)
-        return called is not None and called[0].asynchronous
-
     def _called(self, call: Call, frame: Frame) -> tuple[Routine, Frame | None] | None:
         """The function of the test side that a call runs, and the frame whose names it sees."""
         name = call.function
@@ -295,15 +285,13 @@ class _Run:
 
     def _run(self, called: tuple[Routine, Frame | None], made: Expression, place: Place) -> Expression | None:
         routine, home = called
-        held = dict(home.held) if home is not None else {}
-        held.update(parameters_of(routine, made))
-        inner = Frame(routine, held, dict(home.inner) if home is not None else {})
+        seen = (dict(home.held), dict(home.inner)) if home is not None else ({}, {})
+        inner = Frame(routine, seen[0] | parameters_of(routine, made), seen[1])
         before = len(self.facts), len(self.acts)
         self._block(routine.body, inner, place)
         given = self._escaped(inner.given, inner)
-        if (len(self.facts), len(self.acts)) == before and given is None:
-            return None
-        return given if given is not None else made
+        idle = (len(self.facts), len(self.acts)) == before
+        return given if given is not None or idle else made
 
     def _escaped(self, given: Expression | None, frame: Frame) -> Expression | None:
         """What a function gives; one of its own functions is remembered with the names that it sees."""
@@ -315,29 +303,26 @@ class _Run:
 
     def _references(self, term: Expression, frame: Frame, place: Place) -> None:
         """Functions of this function that are handed on or called inside a term run at least once."""
-        if not frame.inner:
-            return
-        parts = terms_of(term)
+        parts = terms_of(term) if frame.inner else frozenset()
         called = {part.function for part in parts if isinstance(part, Call)}
         for part in parts:
             if isinstance(part, Name) and part.name in frame.inner and part not in called:
                 routine = frame.inner.pop(part.name)
                 if place.depth < _DEEPEST:
-                    self._run_inner(routine, frame, place)
+                    self._handed_on(routine, frame, place)
                 frame.inner[part.name] = routine
 
-    def _run_inner(self, routine: Routine, frame: Frame, place: Place) -> None:
-        held: dict[Expression, Expression] = dict(frame.held)
-        for at, parameter in enumerate(routine.parameters):
-            held[Name(parameter.name)] = Operation("given", (Name(str(at)),))
-        self._block(routine.body, Frame(routine, held, dict(frame.inner)), place.inside("", 0, ""))
+    def _handed_on(self, routine: Routine, frame: Frame, place: Place) -> None:
+        given: dict[Expression, Expression] = {
+            Name(one.name): Operation("given", (Name(str(at)),)) for at, one in enumerate(routine.parameters)
+        }
+        self._block(routine.body, Frame(routine, {**frame.held, **given}, dict(frame.inner)), place.inside("", 0, ""))
 
     def _branch(self, one: Branch, frame: Frame, place: Place) -> bool:
         condition = substitute(one.condition, frame.held)
         known = {"always": True, "never": False}.get(holds(condition))
         if known is not None:
-            for dead in one.otherwise if known else one.then:
-                self._unreached((dead,))
+            self._unreached(one.otherwise if known else one.then)
             return self._block(one.then if known else one.otherwise, frame, place)
         skipping = only_skip(one.then)
         if skipping is not None and not one.otherwise:
@@ -345,38 +330,37 @@ class _Run:
             return False
         before = dict(frame.held)
         first = self._block(one.then, frame, place.under(condition))
-        after, frame.held = frame.held, dict(before)
+        after, frame.held = frame.held, before
         second = self._block(one.otherwise, frame, place.under(negated_term(condition)))
         frame.held = either(condition, after, frame.held, ends=(first, second))
         return first and second
 
     def _skip(self, leave: Leave, condition: Expression | None) -> None:
-        kind: SkipKind = "xfail" if leave.kind == "xfail" else "skip"
-        found = as_skipped(Skip(kind, condition, line=leave.line))
-        if found is not None:
-            self.skips.append(found)
+        skip = Skip("xfail" if leave.kind == "xfail" else "skip", condition, line=leave.line)
+        self.skips.extend(filter(None, [as_skipped(skip)]))
 
     def _loop(self, one: Loop, frame: Frame, place: Place) -> None:
         over = None if one.over is None else members_of(substitute(one.over, frame.held))
+        if over is not None and is_empty(over):
+            self._unreached(one.body)
+            self._block(one.otherwise, frame, place)
+            return
         if isinstance(over, Collection) and over.kind != "mapping" and len(over.items) <= MOST_ROWS:
-            if not over.items:
-                self._unreached(one.body)
             for item in over.items:
                 bind_each(one.variable, item, frame)
                 self._block(one.body, frame, place)
             return
         if over is not None and one.variable is not None:
-            for at, name in enumerate(names_in(one.variable)):
-                frame.held[name] = Operation("member", (over, Name(str(at))))
+            frame.held.update(
+                {name: Operation("member", (over, Name(str(at)))) for at, name in enumerate(names_in(one.variable))}
+            )
         self._block(one.body, frame, place)
         self._block(one.otherwise, frame, place)
 
     def _attempt(self, one: Attempt, frame: Frame, place: Place) -> bool:
-        why = next(
-            (swallows(catch.types) for catch in one.catches if not always_fails(catch.body) and swallows(catch.types)),
-            "",
-        )
-        caught = tuple(kind for catch in one.catches if not always_fails(catch.body) for kind in catch.types)
+        heard = [catch.types for catch in one.catches if not always_fails(catch.body)]
+        why = next(filter(None, map(swallows, heard)), "")
+        caught = tuple(kind for types in heard for kind in types)
         inner = place.swallowing(why) if why else place
         if caught and not why:
             inner = place.under(Operation("unless-raised", tuple(sorted(caught, key=repr))))
@@ -389,52 +373,28 @@ class _Run:
         return self._block(one.final, frame, place) or (ended and all(ends(catch.body) for catch in one.catches))
 
     def _within(self, one: Within, frame: Frame, place: Place) -> bool:
-        why = next(
-            (
-                f"{dotted(kind) or 'every exception'} is suppressed around it"
-                for kind in one.suppresses
-                if last_name(kind) in CATCHES_ALL
-            ),
-            "",
-        )
+        why = unheard(one)
         before = len(self.acts)
         ended = self._block(one.body, frame, place.swallowing(why) if why else place)
-        watched = tuple(dict.fromkeys([*self.acts[before:], *_bound_calls(one.body, frame)]))
+        bound = (each.value for each in one.body if isinstance(each, Bind) and isinstance(each.value, Call))
+        acts = tuple(dict.fromkeys([*self.acts[before:], *(substitute(call, frame.held) for call in bound)]))
+        body = acts[0] if len(acts) == 1 else Operation("watched", acts)
         for claim in one.claims:
             made = claim_with(claim, frame.held)
             if made.relation == "warns" and made.subject == Value("none", "None"):
                 continue  # `pytest.warns(None)` takes whatever comes
-            if made.relation in {"raises", "warns", "logs", "completes"}:
-                body = watched[0] if len(watched) == 1 else Operation("watched", watched)
-                made = _about(made, body)
+            kept = made.object is not None and made.relation == "logs"
+            if made.relation in {"raises", "warns", "logs", "completes"} and not kept:
+                made = replace(made, object=body)
             self._fact(made, one, place, frame)
         return ended and not one.claims and not one.suppresses
 
     def _leave(self, one: Leave, frame: Frame, place: Place) -> bool:
         if one.kind in {"skip", "xfail"}:
-            condition = place.conditions[-1] if place.conditions else None
-            self._skip(one, condition)
+            self._skip(one, place.conditions[-1] if place.conditions else None)
         elif one.kind == "fail":
-            claim = Claim("satisfies", Value("boolean", "False"))
-            self._fact(claim, Check((), one.line, "fail"), place, frame)
+            self._fact(Claim("satisfies", Value("boolean", "False")), Check((), one.line, "fail"), place, frame)
         elif one.kind == "return" and one.value is not None:
             given = self._act(one.value, frame, place, line=one.line) if isinstance(one.value, Call) else None
             frame.given = given if given is not None else substitute(one.value, frame.held)
         return True
-
-
-def _is_shared(key: Expression, setup: Routine) -> bool:
-    parameters = {Name(each.name) for each in setup.parameters}
-    return key not in parameters
-
-
-def _bound_calls(block: Block, frame: Frame) -> list[Expression]:
-    values = [one.value for one in block if isinstance(one, Bind) and isinstance(one.value, Call)]
-    return [substitute(value, frame.held) for value in values]
-
-
-def _about(claim: Claim, body: Expression) -> Claim:
-    return Claim(
-        claim.relation, claim.subject, claim.object if claim.object is not None and claim.relation == "logs" else body,
-        negated=claim.negated, qualifiers=claim.qualifiers,
-    )  # fmt: skip

@@ -7,10 +7,12 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from pactkeeper.intent.claims import Call, Claim, Collection, Expression, Value
-from pactkeeper.intent.strength.terms import last_name, number_of, truth_of
+from pactkeeper.intent.strength.folding import number_of, truth_of
+from pactkeeper.intent.strength.terms import last_name
 
 _ANYTHING: Final = frozenset({"anything", "ANY", "Anything"})
 _ANY_OF: Final = frozenset({"any", "instance_of", "IsInstance", "IsA"})
+_NOTHING: Final = frozenset({"none", "undefined", "empty", "falsy"})
 _PARTS: Final = frozenset({"objectContaining", "arrayContaining", "stringContaining", "stringMatching", "closeTo"})
 _BEGINS: Final = re.compile(r"\^((?:[\w ,:;/'\"-](?![?*{])|\\[^\w\s](?![?*{]))++)")  # what it begins with for sure
 
@@ -109,8 +111,8 @@ def entailed(one: Claim, other: Claim) -> bool:
     if answer is None:
         return False
     found = answer(value, object_, other)
-    if found is None:  # nothing tells: an equality with something unknown is taken to say what a looser relation says
-        return not other.negated or other.relation in {"none", "undefined", "empty"}
+    if found is None:  # an equality with something unknown is taken to say what a looser relation says: it is there
+        return other.negated is (other.relation in _NOTHING)
     return found is not other.negated
 
 

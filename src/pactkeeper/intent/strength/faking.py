@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import builtins
+import sys
 from typing import Final
 
 from pactkeeper.intent.claims import Call, Expression, Value
@@ -23,6 +25,11 @@ _MOCKING: Final = frozenset(
 )
 
 
+_LANGUAGE: Final = frozenset(
+    {*sys.stdlib_module_names, *dir(builtins), "Date", "Math", "performance", "process", "console", "globalThis"}
+)
+
+
 def replaced_by(made: Expression) -> frozenset[str]:
     """The dotted name of what a call puts a fake in the place of."""
     if not isinstance(made, Call) or last_name(made.function) not in _MOCKING:
@@ -31,6 +38,11 @@ def replaced_by(made: Expression) -> frozenset[str]:
         return frozenset({_target(made.arguments[0].value)})
     words = [_target(argument.value) for argument in made.arguments[:2]]
     return frozenset(filter(None, [".".join(filter(None, words))]))
+
+
+def of_the_language(target: str) -> bool:
+    """Whether a dotted name belongs to the language rather than to a product: a clock, a source of random numbers."""
+    return target.partition(".")[0] in _LANGUAGE
 
 
 def _target(one: Expression) -> str:

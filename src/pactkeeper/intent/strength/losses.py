@@ -16,6 +16,7 @@ from pactkeeper.intent.claims import (
     Name,
     Opaque,
     Operation,
+    Raised,
     Subscript,
     Value,
     children,
@@ -36,11 +37,23 @@ from pactkeeper.intent.strength.order import (
 )
 from pactkeeper.intent.strength.render import shown
 from pactkeeper.intent.strength.replaced import Around, Offers, pins, still_stand
-from pactkeeper.intent.strength.terms import TEST_SIDE, last_name, terms_of
+from pactkeeper.intent.strength.terms import TEST_SIDE, is_part, last_name, terms_of
 
 _REWRITTEN: Final = "the test asserts nothing that it asserted, but something else"
 _MOST_PAIRS: Final = 2_000  # of lost and new assertions of one test; beyond, each is compared with few
 _FEW: Final = 20
+_RECORDED: Final = frozenset(
+    {
+        "call_args",
+        "call_args_list",
+        "mock_calls",
+        "method_calls",
+        "await_args",
+        "await_args_list",
+        "call_count",
+        "calls",
+    }
+)
 _FAKES: Final = frozenset(
     {"Mock", "MagicMock", "AsyncMock", "NonCallableMock", "create_autospec", "fn", "mocked", "stub"}
 )
@@ -54,7 +67,6 @@ def is_gone(fact: Fact, gone: frozenset[str]) -> bool:
 
 
 def losses_of(match: Match, around: Around) -> Iterator[Change]:
-    """What each lost assertion became."""
     """What each lost assertion became, the surest reading first."""
     pair = match.pair
     assert pair.new is not None  # noqa: S101 - the caller looked
@@ -67,7 +79,8 @@ def losses_of(match: Match, around: Around) -> Iterator[Change]:
     anew = pair.old is not None and len(match.lost) == len(pair.old.facts) and any(map(pins, match.gained))
     for fact, change in zip(match.lost, own, strict=True):
         one = change or _removed(fact, offers, around, pair, moved=moved)
-        if one.kind == "removed" and one.severity == "error" and (anew or fact.quote in standing):
+        stands_dead = change is not None and change.kind == "removed"
+        if one.kind == "removed" and one.severity == "error" and not stands_dead and (anew or fact.quote in standing):
             message = _REWRITTEN if anew else "the same line is about something else now"
             one = replace(one, kind="changed", message=message, severity="warning")
         key = (one.kind, one.old, one.new)
@@ -132,8 +145,15 @@ def _weaker(fact: Fact, other: Fact, pair: Paired) -> Change | None:
         return facet_change("unawaited", pair, "nothing waits for an assertion any more", fact, other)
     if not no_narrower(other, fact):
         return _under(fact, other, pair)
-    proven = not (is_converted(fact.claim, other.claim) or _pinned_anew(fact, other, pair))
+    converted = is_converted(fact.claim, other.claim) or _in_another_library(fact, other)
+    proven = not (converted or _pinned_anew(fact, other, pair))
     return facet_change("loosened", pair, "an assertion says less", fact, other, severity=None if proven else "warning")
+
+
+def _in_another_library(fact: Fact, other: Fact) -> bool:
+    """Whether only the equality of another library is looser: `assert.equal(x, 1)` for `t.is(x, 1)`."""
+    loose = replace(other.claim, alternatives=()) == fact.claim and len(other.claim.alternatives) == 1
+    return loose and fact.quote.partition(".")[0] != other.quote.partition(".")[0]
 
 
 def _conditional(fact: Fact, other: Fact, pair: Paired) -> Change | None:
@@ -171,8 +191,17 @@ def _loosened(fact: Fact, other: Fact, pair: Paired) -> Change | None:
 def _pinned_anew(fact: Fact, other: Fact, pair: Paired) -> bool:
     """Whether, beside what it became, another new assertion pins down as much of the same value."""
     known = {other, *(pair.old.facts if pair.old is not None else ())}
-    fresh = (one.claim for one in (pair.new.facts if pair.new is not None else ()) if one not in known)
-    return any(same_value(fact.claim.subject, one.subject) and rank(one) >= rank(fact.claim) for one in fresh)
+    fresh = [one for one in (pair.new.facts if pair.new is not None else ()) if one not in known]
+    if fact.claim.relation in WATCHING:
+        return any(pins(one) and _is_of_failure(fact.claim, one.claim.subject) for one in fresh)
+    firm = (one.claim for one in fresh if rank(one.claim) >= rank(fact.claim))
+    return any(same_value(fact.claim.subject, one.subject) for one in firm)
+
+
+def _is_of_failure(claim: Claim, subject: Expression) -> bool:
+    """Whether something is read from the error that a claim expects: `error.message`, or the error of the same call."""
+    read = any(isinstance(part, Raised) and part.error == claim.subject for part in terms_of(subject))
+    return read or (claim.object is not None and is_part(claim.object, subject))
 
 
 def _drawn(fact: Fact, other: Fact, pair: Paired) -> Change | None:
@@ -224,8 +253,10 @@ def _subject(fact: Fact, other: Fact, pair: Paired) -> Change | None:
 def _is_fake(one: Expression) -> bool:
     """Whether a fake is part of it, or it is read from a function on the spot or from what the test side defines.
 
-    A fake among the options of a call only listens.
+    A fake among the options of a call only listens; what a fake was called with comes from its caller.
     """
+    if any(isinstance(part, Attribute) and part.name in _RECORDED for part in terms_of(one)):
+        return False
     if any(last_name(part) in _FAKES for part in _outside_of_options(one) if isinstance(part, Call | Name)):
         return True
     while isinstance(one, Attribute | Subscript | Call):
@@ -262,6 +293,6 @@ def _inputs(claim: Claim) -> dict[str, list[tuple[str, ...]]]:
 def _literals(one: Expression) -> Iterator[str]:
     if isinstance(one, Value):
         yield repr(one)
-    elif isinstance(one, Collection):
-        for item in one.items:
+    elif isinstance(one, Collection | Operation):
+        for item in children(one):
             yield from _literals(item)

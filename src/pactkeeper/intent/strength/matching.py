@@ -10,7 +10,7 @@ from typing import Final
 
 from pactkeeper.intent.claims import Expression
 from pactkeeper.intent.strength.change import Paired
-from pactkeeper.intent.strength.facts import Fact
+from pactkeeper.intent.strength.facts import Fact, Strength
 from pactkeeper.intent.strength.order import implies, listed
 from pactkeeper.intent.strength.terms import terms_of
 
@@ -20,12 +20,13 @@ WATCHING: Final = frozenset({"raises", "warns", "logs"})
 
 @dataclass(slots=True)
 class Match:
-    """One pair while its facts are being matched."""
+    """One pair while its facts are being matched; `repeated` says that another test makes up for a deleted one."""
 
     pair: Paired
     lost: list[Fact] = field(default_factory=list)
     gained: list[Fact] = field(default_factory=list)
     tightened: list[tuple[Fact, Fact]] = field(default_factory=list)
+    repeated: bool = False
 
 
 def match_of(pair: Paired) -> Match:
@@ -46,6 +47,8 @@ def match_of(pair: Paired) -> Match:
     fresh, every = _by_subject(match.gained), _by_subject(new)
     for fact in rest:
         stronger = _implied_by(fact, fresh) or _implied_by(fact, every)
+        if stronger is None and pair.new is not None and _still_done(fact, pair.new):
+            continue
         if stronger is None:
             match.lost.append(fact)
         elif stronger in match.gained and implies(fact, stronger):
@@ -86,6 +89,13 @@ def _implied_by(fact: Fact, others: Mapping[Expression | None, list[tuple[int, F
         parts.add(fact.claim.object)  # that it completes is said of the call
     candidates = sorted(((at, one) for part in (*parts, None) for at, one in others.get(part, ())), key=_PLACE)
     return next((other for _, other in candidates if implies(other, fact)), None)
+
+
+def _still_done(fact: Fact, new: Strength) -> bool:
+    """Whether what must not raise is still done, so that the test fails where it does."""
+    claim = fact.claim
+    done = claim.subject if claim.relation == "completes" else claim.object if claim.negated else None
+    return claim.relation in {"completes", "raises"} and done in new.acts and new.runs
 
 
 def credit(matches: Sequence[Match]) -> None:

@@ -95,11 +95,21 @@ def _worded(one: Claim, other: Claim) -> bool:
     """Whether an exception is expected with the very text that another claim finds in it."""
     subject = other.subject.arguments[0].value if _is_text_of(other.subject) else other.subject
     subject = subject.value if isinstance(subject, Attribute) and subject.name == "message" else subject
-    if not isinstance(subject, Raised) or one.negated or other.negated or not isinstance(other.object, Value):
+    if not isinstance(subject, Raised) or one.negated or other.negated or other.object is None:
         return False
     matched = [extra.value for extra in one.qualifiers if extra.name in {"match", "message"}]
-    said = [re.sub(r"\\(\W)", r"\1", value.text) for value in matched if isinstance(value, Value)]
-    return last_name(one.subject) == last_name(subject.error) and other.object.text in said
+    said = [_unescaped(value) for value in matched]
+    return last_name(one.subject) == last_name(subject.error) and other.object in said
+
+
+def _unescaped(pattern: Expression) -> Expression:
+    """The text that a pattern matches literally: `re.escape(text)`, or one with a backslash before what is special."""
+    match pattern:
+        case Value(text=text):
+            return Value("string", re.sub(r"\\(\W)", r"\1", text))
+        case Call(arguments=(Argument(value=text, name=None),)) if last_name(pattern) == "escape":
+            return text
+    return pattern
 
 
 def _is_text_of(one: Expression) -> TypeGuard[Call]:

@@ -7,12 +7,14 @@ from collections.abc import Iterator
 from typing import Final, Literal
 
 from pactkeeper.intent.claims import Call, Collection, Expression, Operation, Subscript, Value
-from pactkeeper.intent.strength.terms import dotted, last_name, number_of, truth_of
+from pactkeeper.intent.strength.folding import number_of, truth_of
+from pactkeeper.intent.strength.terms import dotted, last_name
 
 Holds = Literal["always", "never", "somewhere", "unknown"]
 _SYSTEMS: Final = {"linux": ("posix", "Linux"), "darwin": ("posix", "Darwin"), "win32": ("nt", "Windows")}
 _VERSIONS: Final = tuple((3, minor) for minor in range(9, 16))
 _PAIR: Final = 2
+_PARTS: Final = {"major": 0, "minor": 1}
 
 
 def holds(condition: Expression | None) -> Holds:
@@ -50,13 +52,13 @@ def _value(one: Expression, row: _Row) -> bool | None:
     plain = truth_of(one)
     if plain is not None:
         return plain
+    if _word(one, row) is not None or dotted(one) == "sys.version_info":
+        return True
     if isinstance(one, Operation):
         return _operation(one, row)
     if isinstance(one, Call) and last_name(one.function) == "startswith" and one.arguments:
         word, start = _word(getattr(one.function, "value", one), row), one.arguments[0].value
         return word.startswith(start.text) if word is not None and isinstance(start, Value) else None
-    if isinstance(one, Value) and one.kind == "string":  # pytest takes conditions as text too
-        return None
     return None
 
 
@@ -98,17 +100,21 @@ def _ordered(operator: str, left: object, right: object) -> bool | None:
     if type(left) is not type(right):
         return None
     less, equal = left < right, left == right  # type: ignore[operator]  # both are strings or both are tuples
-    return {"<": less, "<=": less or equal, ">": not (less or equal), ">=": not less}.get(operator)
+    return {
+        "<": less, "<=": less or equal, ">": not (less or equal), ">=": not less, "==": equal, "!=": not equal,
+    }.get(operator)  # fmt: skip
 
 
 def _versions(operator: str, left: Expression, right: Expression, row: _Row) -> bool | None:
-    if isinstance(left, Subscript):
-        left = left.value
-    named = re.fullmatch(r"(?:sys\.)?version_info|PY\d+", dotted(left) or last_name(left))
-    if named is None or not isinstance(right, Collection):
+    whole = left.value if isinstance(left, Subscript) or last_name(left) in _PARTS else left  # type: ignore[union-attr]  # an attribute has one
+    if re.fullmatch(r"(?:sys\.)?version_info|PY\d+", dotted(whole) or last_name(whole)) is None:
         return None
-    numbers = tuple(number_of(item) for item in right.items)
-    if None in numbers:
-        return None
+    numbers = [number_of(item) for item in (right.items if isinstance(right, Collection) else (right,))]
     wanted = tuple(int(number) for number in numbers if number is not None)
-    return _ordered(operator, row.version[: max(len(wanted), 1)], wanted)
+    if len(wanted) < len(numbers) or not wanted:
+        return None
+    if isinstance(right, Collection):
+        return _ordered(operator, (*row.version, 0) if left is whole else row.version[: len(wanted)], wanted)
+    named = number_of(left.key) if isinstance(left, Subscript) else _PARTS.get(last_name(left))
+    at = next((at for at in _PARTS.values() if at == named), None)
+    return None if at is None else _ordered(operator, row.version[at], wanted[0])

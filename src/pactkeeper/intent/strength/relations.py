@@ -9,7 +9,8 @@ from typing import Final
 
 from pactkeeper.intent.claims import Claim, Collection, Expression, Operation, Value
 from pactkeeper.intent.strength.expected import covers, entailed, has_parts
-from pactkeeper.intent.strength.terms import last_name, number_of
+from pactkeeper.intent.strength.folding import number_of
+from pactkeeper.intent.strength.terms import last_name
 
 
 def _bounds(one: Claim, other: Claim) -> bool:
@@ -112,7 +113,7 @@ def _message(one: Claim, other: Claim) -> bool:
 def _says_more(one: Expression, other: Expression) -> bool:
     if not (isinstance(one, Value) and isinstance(other, Value)):
         return False
-    mine, theirs = one.text.lstrip("^").rstrip("$"), other.text.lstrip("^").rstrip("$")
+    mine, theirs = (text.lstrip("^").rstrip("$").rstrip("\\.") for text in (one.text, other.text))  # `.` is any letter
     plain = re.search(r"(?<!\\)[.*+?|\[(]", theirs) is None
     return plain and theirs in mine
 
@@ -132,7 +133,7 @@ def _calls(one: Expression | None) -> tuple[Expression, ...]:
 def _approximately(one: Claim, other: Claim) -> bool:
     if one.object != other.object:
         return False
-    mine, theirs = _tolerance(one), _tolerance(other)
+    mine, theirs = (_tolerance(claim) for claim in ((other, one) if one.negated else (one, other)))
     if mine == theirs:
         return True
     kinds = {kind for kind, _ in (*mine.items(), *theirs.items())}

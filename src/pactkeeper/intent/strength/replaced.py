@@ -13,14 +13,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from pactkeeper.intent.claims import Attribute, Call, Expression, Name, Opaque, Value
+from pactkeeper.intent.claims import Attribute, Call, Expression, Name, Opaque, Operation, Value
 from pactkeeper.intent.strength.facts import Fact, Strength
 from pactkeeper.intent.strength.order import WRITTEN_OUT, rank, root
 from pactkeeper.intent.strength.terms import last_name, terms_of
 
 _PINS: Final = 5  # the least rank of what pins a value down
 _ALIKE: Final = 0.5
-_WORD: Final = re.compile(r"[A-Za-z_$][\w$]++")
+_WORD: Final = re.compile(r"[A-Za-z_$][\w$]++|\d{3,}+")
+_METHODS: Final = {"+": "add", "-": "sub", "*": "mul", "/": "truediv", "|": "or", "&": "and", "^": "xor", "%": "mod",
+                   "<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "in": "contains"}  # fmt: skip
 _BUILTIN: Final = frozenset(dir(builtins))
 _WORDY: Final = 10  # a shorter line is the first of several and says nothing
 
@@ -30,17 +32,16 @@ class Offers:
     """New assertions that may stand for lost ones: each for one line, or for all that is said of one value."""
 
     facts: Sequence[Fact]
-    files: Sequence[str] = ()
     _taken: defaultdict[int, set[Expression | str]] = field(default_factory=lambda: defaultdict(set))
 
-    def stand_in(self, lost: Fact, *, alike: bool, file: str = "") -> Fact | None:
+    def stand_in(self, lost: Fact, *, alike: bool, called: bool = False) -> Fact | None:
         """One that pins down something in its place.
 
-        With `alike` it also has to speak of much the same, or in the same file to call all that the lost one called.
+        With `alike` it also has to speak of much the same, or, with `called`, to call all that the lost one called.
         """
         for at, fact in enumerate(self.facts):
-            beside = bool(file) and self.files[at] == file and _calls_as_much(fact, lost)
-            if self._is_free(at, lost) and _pins(fact, lost) and (not alike or beside or _are_alike(fact, lost)):
+            near = not alike or _are_alike(fact, lost) or (called and _calls_as_much(fact, lost))
+            if self._is_free(at, lost) and _pins(fact, lost) and near:
                 self._taken[at] |= {_value(lost), lost.quote}
                 return fact
         return None
@@ -48,6 +49,11 @@ class Offers:
     def _is_free(self, at: int, lost: Fact) -> bool:
         taken = self._taken[at]
         return not taken or (self.facts[at].quote != lost.quote and (_value(lost) in taken or lost.quote in taken))
+
+
+def leaf(test: str) -> str:
+    """The name of a test without its file and its suites."""
+    return test.rpartition("::")[2].partition("#")[0]
 
 
 def _value(fact: Fact) -> Expression:
@@ -70,11 +76,21 @@ def pins(one: Fact) -> bool:
 
 
 def _pins(one: Fact, lost: Fact) -> bool:
-    return rank(one.claim) >= min(rank(lost.claim), _PINS)
+    return rank(one.claim) >= min(rank(lost.claim), _PINS) or _is_flag(one.claim.subject)
+
+
+def _is_flag(one: Expression) -> bool:
+    """Whether it is a variable that something sets to true or false while the test runs."""
+    held = one.operands[0] if isinstance(one, Operation) and one.operator == "changed" and one.operands else None
+    return isinstance(held, Value) and held.kind == "boolean"
 
 
 def _are_alike(one: Fact, other: Fact) -> bool:
+    """Whether they name much the same, or expect the very same of one function."""
     mine, theirs = _words(one), _words(other)
+    asked = last_name(one.claim.subject)
+    if asked == last_name(other.claim.subject) != "" and one.claim.object == other.claim.object is not None:
+        return one.claim.relation == other.claim.relation and asked not in _BUILTIN
     return len(mine & theirs) >= _ALIKE * len(mine | theirs)
 
 
@@ -96,13 +112,15 @@ def _words(fact: Fact) -> frozenset[str]:
 
 
 def names(terms: Iterable[Expression]) -> frozenset[str]:
-    """Every name in the terms: variables, functions, attributes and the arguments that are given by name."""
+    """Every name in the terms: variables, functions, attributes, methods of operators, arguments given by name."""
     found: set[str] = set()
     for part in (part for term in terms for part in terms_of(term)):
         if isinstance(part, Name | Attribute):
             found.add(part.name)
         elif isinstance(part, Call):
             found.update(argument.name for argument in part.arguments if argument.name)
+        elif isinstance(part, Operation) and part.operator in _METHODS:
+            found.add(f"__{_METHODS[part.operator]}__")
     return frozenset(found)
 
 
@@ -127,15 +145,24 @@ class Around:
     moving: frozenset[str]
     elsewhere: Offers
     calls: frozenset[str]
+    tests: frozenset[str]
 
     @staticmethod
-    def of(gone: frozenset[str], touched: frozenset[str], fresh: Sequence[tuple[str, Strength]]) -> Around:
-        """Join the names of a change with what `fresh` tests, by id, assert and call that no earlier test became."""
-        placed = [(fact, test.partition("::")[0]) for test, one in fresh for fact in one.facts]
-        facts, files = [fact for fact, _ in placed], [file for _, file in placed]
-        acts = [act for _, one in fresh for act in one.acts]
+    def of(gone: frozenset[str], touched: frozenset[str], fresh: Sequence[Strength], tests: frozenset[str]) -> Around:
+        """Join the names of a change with what `fresh` tests assert and call that no earlier test became.
+
+        `tests` are the names of those that pin something down.
+        """
+        facts = [fact for one in fresh for fact in one.facts]
+        acts = [act for one in fresh for act in one.acts]
         calls = called([*acts, *(term for fact in facts for term in _terms(fact))])
-        return Around(gone, frozenset(name.casefold() for name in gone | touched), Offers(facts, files), calls)
+        return Around(gone, frozenset(name.casefold() for name in gone | touched), Offers(facts), calls, tests)
+
+    def is_named(self, test: str) -> bool:
+        """Whether a test, or its file, is named for code that changed; a single word names too much to be a name."""
+        file = re.sub(r"^test_|_test$", "", test.partition("::")[0].rpartition("/")[2].partition(".")[0])
+        words = f"_{leaf(test)}_".casefold()
+        return file.casefold() in self.moving or any(f"_{name}_" in words for name in self.moving if "_" in name)
 
     def took_along(self, lost: Iterable[Fact]) -> bool:
         """Whether the code changed that lost assertions speak of."""
@@ -146,8 +173,8 @@ class Around:
         listed = list(terms) if self.moving else []
         return bool(listed) and bool(self.moving & {word.casefold() for word in names(listed) | written(listed)})
 
-    def replaced(self, lost: Sequence[Fact], old: Strength, *, file: str) -> bool:
+    def replaced(self, lost: Sequence[Fact], old: Strength) -> bool:
         """Whether new tests assert something like all that a test lost; calls alone only need to be made again."""
         if not lost:
             return called(old.acts) <= self.calls
-        return all(self.elsewhere.stand_in(fact, alike=True, file=file) is not None for fact in lost)
+        return all(self.elsewhere.stand_in(fact, alike=True, called=True) is not None for fact in lost)

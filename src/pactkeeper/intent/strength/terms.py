@@ -23,6 +23,7 @@ from pactkeeper.intent.claims import (
     Value,
     children,
 )
+from pactkeeper.intent.strength.folding import EMPTY, is_constant, is_spread, number_of
 from pactkeeper.intent.strength.texts import joined_text
 
 _MAX_SIZE = 160
@@ -111,6 +112,8 @@ def simplified(one: Expression) -> Expression:  # noqa: PLR0911 - one case a for
             return _entry(items, Value("string", name)) or one
         case Subscript(value=Collection(kind="mapping", items=items), key=Value() as key):
             return _entry(items, key) or one
+        case Call(function=Name(name=name), arguments=()) if name in EMPTY:
+            return Collection(EMPTY[name], ())
         case Call(function=Name(name=name), arguments=(Argument(value=Collection() as written, name=None),)):
             return _converted(one, name, written)
     return one
@@ -195,8 +198,8 @@ def claim_with(claim: Claim, held: Environment) -> Claim:
     if (
         claim.relation in {"equals", "same"}
         and object_ is not None
-        and is_constant(subject)
-        and not is_constant(object_)
+        and _is_written(subject)
+        and not _is_written(object_)
     ):
         subject, object_ = object_, subject
     return Claim(
@@ -208,6 +211,23 @@ def claim_with(claim: Claim, held: Environment) -> Claim:
         each=each,
         alternatives=tuple(claim_with(other, held) for other in claim.alternatives),
     )
+
+
+def _is_written(one: Expression) -> bool:
+    return isinstance(one, Collection) or is_constant(one)
+
+
+def member_by_member(claim: Claim) -> tuple[Claim, ...]:
+    """An equality of two lists that are written out says the same of each member: `(a, b) == (1, 2)`."""
+    one, other = claim.subject, claim.object
+    plain = claim.relation == "equals" and not (claim.negated or claim.qualifiers or claim.each or claim.alternatives)
+    if not (plain and isinstance(one, Collection) and isinstance(other, Collection)):
+        return (claim,)
+    if one.kind != other.kind or one.kind not in {"tuple", "list"} or len(one.items) != len(other.items):
+        return (claim,)
+    if is_constant(one) or any(map(is_spread, (*one.items, *other.items))):
+        return (claim,)
+    return tuple(Claim("equals", *pair) for pair in zip(one.items, other.items, strict=True))
 
 
 def terms_of(one: Expression) -> frozenset[Expression]:
@@ -233,111 +253,6 @@ def is_part(part: Expression, whole: Expression) -> bool:
             return True
         pending.extend(children(one))
     return False
-
-
-def is_constant(one: Expression) -> bool:
-    """Whether the source alone says the value."""
-    if isinstance(one, Value):
-        return True
-    if isinstance(one, Collection):
-        return all(is_constant(item) for item in one.items)
-    return isinstance(one, Operation) and one.operator in _PURE and all(is_constant(part) for part in one.operands)
-
-
-_PURE = frozenset({"not", "and", "or", "==", "!=", "<", "<=", ">", ">=", "+", "-", "*", "in", "not-in"})
-_KNOWN = {"TYPE_CHECKING": False, "__debug__": True}
-
-
-def truth_of(one: Expression) -> bool | None:
-    """Whether a term counts as true wherever it runs; None where only running it tells."""
-    match one:
-        case Value():
-            return _literal_truth(one)
-        case Collection(items=items):
-            return bool(items) if not any(_is_spread(item) for item in items) else None
-        case Name(name=name):
-            return _KNOWN.get(name)
-        case Attribute(name=name):
-            return _KNOWN.get(name) if name == "TYPE_CHECKING" else None
-        case Operation():
-            return _operation_truth(one)
-        case Call(function=Name(name="len"), arguments=(Argument(value=Value(kind="string", text=text)),)):
-            return bool(text)
-    return None
-
-
-def _is_spread(one: Expression) -> bool:
-    return isinstance(one, Operation) and one.operator.startswith("spread")
-
-
-def _literal_truth(value: Value) -> bool | None:
-    if value.kind == "boolean":
-        return value.text.lower() == "true"
-    if value.kind in {"none", "undefined"}:
-        return False
-    if value.kind == "number":
-        number = number_of(value)
-        return None if number is None else number != 0
-    return bool(value.text) if value.kind in {"string", "bytes"} else None
-
-
-def _operation_truth(one: Operation) -> bool | None:
-    truths = [truth_of(part) for part in one.operands]
-    if one.operator == "not":
-        return None if truths[0] is None else not truths[0]
-    if one.operator == "and":
-        return False if False in truths else None if None in truths else True
-    if one.operator == "or":
-        return True if True in truths else None if None in truths else False
-    if len(one.operands) == _NAME_PARTS and one.operator in {"==", "!=", "<", "<=", ">", ">="}:
-        return _compared(one.operator, *one.operands)
-    if len(one.operands) == _NAME_PARTS and all(map(is_constant, one.operands)):
-        return _contained(one.operator, *one.operands)
-    return None
-
-
-def _contained(operator: str, left: Expression, right: Expression) -> bool | None:
-    """`is None` and `in (...)` of what is written out."""
-    if operator in {"is", "is-not"} and isinstance(left, Value) and right == Value("none", "None"):
-        return (left.kind == "none") is (operator == "is")
-    if operator in {"in", "not-in"} and isinstance(left, Value) and isinstance(right, Collection):
-        return (left in right.items) is (operator == "in") if right.kind != "mapping" else None
-    return None
-
-
-def _compared(operator: str, left: Expression, right: Expression) -> bool | None:
-    one, other = _measure(left), _measure(right)
-    if one is not None and other is not None:
-        return {
-            "==": one == other, "!=": one != other, "<": one < other,
-            "<=": one <= other, ">": one > other, ">=": one >= other,
-        }[operator]  # fmt: skip
-    if operator in {"==", "!="} and isinstance(left, Value) and isinstance(right, Value) and left.kind == right.kind:
-        return (left.text == right.text) is (operator == "==")
-    return None
-
-
-def _measure(one: Expression) -> float | None:
-    """The number that a literal writes, or the length of one that is measured."""
-    match one:
-        case Call(function=Name(name="len"), arguments=(Argument(value=Value(kind="string", text=text)),)):
-            return len(text)
-    return number_of(one)
-
-
-def number_of(one: Expression | None) -> float | None:
-    """The number that a literal writes, `1_000` and `0x10` included."""
-    if not isinstance(one, Value) or one.kind != "number":
-        return None
-    text = one.text.replace("_", "").rstrip("nLl")
-    try:
-        return float(int(text, 0)) if len(text) <= 40 else None  # noqa: PLR2004 - longer ones are compared as text
-    except (ValueError, OverflowError):
-        pass
-    try:
-        return float(text)
-    except ValueError:
-        return None
 
 
 def negated_term(one: Expression) -> Expression:

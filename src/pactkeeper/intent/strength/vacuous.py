@@ -6,8 +6,9 @@ from collections.abc import Iterable
 from typing import Final
 
 from pactkeeper.intent.claims import Claim, Collection, Expression, Opaque, Operation
-from pactkeeper.intent.strength.program import Block, Branch, Check, Leave, Loop, Statement
-from pactkeeper.intent.strength.terms import is_constant, last_name, negated_term, truth_of
+from pactkeeper.intent.strength.folding import is_constant, is_empty, truth_of
+from pactkeeper.intent.strength.program import Block, Branch, Check, Leave, Loop, Statement, Within
+from pactkeeper.intent.strength.terms import last_name, negated_term
 
 CATCHES_ALL: Final = frozenset({"AssertionError", "Exception", "BaseException", "Throwable", "Error"})
 
@@ -15,9 +16,14 @@ CATCHES_ALL: Final = frozenset({"AssertionError", "Exception", "BaseException", 
 def cannot_fail(claim: Claim) -> str:
     """Why a claim, or one of its alternatives, holds whatever the product does; empty where it can fail."""
     every = (claim, *claim.alternatives)
-    if any(_constant(one) is True for one in every):
+    if any(_constant(one) is True or _of_none(one) for one in every):
         return "it holds whatever happens"
     return "both sides are the same" if any(map(_is_of_itself, every)) else ""
+
+
+def _of_none(claim: Claim) -> bool:
+    """Whether it is made of every member of what is empty."""
+    return claim.each is not None and claim.each.kind == "every" and is_empty(claim.each.over)
 
 
 def _is_of_itself(claim: Claim) -> bool:
@@ -66,6 +72,14 @@ def swallows(types: Iterable[Expression]) -> str:
         return "every exception around it is caught"
     found = next((last_name(kind) for kind in listed if last_name(kind) in CATCHES_ALL), "")
     return f"{found} around it is caught" if found else ""
+
+
+def unheard(one: Within) -> str:
+    """Why nobody hears of a failure inside of what surrounds it; empty where somebody does."""
+    if one.suppresses:
+        return swallows(one.suppresses)
+    expected = any(claim.relation == "raises" and last_name(claim.subject) == "AssertionError" for claim in one.claims)
+    return "its failure is expected" if expected else ""
 
 
 def always_fails(block: Block) -> bool:

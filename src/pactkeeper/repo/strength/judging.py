@@ -80,6 +80,14 @@ class _Beside:
             self.facts |= {(one.fixture, one) for strength in found if strength.runs for one in strength.facts}
         return True
 
+    def repeats(self, test: str, old: Strength) -> bool:
+        """Whether a test that still runs in the same file does and asserts all that one did which is gone."""
+        if old.unread:
+            return False
+        found = strengths(self.state.snapshot, self.state.tests_of(test.partition("::")[0])).values()
+        facts, acts = set(old.facts), set(old.acts)
+        return any(one.runs and facts <= set(one.facts) and acts <= set(one.acts) for one in found)
+
     def _files(self) -> Iterator[str]:
         folders = {path.rpartition("/")[0] for path in self.changed}
         files = {test.file for test in self.state.scan.tests}
@@ -94,11 +102,9 @@ def judge(before: TestState, after: TestState) -> Judgement:
     pairs = _pairs(before, after, delta, changed=changed, partners=partners)
     product = product_paths(changed)
     gone, touched = (names(before.snapshot, after.snapshot, product) for names in (gone_names, touched_names))
-    told = _without_twins(
-        changes(pairs, gone=gone, touched=touched, elsewhere=_Beside(after, changed).asserts),
-        before.scan,
-        after.scan,
-    )
+    beside = _Beside(after, changed)
+    compared = changes(pairs, gone=gone, touched=touched, elsewhere=beside.asserts, repeated=beside.repeats)
+    told = _without_twins(compared, before.scan, after.scan)
     found = [
         *_uncollected(told, after, frozenset(delta.unseen)),
         *_of_support(before, after, changed),
@@ -220,18 +226,19 @@ def _uncollected(found: Sequence[Change], after: TestState, unseen: frozenset[st
             yield replace(change, severity="warning", message=f"it cannot be seen any more: {blind[path]}")
         elif change.kind != "deleted" and change.severity == "error" and path in broken:
             yield replace(change, kind="unread", severity="warning", message=f"it cannot be read: {broken[path]}")
-        elif change.kind == "deleted" and change.severity == "error" and _still_written(change, after.snapshot):
+        elif change.kind == "deleted" and change.severity == "error" and _still_written(change, after):
             yield replace(change, message="its code is still there, but nothing collects it as a test any more")
         else:
             yield change
 
 
-def _still_written(change: Change, snapshot: Snapshot) -> bool:
+def _still_written(change: Change, after: TestState) -> bool:
+    """Whether the name stands in the file more often than tests of that name are collected there."""
     path, _, rest = change.before.partition("::")
     name = rest.rpartition("::")[2].partition("#")[0]
-    source = snapshot.read(path) if path in snapshot else None
-    written = rb"(?<![\w$])" + re.escape(name.encode()) + rb"(?![\w$])"
-    return bool(name) and source is not None and re.search(written, source) is not None
+    source = (after.snapshot.read(path) if path in after.snapshot else None) or b""
+    written = re.findall(rb"(?<![\w$])" + re.escape(name.encode()) + rb"(?![\w$])", source) if name else []
+    return len(written) > sum(test.name == name for test in after.tests_of(path))
 
 
 def _of_support(before: TestState, after: TestState, changed: frozenset[str]) -> Iterator[Change]:
@@ -253,7 +260,8 @@ def _helpers(path: str, before: Snapshot, after: Snapshot) -> Iterator[Change]:
     old, new = support_strengths(before, path), support_strengths(after, path)
     pairs = [Paired(f"{path}::{name}", f"{path}::{name}", old[name], new[name]) for name in old if name in new]
     asserting = [pair for pair in pairs if pair.old is not None and (pair.old.facts or pair.old.acts)]
-    for change in changes(asserting):
+    skipping = [pair for pair in pairs if pair not in asserting and pair.new is not None and pair.new.skips]
+    for change in changes([*asserting, *skipping]):
         if not (change.kind == "hollow" and not _asserts(asserting, change)):
             yield change
 

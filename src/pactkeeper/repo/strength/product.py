@@ -5,7 +5,8 @@ from __future__ import annotations
 import builtins
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
+from keyword import kwlist
 from typing import Final
 
 from pactkeeper.repo.languages import owner
@@ -23,9 +24,10 @@ _OPENS: Final = re.compile(
     rb"(?:export[ \t]++(?:default[ \t]++)?)?(?:async[ \t]++|static[ \t]++)*+"
     rb"(?:(?:def|class|function)[ \t*]++)?([A-Za-z_$][\w$]*+)[ \t]*+[(:{=]"
 )
-_WORD: Final = re.compile(rb"[A-Za-z_$][\w$]++")
+_WORD: Final = re.compile(rb"[A-Za-z_$][\w$]++|\d{3,}+")
 _COMMENT: Final = (b"#", b"//", b"*", b"/*")
 _ERRORS: Final = ("Error", "Exception", "Warning")
+_KEYWORDS: Final = frozenset(word.encode() for word in (*kwlist, "switch", "catch", "function", "do", "case"))
 _COMMON: Final = frozenset(name for name in dir(builtins) if not name.endswith(_ERRORS))
 
 
@@ -41,34 +43,48 @@ def gone_names(before: Snapshot, after: Snapshot, paths: Iterable[str]) -> froze
 
 
 def touched_names(before: Snapshot, after: Snapshot, paths: Iterable[str]) -> frozenset[str]:
-    """The words of product lines that changed, and the names of the blocks that these stand in.
+    """The words of product lines that changed, the names of the blocks that these stand in, and what calls those.
 
     A line that only stands in another place has not changed; comments say nothing.
     """
+    files = [[list(_placed(_lines(side, path))) for side in (before, after)] for path in paths]
     found: set[bytes] = set()
-    for path in paths:
-        old, new = _lines(before, path), _lines(after, path)
-        for lines, others in ((old, new), (new, old)):
-            found.update(_changed(lines, others))
+    called: set[bytes] = set()
+    for old, new in files:
+        for line, names, function in (*_changed(old, new), *_changed(new, old)):
+            found.update(_WORD.findall(line), names)
+            called.add(function)
+    lines = (each for pair in files for side in pair for each in side if each[2] and called)
+    found.update(function for line, _, function in lines if not called.isdisjoint(_WORD.findall(line)))
     return frozenset(word.decode() for word in found) - _COMMON
 
 
-def _changed(lines: Sequence[bytes], others: Sequence[bytes]) -> Iterator[bytes]:
-    """The words of every line that the other side does not have as often, and of the blocks around it."""
-    left = Counter(line.strip() for line in others)
-    stack: list[tuple[int, bytes]] = []
+Placed = tuple[bytes, tuple[bytes, ...], bytes]
+
+
+def _placed(lines: Iterable[bytes]) -> Iterator[Placed]:
+    """Every line with the names of the blocks that it stands in, the outermost first, and its innermost function."""
+    stack: list[tuple[int, bytes, bool]] = []
     for line in lines:
         text = line.lstrip()
         depth = len(line) - len(text)
-        while stack and stack[-1][0] >= depth:
+        closes = text.startswith((b")", b"]", b"}"))  # what is opened there goes on: `) -> None:`
+        while stack and stack[-1][0] >= depth + closes:
             stack.pop()
         opened = _OPENS.match(text)
-        if opened is not None:
-            stack.append((depth, opened[1]))
-        left[text.rstrip()] -= 1
-        if left[text.rstrip()] < 0:
-            yield from _WORD.findall(line)
-            yield from (name for _, name in stack)
+        if opened is not None and opened[1] not in _KEYWORDS:
+            stack.append((depth, opened[1], opened[0].endswith(b"(")))
+        functions = [name for _, name, runs in stack if runs]
+        yield text.rstrip(), tuple(name for _, name, _ in stack), functions[-1] if functions else b""
+
+
+def _changed(lines: Iterable[Placed], others: Iterable[Placed]) -> Iterator[Placed]:
+    """Every line that the other side does not have as often."""
+    left = Counter(line for line, *_ in others)
+    for one in lines:
+        left[one[0]] -= 1
+        if left[one[0]] < 0:
+            yield one
 
 
 def _lines(snapshot: Snapshot, path: str) -> list[bytes]:

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.waiting import PATIENCE, running
+
 CHROMIUM = Path("/usr/bin/chromium")
 ARGUMENTS = ["--no-sandbox", "--disable-gpu"]
 
@@ -16,18 +18,15 @@ ARGUMENTS = ["--no-sandbox", "--disable-gpu"]
 def served(root):
     """The address that `pk serve` tells a person to open, once."""
     command = [sys.executable, "-m", "pactkeeper", "serve", "--listen", "0"]
-    with subprocess.Popen(command, cwd=root, stderr=subprocess.PIPE, text=True) as server:
-        try:
-            assert server.stderr is not None
-            for line in server.stderr:
-                found = re.search(r"open (http://\S+)", line)
-                if found:
-                    yield found[1]
-                    break
-            else:
-                pytest.fail("pk serve told no address")
-        finally:
-            server.terminate()
+    with running(command, cwd=root, stderr=subprocess.PIPE, text=True) as server:
+        assert server.stderr is not None
+        for line in server.stderr:
+            found = re.search(r"open (http://\S+)", line)
+            if found:
+                yield found[1]
+                break
+        else:
+            pytest.fail("pk serve told no address")
 
 
 @contextmanager
@@ -39,6 +38,6 @@ def browser(**context):
     with playwright.sync_playwright() as started:
         opened = started.chromium.launch(executable_path=str(CHROMIUM), args=ARGUMENTS)
         page = opened.new_context(**context).new_page()
-        page.set_default_timeout(30_000)
+        page.set_default_timeout(PATIENCE * 1000)
         yield page
         opened.close()

@@ -68,7 +68,7 @@ def test_a_run_is_started_reviewed_applied_and_taken_back_by_keyboard(sixty):
         with page.expect_navigation():
             page.keyboard.press("u")
         page.keyboard.press("s")
-        page.wait_for_url("**/review/**", timeout=60_000)
+        page.wait_for_url("**/review/**")
         assert decide_all(page) == ITEMS
         for _ in range(UNDONE):
             page.keyboard.press("u")

@@ -9,6 +9,7 @@ import pytest
 from pactkeeper.operators.accounts import add_user
 from tests.doors.web.page.browsing import browser
 from tests.doors.web.team_server import PASSWORD, opened
+from tests.waiting import running
 
 
 @pytest.fixture
@@ -19,11 +20,10 @@ def address(project):
     with opened(project.root) as (team, _):
         add_user(team, "grace", "Grace <grace@example.org>", role="committer", password=PASSWORD)
     command = [sys.executable, "-m", "pactkeeper", "serve", "--team", "--listen", "0"]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as server:
+    with running(command, stderr=subprocess.PIPE, text=True) as server:
         assert server.stderr is not None
         (url,) = re.findall(r"at (http://[^\s]+?):? ", server.stderr.readline())
         yield url
-        server.terminate()
 
 
 def sign_in(page, address, name):
@@ -40,7 +40,7 @@ def test_a_person_signs_in_decides_applies_and_signs_out(address, project):
         page.on("pageerror", lambda error: errors.append(str(error)))
         page.on("console", lambda said: errors.append(said.text) if said.type == "error" else None)
         sign_in(page, address, "grace")
-        page.wait_for_url("**/page/review/**", timeout=120_000)
+        page.wait_for_url("**/page/review/**")
         page.keyboard.press("a")
         page.locator(".card.accepted .by", has_text="Grace <grace@example.org>").wait_for()
         with page.expect_navigation():

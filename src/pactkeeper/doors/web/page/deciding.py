@@ -11,8 +11,8 @@ from pactkeeper.doors.web.page.forms import Form
 from pactkeeper.errors import UsageError
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.decision import Decision, Verdict
-from pactkeeper.ledger.op import Op
 from pactkeeper.operators.decide import Pending, ReviewItem, decide, save_decisions, withdraw
+from pactkeeper.operators.sitting import reworded
 from pactkeeper.workspace import Workspace
 
 VERDICTS: Final[Mapping[str, Verdict]] = {"accept": "accept", "reject": "reject", "edit": "edit"}
@@ -86,28 +86,10 @@ def _edited(item: ReviewItem, typed: Mapping[str, str]) -> Mapping[str, Mapping[
     intent = " ".join(typed.get("intent", "").split())
     if not intent:
         raise UsageError("the intent is empty; say in one sentence what the test is for, or reject the item")
-    payload = _reworded(op, intent, typed)
+    outcomes, falsifiers = _lines(typed.get("outcomes", "")), _lines(typed.get("falsified_by", ""))
+    category = typed.get("category", "")
+    payload = reworded(op.payload, intent, outcomes, falsifiers=falsifiers, category=category)
     return {} if payload == op.payload else {op.id: payload}
-
-
-def _reworded(op: Op, intent: str, typed: Mapping[str, str]) -> dict[str, JsonValue]:
-    """What falsifies the old outcomes goes with them, unless the form says it anew."""
-    outcomes = _lines(typed.get("outcomes", ""))
-    falsifiers = _lines(typed.get("falsified_by", ""))
-    payload: dict[str, JsonValue] = {**op.payload, "description": intent}
-    if typed.get("category"):
-        payload["category"] = typed["category"]
-    if outcomes != list(_known(op, "observableOutcomes")):
-        payload["observableOutcomes"] = [*outcomes]
-        falsifiers = falsifiers if falsifiers != list(_known(op, "falsifiedBy")) else []
-    if falsifiers != list(_known(op, "falsifiedBy")):
-        payload["falsifiedBy"] = [*falsifiers]
-    return payload
-
-
-def _known(op: Op, name: str) -> Sequence[JsonValue]:
-    found = op.payload.get(name)
-    return found if isinstance(found, list) else ()
 
 
 def _lines(text: str) -> list[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shlex
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -13,7 +12,7 @@ from pactkeeper.intent.strength.change import Change, Kind, Severity
 from pactkeeper.repo.languages.javascript.settings.unknown import Unknown
 from pactkeeper.repo.languages.javascript.settings.values import SettingsFiles
 from pactkeeper.repo.snapshot import Snapshot
-from pactkeeper.repo.strength.switches.commands import Check
+from pactkeeper.repo.strength.switches.commands import Check, split
 from pactkeeper.repo.strength.switches.options import running_changes, words_changes
 from pactkeeper.repo.strength.switches.pipelines import Pipeline, family_of, read_pipeline
 from pactkeeper.repo.strength.switches.reading import Unreadable, Value
@@ -113,10 +112,7 @@ def _verdicts(
 
 
 def _words(value: Value) -> tuple[str, ...]:
-    try:
-        return tuple(shlex.split(value)) if isinstance(value, str) else items(value)
-    except ValueError:
-        return items(value)
+    return split(value) if isinstance(value, str) else items(value)
 
 
 def _told(message: str, severity: Severity, rows: Sequence[tuple[str, Setting | None, Setting | None]]) -> Change:

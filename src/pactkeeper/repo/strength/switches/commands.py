@@ -32,6 +32,7 @@ _NAMED: Final[tuple[tuple[re.Pattern[str], Aspect], ...]] = (
     (re.compile(r"lint|ruff|flake"), "lint"),
     (re.compile(r"(?:^|[:_-])(?:tests?|t|spec|e2e|unit|check|verify|ci|cov(?:erage)?)(?:$|[:_-])"), "tests"),
 )
+_TESTING: Final = re.compile(r"(?:^|[:_-])(?:tests?|spec|e2e|unit)(?:$|[:_-])")
 _CONDITIONS: Final = frozenset({"if", "while", "until", "!"})
 _LEADING: Final = frozenset({"then", "do", "else", "{", "(", "&&", *_CONDITIONS})
 _EXPRESSION: Final = re.compile(r"\$\{\{[^}]{0,500}+\}\}")
@@ -53,7 +54,8 @@ _VALUED: Final = re.compile(
     r")"
 )
 _ATTACHED: Final = re.compile(r"-[kmpWnt][^-]")
-_PYTEST: Final = frozenset({"pytest", "py.test"})
+ADDOPTS: Final = "PYTEST_ADDOPTS"
+_PYTEST: Final = frozenset({"pytest", "py.test", "hatch test"})
 _PYTEST_VALUED: Final = frozenset("kmrWcpon")  # its letters that take a value, attached or as the next word
 _PYTEST_FLAGS: Final = frozenset("xsvqlVhfd")  # its letters that stand alone, so that others may follow in the word
 _PYTEST_SPELT: Final = {"-o": "--override-ini", "--pythonwarnings": "-W", "--report-chars": "-r"}
@@ -61,7 +63,10 @@ _PYTEST_SPELT: Final = {"-o": "--override-ini", "--pythonwarnings": "-W", "--rep
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One command that checks something; `ignored` says why nobody hears of its failure, `condition` when it runs."""
+    """One command that checks something; `ignored` says why nobody hears of its failure, `condition` when it runs.
+
+    `known` is False for a program that only the name of its script says to run tests.
+    """
 
     aspect: Aspect
     program: str
@@ -70,6 +75,7 @@ class Check:
     path: str = ""
     ignored: str = ""
     condition: str = ""
+    known: bool = True
 
     @property
     def text(self) -> str:
@@ -87,6 +93,7 @@ class Check:
 def checks(script: str, *, path: str, entry: str) -> Iterator[Check]:
     """Every check that a script runs, line by line."""
     lenient = False
+    given: tuple[str, ...] = ()
     joined = _INSTALLED.sub(r"\1\2", _EXPRESSION.sub("$_", script.replace("\\\n", " ")))
     piped = "pipefail" not in joined
     for line in joined.splitlines():
@@ -95,12 +102,52 @@ def checks(script: str, *, path: str, entry: str) -> Iterator[Check]:
             if words[:1] == ["set"]:
                 lenient = "+e" in words or (lenient and "-e" not in " ".join(words))
                 continue
+            given = _exported(words) if words[0] == "export" else given
             found = _check(words)
             if found is None:
                 continue
+            own = _exported(words[: words.index(found.program.split()[0]) if found.program.split()[0] in words else 0])
+            found = replace(found, words=(*found.words, *_handed(found, (*given, *own))))
             then = " ".join(parts[at + 1][0]) if at + 1 < len(parts) else ""
             ignored = "set +e" if lenient else _unheard(words, operator, then, piped=piped)
             yield replace(found, path=path, entry=entry, ignored=ignored)
+
+
+def exported(script: str, options: object) -> str:
+    """A script that runs where PYTEST_ADDOPTS holds these options."""
+    return f"export {ADDOPTS}={shlex.quote(str(options))}\n{script}" if options else script
+
+
+def _exported(words: Sequence[str]) -> tuple[str, ...]:
+    """The options of pytest that words set for the commands behind them."""
+    return tuple(
+        option for word in words if word.startswith(f"{ADDOPTS}=") for option in split(word[len(ADDOPTS) + 1 :])
+    )
+
+
+def _handed(check: Check, options: Sequence[str]) -> tuple[str, ...]:
+    """Options as the program of a check is given them, where it runs pytest."""
+    if not options or not (check.program in _PYTEST or check.program.startswith(("tox", "nox", *_BY_NAME))):
+        return ()
+    return tuple(options) if check.program in _PYTEST else ("--", *options)
+
+
+def split(line: str) -> tuple[str, ...]:
+    """The words of a line as a shell would tell them apart; by blanks where a quote is open."""
+    try:
+        return tuple(shlex.split(line))
+    except ValueError:
+        return tuple(line.split())
+
+
+def named_checks(script: str, *, path: str, entry: str) -> Iterator[Check]:
+    """The checks of a script that is called by name; the name of one without any may still say that it runs tests."""
+    found = list(checks(script, path=path, entry=entry))
+    words = next((words for words, _ in _parts(script.splitlines()[0])), []) if script.strip() else []
+    if found or not words or not _TESTING.search(entry) or words[0] in _BY_NAME or _SWALLOWS.match(" ".join(words)):
+        yield from found
+    else:
+        yield Check("tests", words[0], tuple(words[1:]), entry, path, known=False)
 
 
 def _unheard(words: Sequence[str], operator: str, then: str, *, piped: bool) -> str:

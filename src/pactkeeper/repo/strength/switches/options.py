@@ -73,8 +73,8 @@ _LOWER: Final = re.compile(r"--(?:cov-)?fail-under|--coverage\.thresholds\.\w+|-
 _HIGHER: Final = re.compile(r"--max-warnings|--reruns|--retries|--retry")
 # The same letter asks something else of other programs.
 _ELSEWHERE: Final = {
-    **dict.fromkeys(("-m", "-p", "-W"), ("pytest",)),
-    "-k": ("pytest", "unittest", "tox"),
+    **dict.fromkeys(("-m", "-p", "-W"), ("pytest", "hatch")),
+    "-k": ("pytest", "unittest", "tox", "hatch"),
     **dict.fromkeys(("-c", "--config"), ("pytest", "jest", "vitest", "playwright")),
     "-t": ("jest", "vitest", "npm"),
     "-o": ("jest",),
@@ -127,10 +127,22 @@ def _limit(name: str, old: Options, values: tuple[str, ...]) -> Iterator[tuple[S
 
 
 def words_changes(program: str, old: tuple[str, ...], new: tuple[str, ...]) -> Iterator[tuple[Severity, str]]:
-    """What one command line asks less than another, the files it is given aside."""
-    yield from option_changes(program, parsed(old, program)[0], parsed(new, program)[0])
+    """What one command line asks less than another, the files it is given aside.
+
+    What stands behind `--` is for the program that this one runs: pytest, where Python's tests run.
+    """
+    (one, inner), (two, later) = _divided(old), _divided(new)
+    behind = "pytest" if program.partition(" ")[0] in _HANDING else program
+    yield from option_changes(program, parsed(one, program)[0], parsed(two, program)[0])
+    yield from option_changes(behind, parsed(inner, behind)[0], parsed(later, behind)[0])
 
 
+def _divided(words: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    at = words.index("--") if "--" in words else len(words)
+    return words[:at], tuple(word for word in words[at:] if word != "--")
+
+
+_HANDING: Final = frozenset({"tox", "nox", "make", "just", "poe", "task", "invoke"})
 _BY_NAME: Final = ("npm ", "make ", "just ", "poe ", "task ", "invoke ")
 _PYTHON: Final = ("pytest", "py.test", "unittest", "nose2", "mypy", "pyright", "ruff", "flake8", "pylint", "doctest")
 _SCRIPTS: Final = (".js", ".ts", ".tsx", ".jsx", ".mjs", ".cjs", ".mts", ".cts", ".go", ".rs")
@@ -174,7 +186,10 @@ def _family(
     for check in later:
         if (check.program, check.words) in sound or check.ignored:
             continue
-        if any(one.aspect == check.aspect and not one.ignored for one in (*gained, *elsewhere)):
+        instead = [one for one in (*gained, *elsewhere) if one.aspect == check.aspect and not one.ignored]
+        if instead:
+            if check.known and not any(one.known for one in instead):
+                yield _change(check, instead[0], "tests are run by something unknown now", "warning")
             continue
         gone[check.path, check.aspect].append(check)
     for (_, aspect), some in gone.items():

@@ -14,7 +14,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from pactkeeper.repo.languages.python.syntax import callee, parse, text_of
-from pactkeeper.repo.strength.switches.commands import Check, checks
+from pactkeeper.repo.strength.switches.commands import ADDOPTS, Check, checks, exported, named_checks
 from pactkeeper.repo.strength.switches.reading import SIZE_LIMIT, Unreadable, Value, read_yaml
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def family_of(path: str) -> str:
         return "ci"
     if name in {".pre-commit-config.yaml", ".pre-commit-config.yml"}:
         return "pre-commit"
-    known = name in {
+    known = name.endswith(".sh") or name in {
         "package.json",
         "Makefile",
         "makefile",
@@ -82,10 +82,10 @@ def read_pipeline(path: str, source: bytes) -> Pipeline:
         text = source.decode()
         if name.endswith((".yml", ".yaml")):
             return _pre_commit(path, read_yaml(text)) if name.startswith(".pre-commit") else _ci(path, read_yaml(text))
-        scripts = _READERS[name](text)
+        scripts = {"": text} if name.endswith(".sh") else _READERS[name](text)
     except (ValueError, AttributeError, IniError, RecursionError) as error:
         raise Unreadable(" ".join(str(error).split())) from error
-    found = {entry: list(checks(script, path=path, entry=entry)) for entry, script in scripts.items()}
+    found = {entry: list(named_checks(script, path=path, entry=entry)) for entry, script in scripts.items()}
     whole = list(islice((check for entry in found for check in _closure(entry, found)), _MOST + 1))
     if len(whole) > _MOST:
         raise Unreadable(f"its scripts run more than {_MOST} checks")
@@ -146,11 +146,19 @@ def _recipe(line: str, variables: Mapping[str, str]) -> str:
 def _tox(text: str) -> dict[str, str]:
     parser = ConfigParser(interpolation=None, strict=False, allow_no_value=True)
     parser.read_string(text)
-    return {
-        name: (parser[name]["commands"] or "").replace("\n-", "\n")
-        for name in parser.sections()
-        if name.startswith("testenv") and "commands" in parser[name]
-    }
+    found = {}
+    for name in parser.sections():
+        if name.startswith("testenv") and "commands" in parser[name]:
+            script = (parser[name]["commands"] or "").replace("\n-", "\n")
+            found[name] = exported(script, _tox_options(parser, name) or _tox_options(parser, "testenv"))
+    return found
+
+
+def _tox_options(parser: ConfigParser, name: str) -> str:
+    """The options of pytest that an environment of tox sets."""
+    lines = [parser.get(name, key, fallback="") or "" for key in ("setenv", "set_env")]
+    named = (line.partition("=") for text in lines for line in text.splitlines())
+    return next((value.strip() for key, _, value in named if key.strip() == ADDOPTS), "")
 
 
 def _project(text: str) -> dict[str, str]:
@@ -162,7 +170,8 @@ def _project(text: str) -> dict[str, str]:
     tox = tools.get("tox", {})
     for name, env in {**tox.get("env", {}), "env_run_base": tox.get("env_run_base", {})}.items():
         lines = [line for line in env.get("commands", ()) if isinstance(line, list)]
-        found |= {f"tox {name}": "\n".join(" ".join(map(str, line)) for line in lines)} if lines else {}
+        script = "\n".join(" ".join(map(str, line)) for line in lines)
+        found |= {f"tox {name}": exported(script, env.get("set_env", {}).get(ADDOPTS))} if lines else {}
     return found
 
 
@@ -227,6 +236,7 @@ class _Around:
     entry: str = ""
     ignored: str = ""
     condition: str = ""
+    options: str = ""
 
 
 def _ci(path: str, data: object) -> Pipeline:
@@ -254,7 +264,7 @@ def _walk(path: str, data: object, around: _Around, name: str = "") -> Iterator[
         else:
             yield from _walk(path, value, around, key)
             continue
-        for check in checks(script, path=path, entry=around.entry):
+        for check in checks(exported(script, around.options), path=path, entry=around.entry):
             yield replace(check, ignored=check.ignored or around.ignored, condition=around.condition)
 
 
@@ -267,7 +277,12 @@ def _within(data: Mapping[str, object], around: _Around, name: str) -> _Around:
         f"{around.entry}.{name}" if name and around.entry else name,
         never or around.ignored or (f"{lenient}: {str(data[lenient]).lower()}" if lenient else ""),
         condition if condition and not never else around.condition,
+        next((str(given[ADDOPTS]) for given in _environments(data) if ADDOPTS in given), around.options),
     )
+
+
+def _environments(data: Mapping[str, object]) -> Iterator[Mapping[str, object]]:
+    yield from (given for name in ("env", "environment", "variables") if isinstance(given := data.get(name), dict))
 
 
 def _triggers(on: object) -> Iterator[tuple[str, Value]]:

@@ -100,9 +100,12 @@ def higher(old: Value, new: Value, seen: RuleContext) -> Verdict:
 
 
 def threshold(old: Value, new: Value, seen: RuleContext) -> Verdict:
-    """A smaller share asks less; below zero a threshold counts what may be missing."""
+    """A smaller share asks less; below zero a threshold counts what may be missing.
+
+    By less than a point it falls where code is taken out, too.
+    """
     pair = _numbers(old, new, seen)
-    if pair is not None and pair[0] > 0 > pair[1]:
+    if pair is not None and (pair[0] > 0 > pair[1] or 1 < pair[1] < pair[0] < pair[1] + 1):
         return "unclear"
     return lower(old, new, seen)
 
@@ -325,18 +328,18 @@ RULES: Final = (
     _rule("pytest.doctest_optionflags", grows, "examples in documents are compared more loosely", "warning"),
     _rule("pytest.usefixtures pytest.required_plugins", shrinks, "a plugin or fixture is no longer there", "warning"),
     # coverage
-    _rule("coverage.report.fail_under", lower, "less coverage is enough", default=0),
+    _rule("coverage.report.fail_under", threshold, "less coverage is enough", default=0),
     _rule("coverage.run.omit coverage.report.omit", unmeasured, "coverage leaves more code out", "warning"),
     _rule("coverage.report.exclude_*", grows, "coverage leaves more lines out", "warning", lines=True),
     _rule("coverage.run.source* coverage.run.include coverage.report.include", measured, "coverage measures less"),
     _rule("coverage.run.branch", is_false, "branches are no longer measured"),
     _rule("coverage.report.ignore_errors", is_true, "errors of coverage are ignored"),
-    _rule("codecov.*.target", lower, "less coverage is enough", default=None),
+    _rule("codecov.*.target", threshold, "less coverage is enough", default=None),
     _rule("codecov.*.threshold", higher, "coverage may fall farther", default=0),
     _rule("codecov.*.informational", is_true, "coverage does not fail any more"),
     _rule("*.coverageThreshold.* *.coverage.thresholds.* bun.coverageThreshold*", threshold,
           "less coverage is enough", default=0),
-    _rule("nyc.lines nyc.branches nyc.functions nyc.statements", lower, "less coverage is enough", default=0),
+    _rule("nyc.lines nyc.branches nyc.functions nyc.statements", threshold, "less coverage is enough", default=0),
     _rule("nyc.check-coverage", is_false, "coverage does not fail any more"),
     _rule("jest.coveragePathIgnorePatterns vitest.coverage.exclude nyc.exclude", unmeasured,
           "coverage leaves more code out"),

@@ -93,7 +93,7 @@ def locate(module: Module, tests: Iterable[Test]) -> dict[str, Located]:
 def _named(module: Module, call: Node) -> Node | None:
     """The function of the file that a test call is given by name."""
     given = arguments_of(call) if call.type == "call_expression" else ()
-    for each in reversed(given):
+    for each in given:
         found = module.function(text(each), call.start_byte) if each.type == "identifier" else None
         if found is not None:
             return found

@@ -24,7 +24,16 @@ from pactkeeper.repo.languages.javascript.strength.asserting import counts
 from pactkeeper.repo.languages.javascript.strength.calls import EXPRESSIONS
 from pactkeeper.repo.languages.javascript.strength.replacing import replacements
 from pactkeeper.repo.languages.javascript.strength.statements import STATEMENTS
-from pactkeeper.repo.languages.javascript.strength.values import Place, bindings_of, called_arguments, settled, taken
+from pactkeeper.repo.languages.javascript.strength.values import (
+    Place,
+    bindings_of,
+    called_arguments,
+    line_of,
+    quote_of,
+    settled,
+    stirred,
+    taken,
+)
 from pactkeeper.repo.languages.javascript.strength.waiting import ITERATING, drops_callback, is_done
 
 if TYPE_CHECKING:
@@ -45,7 +54,7 @@ class Lowering:
 
     `routine` gives a function as a routine, `fields` what the fields of a new object hold; `throws` says that throwing
     under a condition is an assertion, as in every file that asserts; `counted` that the function being lowered counts
-    its assertions, so that all of them are reached.
+    its assertions, so that all of them are reached. `stirred` are its variables that functions inside of it assign to.
     """
 
     module: Module
@@ -56,13 +65,14 @@ class Lowering:
     fields: Callable[[Node, Expression], list[Bind]]
     throws: bool
     counted: bool = field(default=False)
+    stirred: frozenset[str] = frozenset()
 
     def function(self, function: Node) -> Block:
         """What a function runs."""
         body = body_of(function)
         if body is None:
             return ()
-        self.counted = _is_counted(body)
+        self.counted, self.stirred = _is_counted(body), stirred(body)
         names = [text(name) for each in parameters_of(function)[-1:] for name in names_in(each)]
         done = frozenset(name for name in names if name in {"done", "cb", "next", "callback"})
         place = Place(waited=self.counted, done=done)
@@ -88,7 +98,11 @@ class Lowering:
             return reader(self, node, place)
         if node.type.endswith(("_declaration", "_clause")) or node.type in _SAYS_NOTHING:
             return []
-        return self.expression(bare(node), place)
+        inner = bare(node)
+        found = self.expression(inner, place)
+        if (inner.type == "member_expression" and not found) or _sets_field(inner):
+            return [Act(self.scope.read(inner), line_of(node), quote_of(node)), *found]
+        return found
 
     def expression(self, node: Node, place: Place) -> list[Statement]:
         """What evaluating an expression does."""
@@ -111,6 +125,8 @@ class Lowering:
         held = settled(inner, self.scope)
         if before and isinstance(before[-1], Act) and isinstance(held, Call) and before[-1].call == held:
             before.pop()
+        if text(target) in self.stirred:
+            return [*before, Bind(Name(text(target)), Operation("changed", (held,)))]
         if target.type == "identifier" or not isinstance(held, Call):
             fields = self.fields(inner, self.scope.read(target)) if inner.type == "new_expression" else []
             return [*before, *replacements(target, inner, self.scope), *bindings_of(target, held), *fields]
@@ -176,6 +192,12 @@ class Lowering:
         if body.type == "statement_block":
             return self.block(children(body), here)
         return tuple(self.expression(body, here))
+
+
+def _sets_field(node: Node) -> bool:
+    """Whether something is assigned to a field: a setter may throw."""
+    left = node.child_by_field_name("left") if node.type == "assignment_expression" else None
+    return left is not None and left.type == "member_expression"
 
 
 def _is_counted(body: Node) -> bool:

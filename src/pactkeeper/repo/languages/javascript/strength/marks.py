@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from pactkeeper.intent.claims import Expression, Operation, Value
+from pactkeeper.intent.strength.folding import truth_of
 from pactkeeper.intent.strength.program import Skip, SkipKind
-from pactkeeper.intent.strength.terms import negated_term, truth_of
+from pactkeeper.intent.strength.terms import negated_term
 from pactkeeper.repo.languages.javascript.claims.expressions import Scope
 from pactkeeper.repo.languages.javascript.claims.module import Module
 from pactkeeper.repo.languages.javascript.claims.syntax import (

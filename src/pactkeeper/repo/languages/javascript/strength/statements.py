@@ -14,6 +14,7 @@ from pactkeeper.repo.languages.javascript.claims.raising import ANY_ERROR
 from pactkeeper.repo.languages.javascript.claims.syntax import bare, body_of, chain, children, text
 from pactkeeper.repo.languages.javascript.strength.failing import expected_failure
 from pactkeeper.repo.languages.javascript.strength.values import Place, bindings_of, line_of, quote_of, taken
+from pactkeeper.repo.languages.javascript.strength.waiting import hands_on
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -32,6 +33,8 @@ def _declared(lower: Lowering, node: Node, place: Place) -> list[Statement]:
 
 def _gives_back(lower: Lowering, node: Node, place: Place) -> list[Statement]:
     inner = children(node)
+    if inner and hands_on(inner[0], place.done):
+        return [Leave("raise", line=line_of(node))]
     return lower.returned(bare(inner[0]), place) if inner else [Leave("leave" if place.callback else "return")]
 
 
@@ -59,7 +62,10 @@ def _branched(lower: Lowering, node: Node, place: Place) -> list[Statement]:
 def _looped(lower: Lowering, node: Node, place: Place) -> list[Statement]:
     first = node.child_by_field_name("initializer")
     before = lower.statement(first, place) if first is not None else []
-    return [*before, Loop(None, None, lower.arm(node.child_by_field_name("body"), place))]
+    loop = Loop(None, None, lower.arm(node.child_by_field_name("body"), place))
+    condition = node.child_by_field_name("condition")
+    never = node.type == "while_statement" and condition is not None and text(bare(condition)) in {"false", "0"}
+    return [*before, Branch(lower.scope.read(condition), (loop,)) if never and condition is not None else loop]
 
 
 def _for_in(lower: Lowering, node: Node, place: Place) -> list[Statement]:

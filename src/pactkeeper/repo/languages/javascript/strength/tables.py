@@ -35,6 +35,8 @@ def _of_call(node: Node, module: Module, scope: Scope) -> Iterator[Table]:
     function = callback_of(arguments_of(node))
     links = chain(node)
     parameters = parameters_of(function) if function is not None else []
+    if function is None:
+        yield from _given_behind(node, module, scope)
     for link in links[:-1]:
         if link.name in _TABLES and link.arguments:
             given = link.arguments[0]
@@ -46,6 +48,17 @@ def _of_call(node: Node, module: Module, scope: Scope) -> Iterator[Table]:
     receiver = receiver_of(node)
     if links[-1].name in _LOOPS and receiver is not None:
         yield _table(parameters[:1], receiver, module, scope)
+
+
+def _given_behind(call: Node, module: Module, scope: Scope) -> Iterator[Table]:
+    """What AVA hands to a function that several tests share: `test("title", check, 1, 2)`."""
+    given = arguments_of(call)
+    for at, each in enumerate(given):
+        function = module.function(text(each), call.start_byte) if each.type == "identifier" else None
+        if function is not None and len(given) > at + 1:
+            rest = tuple(scope.read(one) for one in given[at + 1 :])
+            yield _filled(parameters_of(function)[1 : len(rest) + 1], [rest])
+            return
 
 
 def _each(parameters: list[Node], over: Node, module: Module, scope: Scope, *, spread: bool) -> Table:

@@ -7,6 +7,7 @@ Where lowered code stands: how it runs, and what is shown of it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
 
 _TYPES = frozenset({"type_annotation", "type_parameters", "type_arguments", "predefined_type", "type_identifier"})
 _SPOKEN = frozenset({"operator", "kind"})
+_VARIABLE = re.compile(rb"\b(?:let|var)\b")
+_ASSIGNING = frozenset({"assignment_expression", "augmented_assignment_expression", "update_expression"})
 
 
 def scope_of_module(module: Module) -> Scope:
@@ -126,6 +129,20 @@ def _result(function: Node) -> Node | None:
     statements = children(body)
     returns = [each for each in statements if each.type == "return_statement"]
     return bare(returns[0]) if len(returns) == len(statements) == 1 else None
+
+
+def stirred(body: Node) -> frozenset[str]:
+    """The variables of a function that functions inside of it assign to: nobody knows what they hold, or when."""
+    if not _VARIABLE.search(body.text or b""):
+        return frozenset()
+    return frozenset(name for node in descend(body) if is_function(node) for name in _assigned_outside(node))
+
+
+def _assigned_outside(function: Node) -> set[str]:
+    """The names that a function assigns to and does not declare."""
+    inside = list(descend(function))
+    assigned = {text(node.named_children[0]) for node in inside if node.type in _ASSIGNING and node.named_children}
+    return assigned - {text(node.child_by_field_name("name")) for node in inside if node.type == "variable_declarator"}
 
 
 def receiver_of(call: Node) -> Node | None:

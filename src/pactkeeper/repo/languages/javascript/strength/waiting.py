@@ -119,11 +119,18 @@ _WAITING = frozenset({"waitFor", "waitUntil", "waitForElementToBeRemoved", "step
 
 def is_done(node: Node, names: frozenset[str]) -> bool:
     """Whether a statement says that the test is done."""
+    return _calls(node, names) and not arguments_of(bare(node))
+
+
+def hands_on(node: Node, names: frozenset[str]) -> bool:
+    """Whether a statement tells the test of an error: `done(error)`."""
+    return _calls(node, names) and bool(arguments_of(bare(node)))
+
+
+def _calls(node: Node, names: frozenset[str]) -> bool:
     call = bare(node)
-    if not names or call.type != "call_expression":
-        return False
-    target = call.child_by_field_name("function")
-    return target is not None and text(target) in names and not arguments_of(call)
+    target = call.child_by_field_name("function") if names and call.type == "call_expression" else None
+    return target is not None and text(target) in names
 
 
 def checked(lower: Lowering, found: Asserted, node: Node, place: Place) -> list[Statement]:

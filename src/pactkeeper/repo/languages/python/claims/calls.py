@@ -21,7 +21,7 @@ from pactkeeper.intent.claims import (
     Relation,
     Value,
 )
-from pactkeeper.repo.languages.python.claims.comparisons import comparison, pattern, refine, truth
+from pactkeeper.repo.languages.python.claims.comparisons import comparison, pattern, refine, tolerances, truth
 
 _Rule = Callable[[Sequence[Expression], Mapping[str, Expression]], "Claim | None"]
 
@@ -70,22 +70,11 @@ def _regex(*, negated: bool = False, swapped: bool = False) -> _Rule:
     return rule
 
 
-_TOLERANCES = {
-    "delta": "tolerance",
-    "atol": "tolerance",
-    "abs_tol": "tolerance",
-    "places": "places",
-    "decimal": "places",
-    "rtol": "relative",
-    "rel_tol": "relative",
-}
-
-
 def _near(*, negated: bool = False, places: int = 2) -> _Rule:
     def rule(values: Sequence[Expression], named: Mapping[str, Expression]) -> Claim | None:
         if len(values) <= 1:
             return None
-        extras = [Argument(value, _TOLERANCES[name]) for name, value in named.items() if name in _TOLERANCES]
+        extras = tolerances(named.items())
         if places and len(values) > places:
             extras.insert(0, Argument(values[places], "places"))
         subject, other = values[0], values[1]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
 from tree_sitter import Node
@@ -176,6 +176,17 @@ def _length(claim: Claim) -> Claim | None:
     return None
 
 
+_TOLERANCES = {
+    "delta": "tolerance", "atol": "tolerance", "abs_tol": "tolerance", "abs": "tolerance", "places": "places",
+    "decimal": "places", "rtol": "relative", "rel_tol": "relative", "rel": "relative",
+}  # fmt: skip
+
+
+def tolerances(named: Iterable[tuple[str | None, Expression]]) -> list[Argument]:
+    """What named arguments say of how far two values may be apart."""
+    return [Argument(value, _TOLERANCES[name]) for name, value in named if name in _TOLERANCES]
+
+
 def _approximation(claim: Claim) -> Claim | None:
     if claim.relation != "equals":
         return None
@@ -183,8 +194,7 @@ def _approximation(claim: Claim) -> Claim | None:
     for approximate, other in sides:
         if isinstance(approximate, Call) and _is_named(approximate.function, "approx") and approximate.arguments:
             first, *rest = approximate.arguments
-            names = {"abs": "tolerance", "rel": "relative"}
-            extras = tuple(Argument(one.value, names[one.name]) for one in rest if one.name in names)
+            extras = tuple(tolerances((one.name, one.value) for one in rest))
             subject = other if other is not None else claim.subject
             return replace(claim, relation="approximately", subject=subject, object=first.value, qualifiers=extras)
     return None
@@ -246,7 +256,9 @@ def _call_truth(call: Call) -> Claim | None:
         return Claim(_METHODS[function.name], function.value, values[0])
     name = function.name if isinstance(function, Name | Attribute) else ""
     if name in _PAIRS:
-        return _PAIRS[name](*values[:2]) if len(values) > 1 else None
+        found = _PAIRS[name](*values[:2]) if len(values) > 1 else None
+        extras = tolerances((one.name, one.value) for one in call.arguments)
+        return replace(found, qualifiers=tuple(extras)) if found is not None and extras else found
     if name == "callable" and values:
         return Claim("state", values[0], Value("string", "callable"))
     return Claim("empty", values[0], negated=True) if name == "len" and len(values) == 1 else None

@@ -2,24 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final
 
 from tree_sitter import Node
 
-from pactkeeper.intent.claims import (
-    Argument,
-    Attribute,
-    Call,
-    Claim,
-    Collection,
-    Expression,
-    Name,
-    Opaque,
-    Operation,
-    Value,
-)
+from pactkeeper.intent.claims import Argument, Call, Claim, Collection, Expression, Name, Opaque, Operation
 from pactkeeper.intent.strength.program import (
     Act,
     Attempt,
@@ -37,50 +27,50 @@ from pactkeeper.intent.strength.program import (
     Statement,
     Within,
 )
-from pactkeeper.repo.languages.python.claims.calls import FUNCTIONS, UNITTEST, assertion_call
+from pactkeeper.intent.strength.terms import last_name
+from pactkeeper.repo.languages.python.claims.calls import assertion_call
 from pactkeeper.repo.languages.python.claims.comparisons import claims_of
 from pactkeeper.repo.languages.python.claims.contexts import watched, watcher_of, with_callable
+from pactkeeper.repo.languages.python.claims.decorators import decorators
 from pactkeeper.repo.languages.python.claims.expressions import Scope, expression, is_readouterr, text_of
 from pactkeeper.repo.languages.python.claims.reading import ends_failing, fails, looks_asserting
 
 Lookup = Callable[[Expression], Routine | None]
 _QUOTE: Final = 160
 _CONDITIONAL: Final = 3  # the parts of `a if c else b`
-_SKIPS: Final = frozenset({"skip", "skipTest", "importorskip", "SkipTest"})
-_FAILS: Final = frozenset({"fail", "exit"})
-_BLOCKS: Final = frozenset({"block", "else_clause", "finally_clause"})
-_SUPPRESS: Final = frozenset({"suppress"})
+_ENDINGS: Final[Mapping[str, Ending]] = {"skip": "skip", "skipTest": "skip", "fail": "fail", "xfail": "xfail"}
+_RAISED: Final[Mapping[str, Ending]] = {
+    "SkipTest": "skip", "Skipped": "skip", "skip": "skip", "AssertionError": "fail",
+}  # fmt: skip
+_PATTERNS: Final = frozenset({"pattern_list", "tuple_pattern", "list_pattern"})
+_NONLOCAL: Final = re.compile(r"^\s*+nonlocal (\w++)", re.MULTILINE)
 
 
 @dataclass(slots=True)
 class Reader:
-    """What reading the statements of one function needs: its names, and where it finds the functions it calls."""
+    """What reading the statements of one function needs: its names, and where it finds the functions it calls.
+
+    `stirred` are its variables that functions inside of it assign to.
+    """
 
     scope: Scope
     lookup: Lookup
-    awaits: bool = False
-    unread: list[str] = field(default_factory=list)
+    stirred: frozenset[str] = frozenset()
 
 
 def block(node: Node | None, reader: Reader) -> Block:
     """The statements of a block."""
-    found: list[Statement] = []
-    for child in node.named_children if node is not None else ():
-        found.extend(_statement(child, reader))
-    return tuple(found)
-
-
-def _statement(node: Node, reader: Reader) -> Iterator[Statement]:
-    if node.type in _BLOCKS:
-        yield from block(node if node.type == "block" else _body(node), reader)
-        return
-    lower = _STATEMENTS.get(node.type)
-    if lower is not None:
-        yield from lower(node, reader)
+    children = ((each, _STATEMENTS.get(each.type)) for each in (node.named_children if node is not None else ()))
+    return tuple(one for each, lower in children if lower is not None for one in lower(each, reader))
 
 
 def _place(node: Node) -> tuple[int, str]:
     return node.start_point.row + 1, text_of(node).split("\n", 1)[0].strip()[:_QUOTE]
+
+
+def _inside(node: Node | None, reader: Reader) -> Block:
+    """The statements of a clause; none where there is none."""
+    return block(_body(node), reader) if node is not None else ()
 
 
 def _body(node: Node) -> Node | None:
@@ -93,10 +83,8 @@ def _assert(node: Node, reader: Reader) -> Iterator[Statement]:
         return
     line, quote = _place(node)
     condition = node.named_children[0]
-    if condition.type == "false" or (condition.type == "integer" and text_of(condition) == "0"):
-        yield Leave("fail", line=line)
-        return
-    yield _asserted(condition, reader, line, quote)
+    never = text_of(condition) in {"False", "0"}
+    yield Leave("fail", line=line) if never else _asserted(condition, reader, line, quote)
 
 
 def _asserted(condition: Node, reader: Reader, line: int, quote: str) -> Statement:
@@ -149,29 +137,14 @@ def _call(node: Node, reader: Reader, *, awaited: bool) -> Iterator[Statement]:
     claim = with_callable(call) or assertion_call(call)
     if claim is not None:
         yield Check((claim,), line, quote)
-    elif looks_asserting(call) and reader.lookup(call.function) is None and not _made_here(call):
+    elif looks_asserting(call) and reader.lookup(call.function) is None and not isinstance(call.function, Name):
         yield Check((Claim("satisfies", call),), line, quote)
     else:
         yield Act(call, line, quote, awaited=awaited)
 
 
-def _made_here(call: Call) -> bool:
-    """Whether a function of the same function may be meant: those run where they are called."""
-    return isinstance(call.function, Name)
-
-
 def _ending(call: Call) -> Ending | None:
-    function = call.function
-    name = function.name if isinstance(function, Name | Attribute) else ""
-    last = name.rpartition(".")[2]
-    known = (
-        isinstance(function, Attribute) or "." in name or last in {"skip", "importorskip", "fail", "xfail", "skipTest"}
-    )
-    if not known:
-        return None
-    if last in _SKIPS:
-        return None if last == "importorskip" else "skip"
-    return "fail" if last == "fail" else "xfail" if last == "xfail" else None
+    return _ENDINGS.get(_name(call.function))
 
 
 def _assignment(node: Node, reader: Reader) -> Iterator[Statement]:
@@ -195,10 +168,11 @@ def _assignment(node: Node, reader: Reader) -> Iterator[Statement]:
 
 
 def _bound(left: Node, right: Node, value: Expression, reader: Reader, *, awaited: bool) -> Iterator[Statement]:
-    if left.type not in {"pattern_list", "tuple_pattern", "list_pattern"}:
+    if left.type not in _PATTERNS:
         _forget(text_of(left), reader)
         if is_readouterr(right):
             reader.scope.captured[text_of(left)] = None
+        value = Operation("changed", (value,)) if text_of(left) in reader.stirred else value
         yield Bind(expression(left, reader.scope), value, awaited)
         return
     names = [child for child in left.named_children if child.type != "comment"]
@@ -225,12 +199,12 @@ def _with(node: Node, reader: Reader) -> Iterator[Statement]:
         if watcher_of(call) and isinstance(call, Call):
             claim = watched(call, Name("body·"))
             claims += [claim] if claim is not None else []
-            _hold(call, alias, reader)
-        elif isinstance(call, Call) and _name(call) in _SUPPRESS:
+            if alias and claim is not None and claim.relation in {"raises", "warns"}:
+                reader.scope.raised[alias] = claim.subject
+                reader.scope.wrapped.add(alias)
+        elif isinstance(call, Call) and _name(call) == "suppress":
             suppressed += [argument.value for argument in call.arguments]
-        elif isinstance(call, Call) and _name(call) == "subTest":
-            continue
-        else:
+        elif not (isinstance(call, Call) and _name(call) == "subTest"):
             before.append(Act(call, line, quote))
             if alias:
                 before.append(Bind(Name(alias), Operation("entered", (call,))))
@@ -243,12 +217,9 @@ def _with(node: Node, reader: Reader) -> Iterator[Statement]:
 
 
 def _managers(node: Node) -> Iterator[Node]:
-    for clause in node.named_children:
-        if clause.type == "with_clause":
-            for item in clause.named_children:
-                value = item.child_by_field_name("value")
-                if value is not None:
-                    yield value
+    clauses = (clause for clause in node.named_children if clause.type == "with_clause")
+    items = (item.child_by_field_name("value") for clause in clauses for item in clause.named_children)
+    yield from (value for value in items if value is not None)
 
 
 def _aliased(value: Node) -> tuple[Node, str]:
@@ -258,40 +229,25 @@ def _aliased(value: Node) -> tuple[Node, str]:
     return value.named_children[0], alias if alias.isidentifier() else ""
 
 
-def _hold(call: Call, alias: str, reader: Reader) -> None:
-    claim = watched(call, Name("body·"))
-    if alias and claim is not None and claim.relation in {"raises", "warns"}:
-        reader.scope.raised[alias] = claim.subject
-        reader.scope.wrapped.add(alias)
-
-
-def _name(call: Call) -> str:
-    function = call.function
-    return function.name.rpartition(".")[2] if isinstance(function, Name | Attribute) else ""
+def _name(one: Expression | None) -> str:
+    """The last name of what is called, raised or handed on."""
+    return last_name(one) if one is not None else ""
 
 
 def _for(node: Node, reader: Reader) -> Iterator[Statement]:
-    variable = expression(node.child_by_field_name("left"), reader.scope)
-    left = node.child_by_field_name("left")
-    if left is not None and left.type in {"pattern_list", "tuple_pattern"}:
+    left, otherwise = node.child_by_field_name("left"), node.child_by_field_name("alternative")
+    variable = expression(left, reader.scope)
+    if left is not None and left.type in _PATTERNS:
         variable = Collection("tuple", tuple(expression(child, reader.scope) for child in left.named_children))
     over = expression(node.child_by_field_name("right"), reader.scope)
-    otherwise = block(_body(_alternative(node)), reader) if _alternative(node) is not None else ()  # type: ignore[arg-type]  # it is there
-    yield Loop(variable, over, block(node.child_by_field_name("body"), reader), otherwise)
-
-
-def _alternative(node: Node) -> Node | None:
-    return node.child_by_field_name("alternative")
+    yield Loop(variable, over, block(node.child_by_field_name("body"), reader), _inside(otherwise, reader))
 
 
 def _while(node: Node, reader: Reader) -> Iterator[Statement]:
-    condition = expression(node.child_by_field_name("condition"), reader.scope)
-    inner = block(node.child_by_field_name("body"), reader)
-    yield (
-        Branch(condition, (Loop(None, None, inner),))
-        if text_of(node.child_by_field_name("condition")) in {"False", "0"}
-        else Loop(None, None, inner)
-    )
+    condition = node.child_by_field_name("condition")
+    loop = Loop(None, None, block(node.child_by_field_name("body"), reader))
+    never = text_of(condition) in {"False", "0"}
+    yield Branch(expression(condition, reader.scope), (loop,)) if never else loop
 
 
 def _if(node: Node, reader: Reader) -> Iterator[Statement]:
@@ -307,11 +263,9 @@ def _if(node: Node, reader: Reader) -> Iterator[Statement]:
 
 
 def _otherwise(alternatives: list[Node], reader: Reader) -> Block:
-    if not alternatives:
-        return ()
-    first, *rest = alternatives
-    if first.type != "elif_clause":
-        return block(_body(first), reader)
+    first, *rest = alternatives or (None,)
+    if first is None or first.type != "elif_clause":
+        return _inside(first, reader)
     condition = expression(first.child_by_field_name("condition"), reader.scope)
     then = block(first.child_by_field_name("consequence"), reader)
     return (Branch(condition, then, _otherwise(rest, reader)),)
@@ -320,17 +274,15 @@ def _otherwise(alternatives: list[Node], reader: Reader) -> Block:
 def _try(node: Node, reader: Reader) -> Iterator[Statement]:
     body = node.child_by_field_name("body")
     handlers = [child for child in node.named_children if child.type in {"except_clause", "except_group_clause"}]
-    otherwise = next((child for child in node.named_children if child.type == "else_clause"), None)
-    final = next((child for child in node.named_children if child.type == "finally_clause"), None)
+    clauses = {child.type: child for child in node.named_children}
+    otherwise, final = clauses.get("else_clause"), clauses.get("finally_clause")
     must_raise = ends_failing(body) or (otherwise is not None and fails(_body(otherwise)))
     inner = block(body, reader)
     if must_raise and handlers:
         yield from _must_raise(inner, handlers, reader)
         return
     catches = tuple(_catch(handler, reader) for handler in handlers)
-    behind = block(_body(otherwise), reader) if otherwise is not None else ()
-    last = block(_body(final), reader) if final is not None else ()
-    yield Attempt(inner, catches, behind, last)
+    yield Attempt(inner, catches, _inside(otherwise, reader), _inside(final, reader))
 
 
 def _must_raise(inner: Block, handlers: list[Node], reader: Reader) -> Iterator[Statement]:
@@ -363,24 +315,10 @@ def _leave(kind: Ending) -> _Lowering:
     def lower(node: Node, reader: Reader) -> Iterator[Statement]:
         inner = [child for child in node.named_children if child.type != "comment"]
         value = expression(_unwrapped(inner[0])[0], reader.scope) if inner else None
-        yield Leave(_raised(kind, value), value, node.start_point.row + 1)
+        ending = _RAISED.get(_name(value), kind) if kind == "raise" else kind
+        yield Leave(ending, value, node.start_point.row + 1)
 
     return lower
-
-
-def _raised(kind: Ending, value: Expression | None) -> Ending:
-    name = (
-        _name(value)
-        if isinstance(value, Call)
-        else value.name.rpartition(".")[2]
-        if isinstance(value, Name | Attribute)
-        else ""
-    )
-    if kind != "raise":
-        return kind
-    if name in {"SkipTest", "Skipped"} or name == "skip":
-        return "skip"
-    return "fail" if name == "AssertionError" else "raise"
 
 
 def _define(node: Node, reader: Reader) -> Iterator[Statement]:
@@ -392,7 +330,8 @@ def _decorated(node: Node, reader: Reader) -> Iterator[Statement]:
     if inner is not None and inner.type == "function_definition":
         made = routine(inner, reader.scope, reader.lookup)
         yield Define(made)
-        yield Act(Call(Opaque("decorated"), ()), node.start_point.row + 1)
+        for mark in decorators(node):
+            yield Act(expression(mark, reader.scope), *_place(mark))
         yield Bind(Name(f"decorated·{made.name}"), Operation("decorated", (Name(made.name),)))
 
 
@@ -400,15 +339,10 @@ def routine(node: Node, scope: Scope, lookup: Lookup) -> Routine:
     """A function with its parameters and its body."""
     names = Scope(scope.modules, shadowed=set(scope.shadowed), raised=dict(scope.raised), wrapped=set(scope.wrapped))
     asynchronous = any(child.type == "async" for child in node.children)
-    reader = Reader(names, lookup, awaits=asynchronous)
+    reader = Reader(names, lookup, frozenset(_NONLOCAL.findall(text_of(node))))
     parameters = tuple(_parameters(node, names))
     body = block(node.child_by_field_name("body"), reader)
-    return Routine(text_of(node.child_by_field_name("name")), parameters, _giving(body), asynchronous, lookup)
-
-
-def _giving(body: Block) -> Block:
-    """A generator gives what it yields: nothing behind the yield replaces that."""
-    return body
+    return Routine(text_of(node.child_by_field_name("name")), parameters, body, asynchronous, lookup)
 
 
 def _parameters(node: Node, scope: Scope) -> Iterator[Parameter]:
@@ -436,10 +370,6 @@ def _match(node: Node, reader: Reader) -> Iterator[Statement]:
         )
 
 
-def _leaves(_node: Node, _reader: Reader) -> Iterator[Statement]:
-    yield Leave("leave")
-
-
 def _delete(node: Node, _reader: Reader) -> Iterator[Statement]:
     yield Act(Call(Name("del"), ()), node.start_point.row + 1, text_of(node))
 
@@ -455,12 +385,10 @@ _STATEMENTS: Mapping[str, _Lowering] = {
     "try_statement": _try,
     "return_statement": _leave("return"),
     "raise_statement": _leave("raise"),
-    "break_statement": _leaves,
-    "continue_statement": _leaves,
+    "break_statement": _leave("leave"),
+    "continue_statement": _leave("leave"),
     "delete_statement": _delete,
     "function_definition": _define,
     "decorated_definition": _decorated,
     "match_statement": _match,
 }
-KNOWN_ASSERTIONS: Final = frozenset({*UNITTEST, *FUNCTIONS})
-__all__ = ["KNOWN_ASSERTIONS", "Lookup", "Reader", "Value", "block", "routine"]

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from tree_sitter import Node
 
 from pactkeeper.intent.claims import Argument, Call, Collection, Expression, Name, Opaque, Operation, Value
 from pactkeeper.intent.strength.program import Skip, Table
+from pactkeeper.intent.strength.terms import negated_term
 from pactkeeper.repo.languages.python.claims.decorators import decorators
 from pactkeeper.repo.languages.python.claims.expressions import Scope, arguments_of, expression, text_of
 from pactkeeper.repo.languages.python.claims.helpers import Module, parse
 
 _MARKS = frozenset({"skip", "skipif", "xfail", "skipIf", "skipUnless", "expectedFailure"})
+_ALL_TESTS = "pytestmark"
+_ADDING = frozenset({"pytestmark.append", "pytestmark.extend"})
+_NESTING = frozenset({"block", "try_statement", "with_statement", "finally_clause", "else_clause"})
 _SKIPPED_ROWS = frozenset({"skip", "xfail"})
 
 
@@ -25,18 +30,38 @@ def skips_of(node: Node, origin: str, module: Module) -> Iterator[Skip]:
             yield found
 
 
-def module_skips(module: Module) -> Iterator[Skip]:
-    """What `pytestmark` and a skip at the top of the file say."""
-    for child in module.root.named_children:
-        if child.type != "expression_statement" or not child.named_children:
+def stated_skips(block: Node, origin: str, module: Module) -> Iterator[Skip]:
+    """What `pytestmark` and skips say in a file or in the body of a class, also under conditions."""
+    for statement, condition in _statements(block, None, module):
+        inner = statement.named_children[0] if statement.named_children else None
+        if statement.type != "expression_statement" or inner is None:
             continue
-        inner = child.named_children[0]
-        if inner.type == "assignment" and text_of(inner.child_by_field_name("left")) == "pytestmark":
-            yield from _marks(inner.child_by_field_name("right"), "file", module)
-        elif inner.type == "call" and text_of(inner.child_by_field_name("function")) in {"pytest.skip", "skip"}:
-            yield Skip("skip", None, "file", inner.start_point.row + 1)
+        plain = inner.type == "call" and text_of(inner.child_by_field_name("function")) in {"pytest.skip", "skip"}
+        found = [Skip("skip", None, origin, inner.start_point.row + 1)] if plain and origin == "file" else []
+        marks = [skip_of(mark, origin, module) for mark in _marks(inner, module)]
+        for skip in (*found, *filter(None, marks), *_import_skip(inner)):
+            yield replace(skip, condition=_both(condition, skip.condition))
+
+
+def _statements(block: Node, condition: Expression | None, module: Module) -> Iterator[tuple[Node, Expression | None]]:
+    """Every statement of a block and of what stands inside of it, each with what has to hold for it to run."""
+    test: Expression | None = None
+    for child in block.named_children:
+        if child.type == "if_statement":
+            test = expression(child.child_by_field_name("condition"), Scope(module.modules))
+            for inner in child.named_children:
+                other = inner.type in {"elif_clause", "else_clause"}
+                yield from _statements(inner, _both(condition, negated_term(test) if other else test), module)
+        elif child.type == "except_clause":
+            yield from _statements(child, _both(condition, Opaque("something is raised")), module)
+        elif child.type in _NESTING:
+            yield from _statements(child, condition, module)
         else:
-            yield from _import_skip(inner)
+            yield child, condition
+
+
+def _both(one: Expression | None, other: Expression | None) -> Expression | None:
+    return Operation("and", (one, other)) if one is not None and other is not None else one or other
 
 
 def _import_skip(node: Node) -> Iterator[Skip]:
@@ -52,14 +77,32 @@ def _import_skip(node: Node) -> Iterator[Skip]:
     yield Skip("skip", Opaque(f"import of {given} fails"), "file", node.start_point.row + 1)
 
 
-def _marks(value: Node | None, origin: str, module: Module) -> Iterator[Skip]:
+def _marks(node: Node, module: Module) -> Iterator[Node]:
+    """The marks that a statement gives all tests around it: `pytestmark = …`, `+=`, `.append(…)`."""
+    if node.type in {"assignment", "augmented_assignment"} and text_of(node.child_by_field_name("left")) == _ALL_TESTS:
+        yield from _listed(node.child_by_field_name("right"), module)
+    elif node.type == "call" and text_of(node.child_by_field_name("function")) in _ADDING:
+        given = node.child_by_field_name("arguments")
+        for each in given.named_children if given is not None else ():
+            yield from _listed(each, module)
+
+
+def _listed(value: Node | None, module: Module) -> Iterator[Node]:
     if value is None:
         return
-    listed = value.named_children if value.type in {"list", "tuple"} else [value]
-    for mark in listed:
-        found = skip_of(mark, origin, module)
-        if found is not None:
-            yield found
+    held = _held(text_of(value), module) if value.type == "identifier" else None
+    if held is not None and held.type in {"list", "tuple"}:
+        value = held
+    yield from value.named_children if value.type in {"list", "tuple"} else [value]
+
+
+def _held(name: str, module: Module) -> Node | None:
+    """What a name of the file is given."""
+    for child in module.root.named_children:
+        inner = child.named_children[0] if child.type == "expression_statement" and child.named_children else None
+        if inner is not None and inner.type == "assignment" and text_of(inner.child_by_field_name("left")) == name:
+            return inner.child_by_field_name("right")
+    return None
 
 
 def skip_of(mark: Node, origin: str, module: Module) -> Skip | None:
@@ -78,28 +121,15 @@ def skip_of(mark: Node, origin: str, module: Module) -> Skip | None:
     if name in {"skipif", "skipIf"}:
         return Skip("skip", _condition(condition, scope), origin, line)
     if name == "skipUnless":
-        return Skip("skip", None if condition is None else _negated(_condition(condition, scope)), origin, line)
+        return Skip("skip", negated_term(stated) if (stated := _condition(condition, scope)) else None, origin, line)
     strict = named.get("strict") == Value("boolean", "True")
     return Skip("xfail", _condition(condition, scope) if name == "xfail" else None, origin, line, strict=strict)
 
 
 def _named_mark(dotted: str, module: Module, origin: str) -> Skip | None:
     """A mark kept in a name of the file: `needs_x = pytest.mark.skipif(...)`."""
-    if not dotted.isidentifier():
-        return None
-    for child in module.root.named_children:
-        inner = child.named_children[0] if child.type == "expression_statement" and child.named_children else None
-        if inner is not None and inner.type == "assignment" and text_of(inner.child_by_field_name("left")) == dotted:
-            right = inner.child_by_field_name("right")
-            if right is not None and right.type == "call":
-                return skip_of(right, origin, module)
-    return None
-
-
-def _negated(one: Expression | None) -> Expression | None:
-    from pactkeeper.intent.strength.terms import negated_term  # noqa: PLC0415 - two modules of one idea
-
-    return None if one is None else negated_term(one)
+    right = _held(dotted, module) if dotted.isidentifier() else None
+    return skip_of(right, origin, module) if right is not None and right.type == "call" else None
 
 
 def _condition(one: Expression | None, scope: Scope) -> Expression | None:

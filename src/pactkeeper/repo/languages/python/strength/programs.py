@@ -13,7 +13,7 @@ from pactkeeper.intent.tests import Test
 from pactkeeper.repo.languages.python.claims import owners_of
 from pactkeeper.repo.languages.python.claims.expressions import text_of
 from pactkeeper.repo.languages.python.claims.helpers import Module, methods_of
-from pactkeeper.repo.languages.python.strength.marks import module_skips, skips_of, tables_of, tries_of
+from pactkeeper.repo.languages.python.strength.marks import skips_of, stated_skips, tables_of, tries_of
 from pactkeeper.repo.languages.python.strength.side import Read, Side, class_values, module_values
 
 _CLASS_SETUPS = ("setUpModule", "setUpClass", "setup_class", "asyncSetUp", "setUp", "setup_method", "setup")
@@ -68,7 +68,7 @@ class _Shared:
         for one in binds:
             if isinstance(one, Bind) and one.value is not None:
                 self.values[one.target] = substitute(one.value, self.values)
-        self.skips = tuple(module_skips(module))
+        self.skips = tuple(stated_skips(module.root, "file", module))
 
     def program(self, test: Test, node: Node | None) -> Program:
         """One test; source nested deeper than the interpreter can follow is unread."""
@@ -106,6 +106,8 @@ class _Shared:
     def _suite_skips(self, owners: Sequence[Node]) -> Iterator[Skip]:
         for owner in owners:
             yield from skips_of(owner, "suite", self.module)
+            body = owner.child_by_field_name("body")
+            yield from stated_skips(body, "suite", self.module) if body is not None else ()
 
     def _setups(self, owner: Node | None) -> Iterator[Routine]:
         for name in _MODULE_SETUPS:

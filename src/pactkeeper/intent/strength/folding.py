@@ -1,0 +1,167 @@
+"""What the source alone says of a term: whether it is true, how large it is, and whether it is empty."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from operator import add, mul, sub
+from typing import Final, Literal
+
+from pactkeeper.intent.claims import (
+    Argument,
+    Attribute,
+    Call,
+    Collection,
+    Expression,
+    Name,
+    Operation,
+    Subscript,
+    Value,
+)
+
+
+def is_empty(one: Expression) -> bool:
+    """Whether the source alone says that there is nothing to go through."""
+    match one:
+        case Collection(items=()) | Value(kind="string" | "bytes", text=""):
+            return True
+        case Operation(operator="each", operands=(_, _, over, *_)) | Subscript(value=over):
+            return is_empty(over)
+        case Call(function=Name(name="range"), arguments=given):
+            numbers = [number_of(each.value) for each in given]
+            return _counts_nothing([number for number in numbers if number is not None]) and None not in numbers
+        case Call(function=Name(name="map" | "filter"), arguments=(_, *given)):
+            return any(is_empty(each.value) for each in given)
+        case Call(function=Name(name=name), arguments=(first, *rest)) if name in _THROUGH:
+            return is_empty(first.value) or (name == "zip" and any(is_empty(each.value) for each in rest))
+        case Call(function=Attribute(value=Name(name="Object" | "Array")), arguments=(first, *_)):
+            return is_empty(first.value)
+        case Call(function=Attribute(value=whole, name=name)) if name in _OF_ALL:
+            return is_empty(whole)
+    return False
+
+
+def _counts_nothing(numbers: Sequence[float]) -> bool:
+    """Whether `range` of these numbers is empty, counted upwards."""
+    return (len(numbers) == 1 and numbers[0] <= 0) or (len(numbers) == _PAIR and numbers[1] <= numbers[0])
+
+
+def is_constant(one: Expression) -> bool:
+    """Whether the source alone says the value."""
+    if isinstance(one, Value):
+        return True
+    if isinstance(one, Collection):
+        return all(is_constant(item) for item in one.items)
+    return isinstance(one, Operation) and one.operator in _PURE and all(is_constant(part) for part in one.operands)
+
+
+_PAIR: Final = 2
+_PURE = frozenset({"not", "and", "or", "==", "!=", "<", "<=", ">", ">=", "+", "-", "*", "in", "not-in"})
+EMPTY: Final[Mapping[str, Literal["list", "tuple", "set", "mapping"]]] = {
+    "list": "list", "tuple": "tuple", "set": "set", "frozenset": "set", "dict": "mapping",
+}  # fmt: skip
+_THROUGH = frozenset({"sorted", "reversed", "iter", "enumerate", "zip", "list", "tuple", "set", "frozenset"})
+_OF_ALL = frozenset({"items", "keys", "values", "entries", "map", "filter", "slice", "copy"})
+_SUMS: Final[Mapping[str, Callable[[float, float], float]]] = {"+": add, "-": sub, "*": mul}
+_KNOWN = {"TYPE_CHECKING": False, "__debug__": True}
+
+
+def truth_of(one: Expression) -> bool | None:
+    """Whether a term counts as true wherever it runs; None where only running it tells."""
+    match one:
+        case Value():
+            return _literal_truth(one)
+        case Collection(items=items):
+            return bool(items) if not any(is_spread(item) for item in items) else None
+        case Name(name=name):
+            return _KNOWN.get(name)
+        case Attribute(name=name):
+            return _KNOWN.get(name) if name == "TYPE_CHECKING" else None
+        case Operation():
+            return _operation_truth(one)
+        case Call(function=Name(name="bool"), arguments=(Argument(value=value, name=None),)):
+            return truth_of(value)
+        case Call(function=Name(name="len")):
+            length = _measure(one)
+            return None if length is None else length > 0
+    return None
+
+
+def is_spread(one: Expression) -> bool:
+    """Whether it stands for all members of something else: `*rows`."""
+    return isinstance(one, Operation) and one.operator.startswith("spread")
+
+
+def _literal_truth(value: Value) -> bool | None:
+    if value.kind == "boolean":
+        return value.text.lower() == "true"
+    if value.kind in {"none", "undefined"}:
+        return False
+    if value.kind == "number":
+        number = number_of(value)
+        return None if number is None else number != 0
+    return bool(value.text) if value.kind in {"string", "bytes"} else None
+
+
+def _operation_truth(one: Operation) -> bool | None:
+    truths = [truth_of(part) for part in one.operands]
+    if one.operator == "not":
+        return None if truths[0] is None else not truths[0]
+    if one.operator == "and":
+        return False if False in truths else None if None in truths else True
+    if one.operator == "or":
+        return True if True in truths else None if None in truths else False
+    if len(one.operands) == _PAIR and one.operator in {"==", "!=", "<", "<=", ">", ">="}:
+        return _compared(one.operator, *one.operands)
+    if len(one.operands) == _PAIR and all(map(is_constant, one.operands)):
+        return _contained(one.operator, *one.operands)
+    return None
+
+
+def _contained(operator: str, left: Expression, right: Expression) -> bool | None:
+    """`is None` and `in (...)` of what is written out."""
+    if operator in {"is", "is-not"} and isinstance(left, Value) and right == Value("none", "None"):
+        return (left.kind == "none") is (operator == "is")
+    if operator in {"in", "not-in"} and isinstance(left, Value) and isinstance(right, Collection):
+        return (left in right.items) is (operator == "in") if right.kind != "mapping" else None
+    return None
+
+
+def _compared(operator: str, left: Expression, right: Expression) -> bool | None:
+    one, other = _measure(left), _measure(right)
+    if one is not None and other is not None:
+        return {
+            "==": one == other, "!=": one != other, "<": one < other,
+            "<=": one <= other, ">": one > other, ">=": one >= other,
+        }[operator]  # fmt: skip
+    if operator in {"==", "!="} and isinstance(left, Value) and isinstance(right, Value) and left.kind == right.kind:
+        return (left.text == right.text) is (operator == "==")
+    same = left == right and (is_constant(left) or (isinstance(left, Name) and "·" not in left.name))
+    return operator in {"==", "<=", ">="} if same else None
+
+
+def _measure(one: Expression) -> float | None:
+    """The number that a literal writes, the length of one that is measured, or a sum of both."""
+    match one:
+        case Call(function=Name(name="len"), arguments=(Argument(value=Value(kind="string", text=text)),)):
+            return len(text)
+        case Call(function=Name(name="len"), arguments=(Argument(value=Collection(kind=kind, items=items)),)):
+            return None if kind == "set" or any(map(is_spread, items)) else len(items) // (1 + (kind == "mapping"))
+        case Operation(operator=operator, operands=(left, right)) if operator in _SUMS:
+            parts = _measure(left), _measure(right)
+            return None if parts[0] is None or parts[1] is None else _SUMS[operator](parts[0], parts[1])
+    return number_of(one)
+
+
+def number_of(one: Expression | None) -> float | None:
+    """The number that a literal writes, `1_000` and `0x10` included."""
+    if not isinstance(one, Value) or one.kind != "number":
+        return None
+    text = one.text.replace("_", "").rstrip("nLl")
+    try:
+        return float(int(text, 0)) if len(text) <= 40 else None  # noqa: PLR2004 - longer ones are compared as text
+    except (ValueError, OverflowError):
+        pass
+    try:
+        return float(text)
+    except ValueError:
+        return None

@@ -18,7 +18,6 @@ from pathlib import Path
 from signal import SIGKILL
 from typing import IO, Final
 
-from pactkeeper.health.capture import Capture
 from pactkeeper.health.marked import VARIABLE, end_marked, mark_of
 from pactkeeper.intent.health import Output
 
@@ -27,6 +26,9 @@ _CHUNK: Final = 64 << 10
 _SUPERVISOR: Final = str(Path(__file__).with_name("supervisor.py"))
 _LAST_MOMENT: Final = 10.0  # seconds in which the supervisor ends what is left
 _LAST_WORDS: Final = 1 << 20  # bytes; what a pipe can hold when the process ends, however long a daemon goes on
+
+HEAD_LIMIT: Final = 64 << 10  # bytes; a compiler's first error is often the cause of the rest
+TAIL_LIMIT: Final = 256 << 10  # bytes; test runners sum up at the end
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,3 +180,35 @@ def _pipe(process: subprocess.Popen[bytes]) -> IO[bytes]:
     if process.stdout is None:
         raise ValueError("the process was started without a pipe")
     return process.stdout
+
+
+class Capture:
+    """A stream of bytes of any length, in memory of at most the head and twice the tail."""
+
+    def __init__(self, head: int = HEAD_LIMIT, tail: int = TAIL_LIMIT) -> None:
+        self._limits = (head, tail)
+        self._head = bytearray()
+        self._tail = bytearray()
+        self._length = 0
+
+    def add(self, data: bytes) -> None:
+        """Take the next bytes."""
+        head, tail = self._limits
+        self._length += len(data)
+        room = head - len(self._head)
+        self._head += data[:room]
+        self._tail += data[room:]
+        if len(self._tail) > 2 * tail:  # rarely, so that each byte is moved once
+            del self._tail[:-tail]
+
+    def output(self) -> Output:
+        """What is kept, as text; bytes that are no UTF-8 become replacement characters."""
+        tail = self._tail[-self._limits[1] :]
+        omitted = self._length - len(self._head) - len(tail)
+        if not omitted:
+            return Output(_text(self._head + tail))
+        return Output(_text(self._head), _text(tail), omitted)
+
+
+def _text(data: bytearray) -> str:
+    return data.decode("utf-8", "replace").replace("\r\n", "\n")

@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING, Final
 from pactkeeper.errors import CatalogError, MissingBaseline, RefusedError, UnknownRevision, UsageError
 from pactkeeper.health.acceptance import Acceptance, failing_still, weakened
 from pactkeeper.health.following import OPEN, tried_in_vain
-from pactkeeper.health.judging_data import judging_data
 from pactkeeper.health.sweeping import SweepScope, Watching
 from pactkeeper.health.sweeping import sweep as run_sweep
 from pactkeeper.health.weakening import CommitState, Refusal
 from pactkeeper.intent.health import CLAIMABLE, CheckResult, FixStatus, FixTask, HealthFinding
 from pactkeeper.operators.concluded import is_part_of, limits_of
-from pactkeeper.operators.fix_without import fix_without
+from pactkeeper.operators.fix_without import fix_without, judging_data
 from pactkeeper.operators.trust import trust_of
 from pactkeeper.repo.strength.judging import changed_paths
 

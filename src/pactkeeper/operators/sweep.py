@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Final
 
-from pactkeeper.health.flaky import rerun_of
+from pactkeeper.health.narrowing import rerun_of
 from pactkeeper.health.pacing import colour
 from pactkeeper.health.sweeping import Rerun, SweepScope, Watching
 from pactkeeper.health.sweeping import Swept as Ran

@@ -25,7 +25,7 @@ def files(root):
 def test_what_is_declared_about_something_cites_the_atom(shop):
     found = shop.ask("what is committed about expired tokens?")
     assert (found["kind"], found["verb"]) == ("answer", "search_atoms")
-    assert "Nothing is committed about" in said(found)
+    assert "Of the atoms that have the words of 'expired tokens' none is committed:" in said(found)
     assert "IA-LOGIN01 (draft): An expired token is refused." in said(found)
     assert found["citations"][0]["path"] == "pact/atoms/login.toml"
 
@@ -211,6 +211,18 @@ def test_a_word_that_is_no_choice_is_asked_again(shop):
     assert shop.reply(asked["thread"], "1")["kind"] != "clarification"
 
 
+def test_a_question_about_something_is_not_answered_by_numbers_of_everything(shop):
+    shop.write("LICENSE", "The licence is MIT.\n")
+    assert shop.ask("which licence does it have?")["verb"] == "explore"
+    assert shop.ask("how many tests are there?")["verb"] == "get_statistics"
+
+
+def test_what_nothing_here_has_was_broken_by_nobody(shop):
+    found = shop.ask("who broke the zeppelin and when?")
+    assert (found["kind"], len(found["says"])) == ("cannot_tell", 1)
+    assert "The repository does not say" in said(found)
+
+
 def test_the_same_question_has_the_same_answer(shop):
     question = "where are expired tokens refused?"
     assert json.dumps(shop.ask(question)) == json.dumps(shop.ask(question))
@@ -375,3 +387,13 @@ def test_hostile_files_change_no_verb_no_step_and_no_file(shop, path):
 
 def understood(found):
     return found["verb"], found["trace"], found["kind"]
+
+
+@pytest.mark.parametrize("question", ["where are expired tokens refused?", "what broke refuse_expired and when?"])
+def test_each_sentence_is_heard_as_soon_as_it_is_said_with_its_lines(shop, question):
+    heard = []
+    with open_workspace(shop.root, notice=print) as opened:
+        here = Here(opened, hear=lambda *sentence: heard.append(sentence))
+        found = ask(here, question)
+    told = [(one["text"], one["basis"], [found["citations"][at] for at in one["cites"]]) for one in found["says"]]
+    assert heard == told

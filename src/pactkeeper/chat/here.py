@@ -49,14 +49,14 @@ _NO_TEXT: Final = (
 
 
 T = TypeVar("T")
-Hears = Callable[[str, Basis, Sequence[Finding]], None]
+Hears = Callable[[str, Basis, Sequence[Mapping[str, Any]]], None]
 
 
 @dataclass
 class Here:
     """The repository as one question sees it; `asker` and `budget` are None where no model is asked.
 
-    `hear` gets every sentence as soon as it is said, with the lines that bear it.
+    `hear` gets every sentence as soon as it is said, with its basis and the citations that bear it.
     """
 
     workspace: Workspace
@@ -195,7 +195,7 @@ class Writing:
         sentence = AnswerSentence(text, basis, tuple(places))
         if sentence not in self._says:
             self._says.append(sentence)
-            self._hear(text, basis, [self._found[at] for at in places])
+            self._hear(text, basis, [one.document for one in cited(self._found[at] for at in places)])
 
     def first(self, found: Sequence[T], command: str, *, most: int = MOST) -> Sequence[T]:
         """The first of many; that there are more is said, with the command that names them."""

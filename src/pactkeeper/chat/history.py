@@ -50,12 +50,15 @@ def what_broke(here: Here, given: Given) -> Answer:
     for span in say_drift(here, said, _drifted(here, given, tests)):
         _say_revisions(here, said, span)
     say_commits(here, words_in(given), said)
-    if not failing:
+    if asked and not failing:
         known = sum(row.id in states and states[row.id].row is not None for row in asked)
         about = "of it " if named else ""
         said.say(f"No failure {about}is known here: of {len(asked)} tests, a run of {known} is known.", "missing")
     for span in _places(here, given, tests):
         _say_revisions(here, said, span)
+    if not said.borne:
+        about = given.get("file") or given.get("atom") or " ".join(words_in(given))
+        said.say(f"The repository does not say: no test, code or commit was found for {about!r}.", "missing")
     return said.answer("what_broke", next=("pk evidence import REPORT", "pk findings list"))
 
 
@@ -134,7 +137,7 @@ def _say_revisions(here: Here, said: Writing, span: Span) -> None:
     """The last commits that changed some lines."""
     path, first, last = span
     for one in _revisions(here, span, most=MOST_TOLD):
-        name = f"{path}:{first}-{last}" if last else path
+        name = f"{path}:{first}" + (f"-{last}" if last > first else "") if last else path
         said.say(f"{name} was changed by {_told(one)}", "verified", here.lines(path, first, last or 1))
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from pactkeeper.chat.answers import Answer
-from pactkeeper.chat.here import MOST, Given, Here, Lookup, atom_line
+from pactkeeper.chat.here import MOST, Given, Here, Lookup, atom_line, some
 from pactkeeper.operators import (
     atoms,
     backlog,
@@ -60,7 +60,7 @@ def explain_atom(here: Here, given: Given) -> Answer:
     for linked in said.first(found.tests, f"pk explain {found.row.atom.id}"):
         test = linked.test.test
         lines = here.lines(test.file, test.name_line, test.end_line)
-        said.say(f"{test.id} is {linked.link.state}; its last run: {linked.evidence}.", "verified", lines)
+        said.say(f"{test.id} is {linked.link.state}; evidence: {linked.evidence}.", "verified", lines)
     if not found.tests:
         said.say("No test names it.", "verified", here.atom(found.row.atom))
     for row in said.first(found.findings, f"pk explain {found.row.atom.id}"):
@@ -124,7 +124,7 @@ def check_here(here: Here, _: Given) -> Answer:
         "verified",
     )
     for row in said.first(found.findings, "pk check"):
-        said.say(f"{row.severity} {row.code}: {row.message}", "verified", here.lines(row.path, row.line))
+        said.say(f"{row.severity} {row.code}: {row.subject}: {row.message}", "verified", here.lines(row.path, row.line))
     return said.answer("check_repo", next=("pk check",))
 
 
@@ -220,7 +220,12 @@ def wording(here: Here, given: Given) -> Answer:
 def contradictions(here: Here, _: Given) -> Answer:
     """Atoms that may contradict or repeat each other."""
     found, said = conflicts.find_conflicts(here.workspace), here.writing()
-    said.say(f"{_count(len(found.rows), 'candidate')}." if found.rows else "No atoms seem to clash.", "computed")
+    said.say(
+        f"{_count(len(found.rows), 'candidate')}."
+        if found.rows
+        else "Nothing was found that may contradict or repeat.",
+        "computed",
+    )
     for row in said.first(found.rows, "pk atom conflicts"):
         lines = [here.atom(one.atom) for one in row.atoms]
         said.say(f"{row.candidate.conflict.kind}: {' / '.join(one.atom.id for one in row.atoms)}", "computed", *lines)
@@ -238,14 +243,10 @@ def layout(here: Here, _: Given) -> Answer:
     )
     if not found.components:
         said.say("No imports form cycles.", "computed")
-    for one in found.components[:3]:
+    for one in said.first(found.components, "pk structure", most=3):
         edge = next(edge for edge in found.edges if {edge.importer, edge.imported} <= set(one.files))
-        named = ", ".join(one.files[:4])
-        said.say(
-            f"{_count(len(one.files), 'file')} import each other in a cycle: {named}.",
-            "computed",
-            here.lines(edge.importer, edge.line),
-        )
+        words = f"{_count(len(one.files), 'file')} import each other in a cycle: {some(one.files, 'pk structure')}."
+        said.say(words, "computed", here.lines(edge.importer, edge.line))
     return said.answer("get_repo_structure", next=("pk structure",))
 
 

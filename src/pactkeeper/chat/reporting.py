@@ -58,12 +58,8 @@ def _coverage(report: Report, about: str) -> Mapping[str, Fact]:
     if about and not files:
         return {}
     least = sorted(files.items(), key=lambda item: (item[1].hit - item[1].total, item[0]))[:3]
-    low = {
-        f"least covered: {path}": f"{percent(one.hit, one.total)} of {one.total} lines"
-        for path, one in least
-        if not about
-    }
-    return {"lines that ran": hit, "lines of code": lines, "line coverage": percent(hit, lines), **low}
+    low = {f"not run in {path}": f"{one.total - one.hit} of {one.total}" for path, one in least if not about}
+    return {"lines that ran": hit, "lines of code": lines, "line coverage": f"{percent(hit, lines)} %", **low}
 
 
 def _results(report: Report, _: str) -> Mapping[str, Fact]:
@@ -231,6 +227,7 @@ def _say_report(here: Here, said: Writing, found: Mapping[str, Any], *, age: str
     source, facts = found["source"], found["computed"]
     text = (here.workspace.repository.root / source).read_bytes().decode("utf-8", "replace")
     figures = ", ".join(f"{name}: {value}" for name, value in facts.items() if not name.startswith(FAILED))
+    figures = figures.replace(f"{here.workspace.repository.root}/", "")
     base = about.rpartition("/")[2]
     whole = _line_with(source, text, *([about, f'"{base}', f"/{base}"] if about else ["<testsuite", "<coverage"]))
     said.say(f"{source} ({age}): {figures}.", "computed", *whole)

@@ -13,6 +13,7 @@ from pactkeeper.chat.words import Question
 MOST_CHOICES: Final = 4
 FEW: Final = 2  # words that are no question yet
 UNSURE: Final = 40  # of 100: below, and with another verb half as likely, somebody is asked which is meant
+ABOUT: Final = {"list_atoms": "search_atoms", "get_statistics": CODE}  # what answers where all of them are not meant
 SURE: Final = 50  # of 100: how likely a verb is that one sentence tells by itself
 
 
@@ -42,8 +43,8 @@ def route(question: Question, *, declared: bool) -> Routed | Unclear:
         return Unclear("that may mean", tuple(choice(one.verb, question) for one in ranked[:MOST_CHOICES]))
     if best.verb.takes == "atom" and not question.atoms:
         return _which_atom(best.verb, question)
-    listed = best.verb.name == "list_atoms" and bool(best.subject)
-    return Routed(verbs()["search_atoms"] if listed else best.verb, arguments(question, best.subject))
+    name = ABOUT.get(best.verb.name, best.verb.name) if best.subject else best.verb.name
+    return Routed(verbs()[name], arguments(question, best.subject))
 
 
 def tells(question: Question) -> bool:

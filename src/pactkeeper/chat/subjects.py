@@ -59,7 +59,7 @@ def committed_about(here: Here, given: Given) -> Answer:
     about = " ".join(words_in(given)) or given.get("atom", "")
     if not found:
         close = atoms_about(here, given, most=2, share=NEAREST)
-        nothing = f"No atom speaks of all of {about!r}." if close else f"The pact says nothing about {about!r}."
+        nothing = f"No atom has most of the words of {about!r}." if close else f"No atom has the words of {about!r}."
         said.say(nothing, "missing")
         for row in close:
             said.say(f"The nearest thing: {atom_line(row)}", "missing", here.atom(row.atom))
@@ -69,7 +69,7 @@ def committed_about(here: Here, given: Given) -> Answer:
         then = tuple(f"pk accept '{test.id}'" for test in near[:1]) or (f"pk ask 'where is {about}'",)
         return said.answer("search_atoms", next=then, searched=("the pact's atoms", "names and bodies of tests"))
     if not any(row.status == "committed" for row in found):
-        said.say(f"Nothing is committed about {about!r}; this is declared and not committed:", "verified")
+        said.say(f"Of the atoms that have the words of {about!r} none is committed:", "verified")
     for row in found:
         said.say(atom_line(row), "verified", here.atom(row.atom))
     return said.answer("search_atoms", next=(f"pk explain {found[0].atom.id}",))

@@ -397,3 +397,14 @@ def test_each_sentence_is_heard_as_soon_as_it_is_said_with_its_lines(shop, quest
         found = ask(here, question)
     told = [(one["text"], one["basis"], [found["citations"][at] for at in one["cites"]]) for one in found["says"]]
     assert heard == told
+
+
+def test_what_the_pact_alone_says_is_an_answer(shop):
+    shop.write("pact/atoms/more.toml", '[IA-ZEBRA01]\nintent = "A zebra rejoices quietly."\nstatus = "draft"\n')
+    found = shop.ask("where does a zebra rejoice?")
+    assert (found["kind"], said(found).splitlines()[-1]) == ("answer", "IA-ZEBRA01 (draft): A zebra rejoices quietly.")
+
+
+def test_one_bare_word_is_asked_back_whatever_it_is_like(shop):
+    assert shop.ask("priority")["kind"] == "clarification"
+    assert shop.ask("status")["verb"] == "get_statistics"

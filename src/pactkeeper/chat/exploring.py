@@ -157,20 +157,22 @@ def answer_from(here: Here, state: State, places: Sequence[Passage]) -> Answer:
     searched = (f"{state['looked_at']:,} files for: {', '.join(terms) or 'nothing'}",)
     if asks_when(here.read(state["question"])):
         say_commits(here, terms, said)
-    if not bearing and not said.borne:
+    forms = forms_of(terms).values()
+    rows = atoms_about(here, {"words": terms}, most=2, share=BEARS) if state["plan"]["pact"] else []
+    atoms = [row for row in rows if any(form.count(row.atom.intent) for form in forms)]
+    nothing = not bearing and not atoms and not said.borne
+    if nothing:
         said.say("The repository does not say.", "missing")
     if absent:
         said.say(f"No searched file has: {', '.join(absent)}.", "missing")
-    if not bearing and not said.borne:
+    if nothing:
         for one in _told_once(here, [one for one in places if one.telling])[:2]:
             said.say(f"The nearest thing: {_quoted(here, one)}", "missing", _finding(here, one))
         return said.answer("explore", searched=searched, next=("pk docs search " + " ".join(terms[:4]),))
     for one in _shown(bearing):
         said.say(_quoted(here, one), "quoted", _finding(here, one))
-    forms = forms_of(terms).values()
-    for row in atoms_about(here, {"words": terms}, most=2, share=BEARS) if state["plan"]["pact"] else ():
-        if any(form.count(row.atom.intent) for form in forms):
-            said.say(atom_line(row), "verified", here.atom(row.atom))
+    for row in atoms:
+        said.say(atom_line(row), "verified", here.atom(row.atom))
     said.limits.append(f"evidence: {in_one_line([_finding(here, one) for one in bearing])}")
     return said.answer("explore", searched=searched, not_looked_at=tuple(dict.fromkeys(here.gaps)))
 
@@ -182,6 +184,8 @@ def _told_once(here: Here, places: Sequence[Passage]) -> list[Passage]:
 
 def _shown(bearing: Sequence[Passage]) -> list[Passage]:
     """The places worth showing: code before tests before documents before plans, the best of each kind."""
+    if not bearing:
+        return []
     best = {one.kind: one.score for one in reversed(bearing)}
     good = [one for one in bearing if one.score >= BESIDE * best[one.kind] and one.score >= FAR * bearing[0].score]
     return [one for kind in KINDS for one in [two for two in good if two.kind == kind][: MOST[kind]]]
@@ -249,8 +253,8 @@ async def told_by(here: Here, question: str, answer: Answer) -> tuple[Answer, He
         limit = f"no model put this into words: {heard.why}"
         return replace(answer, limitations=(*answer.limitations, limit)), heard
     said = heard.value["sentences"]
-    kept = tuple(AnswerSentence(one["text"], "model", (one["finding"],)) for one in said if not objection(one, cited))
-    dropped = len(said) - len(kept)
+    borne = [AnswerSentence(one["text"], "model", (one["finding"],)) for one in said if not objection(one, cited)]
+    kept, dropped = tuple(dict.fromkeys(borne)), len(said) - len(borne)
     limits = [f"{dropped} sentences of the model were dropped: nothing bears them"] if dropped else []
     return replace(answer, says=(*kept, *answer.says), limitations=(*answer.limitations, *limits)), heard
 

@@ -36,7 +36,8 @@ class Unclear:
 def route(question: Question, *, declared: bool) -> Routed | Unclear:
     """Decide by what was learned; `declared` says whether there is a pact to ask about."""
     ranked = [one for one in matches(question) if _can(one, question)]
-    if not ranked or (ranked[0].verb.name == CODE and len(question.words) <= FEW):
+    few = len(question.words) <= FEW and bool(ranked) and ranked[0].verb.name == CODE
+    if not ranked or few or _bare(question):
         return _unmatched(question, ranked, declared=declared)
     best = ranked[0]
     if best.share < UNSURE and ranked[1].share * 2 > best.share:
@@ -45,6 +46,12 @@ def route(question: Question, *, declared: bool) -> Routed | Unclear:
         return _which_atom(best.verb, question)
     name = ABOUT.get(best.verb.name, best.verb.name) if best.subject else best.verb.name
     return Routed(verbs()[name], arguments(question, best.subject))
+
+
+def _bare(question: Question) -> bool:
+    """Whether it is one word that names no verb: what it is about, and not what is asked."""
+    known = (name.casefold() for verb in verbs().values() for name in (verb.word, *verb.examples))
+    return len(question.words) == 1 and bool(question.subject) and question.words[0].casefold() not in known
 
 
 def tells(question: Question) -> bool:

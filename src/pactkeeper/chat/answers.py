@@ -31,6 +31,11 @@ class Citation:
         """The hash of the cited lines."""
         return digest(self.quote)
 
+    @property
+    def document(self) -> dict[str, Any]:
+        """As JSON."""
+        return {"path": self.path, "line": self.line, "end": self.end, "quote": self.quote, "hash": self.hash}
+
 
 @dataclass(frozen=True, slots=True)
 class AnswerSentence:
@@ -91,10 +96,7 @@ def answer_document(answer: Answer, *, question: str, trace: Iterable[str] = (),
         "arguments": dict(answer.arguments),
         "command": answer.command,
         "says": [{"text": one.text, "basis": one.basis, "cites": list(one.cites)} for one in answer.says],
-        "citations": [
-            {"path": one.path, "line": one.line, "end": one.end, "quote": one.quote, "hash": one.hash}
-            for one in answer.citations
-        ],
+        "citations": [one.document for one in answer.citations],
         "choices": [
             {"word": one.word, "verb": one.verb, "does": one.does, "arguments": dict(one.arguments)}
             for one in answer.choices

@@ -12,11 +12,11 @@ from typing import Any, Final
 
 from pactkeeper.chat.answers import Answer, AnswerSentence, Choice, Citation, answer_document
 from pactkeeper.chat.evidence import Finding, best_level, deduplicated, in_one_line, rendered
-from pactkeeper.chat.forms import roots_of
-from pactkeeper.chat.here import Here, Writing, atom_line, respelled
-from pactkeeper.chat.matching import ideas_of
+from pactkeeper.chat.forms import forms_of, roots_of
+from pactkeeper.chat.here import Here, atom_line, respelled
+from pactkeeper.chat.history import asks_past, asks_when, say_commits
 from pactkeeper.chat.searching import KINDS, Looked, Passage
-from pactkeeper.chat.subjects import HISTORY, atoms_about, say_commits
+from pactkeeper.chat.subjects import atoms_about
 from pactkeeper.chat.words import beside, read_question, terms_of
 from pactkeeper.errors import ModelUnavailable
 from pactkeeper.flows.builders import React, react
@@ -35,6 +35,7 @@ LOOKED_AT: Final = 40  # places that are judged
 BEARS: Final = 67  # of 100: how much of what is asked has to stand in the best place for it to bear an answer
 BESIDE: Final = 0.45  # how good another place has to be beside the best one of its kind
 FAR: Final = 0.25  # and beside the best one of all
+LONGEST: Final = 200  # characters of a line that is said
 SPENT: Final[tuple[Resource, ...]] = ("model_calls", "tokens", "money")
 
 
@@ -57,6 +58,8 @@ class _Exploring:
         question = self.here.read(state["question"])
         given = {**state.get("arguments", {})}
         terms = terms_of(self.here.read(" ".join(given["words"]))) if given.get("words") else terms_of(question)
+        if asks_when(question):
+            terms = tuple(one for one in terms if not asks_past(one)) or terms
         heard = await terms_from(self.here, state["question"])
         more = [one.casefold() for one in (heard.value or {}).get("terms", ())]
         plan: dict[str, Any] = {"terms": list(terms), "beside": list(beside(question, terms)), "more": more}
@@ -83,17 +86,22 @@ class _Exploring:
         """Whether the places bear an answer; misspelled words are looked for again as the repository has them."""
         best = max((one["share"] for one in state["passages"]), default=0)
         if state["absent"] and state["iteration"] < state["max_iterations"]:
-            repaired = respelled(self.here, state["absent"])
+            foreign = self.here.read(state["question"]).foreign
+            repaired = respelled(self.here, state["absent"], foreign=foreign)
             if repaired:
                 terms = [repaired.get(one, one) for one in state["plan"]["terms"]]
                 return {"analysis": "need_more_search", "plan": {**state["plan"], "terms": terms, "read_as": repaired}}
+        shared = _shared(self.here, state)
+        if shared:
+            plan = {**state["plan"], "terms": shared, "absent": state["absent"]}
+            return {"analysis": "need_more_search", "plan": plan}
         if state["plan"]["inside"] and best < BEARS:
             return {"analysis": "request_clarification", "clarification": elsewhere(state)}
         return {"analysis": "ready_to_answer", "share": best}
 
     async def synthesize(self, state: State) -> dict[str, Any]:
         """The best places, code before tests before documents before plans; none where nothing bears the question."""
-        places = [Passage(**{**one, "words": tuple(one["words"])}) for one in state["passages"]]
+        places = [Passage(**one) for one in state["passages"]]
         answer = answer_from(self.here, state, places)
         if answer.kind != "answer" or self.here.asker is None:
             return {"answer": answer_document(answer, question=state["question"])}
@@ -106,6 +114,21 @@ class _Exploring:
             return {}
         limits = self.here.budget.limits
         return {"spent": dict(heard.spent), "limits": {name: limits.of(name) for name in SPENT if limits.of(name)}}
+
+
+def _shared(here: Here, state: State) -> list[str]:
+    """The words of a question in another language that the code has as well, where they are enough to find a place.
+
+    They are where there are two, or one that a definition of the code is called by. The rest is no sign of absence.
+    """
+    if not state["absent"] or not here.read(state["question"]).foreign:
+        return []
+    found = [one for one in state["plan"]["terms"] if one not in state["absent"]]
+    code = [one["path"] for one in state["passages"] if one["kind"] == "code"]
+    named = any(
+        form.count(one.name) for form in forms_of(found).values() for path in code for one in here.outline(path)
+    )
+    return found if len(found) > 1 or named else []
 
 
 def elsewhere(state: State) -> dict[str, Any]:
@@ -125,40 +148,53 @@ def together(found: Looked, more: Looked) -> Looked:
 
 def answer_from(here: Here, state: State, places: Sequence[Passage]) -> Answer:
     """An answer by quotes, or that the repository does not say, with the nearest thing found."""
-    said, terms = Writing(), state["plan"]["terms"]
+    said, terms = here.writing(), state["plan"]["terms"]
     for wrong, right in state["plan"].get("read_as", {}).items():
-        said.limits.append(f"{wrong!r} was read as {right!r}")
+        said.say(f"{wrong!r} is in no searched file and was read as {right!r}.", "missing")
     nowhere = 2 * len(state["absent"]) >= len(terms)
-    bearing = [] if nowhere else [one for one in places if one.share >= BEARS and one.words]
+    absent = [*state["plan"].get("absent", ()), *state["absent"]]
+    bearing = [] if nowhere else _told_once(here, [one for one in places if one.share >= BEARS and one.telling])
     searched = (f"{state['looked_at']:,} files for: {', '.join(terms) or 'nothing'}",)
-    if any(ideas_of(one) & HISTORY for one in here.read(state["question"]).words):
+    if asks_when(here.read(state["question"])):
         say_commits(here, terms, said)
-    if not bearing and not said.says:
+    forms = forms_of(terms).values()
+    rows = atoms_about(here, {"words": terms}, most=2, share=BEARS) if state["plan"]["pact"] else []
+    atoms = [row for row in rows if any(form.count(row.atom.intent) for form in forms)]
+    nothing = not bearing and not atoms and not said.borne
+    if nothing:
         said.say("The repository does not say.", "missing")
-        for one in places[:2]:
-            said.say(f"The nearest thing: {_place(one)}.", "missing", _finding(here, one))
-        if state["absent"]:
-            said.limits.append(f"no file has: {', '.join(state['absent'])}")
+    if absent:
+        said.say(f"No searched file has: {', '.join(absent)}.", "missing")
+    if nothing:
+        for one in _told_once(here, [one for one in places if one.telling])[:2]:
+            said.say(f"The nearest thing: {_quoted(here, one)}", "missing", _finding(here, one))
         return said.answer("explore", searched=searched, next=("pk docs search " + " ".join(terms[:4]),))
     for one in _shown(bearing):
-        said.say(f"{_place(one)} speaks of {', '.join(one.words)}.", "quoted", _finding(here, one))
-    for row in atoms_about(here, {"words": terms}, most=2) if state["plan"]["pact"] else ():
+        said.say(_quoted(here, one), "quoted", _finding(here, one))
+    for row in atoms:
         said.say(atom_line(row), "verified", here.atom(row.atom))
-    if state["absent"]:
-        said.limits.append(f"no file has: {', '.join(state['absent'])}")
     said.limits.append(f"evidence: {in_one_line([_finding(here, one) for one in bearing])}")
     return said.answer("explore", searched=searched, not_looked_at=tuple(dict.fromkeys(here.gaps)))
 
 
+def _told_once(here: Here, places: Sequence[Passage]) -> list[Passage]:
+    """The places without those whose lines stand in a better one as well, as copies of a document do."""
+    return list({_finding(here, one).text: one for one in reversed(places)}.values())[::-1]
+
+
 def _shown(bearing: Sequence[Passage]) -> list[Passage]:
     """The places worth showing: code before tests before documents before plans, the best of each kind."""
+    if not bearing:
+        return []
     best = {one.kind: one.score for one in reversed(bearing)}
     good = [one for one in bearing if one.score >= BESIDE * best[one.kind] and one.score >= FAR * bearing[0].score]
     return [one for kind in KINDS for one in [two for two in good if two.kind == kind][: MOST[kind]]]
 
 
-def _place(one: Passage) -> str:
-    return f"{one.path}:{one.line}" + (f" in {one.inside}" if one.inside else "")
+def _quoted(here: Here, one: Passage) -> str:
+    """A place, and the line there that has most of the words, as it stands."""
+    inside = f" in {one.inside}" if one.inside else ""
+    return f"{one.path}:{one.telling}{inside}: {here.lines(one.path, one.telling).text.strip()[:LONGEST]}"
 
 
 def _finding(here: Here, one: Passage) -> Finding:
@@ -217,8 +253,8 @@ async def told_by(here: Here, question: str, answer: Answer) -> tuple[Answer, He
         limit = f"no model put this into words: {heard.why}"
         return replace(answer, limitations=(*answer.limitations, limit)), heard
     said = heard.value["sentences"]
-    kept = tuple(AnswerSentence(one["text"], "model", (one["finding"],)) for one in said if not objection(one, cited))
-    dropped = len(said) - len(kept)
+    borne = [AnswerSentence(one["text"], "model", (one["finding"],)) for one in said if not objection(one, cited)]
+    kept, dropped = tuple(dict.fromkeys(borne)), len(said) - len(borne)
     limits = [f"{dropped} sentences of the model were dropped: nothing bears them"] if dropped else []
     return replace(answer, says=(*kept, *answer.says), limitations=(*answer.limitations, *limits)), heard
 

@@ -6,20 +6,18 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any, Final, TypedDict
 
-from pactkeeper.chat import exploring, intending, reporting
+from pactkeeper.chat import exploring, files, history, intending, reporting
 from pactkeeper.chat.answers import Answer, Choice, answer_document
 from pactkeeper.chat.here import Here, Lookup, Writing, atom_line, looked_up
 from pactkeeper.chat.matching import verbs
 from pactkeeper.chat.routing import MOST_CHOICES, Routed, Unclear, chosen, route, tells
-from pactkeeper.chat.subjects import SUBJECTS, tests_about
+from pactkeeper.chat.subjects import committed_about, proof_of, tests_about
 from pactkeeper.chat.words import first_sentence, same_named
 from pactkeeper.flows.builders import GraphRow, PlanExecute, composite, plan_execute
 from pactkeeper.flows.edges import State, always
 from pactkeeper.flows.graphs import END, Graph
 from pactkeeper.operators.atoms import row_of
 from pactkeeper.operators.coupling import coupling_report
-
-MOST: Final = 8
 
 
 def graph(here: Here) -> Graph:
@@ -58,11 +56,11 @@ class _Tracing:
 
     async def report(self, state: State) -> dict[str, Any]:
         """Name them, each with its lines."""
-        said, rows = Writing(), {row.id: row for row in self.here.scan.tests}
-        for name in state["linked"][:MOST]:
+        said, rows = self.here.writing(), {row.id: row for row in self.here.scan.tests}
+        for name in said.first(state["linked"], "pk scan"):
             atoms = ", ".join(atom for atom, _, _ in rows[name].links)
             said.say(f"{name} is linked to {atoms}.", "verified", self.here.test(rows[name]))
-        for name in state["bare"][:MOST]:
+        for name in said.first(state["bare"], "pk scan"):
             said.say(f"{name} is linked to no atom.", "computed", self.here.test(rows[name]))
         if state["plan"]["all"]:
             counts = ", ".join(f"{number} {word}" for word, number in state["counts"].items())
@@ -71,7 +69,7 @@ class _Tracing:
             said.say(f"{len(state['alone'])} atoms in force have no test.", "verified")
         elif not state["plan"]["all"]:
             said.limits.append("there is no pact here, so no test can be linked")
-        for atom in state["alone"][:MOST] if state["plan"]["all"] else ():
+        for atom in said.first(state["alone"], "pk gaps") if state["plan"]["all"] else ():
             said.say(
                 atom_line(row_of(self.here.pact.atoms[atom], self.here.pact)),
                 "verified",
@@ -126,6 +124,15 @@ def lookup(here: Here) -> Graph:
         return {"answer": answer_document(found, question=state["question"])}
 
     return Graph("lookup", "answer", {"answer": answer}, {"answer": always(END)})
+
+
+SUBJECTS: Final[Mapping[str, Lookup]] = {
+    "search_atoms": committed_about,
+    "show_evidence": proof_of,
+    "what_broke": history.what_broke,
+    "change_impact": files.impact,
+    "about_file": files.about_file,
+}
 
 
 def _table(verb: str) -> Mapping[str, Lookup]:

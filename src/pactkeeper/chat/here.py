@@ -7,13 +7,15 @@ Misspelled words, as the repository spells what is most like them.
 
 from __future__ import annotations
 
+import json
 import re
+import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import takewhile
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from pactkeeper.chat.answers import MOST_QUOTED, Answer, AnswerSentence, Basis, Citation, cited, lines_at
 from pactkeeper.chat.evidence import Finding, deduplicated, merged_limits
@@ -37,21 +39,30 @@ if TYPE_CHECKING:
 
 
 MOST_BYTES: Final = 64 << 20  # of all files that one question reads
+MOST: Final = 8  # things that are named; the rest is counted
 BIGGEST: Final = 1 << 20  # bytes of a file that is searched; more is generated
 _BEGINS: Final = re.compile(r"\[|\w+-\w+\.|\s*$")  # another entry of a file of the pact, or its end
 _NO_TEXT: Final = (
     *(".png", ".jpg", ".jpeg", ".gif", ".ico", ".svg", ".pdf", ".zip", ".gz", ".woff", ".woff2", ".ttf"),
-    *(".lock", ".min.js", ".map", ".snap", "package-lock.json"),
+    *(".lock", ".min.js", ".map", ".snap", "package-lock.json", "junit.xml", "coverage.xml", "lcov.info", ".sarif"),
 )
+
+
+T = TypeVar("T")
+Hears = Callable[[str, Basis, Sequence[Mapping[str, Any]]], None]
 
 
 @dataclass
 class Here:
-    """The repository as one question sees it; `asker` and `budget` are None where no model is asked."""
+    """The repository as one question sees it; `asker` and `budget` are None where no model is asked.
+
+    `hear` gets every sentence as soon as it is said, with its basis and the citations that bear it.
+    """
 
     workspace: Workspace
     asker: Asker | None = None
     budget: Budget | None = None
+    hear: Hears = lambda _text, _basis, _bearing: None
     gaps: list[str] = field(default_factory=list)
 
     def tool(self, name: str) -> AbstractContextManager[object]:
@@ -86,7 +97,22 @@ class Here:
     def read(self, question: str) -> Question:
         """Take a question apart by what there is here."""
         prefixes = (self.pact.settings.atom_prefix, "IA") if self.declared else ("IA",)
-        return read_question(question, paths=self.paths, prefixes=frozenset(prefixes))
+        return read_question(question, paths=self.paths, prefixes=frozenset(prefixes), called=self.called)
+
+    @cached_property
+    def called(self) -> frozenset[str]:
+        """The names that the project gives itself: a question that has one asks about all of it."""
+        found: list[Any] = []
+        with suppress(ValueError):
+            found.append(tomllib.loads(self._text("pyproject.toml")).get("project"))
+        with suppress(ValueError):
+            found.append(json.loads(self._text("package.json") or "{}"))
+        names = (one.get("name") for one in found if isinstance(one, dict))
+        return frozenset(one.rpartition("/")[2].casefold() for one in names if isinstance(one, str))
+
+    def _text(self, path: str) -> str:
+        data = self.snapshot.read(path) if path in self.snapshot else None
+        return (data or b"").decode("utf-8", "replace")
 
     @cached_property
     def kinds(self) -> Mapping[str, str]:
@@ -137,6 +163,10 @@ class Here:
         own = takewhile(lambda line: line.startswith(mine) or not _BEGINS.match(line), lines)
         return self.lines(atom.path, atom.line, atom.line + max(len(list(own)), 1) - 1)
 
+    def writing(self) -> Writing:
+        """An answer that is begun; whoever listens hears its sentences as they are said."""
+        return Writing(self.hear)
+
     def test(self, row: TestRow) -> Finding:
         """The lines of a test."""
         return self.lines(row.file, row.name_line, row.end_line)
@@ -145,7 +175,8 @@ class Here:
 class Writing:
     """An answer while it is written: every sentence with the findings that bear it."""
 
-    def __init__(self) -> None:
+    def __init__(self, hear: Hears = lambda _text, _basis, _bearing: None) -> None:
+        self._hear = hear
         self._found: list[Finding] = []
         self._says: list[AnswerSentence] = []
         self.limits: list[str] = []
@@ -164,11 +195,23 @@ class Writing:
         sentence = AnswerSentence(text, basis, tuple(places))
         if sentence not in self._says:
             self._says.append(sentence)
+            self._hear(text, basis, [one.document for one in cited(self._found[at] for at in places)])
+
+    def first(self, found: Sequence[T], command: str, *, most: int = MOST) -> Sequence[T]:
+        """The first of many; that there are more is said, with the command that names them."""
+        if len(found) > most:
+            self.limits.append(f"{len(found) - most:,} more are not named here; all: {command}")
+        return found[:most]
 
     @property
     def says(self) -> tuple[AnswerSentence, ...]:
         """The sentences so far."""
         return tuple(self._says)
+
+    @property
+    def borne(self) -> bool:
+        """Whether anything but a lack was said."""
+        return any(one.basis != "missing" for one in self._says)
 
     @property
     def citations(self) -> tuple[Citation, ...]:
@@ -177,9 +220,8 @@ class Writing:
 
     def answer(self, verb: str, **parts: object) -> Answer:
         """The answer with what was said; a `cannot_tell` where nothing but a lack was."""
-        only_lacks = all(one.basis == "missing" for one in self._says)
         limits = merged_limits(deduplicated(self._found), self.limits)
-        given = {"kind": "cannot_tell" if only_lacks else "answer", "limitations": limits, **parts}
+        given = {"kind": "answer" if self.borne else "cannot_tell", "limitations": limits, **parts}
         return Answer(verb=verb, says=self.says, citations=self.citations, **given)  # type: ignore[arg-type]  # its own fields
 
 
@@ -190,13 +232,18 @@ def _same(one: Finding, two: Finding) -> bool:
 # What a lookup is given; those that ask about the whole repository look at none of it.
 Given = Mapping[str, Any]
 Lookup = Callable[[Here, Given], Answer]
-MOST: Final = 8  # things that are named; the rest is counted
 
 
 def atom_line(row: AtomRow) -> str:
     """An atom in one line."""
     stands = f"committed in {row.commitment}" if row.commitment and row.status == "committed" else row.status
     return f"{row.atom.id} ({stands}): {row.atom.intent}"
+
+
+def some(names: Sequence[str], command: str) -> str:
+    """The first of many, how many more there are, and the command that shows all."""
+    more = f" and {len(names) - MOST:,} more (all: {command})" if len(names) > MOST else ""
+    return f"{', '.join(names[:MOST]) or 'none'}{more}"
 
 
 NEEDS_PACT: Final = frozenset(
@@ -225,47 +272,57 @@ def looked_up(here: Here, verb: str, given: Given, table: Mapping[str, Lookup]) 
         return lacking(verb, f"{verb} cannot tell: {reason}")
 
 
-LIKE: Final = 80  # how like a word of the repository a misspelled one has to be, of 100
-NEAR: Final = 76  # the same among the few words of a pact, which two languages may spell in two ways
 LONG: Final = 5  # letters; shorter words are like many
+KIN: Final = 0.6  # of a word's letters that two languages begin it with, where both have it
 _WORD: Final = re.compile(rb"[a-z]{4,24}")
 
 
-def respelled(here: Here, absent: Sequence[str]) -> Mapping[str, str]:
-    """For each word that no file has, the word of the repository that is most like it; none where nothing is."""
-    from rapidfuzz import fuzz, process  # noqa: PLC0415 - only where a word was not found
+def respelled(here: Here, absent: Sequence[str], *, foreign: bool = False) -> Mapping[str, str]:
+    """For each word that no file has, the word of the repository that it is but for one slip; none where none is.
 
+    In a question that is `foreign`, not English, it may be one that begins alike: `Signaturen`, `signature`.
+    """
     wanted = [one for one in absent if len(one) >= LONG and not spelled_right(one)]
     if not wanted:
         return {}
     searched = [path for path in here.paths if here.kinds[path] != "other"]
     words = {word for _, data in here.texts(searched) for word in _WORD.findall(data.lower())}
     known = sorted(word.decode() for word in words)
-    found: dict[str, str] = {}
-    for one in wanted:
-        alike = [word for word in known if word[0] == one[0] and not _continued(one, word)]
-        hit = process.extractOne(one, alike, scorer=fuzz.ratio, score_cutoff=LIKE)
-        if hit is not None:
-            found[one] = str(hit[0])
-    return found
+    found = {one: _alike(one, known, kin=foreign) for one in wanted}
+    return {one: word for one, word in found.items() if word}
 
 
-def _continued(one: str, two: str) -> bool:
-    """Whether one of two words goes on by more than an ending where the other stops: that is another word, no slip."""
-    return abs(len(one) - len(two)) > 1 and (one.startswith(two) or two.startswith(one))
+def _alike(one: str, known: Sequence[str], *, kin: bool) -> str:
+    """The word that one is but for one slip, or with `kin` the one that begins most like it; empty where none is."""
+    near = [word for word in known if word[0] == one[0] and (_slip(one, word) or (kin and _kin(one, word)))]
+    return max(near, key=lambda word: _same_letters(one, word), default="")
+
+
+def _slip(one: str, two: str) -> bool:
+    """Whether one letter too many, too few, wrong or in the wrong place makes one word of the other."""
+    from rapidfuzz.distance import OSA  # noqa: PLC0415 - only where a word was not found
+
+    return OSA.distance(one, two, score_cutoff=1) <= 1 and not one.startswith(two) and not two.startswith(one)
+
+
+def _kin(one: str, two: str) -> bool:
+    same = _same_letters(one, two)
+    return same >= LONG and same >= KIN * max(len(one), len(two))
+
+
+def _same_letters(one: str, two: str) -> int:
+    """With how many letters both begin."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, two, strict=False)))
 
 
 def nearest(forms: Sequence[Form], texts: Sequence[str]) -> list[Form]:
     """The words, those that no text has by the word in the texts that is most like them; else as they are."""
-    from rapidfuzz import fuzz, process  # noqa: PLC0415 - as above
-
     whole = "\n".join(texts)
     known = sorted({word.decode() for word in _WORD.findall(whole.casefold().encode())})
     found = {}
     for one in forms:
-        hit = None
-        if len(one.word) >= LONG and not one.count(whole) and not spelled_right(one.word):
-            hit = process.extractOne(one.word, known, scorer=fuzz.ratio, score_cutoff=NEAR)
-        meant = one if hit is None else form_of(str(hit[0]))
+        lost = len(one.word) >= LONG and not one.count(whole) and not spelled_right(one.word)
+        hit = _alike(one.word, known, kin=True) if lost else ""
+        meant = form_of(hit) if hit else one
         found[meant.word] = meant
     return list(found.values())

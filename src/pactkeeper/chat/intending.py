@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from pactkeeper.chat.answers import Answer, answer_document
-from pactkeeper.chat.here import Here, Writing
+from pactkeeper.chat.here import Here
 from pactkeeper.chat.matching import ideas_of, verbs
 from pactkeeper.chat.routing import command_of
 from pactkeeper.errors import PactkeeperError
@@ -15,8 +15,8 @@ from pactkeeper.flows.edges import State, by_threshold, quality_gate
 from pactkeeper.flows.graphs import Graph
 
 DRAFT: Final = 50  # from this score on words are worth a draft; below they are to be said better first
-MOST: Final = 8
 LEAD: Final = 8  # words in which a wish says that it is one
+SHORT: Final = 3  # letters of who wishes: `I`, `we`, `ich`
 OPENS: Final = frozenset({"that", "dass"})  # after which the wish itself begins
 
 
@@ -66,11 +66,11 @@ class _Creating:
 
     async def report(self, state: State) -> dict[str, Any]:
         """The draft with its one command, or what to say better first."""
-        said, sentence = Writing(), state["plan"]["sentence"]
+        said, sentence = self.here.writing(), state["plan"]["sentence"]
         said.say(f"As an atom: {sentence!r}, quality {state['score']} of 100.", "computed")
         if state["refined"]["joints"]:
             said.say("It may be several behaviours: " + " / ".join(state["refined"]["joints"]), "computed")
-        for one in state["refined"]["open"][:MOST]:
+        for one in state["refined"]["open"]:
             said.say(f"Left open: {one}", "computed")
         if state.get("refused"):
             said.limits.append(state["refused"])
@@ -88,9 +88,15 @@ def wish_in(question: str) -> str:
     """The words behind those that say it is a wish, as they stand."""
     words = question.strip().rstrip("?").split()
     opened = next((at for at, word in enumerate(words[:LEAD], 1) if word.rstrip(",") in OPENS or word[-1] == ":"), 0)
-    while not opened and len(words) > 1 and ideas_of(words[0].strip(",")) & {"wish", "should", "filler"}:
+    while not opened and len(words) > 1 and _asks(words):
         words = words[1:]
     return " ".join(words[opened:] or words)
+
+
+def _asks(words: Sequence[str]) -> bool:
+    """Whether a wish still begins with what asks for it: `please add`, `we want`; `users should` belongs to it."""
+    first, second = (ideas_of(word.strip(",")) for word in words[:2])
+    return bool(first & {"wish", "filler"}) or (len(words[0]) <= SHORT and "wish" in second)
 
 
 def commitment(here: Here) -> Graph:
@@ -158,7 +164,7 @@ class _Committing:
 
     async def report(self, state: State) -> dict[str, Any]:
         """Every check, and the one command that a person runs."""
-        said, atom = Writing(), state["plan"]["atom"]
+        said, atom = self.here.writing(), state["plan"]["atom"]
         if state.get("refused"):
             said.say(f"That cannot be committed: {state['refused']}", "missing")
             return {"answer": answer_document(said.answer("commit_atoms"), question=state["question"])}
@@ -175,7 +181,7 @@ def proposed(here: Here, verb: str, given: Mapping[str, Any]) -> Answer:
     """A wish that would write: what it would do, and the one command by which a person does it."""
     from pactkeeper.operators.decide import load_pending  # noqa: PLC0415 - only wishes need it
 
-    row, said = verbs()[verb], Writing()
+    row, said = verbs()[verb], here.writing()
     if verb != "start_pact" and not here.declared:
         said.say("There is no pact in this repository yet.", "verified")
         return said.answer(verb, kind="proposal", next=("pk init",))

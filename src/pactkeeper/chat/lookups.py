@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Final
 
 from pactkeeper.chat.answers import Answer
-from pactkeeper.chat.here import MOST, Given, Here, Lookup, Writing, atom_line
+from pactkeeper.chat.here import MOST, Given, Here, Lookup, atom_line, some
 from pactkeeper.operators import (
     atoms,
     backlog,
@@ -32,17 +32,19 @@ from pactkeeper.operators.view import StateView
 def list_atoms(here: Here, _: Given) -> Answer:
     """All atoms, those in force first."""
     found = atoms.list_atoms(here.workspace, AtomQuery(limit=MOST))
-    said = Writing()
+    said = here.writing()
     counts = atoms.count_atoms(here.workspace)
     said.say(f"The pact has {_count(counts.total, 'atom')}: {_tally(counts.status)}.", "verified")
     for row in found.rows:
         said.say(atom_line(row), "verified", here.atom(row.atom))
-    return _more(said, "list_atoms", found.total, ("pk atom list",))
+    if found.total > len(found.rows):
+        said.limits.append(f"{found.total - len(found.rows):,} more are not named here; all: pk atom list")
+    return said.answer("list_atoms", next=("pk atom list",))
 
 
 def count_atoms(here: Here, _: Given) -> Answer:
     """How many atoms of what."""
-    found, said = atoms.count_atoms(here.workspace), Writing()
+    found, said = atoms.count_atoms(here.workspace), here.writing()
     said.say(f"The pact has {_count(found.total, 'atom')}: {_tally(found.status) or 'none'}.", "verified")
     said.say(f"By category: {_tally(found.category) or 'none'}.", "verified")
     said.say(f"{found.without_reviewed_test:,} of them have no reviewed test.", "verified")
@@ -51,17 +53,17 @@ def count_atoms(here: Here, _: Given) -> Answer:
 
 def explain_atom(here: Here, given: Given) -> Answer:
     """Everything about one atom."""
-    found, said = explain.explain_atom(here.workspace, given["atom"]), Writing()
+    found, said = explain.explain_atom(here.workspace, given["atom"]), here.writing()
     said.say(atom_line(found.row), "verified", here.atom(found.row.atom))
     for one in found.row.atom.outcomes:
         said.say(f"Outcome: {one}", "verified", here.atom(found.row.atom))
-    for linked in found.tests[:MOST]:
+    for linked in said.first(found.tests, f"pk explain {found.row.atom.id}"):
         test = linked.test.test
         lines = here.lines(test.file, test.name_line, test.end_line)
-        said.say(f"{test.id} is {linked.link.state}; its last run: {linked.evidence}.", "verified", lines)
+        said.say(f"{test.id} is {linked.link.state}; evidence: {linked.evidence}.", "verified", lines)
     if not found.tests:
         said.say("No test names it.", "verified", here.atom(found.row.atom))
-    for row in found.findings[:MOST]:
+    for row in said.first(found.findings, f"pk explain {found.row.atom.id}"):
         said.say(f"{row.severity} {row.code}: {row.message}", "computed", here.lines(row.path, row.line))
     return said.answer("explain_atom", next=(f"pk explain {found.row.atom.id}",))
 
@@ -69,7 +71,7 @@ def explain_atom(here: Here, given: Given) -> Answer:
 def orphans_here(here: Here, given: Given) -> Answer:
     """Tests without a declared intent, below a place where one is named."""
     inside = (given["file"],) if given.get("file") else ()
-    found, said = orphans.discover_orphans_fullscan(here.workspace, inside), Writing()
+    found, said = orphans.discover_orphans_fullscan(here.workspace, inside), here.writing()
     where = f" in {inside[0]}" if inside else ""
     said.say(f"{len(found.tests):,} of {_count(found.total, 'test')}{where} have no declared intent.", "computed")
     words = [one.casefold() for one in given.get("words", ())]
@@ -87,16 +89,16 @@ def orphans_here(here: Here, given: Given) -> Answer:
 
 def new_orphans(here: Here, _: Given) -> Answer:
     """Tests of a change that have no declared intent."""
-    found, said = orphans.discover_orphans_delta(here.workspace), Writing()
+    found, said = orphans.discover_orphans_delta(here.workspace), here.writing()
     said.say(f"{_count(len(found.tests), 'changed test')} without an intent since {found.base[:12]}.", "verified")
-    for one in found.tests[:MOST]:
+    for one in said.first(found.tests, "pk delta"):
         said.say(one.test.id, "verified", here.lines(one.test.file, one.test.name_line, one.test.end_line))
     return said.answer("discover_orphans_delta", next=("pk reconcile",))
 
 
 def statistics(here: Here, _: Given) -> Answer:
     """Where repository and pact stand."""
-    found, said = observe.get_statistics(here.workspace), Writing()
+    found, said = observe.get_statistics(here.workspace), here.writing()
     said.say(f"{_count(sum(found.tests.values()), 'test')}: {_tally(found.tests) or 'none'}.", "computed")
     if found.frameworks:
         said.say(f"Frameworks: {_tally(found.frameworks)}.", "computed")
@@ -112,7 +114,7 @@ def statistics(here: Here, _: Given) -> Answer:
 
 def check_here(here: Here, _: Given) -> Answer:
     """What has drifted."""
-    found, said = check.check_repo(here.workspace, StateView()), Writing()
+    found, said = check.check_repo(here.workspace, StateView()), here.writing()
     if not found.declared:
         said.say("There is no pact here, so nothing can disagree with it.", "missing")
         return said.answer("check_repo", next=("pk init",))
@@ -121,14 +123,14 @@ def check_here(here: Here, _: Given) -> Answer:
         f"Tests and pact {word}: {_count(found.count('error'), 'error')}, {_count(found.count('warning'), 'warning')}.",
         "verified",
     )
-    for row in found.findings[:MOST]:
-        said.say(f"{row.severity} {row.code}: {row.message}", "verified", here.lines(row.path, row.line))
-    return _more(said, "check_repo", len(found.findings), ("pk check",))
+    for row in said.first(found.findings, "pk check"):
+        said.say(f"{row.severity} {row.code}: {row.subject}: {row.message}", "verified", here.lines(row.path, row.line))
+    return said.answer("check_repo", next=("pk check",))
 
 
 def next_one(here: Here, _: Given) -> Answer:
     """The one thing to do next."""
-    found, said = backlog.next_task(here.workspace, BacklogFilter()), Writing()
+    found, said = backlog.next_task(here.workspace, BacklogFilter()), here.writing()
     if found is None:
         said.say("There is nothing to do.", "computed")
         return said.answer("next_task", next=("pk gaps",))
@@ -139,44 +141,44 @@ def next_one(here: Here, _: Given) -> Answer:
 def gaps(here: Here, given: Given) -> Answer:
     """Everything there is to do."""
     inside = (given["file"],) if given.get("file") else ()
-    found, said = backlog.find_gaps(here.workspace, BacklogFilter(paths=inside)), Writing()
+    found, said = backlog.find_gaps(here.workspace, BacklogFilter(paths=inside)), here.writing()
     said.say(
         f"{_count(len(found.tasks), 'task')}: {_tally(Counter(one.kind for one in found.tasks)) or 'none'}.", "computed"
     )
-    for one in found.tasks[:MOST]:
+    for one in said.first(found.tasks, "pk gaps"):
         said.say(f"{one.subject}: {one.message}", "computed", here.lines(one.path, one.line))
-    return _more(said, "find_gaps", len(found.tasks), ("pk gaps",), not_looked_at=tuple(found.unseen))
+    return said.answer("find_gaps", next=("pk gaps",), not_looked_at=tuple(found.unseen))
 
 
 def list_commitments(here: Here, given: Given) -> Answer:
     """Who committed what and when."""
     wanted = commitments.Filter(atom=given.get("atom"))
-    found, said = commitments.list_commitments(here.workspace, wanted), Writing()
+    found, said = commitments.list_commitments(here.workspace, wanted), here.writing()
     said.say(f"{_count(len(found), 'commitment')}." if found else "Nothing is committed yet.", "verified")
-    for row in found[:MOST]:
+    for row in said.first(found, "pk commitment list"):
         words = (
             f"{row.id}: {_count(len(row.atoms), 'atom')} by {row.by} on {row.at[:10]}, {row.status}, {row.assurance}."
         )
         said.say(words, "verified", here.lines(row.path, 1, 4))
-    return _more(said, "list_commitments", len(found), ("pk commitment list",))
+    return said.answer("list_commitments", next=("pk commitment list",))
 
 
 def list_molecules(here: Here, _: Given) -> Answer:
     """The groups that people keep."""
-    found, said = molecules.list_molecules(here.workspace, "path"), Writing()
+    found, said = molecules.list_molecules(here.workspace, "path"), here.writing()
     said.say(
         f"{_count(len(found.stored), 'kept molecule')}, {_count(len(found.computed), 'computed group')}.", "verified"
     )
-    for one in found.stored[:MOST]:
+    for one in said.first(found.stored, "pk molecule list"):
         said.say(f"{one.id} {one.name}: {_count(len(one.atoms), 'atom')}.", "verified")
-    for view in found.computed[:MOST]:
+    for view in said.first(found.computed, "pk molecule list"):
         said.say(f"{view.name}: {_count(len(view.atoms), 'atom')} (computed).", "computed")
     return said.answer("list_molecules", next=("pk molecule list",))
 
 
 def rules(here: Here, _: Given) -> Answer:
     """The rules over pact and tests."""
-    said = Writing()
+    said = here.writing()
     found = invariants.get_invariants(here.workspace, StateView())
     for one in found:
         said.say(f"{one.id}{'' if one.setting.enabled else ' (off)'}: {one.text}", "verified")
@@ -185,16 +187,16 @@ def rules(here: Here, _: Given) -> Answer:
 
 def waiting_questions(here: Here, _: Given) -> Answer:
     """Questions that wait for somebody."""
-    found, said = questions.pending_questions(here.workspace), Writing()
+    found, said = questions.pending_questions(here.workspace), here.writing()
     said.say(f"{_count(len(found), 'question')} wait." if found else "No question waits.", "computed")
-    for one in found[:MOST]:
+    for one in said.first(found, "pk questions"):
         said.say(f"{one.id} {one.kind}: {one.subject}", "computed")
-    return _more(said, "pending_questions", len(found), ("pk questions",))
+    return said.answer("pending_questions", next=("pk questions",))
 
 
 def past_runs(here: Here, _: Given) -> Answer:
     """The last runs."""
-    found, said = runs.list_runs(here.workspace, limit=MOST), Writing()
+    found, said = runs.list_runs(here.workspace, limit=MOST), here.writing()
     for one in found:
         said.say(
             f"{one.run.id}: {one.run.status} at {one.run.updated_at[:16]}, {_tally(one.fates) or 'no ops'}.", "computed"
@@ -207,19 +209,24 @@ def past_runs(here: Here, _: Given) -> Answer:
 def wording(here: Here, given: Given) -> Answer:
     """How good the words of atoms are."""
     names = (given["atom"],) if given.get("atom") else ()
-    found, said = quality.validate_atom_quality(here.workspace, names), Writing()
+    found, said = quality.validate_atom_quality(here.workspace, names), here.writing()
     low = sum(one.quality.score < here.pact.settings.quality_threshold for one in found)
     said.say(f"{low} of {_count(len(found), 'atom')} score below {here.pact.settings.quality_threshold}.", "computed")
-    for one in found[:MOST]:
+    for one in said.first(found, "pk atom quality"):
         said.say(f"{one.atom.id} {one.quality.score}: {one.atom.intent}", "computed", here.atom(one.atom))
     return said.answer("validate_atom_quality", next=("pk atom quality",))
 
 
 def contradictions(here: Here, _: Given) -> Answer:
     """Atoms that may contradict or repeat each other."""
-    found, said = conflicts.find_conflicts(here.workspace), Writing()
-    said.say(f"{_count(len(found.rows), 'candidate')}." if found.rows else "No atoms seem to clash.", "computed")
-    for row in found.rows[:MOST]:
+    found, said = conflicts.find_conflicts(here.workspace), here.writing()
+    said.say(
+        f"{_count(len(found.rows), 'candidate')}."
+        if found.rows
+        else "Nothing was found that may contradict or repeat.",
+        "computed",
+    )
+    for row in said.first(found.rows, "pk atom conflicts"):
         lines = [here.atom(one.atom) for one in row.atoms]
         said.say(f"{row.candidate.conflict.kind}: {' / '.join(one.atom.id for one in row.atoms)}", "computed", *lines)
     return said.answer("find_conflicts", next=("pk atom conflicts",))
@@ -227,7 +234,7 @@ def contradictions(here: Here, _: Given) -> Answer:
 
 def layout(here: Here, _: Given) -> Answer:
     """Files, folders, imports and cycles."""
-    found, said = structure.get_repo_structure(here.workspace, StateView()).structure, Writing()
+    found, said = structure.get_repo_structure(here.workspace, StateView()).structure, here.writing()
     folders = Counter(path.partition("/")[0] for path in here.paths if "/" in path)
     said.say(f"{_count(len(here.paths), 'file')}; folders: {_tally(dict(folders.most_common(MOST)))}.", "computed")
     languages = Counter(one.language for one in found.files if one.language)
@@ -236,22 +243,11 @@ def layout(here: Here, _: Given) -> Answer:
     )
     if not found.components:
         said.say("No imports form cycles.", "computed")
-    for one in found.components[:3]:
+    for one in said.first(found.components, "pk structure", most=3):
         edge = next(edge for edge in found.edges if {edge.importer, edge.imported} <= set(one.files))
-        named = ", ".join(one.files[:4])
-        said.say(
-            f"{_count(len(one.files), 'file')} import each other in a cycle: {named}.",
-            "computed",
-            here.lines(edge.importer, edge.line),
-        )
+        words = f"{_count(len(one.files), 'file')} import each other in a cycle: {some(one.files, 'pk structure')}."
+        said.say(words, "computed", here.lines(edge.importer, edge.line))
     return said.answer("get_repo_structure", next=("pk structure",))
-
-
-def _more(said: Writing, verb: str, total: int, then: Sequence[str], **parts: object) -> Answer:
-    """An answer that names only the first of many."""
-    if total > MOST:
-        said.limits.append(f"{total - MOST:,} more are not named here")
-    return said.answer(verb, next=tuple(then), **parts)
 
 
 def _count(number: int, noun: str) -> str:

@@ -8,11 +8,12 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from fnmatch import fnmatch
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
 from pactkeeper.chat.answers import Answer, answer_document, lines_at
 from pactkeeper.chat.evidence import Fact, Finding, compact, facts_of, summary_of
+from pactkeeper.chat.files import changed_here
 from pactkeeper.chat.here import Here, Writing
 from pactkeeper.errors import PactkeeperError
 from pactkeeper.flows.builders import PlanExecute, plan_execute
@@ -20,6 +21,7 @@ from pactkeeper.flows.edges import State
 from pactkeeper.flows.graphs import Graph
 from pactkeeper.intent.coverage import percent
 from pactkeeper.intent.pact import Settings
+from pactkeeper.operators.observe import TestRow
 from pactkeeper.repo.reports import Report, read_coverage, read_quality, read_results
 from pactkeeper.repo.reports.reading import load
 
@@ -27,6 +29,7 @@ MOST: Final = 40  # reports that one question reads
 LONGEST: Final = 2_000  # characters of a line that is quoted
 DEEPEST: Final = 4  # folders down
 BIGGEST: Final = 32 << 20  # bytes of all reports
+FAILED: Final = "failed: "  # begins the fact that a case failed
 _SKIPPED: Final = frozenset({"node_modules", ".git", ".venv", "venv", "site-packages", ".tox", "__pycache__"})
 
 
@@ -55,18 +58,14 @@ def _coverage(report: Report, about: str) -> Mapping[str, Fact]:
     if about and not files:
         return {}
     least = sorted(files.items(), key=lambda item: (item[1].hit - item[1].total, item[0]))[:3]
-    low = {
-        f"least covered: {path}": f"{percent(one.hit, one.total)} of {one.total} lines"
-        for path, one in least
-        if not about
-    }
-    return {"lines that ran": hit, "lines of code": lines, "line coverage": percent(hit, lines), **low}
+    low = {f"not run in {path}": f"{one.total - one.hit} of {one.total}" for path, one in least if not about}
+    return {"lines that ran": hit, "lines of code": lines, "line coverage": f"{percent(hit, lines)} %", **low}
 
 
 def _results(report: Report, _: str) -> Mapping[str, Fact]:
     found = read_results(report)
     failed = [str(one.case) for one in found.results if one.outcome in {"failed", "error"}]
-    return {**found.counts, **{f"failed: {name}": True for name in failed[:5]}}
+    return {**found.counts, **{f"{FAILED}{name}": True for name in failed}}
 
 
 def _quality(report: Report, _: str) -> Mapping[str, Fact]:
@@ -191,19 +190,24 @@ class _Reporting:
         commit = repository.run("log", "-1", "--format=%h", before, "HEAD").decode().strip() or "no commit"
         after = f"--after={int(written.timestamp()) + 1}"  # git counts whole seconds, the first one included
         later = repository.run("rev-list", "--count", after, "HEAD").decode().strip()
-        since = "HEAD" if later == "0" else f"{commit}, {later} commits before HEAD"
-        return f"written {written:%Y-%m-%d %H:%M} UTC at {since}"
+        since = "no commit is newer" if later == "0" else f"{commit} was the last commit then, {later} are newer"
+        return f"written {written:%Y-%m-%d %H:%M} UTC; {since}{self._edited(written)}"
+
+    def _edited(self, since: datetime) -> str:
+        """Whether files that git sees as changed were written later."""
+        root = self.here.workspace.repository.root
+        changed = [root / path for path in changed_here(self.here)]
+        later = [path for path in changed if path.is_file() and path.stat().st_mtime > since.timestamp()]
+        return f", {len(later)} files were changed after it" if later else ""
 
 
 def _told(here: Here, state: State) -> Answer:
-    kind, plan, said = KINDS[state["verb"]], state["plan"], Writing()
+    kind, plan, said = KINDS[state["verb"]], state["plan"], here.writing()
     if kind.verb == "read_build_report":
         _say_health(here, said)
     for one in state["findings"]:
         if one["computed"]:
-            figures = ", ".join(f"{name}: {value}" for name, value in one["computed"].items())
-            age = state["checked"]["ages"][one["source"]]
-            said.say(f"{one['source']} ({age}): {figures}.", "computed", *_bearing(here, one))
+            _say_report(here, said, one, age=state["checked"]["ages"][one["source"]], about=plan["about"])
         said.limits += [f"{one['source']}: {limit}" for limit in one["limits"]]
     if state["checked"]["disagree"]:
         said.limits.append("the reports disagree; each is shown as it is")
@@ -218,16 +222,37 @@ def _told(here: Here, state: State) -> Answer:
     return said.answer(kind.verb, searched=searched, next=then)
 
 
-def _bearing(here: Here, found: Mapping[str, Any]) -> Iterator[Finding]:
-    """The line with which a report begins, and those of the tests that it says failed; long lines are not quoted."""
-    data = (here.workspace.repository.root / found["source"]).read_bytes()
-    lines = data.decode("utf-8", "replace").splitlines()
-    if lines and len(lines[0]) <= LONGEST:
-        yield lines_at(found["source"], "\n".join(lines), 1)
-    failed = {name.removeprefix("failed: ") for name in found["computed"] if name.startswith("failed: ")}
-    for row in here.scan.tests if failed else ():
-        if any(name.endswith(row.name) for name in failed):
-            yield here.test(row)
+def _say_report(here: Here, said: Writing, found: Mapping[str, Any], *, age: str, about: str) -> None:
+    """One report: its figures, then each failure by itself, each with the line of the report that has it."""
+    source, facts = found["source"], found["computed"]
+    text = (here.workspace.repository.root / source).read_bytes().decode("utf-8", "replace")
+    figures = ", ".join(f"{name}: {value}" for name, value in facts.items() if not name.startswith(FAILED))
+    figures = figures.replace(f"{here.workspace.repository.root}/", "")
+    base = about.rpartition("/")[2]
+    whole = _line_with(source, text, *([about, f'"{base}', f"/{base}"] if about else ["<testsuite", "<coverage"]))
+    said.say(f"{source} ({age}): {figures}.", "computed", *whole)
+    failed = [name.removeprefix(FAILED) for name in facts if name.startswith(FAILED)]
+    for name in said.first(failed, f"pk evidence import {source}"):
+        test, last = _test_of(here, name), name.rpartition("::")[2]
+        case = _line_with(source, text, f'"{last}"', last)
+        said.say(f"{source}: {name} failed.", "computed", *case, *([] if test is None else [here.test(test)]))
+
+
+def _line_with(source: str, text: str, *names: str) -> Iterator[Finding]:
+    """The first line of a report that has the first of these texts that any has; a long line is not quoted."""
+    lines = text.splitlines()
+    has = ((at, line) for name in names for at, line in enumerate(lines, 1) if name in line)
+    at, line = next(has, (0, ""))
+    if at and len(line) <= LONGEST:
+        yield lines_at(source, text, at)
+
+
+def _test_of(here: Here, case: str) -> TestRow | None:
+    """The test that a case of a report names: the only one of its name, or the one that its class leads to."""
+    group, _, name = case.rpartition("::")
+    rows = [row for row in here.scan.tests if row.name == name]
+    placed = [row for row in rows if ".".join((*PurePosixPath(row.file).with_suffix("").parts, *row.suite)) == group]
+    return placed[0] if len(placed) == 1 else rows[0] if len(rows) == 1 else None
 
 
 def _say_health(here: Here, said: Writing) -> None:

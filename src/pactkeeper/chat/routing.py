@@ -13,6 +13,7 @@ from pactkeeper.chat.words import Question
 MOST_CHOICES: Final = 4
 FEW: Final = 2  # words that are no question yet
 UNSURE: Final = 40  # of 100: below, and with another verb half as likely, somebody is asked which is meant
+ABOUT: Final = {"list_atoms": "search_atoms", "get_statistics": CODE}  # what answers where all of them are not meant
 SURE: Final = 50  # of 100: how likely a verb is that one sentence tells by itself
 
 
@@ -35,15 +36,22 @@ class Unclear:
 def route(question: Question, *, declared: bool) -> Routed | Unclear:
     """Decide by what was learned; `declared` says whether there is a pact to ask about."""
     ranked = [one for one in matches(question) if _can(one, question)]
-    if not ranked or (ranked[0].verb.name == CODE and len(question.words) <= FEW):
+    few = len(question.words) <= FEW and bool(ranked) and ranked[0].verb.name == CODE
+    if not ranked or few or _bare(question):
         return _unmatched(question, ranked, declared=declared)
     best = ranked[0]
     if best.share < UNSURE and ranked[1].share * 2 > best.share:
         return Unclear("that may mean", tuple(choice(one.verb, question) for one in ranked[:MOST_CHOICES]))
     if best.verb.takes == "atom" and not question.atoms:
         return _which_atom(best.verb, question)
-    listed = best.verb.name == "list_atoms" and bool(best.subject)
-    return Routed(verbs()["search_atoms"] if listed else best.verb, arguments(question, best.subject))
+    name = ABOUT.get(best.verb.name, best.verb.name) if best.subject else best.verb.name
+    return Routed(verbs()[name], arguments(question, best.subject))
+
+
+def _bare(question: Question) -> bool:
+    """Whether it is one word that names no verb: what it is about, and not what is asked."""
+    known = (name.casefold() for verb in verbs().values() for name in (verb.word, *verb.examples))
+    return len(question.words) == 1 and bool(question.subject) and question.words[0].casefold() not in known
 
 
 def tells(question: Question) -> bool:

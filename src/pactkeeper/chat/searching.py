@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from math import log, sqrt
 from typing import Final
 
@@ -25,10 +26,6 @@ PLACES: Final = 3  # of one file
 BESIDE: Final = 0.5  # how much a word counts that one asks by, beside those that are asked about
 NAMED: Final = 1.6  # how much a definition that is called by the words counts more than one that has them
 K1, B = 1.2, 0.4
-_DEFINES: Final = re.compile(
-    r"\s*(?:@?(?:export|default|public|private|protected|static|abstract|async|pub|final|declare)\s)*"
-    r"(?:def|class|function\*?|func|fn|interface|type|enum|struct|impl|trait|module)\s+[*(]?([\w$.]+)"
-)
 _TITLED: Final = re.compile(r"\s*(?:it|test|describe|context|suite)(?:\.\w+)?\(\s*['\"`]([^'\"`\n]{1,120})")
 _HEADING: Final = re.compile(r"#{1,6}\s+(.+)")
 _UNDERLINE: Final = re.compile(r"([=~^\"'*+#-])\1{2,}\s*$")
@@ -45,9 +42,10 @@ _PLANNED: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """Lines of a file that bear words: where they are, in which definition, and how well they fit.
+    """Lines of a file that bear words: where they are, in which definition or section, and how well they fit.
 
-    `share` is how much of what was looked for stands in them, by weight, of 100.
+    `telling` is the line among them that has most of the words, 0 where none has any. `share` is how much of what was
+    looked for stands in them, by weight, of 100.
     """
 
     path: str
@@ -55,7 +53,7 @@ class Passage:
     line: int
     end: int
     inside: str
-    words: tuple[str, ...]
+    telling: int
     score: float
     share: int
 
@@ -153,6 +151,14 @@ class Sought:
         missed = (self.weights[one] * (0.5 if one in self.there else nowhere) for one in asked if one not in found)
         return have / ((have + sum(missed)) or 1)
 
+    def held(self, line: str) -> frozenset[str]:
+        """Which of the words a line has."""
+        return frozenset(one for one, form in self.forms.items() if form.count(line))
+
+    def worth(self, having: Sequence[frozenset[str]], at: int, length: int = MOST_QUOTED) -> float:
+        """How much the words tell that some lines have together."""
+        return sum(self.weights[one] for one in frozenset[str]().union(*having[at : at + length]))
+
 
 def share_of(text: str, weights: Mapping[Form, float]) -> int:
     """How much of the words, by weight, stands in a text, of 100."""
@@ -200,23 +206,14 @@ class _Block:
 
 def _blocks(path: str, lines: Sequence[str], outline: Sequence[Definition]) -> list[_Block]:
     """A file in its definitions and sections, long ones in pieces; what stands outside of them is one as well."""
-    starts = [] if outline else [(at, name) for at in range(len(lines)) if (name := titled_at(path, lines, at))]
-    heads = {at: at for at, _ in starts}
-    if outline:
-        names = _names(lines, outline)
-        titled = ((at, hit[1].strip()) for at in range(len(lines)) if (hit := _TITLED.match(lines[at][:300])))
-        for at, name in titled:
-            names |= dict.fromkeys(range(at, _closed(lines, at)), (at, name))
-        starts = [(at, names.get(at, (0, ""))[1]) for at in range(len(lines)) if names.get(at) != names.get(at - 1)]
-        begun: set[int] = set()
-        for at, _ in starts:
-            head = names.get(at, (-1, ""))[0]
-            heads[at] = -1 if head in begun else head
-            begun.add(head)
-    starts = [(0, "")] * (not starts or starts[0][0] > 0) + starts
+    names = _sections(lines) if path.casefold().endswith(_DOCUMENTS) else _names(lines, outline)
+    starts = [at for at in range(len(lines)) if at == 0 or names.get(at) != names.get(at - 1)]
+    begun: set[int] = set()
     found: list[_Block] = []
-    for (first, name), (end, _) in zip(starts, [*starts[1:], (len(lines), "")], strict=True):
-        head = heads.get(first, -1)
+    for first, end in zip(starts, [*starts[1:], len(lines)], strict=False):
+        head, name = names.get(first, (-1, ""))
+        head = -1 if head in begun else head
+        begun.add(head)
         found += [
             _Block(at, min(at + LONGEST, end), name, head if head < 0 else max(at, head))
             for at in range(first, end, LONGEST)
@@ -224,8 +221,23 @@ def _blocks(path: str, lines: Sequence[str], outline: Sequence[Definition]) -> l
     return found
 
 
+def _sections(lines: Sequence[str]) -> dict[int, tuple[int, str]]:
+    """For each line of a document the heading above it: its line and its text."""
+    fences = accumulate(line.lstrip().startswith("```") for line in lines)
+    heads = [(at, title) for at, fence in enumerate(fences) if fence % 2 == 0 and (title := _heading(lines, at))]
+    ends = [*(at for at, _ in heads[1:]), len(lines)]
+    return {line: head for head, end in zip(heads, ends, strict=False) for line in range(head[0], end)}
+
+
+def _heading(lines: Sequence[str], at: int) -> str:
+    """The heading that a line of a document is; empty for none."""
+    line, under = lines[at][:300], lines[at + 1] if at + 1 < len(lines) else ""
+    hit = _HEADING.match(line)
+    return hit[1].strip() if hit else line.strip() if _UNDERLINE.match(under) and line[:1].isalnum() else ""
+
+
 def _names(lines: Sequence[str], outline: Sequence[Definition]) -> dict[int, tuple[int, str]]:
-    """For each line of a file the innermost definition that holds it: the line that defines, and the name.
+    """For each line of a file the innermost definition or titled test that holds it: the line that begins it, its name.
 
     What stands right above a definition, as its decorators and comments do, belongs to it.
     """
@@ -239,6 +251,9 @@ def _names(lines: Sequence[str], outline: Sequence[Definition]) -> dict[int, tup
             first -= 1
         held = range(first, min(one.last, len(lines)))
         found |= dict.fromkeys(held, (one.line - 1, one.name.rpartition(".")[2]))
+    titled = ((at, hit[1].strip()) for at in range(len(lines)) if (hit := _TITLED.match(lines[at][:300])))
+    for at, name in titled:
+        found |= dict.fromkeys(range(at, _closed(lines, at)), (at, name))
     return found
 
 
@@ -281,40 +296,46 @@ def _passage(  # noqa: PLR0913 - the parts of one place
     placed = 0.4 * sum(weights[one] for one in pathed)
     share = sought.share([one for one in weights if counts[one] or one in named or one in pathed])
     score = WEIGHTS[kind] * (body + NAMED * called + placed) * (0.3 + 0.7 * share)
-    brief = block.end - block.first <= MOST_QUOTED
-    first = block.head if named else block.first if brief else _densest(lines, block, sought)
+    first, last = _window(lines, block, sought, named=bool(named))
+    telling = _telling(lines[first:last], sought, named)
+    return Passage(
+        path, kind, first + 1, last, block.name, first + telling if telling else 0, score, round(100 * share)
+    )
+
+
+def _window(lines: Sequence[str], block: _Block, sought: Sought, *, named: bool) -> tuple[int, int]:
+    """Which lines of a block are quoted: all of a short one, else where most of the words stand together.
+
+    What is named by the words begins with its name where no other lines have more of them.
+    """
+    having = [sought.held(line) for line in lines[block.first : block.end]]
+    first = block.first
+    if len(having) > MOST_QUOTED:
+        first += _densest(having, sought)
+        if named and sought.worth(having, block.head - block.first) >= sought.worth(having, first - block.first):
+            first = block.head
     last = min(block.end, first + MOST_QUOTED)
     while last > first + 1 and not lines[last - 1].strip():
         last -= 1
-    shown = "\n".join(lines[first:last])
-    said = [forms[one].written(shown) for one in weights if one not in sought.beside]
-    return Passage(path, kind, first + 1, last, block.name, tuple(filter(None, said)), score, round(100 * share))
+    while first + 1 < last and not lines[first].strip():
+        first += 1
+    return first, last
 
 
-def _densest(lines: Sequence[str], block: _Block, sought: Sought) -> int:
+def _densest(having: Sequence[frozenset[str]], sought: Sought) -> int:
     """Where the lines begin that have most of the words together; the first of equal ones."""
-    having = [
-        frozenset(one for one, form in sought.forms.items() if form.count(line))
-        for line in lines[block.first : block.end]
-    ]
+    best = max(range(len(having)), key=lambda at: (sought.worth(having, at, AROUND), -at))
+    bearing = (at for at in range(best, len(having)) if having[at])
+    return max(0, next(bearing, best) - 1)
+
+
+def _telling(lines: Sequence[str], sought: Sought, named: Collection[str]) -> int:
+    """Which line, counted from 1, says most beside the name of what holds it; 0 where none has a word of the terms."""
+    having = [sought.held(line) for line in lines]
+    asked = [frozenset(one for one in held if one not in sought.beside) for held in having]
 
     def weight(at: int) -> float:
-        near = frozenset().union(*having[at : at + AROUND])
-        return sum(sought.weights[one] for one in near)
+        return sum(sought.weights[one] * (0.5 if one in named else 1.0) for one in having[at])
 
-    best = max(range(len(having)), key=lambda at: (weight(at), -at))
-    bearing = (at for at in range(best, len(having)) if having[at])
-    return max(block.first, block.first + next(bearing, best) - 1)
-
-
-def titled_at(path: str, lines: Sequence[str], at: int) -> str:
-    """The test or section that a line begins, in files without an outline also what it defines; empty for none."""
-    line = lines[at]
-    if len(line) > 300 or not line.strip():  # noqa: PLR2004 - generated
-        return ""
-    if path.casefold().endswith(_DOCUMENTS):
-        under = lines[at + 1] if at + 1 < len(lines) else ""
-        hit = _HEADING.match(line)
-        return hit[1].strip() if hit else line.strip() if _UNDERLINE.match(under) and line[0].isalnum() else ""
-    hit = _TITLED.match(line) or _DEFINES.match(line)
-    return "" if hit is None else hit[1].strip()
+    bearing = [at for at in range(len(lines)) if asked[at] or (named and having[at])]
+    return 1 + max(bearing, key=lambda at: (weight(at), -at)) if any(asked) else 0

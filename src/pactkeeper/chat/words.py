@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields
 from functools import cache
 from typing import Any, Final
 
-from pactkeeper.speech.languages import LANGUAGES
+from pactkeeper.speech.languages import LANGUAGES, language_of
 
 MOST: Final = 500  # characters of a question that are read
 _TOKEN: Final = re.compile(r"(?<![./@#:+-])[./@#:+-]*+\w++(?:[./@#:+-]++\w++)*+")
@@ -38,19 +38,35 @@ class Question:
     quoted: tuple[str, ...] = ()
     unknown: tuple[str, ...] = ()
     named: frozenset[str] = frozenset()
+    called: frozenset[str] = frozenset()
 
     @property
     def subject(self) -> tuple[str, ...]:
         """The words that say what it is about: no small words, names and quotes as they stand."""
-        return tuple(one for one in self.words if one not in {FILE, ATOM} and self.tells(one.casefold()))
+        telling = [one for one in self.words if one not in {FILE, ATOM} and self.tells(one.casefold())]
+        return tuple([one for one in telling if one.casefold() not in self.called] or telling)
+
+    @property
+    def foreign(self) -> bool:
+        """Whether it is asked in another language than code is written in."""
+        return language_of(self.text).stemmer != "english"
 
     def tells(self, word: str) -> bool:
         """Whether a word in small letters says something by itself."""
         return word in self.named or word not in _small()
 
 
-def read_question(text: str, *, paths: Sequence[str] = (), prefixes: Collection[str] = ("IA",)) -> Question:
-    """Take a question apart; `paths` are the files there are, `prefixes` those that ids of atoms have."""
+def read_question(
+    text: str,
+    *,
+    paths: Sequence[str] = (),
+    prefixes: Collection[str] = ("IA",),
+    called: Collection[str] = (),
+) -> Question:
+    """Take a question apart; `paths` are the files there are, `prefixes` those that ids of atoms have.
+
+    `called` are the names of the project in small letters.
+    """
     text = " ".join(text[:MOST].split())
     words: list[str] = []
     files: list[str] = []
@@ -71,7 +87,9 @@ def read_question(text: str, *, paths: Sequence[str] = (), prefixes: Collection[
             words.append(token)
     quoted = tuple(_QUOTED.findall(text))
     named = _called({word.casefold() for word in words}, paths) | {word.casefold() for word in words if _capital(word)}
-    return Question(text, tuple(words), tuple(files), tuple(atoms), quoted, tuple(unknown), named)
+    return Question(
+        text, tuple(words), tuple(files), tuple(atoms), quoted, tuple(unknown), named, frozenset(called) - named
+    )
 
 
 def _called(words: Collection[str], paths: Sequence[str]) -> frozenset[str]:

@@ -20,6 +20,7 @@ from pactkeeper.store.decisions import deciding
 from pactkeeper.workspace import Workspace
 
 Category = Literal["filesystem", "atom", "code", "report", "reconcile"]
+TOOL_CATEGORIES: Final[tuple[Category, ...]] = ("filesystem", "atom", "code", "report", "reconcile")
 Document = Mapping[str, object]
 
 PAGE: Final[Mapping[str, Shape]] = {"limit": Whole(1, 200), "cursor": Text(most=40)}

@@ -106,8 +106,8 @@ class Shop:
     def copy(self, root):
         return Shop(self.project.copy(root))
 
-    def agent(self, **options):
-        return connected(build(self.project.root), **options)
+    def agent(self, categories=(), **options):
+        return connected(build(self.project.root, categories), **options)
 
     def talk(self, conversation, **options):
         """Hold a conversation with a new server and return what it came to."""

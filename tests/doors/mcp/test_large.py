@@ -2,7 +2,7 @@
 
 import pytest
 
-from pactkeeper.doors.mcp.tools import BY_NAME, TOOLS
+from pactkeeper.doors.mcp.tools import TOOLS
 from pactkeeper.verbs.folding import MOST, size
 from tests.doors.mcp.conftest import Shop
 from tests.doors.projects import Project
@@ -17,6 +17,7 @@ outcomes = ["The total of box {number} of shelf {file} is {number}."]
 tags = ["box-{number}", "shelf-{file}"]
 status = "draft"
 """
+BY_NAME = {one.name: one for one in TOOLS}
 ASKED = [one for one in TOOLS if one.reads and not one.shape.required]
 
 

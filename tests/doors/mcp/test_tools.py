@@ -5,14 +5,16 @@ import re
 
 import pytest
 from jsonschema import Draft202012Validator
+from mcp.shared.exceptions import MCPError
 
 from pactkeeper.agents.wording import SKILL
 from pactkeeper.doors.mcp.prompts import JOBS
 from pactkeeper.doors.mcp.serving import INSTRUCTIONS
-from pactkeeper.doors.mcp.tools import BY_NAME, TOOLS, wire_tool
+from pactkeeper.doors.mcp.tools import TOOLS, wire_tool
 from tests.doors.mcp import scenarios
 from tests.doors.mcp.conftest import GENERATIONS
 
+BY_NAME = {one.name: one for one in TOOLS}
 MOST_TOKENS = 6_100
 BYTES_A_TOKEN = 4  # the usual rule of thumb for JSON in English
 
@@ -71,6 +73,17 @@ def test_both_generations_are_told_of_every_tool(shop, mode):
         return [one.name for one in (await agent.client.list_tools()).tools]
 
     assert shop.talk(names, mode=mode) == [one.name for one in TOOLS]
+
+
+def test_a_client_is_offered_the_tools_of_the_chosen_categories_alone(shop):
+    async def names(agent):
+        with pytest.raises(MCPError, match="there is no tool 'list_atoms'"):
+            await agent.call("list_atoms")
+        return {one.name for one in (await agent.client.list_tools()).tools}
+
+    offered = shop.talk(names, categories=("filesystem",))
+    assert {"read_file", "grep", "read_more"} <= offered
+    assert "list_atoms" not in offered
 
 
 def test_what_no_shape_allows_is_refused_with_every_problem(shop):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import click
@@ -48,20 +48,40 @@ MOST_LINES: Final = 6  # of one quote; the place says where the rest is
 
 def print_answer(found: Mapping[str, Any]) -> None:
     """Print one answer."""
-    shown: set[int] = set()
-    for one in found["says"]:
-        mark = {"model": "~ ", "missing": "– "}.get(one["basis"], "")
-        say(f"{mark}{one['text']}")
-        for number in one["cites"]:
-            if number not in shown:
-                _quote(found["citations"][number], one["text"])
-                shown.add(number)
-    for number, one in enumerate(found["choices"], 1):
-        say(f"  {number} {bold(one['word'])}: {one['does']}")
-    for line in found["diff"].splitlines():
-        verbatim(line)
-    for note in _notes(found):
-        say(dim(note))
+    told = Telling()
+    told.rest(found)
+
+
+class Telling:
+    """An answer as it is told: each sentence once, as soon as it is said, and each quote once."""
+
+    def __init__(self) -> None:
+        self._said: set[str] = set()
+        self._quoted: set[tuple[str, int]] = set()
+
+    def hear(self, text: str, basis: str, bearing: Sequence[Mapping[str, Any]]) -> None:
+        """Print a sentence with the quotes that bear it."""
+        if text in self._said:
+            return
+        self._said.add(text)
+        mark = {"model": "~ ", "missing": "– "}.get(basis, "")
+        say(f"{mark}{text}")
+        for one in bearing:
+            place = (one["path"], one["line"])
+            if place not in self._quoted:
+                _quote(one, text)
+                self._quoted.add(place)
+
+    def rest(self, found: Mapping[str, Any]) -> None:
+        """Print what of an answer was not told yet, and what goes with it."""
+        for one in found["says"]:
+            self.hear(one["text"], one["basis"], [found["citations"][number] for number in one["cites"]])
+        for number, one in enumerate(found["choices"], 1):
+            say(f"  {number} {bold(one['word'])}: {one['does']}")
+        for line in found["diff"].splitlines():
+            verbatim(line)
+        for note in _notes(found):
+            say(dim(note))
 
 
 def _notes(found: Mapping[str, Any]) -> Iterator[str]:

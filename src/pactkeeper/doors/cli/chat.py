@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from pactkeeper.doors.cli.ask import print_answer
+from pactkeeper.doors.cli.ask import Telling
 from pactkeeper.doors.cli.output import bold, dim, say
 from pactkeeper.doors.cli.parameters import workspace
 from pactkeeper.errors import PactkeeperError
@@ -63,8 +63,9 @@ class Talk:
             self._print(line)
 
     def _print(self, line: str) -> None:
+        told = Telling()
         try:
-            found = self._answered(line)
+            found = self._answered(line, told)
         except PactkeeperError as reason:
             self.thread = ""
             say(f"{reason}")
@@ -73,14 +74,18 @@ class Talk:
             _step("")
         self.thread = found["thread"]
         self.choices = frozenset(one["word"] for one in found["choices"])
-        print_answer(found)
+        told.rest(found)
 
-    def _answered(self, line: str) -> dict[str, Any]:
+    def _answered(self, line: str, told: Telling) -> dict[str, Any]:
         """A word goes to the question that waits; a whole sentence is a new question."""
         from pactkeeper.chat.asking import ask, reply  # noqa: PLC0415 - half the start of a command
         from pactkeeper.chat.here import Here  # noqa: PLC0415 - likewise
 
-        here = Here(self.opened)
+        def hear(text: str, basis: str, bearing: Sequence[Mapping[str, Any]]) -> None:
+            _step("")
+            told.hear(text, basis, bearing)
+
+        here = Here(self.opened, hear=hear)
         waits = bool(self.thread) and len(line.split()) == 1
         return reply(here, self.thread, line, hear=_step) if waits else ask(here, line, hear=_step)
 

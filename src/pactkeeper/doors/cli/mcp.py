@@ -10,6 +10,7 @@ import click
 from pactkeeper.doors.cli.output import note
 from pactkeeper.doors.cli.parameters import workspace
 from pactkeeper.errors import MissingExtra, UsageError, how_to_install
+from pactkeeper.verbs.verb import TOOL_CATEGORIES, Category
 
 
 @click.command()
@@ -20,8 +21,15 @@ from pactkeeper.errors import MissingExtra, UsageError, how_to_install
     metavar="TOKEN",
     help="What clients over HTTP must send (default: a new one, printed to stderr); better in PACTKEEPER_MCP_TOKEN.",
 )
+@click.option(
+    "--category",
+    "categories",
+    multiple=True,
+    type=click.Choice(TOOL_CATEGORIES),
+    help="Offer the tools of this category alone; may be repeated (default: all tools).",
+)
 @click.pass_context
-def command(ctx: click.Context, *, listen: str | None, token: str | None) -> int:
+def command(ctx: click.Context, *, listen: str | None, token: str | None, categories: tuple[Category, ...]) -> int:
     """Serve this repository to a coding agent, by the Model Context Protocol.
 
     The agent reads, reconciles, answers questions and proposes; what is written a person confirms, in the client or by
@@ -46,7 +54,7 @@ def command(ctx: click.Context, *, listen: str | None, token: str | None) -> int
     if listen is None:
         if sys.stdin.isatty():
             note("waiting for a client on standard input; clients start this themselves (docs/mcp.md). Ctrl-D ends it.")
-        serve_stdio(folder)
+        serve_stdio(folder, categories=categories)
     else:
-        serve_http(folder, Address.of(listen), token)
+        serve_http(folder, Address.of(listen), token, categories=categories)
     return 0

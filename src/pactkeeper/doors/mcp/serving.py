@@ -10,7 +10,7 @@ import os
 import secrets
 import signal
 import time
-from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
@@ -38,13 +38,13 @@ from mcp.types import (
 from pactkeeper import __version__
 from pactkeeper.doors.mcp import prompts, resources
 from pactkeeper.doors.mcp.consent import ask, granted, refused
-from pactkeeper.doors.mcp.tools import BY_NAME, READ_MORE, TOOLS, wire_tool
+from pactkeeper.doors.mcp.tools import READ_MORE, offered, wire_tool
 from pactkeeper.errors import UsageError
 from pactkeeper.published.printable import printable
 from pactkeeper.verbs.calling import Caller, Failed, House, capped, carry_out
 from pactkeeper.verbs.listening import Address, listen
 from pactkeeper.verbs.pages import Pages
-from pactkeeper.verbs.verb import YesWanted
+from pactkeeper.verbs.verb import Category, Verb, YesWanted
 
 # What ASGI calls a connection and the two ways of talking over it.
 Scope = MutableMapping[str, Any]
@@ -78,7 +78,7 @@ class Guarded:
         return secrets.compare_digest(said, b"Bearer " + self.token.encode())
 
 
-def serve_stdio(folder: Path) -> None:
+def serve_stdio(folder: Path, *, categories: Sequence[Category] = ()) -> None:
     """Serve one client over standard input and output until it closes them; stdout carries the protocol alone.
 
     An interrupt ends the process at once: the thread that waits for input cannot be woken, and whatever was under way
@@ -87,16 +87,16 @@ def serve_stdio(folder: Path) -> None:
     signal.signal(signal.SIGINT, lambda *_: os._exit(INTERRUPTED))
 
     async def serve() -> None:
-        server = build(folder)
+        server = build(folder, categories)
         async with stdio_server() as (read, write):
             await server.run(read, write, server.create_initialization_options())
 
     anyio.run(serve)
 
 
-def http_app(folder: Path, address: Address, token: str) -> ASGIApp:
+def http_app(folder: Path, address: Address, token: str, *, categories: Sequence[Category] = ()) -> ASGIApp:
     """The application that is served over HTTP: sessions for earlier clients, none for those of 2026-07-28."""
-    app = build(folder).streamable_http_app(
+    app = build(folder, categories).streamable_http_app(
         streamable_http_path=PATH, host=address.host, transport_security=_security(address)
     )
     return Guarded(app, token)
@@ -108,12 +108,12 @@ def _security(address: Address) -> TransportSecuritySettings:
     return TransportSecuritySettings(allowed_hosts=hosts, allowed_origins=[f"http://{one}" for one in hosts])
 
 
-def serve_http(folder: Path, address: Address, token: str | None) -> None:
+def serve_http(folder: Path, address: Address, token: str | None, *, categories: Sequence[Category] = ()) -> None:
     """Serve over HTTP until interrupted; without a token one is made and told on stderr, once."""
     if token is not None and len(token) < SHORTEST_TOKEN:
         raise UsageError(f"the token has {len(token)} characters; give at least {SHORTEST_TOKEN}, or none to get one")
     used = token or secrets.token_urlsafe(24)
-    app = http_app(folder, address, used)
+    app = http_app(folder, address, used, categories=categories)
     listen(app, address, [f"listening at {{url}}{PATH}", *([] if token else [f"token: {used}"])])
 
 
@@ -130,15 +130,19 @@ INSTRUCTIONS: Final = (
 LONGEST_NAME: Final = 60
 
 
-def build(folder: Path) -> Server[Any]:
-    """A server for the repository that contains `folder`; each call opens it anew, so that it sees every change."""
-    door = _Door(House(folder, Pages(time.monotonic, lambda: secrets.token_urlsafe(12)), anyio.Lock()))
+def build(folder: Path, categories: Sequence[Category] = ()) -> Server[Any]:
+    """A server for the repository that contains `folder`; each call opens it anew, so that it sees every change.
+
+    Clients are offered the tools of the categories, all tools where none is named.
+    """
+    tools = offered(categories)
+    door = _Door(House(folder, Pages(time.monotonic, lambda: secrets.token_urlsafe(12)), anyio.Lock()), tools)
     server: Server[Any] = Server(
         NAME,
         version=__version__,
         title="Pactkeeper",
         instructions=INSTRUCTIONS,
-        get_tool_input_schema=lambda name: BY_NAME[name].input_schema if name in BY_NAME else None,
+        get_tool_input_schema=lambda name: tools[name].input_schema if name in tools else None,
         on_list_tools=door.list_tools,
         on_call_tool=door.call_tool,
         on_list_resources=door.list_resources,
@@ -156,14 +160,15 @@ class _Door:
     """What the protocol asks, answered from the tables."""
 
     house: House
+    tools: Mapping[str, Verb]
 
     async def list_tools(self, _ctx: Context, _params: PaginatedRequestParams | None) -> ListToolsResult:
-        """Every tool of the table, in one page."""
-        return ListToolsResult(tools=[wire_tool(one) for one in TOOLS])
+        """Every tool that is offered, in one page."""
+        return ListToolsResult(tools=[wire_tool(one) for one in self.tools.values()])
 
     async def call_tool(self, ctx: Context, params: CallToolRequestParams) -> CallToolResult | InputRequiredResult:
         """Call a tool; what goes wrong comes back as the tool's error, with words."""
-        tool = BY_NAME.get(params.name)
+        tool = self.tools.get(params.name)
         if tool is None:
             raise MCPError(INVALID_PARAMS, f"there is no tool {params.name!r}; tools/list names all")
         given, caller = params.arguments or {}, replace(caller_of(ctx), granted=granted(params))

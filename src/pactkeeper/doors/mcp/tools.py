@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from mcp.types import Tool, ToolAnnotations
 
 from pactkeeper.ledger.shape import Text
 from pactkeeper.verbs.folding import fold
-from pactkeeper.verbs.table import VERBS
-from pactkeeper.verbs.verb import Verb, needs
+from pactkeeper.verbs.table import tools_by_category
+from pactkeeper.verbs.verb import TOOL_CATEGORIES, Category, Verb, needs
 
 READ_MORE: Final = Verb(
     fold,
@@ -23,8 +24,12 @@ READ_MORE: Final = Verb(
     pages="rows",
     per_page=200,
 )
-TOOLS: Final = (*(one for one in VERBS if one.title), READ_MORE)
-BY_NAME: Final = {one.name: one for one in TOOLS}
+TOOLS: Final = (*tools_by_category(*TOOL_CATEGORIES), READ_MORE)
+
+
+def offered(categories: Sequence[Category]) -> Mapping[str, Verb]:
+    """The tools of some categories by name, all of them where none is named; reading on is always one."""
+    return {one.name: one for one in (*tools_by_category(*(categories or TOOL_CATEGORIES)), READ_MORE)}
 
 
 def wire_tool(verb: Verb) -> Tool:

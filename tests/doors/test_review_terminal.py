@@ -63,6 +63,26 @@ def test_sixty_tests_are_reviewed_applied_and_taken_back_at_a_terminal(numbers):
 
 
 @pytest.mark.slow
+def test_an_edit_line_by_line_changes_category_outcomes_and_falsifiers(numbers):
+    with Terminal(["review", "--plain"], cwd=numbers.root, rows=80) as terminal:
+        terminal.press("", until=PLAIN)
+        terminal.press("e", until="intent [")
+        terminal.press("\r", until="category (")
+        terminal.press("reliability\r", until="outcome (- drops it)")
+        terminal.press("\r", until="another outcome")
+        terminal.press("Twice zero is told.\r", until="another outcome", times=2)
+        terminal.press("\r", until="another falsified by")
+        terminal.press("Zero grows.\r", until="another falsified by", times=2)
+        terminal.press("\r", until=PLAIN, times=2)
+        terminal.press("q", until="1 answer saved")
+        assert terminal.code() == 0
+    decisions = numbers.pk("review", "--export", "-").document["decisions"]
+    [edited] = [one["edited"] for one in decisions if one["verdict"] == "edit"]
+    assert (edited["category"], edited["falsifiedBy"]) == ("reliability", ["Zero grows."])
+    assert edited["observableOutcomes"][1:] == ["Twice zero is told."]
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(("arguments", "kind"), [(["--plain"], "xterm"), ([], "dumb")])
 def test_line_by_line_there_is_a_way_back_as_well(numbers, arguments, kind):
     with Terminal(["review", "--batch", "3", *arguments], cwd=numbers.root, rows=80, TERM=kind) as terminal:

@@ -5,6 +5,7 @@ import pytest
 
 from pactkeeper.errors import RefusedError, StaleError, UsageError
 from pactkeeper.intent.records import RECOMMENDATION_STATUSES, Wanted
+from pactkeeper.ledger.decision import Decision
 from pactkeeper.operators.accept import AcceptedWords, accept_tests
 from pactkeeper.operators.apply import apply_patch, undo_apply
 from pactkeeper.operators.baseline import baseline_of
@@ -18,7 +19,7 @@ from pactkeeper.operators.recommendations import (
     trace_origin,
 )
 from pactkeeper.operators.reconcile import reconcile_repo, recover_run
-from pactkeeper.operators.runs import cancel_run, diff_runs, export_run, list_runs, show_run
+from pactkeeper.operators.runs import cancel_run, diff_runs, export_run, list_runs, seconds_per_decision, show_run
 from pactkeeper.reconcile.request import Request
 from pactkeeper.store.runs import request_cancel
 from tests.operators.conftest import ADDS, FILE, REFUSED
@@ -265,3 +266,17 @@ def test_molecules_are_recommended_and_only_proposed_where_asked_for(shop):
         cancel_run(workspace, list_runs(workspace)[0].run.id)
         made = reconcile_repo(workspace, replace(ALL, molecules=True))
     assert [op.verb for op in made.patch.ops][-1] == "createMolecule"
+
+
+def said(op, second, by="Ann", actor="person"):
+    at = f"2026-03-01T12:{second // 60:02d}:{second % 60:02d}+00:00"
+    return Decision(op, "v1:shown", "accept", by, at, actor=actor)
+
+
+def test_seconds_per_decision_are_those_between_two_tests_of_one_person_without_pauses():
+    groups = {"op-1": "one", "op-2": "one", "op-3": "two", "op-4": "three", "op-5": "four"}
+    quick = [said("op-1", 0), said("op-2", 0), said("op-3", 4), said("op-4", 12)]
+    assert seconds_per_decision(quick, groups) == 6.0
+    assert seconds_per_decision([*quick, said("op-5", 12 + 301)], groups) == 6.0
+    assert seconds_per_decision([*quick, said("op-5", 5, by="Bob"), said("op-6", 1, actor="agent")], groups) == 6.0
+    assert seconds_per_decision(quick[:2], groups) is None

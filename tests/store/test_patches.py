@@ -1,7 +1,7 @@
 import tracemalloc
 
 import pytest
-from sqlalchemy import select, update
+from sqlalchemy import select, text, update
 
 from pactkeeper.errors import InputError, PatchError
 from pactkeeper.ledger.evidence import Evidence
@@ -9,8 +9,11 @@ from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.patch import Patch
 from pactkeeper.store.bulk import CHUNK
 from pactkeeper.store.decisions import load_patch, run_of_patch, save_patch
+from pactkeeper.store.history import History
 from pactkeeper.store.tables import OPS, PARTS, PATCHES
 from tests.store.rows import begin_run, create_op, kept_patch, make_finding, make_patch
+
+COUNTED = text("SELECT reltuples FROM pg_class WHERE oid = to_regclass('ops')")
 
 
 def test_a_patch_comes_back_as_it_was(history):
@@ -124,3 +127,14 @@ def test_saving_a_large_patch_needs_no_memory_for_its_text(history):
     finally:
         tracemalloc.stop()
     assert peak < 4_000_000, "its rows hold more than 8 MB of text"
+
+
+def test_postgres_counts_a_table_anew_that_a_patch_made_much_larger(opened_postgres, repository):
+    history = History(opened_postgres, repository)
+    begin_run(history)
+    with history.database.read() as connection:
+        before = connection.execute(COUNTED).scalar_one()
+    ops = tuple(create_op(f"IA-{number}", f"tests/a.py::t{number}") for number in range(max(int(before), 0) + 300))
+    save_patch(history, "REC-1", Patch("v1:base", ops))
+    with history.database.read() as connection:
+        assert connection.execute(COUNTED).scalar_one() >= len(ops)

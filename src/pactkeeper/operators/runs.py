@@ -7,6 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from datetime import datetime
+from itertools import pairwise
+from typing import Final
 
 from pactkeeper.errors import UsageError
 from pactkeeper.intent.records import TestRecord
@@ -31,6 +34,8 @@ from pactkeeper.store.runs import find_run, request_cancel, update_run
 from pactkeeper.store.trace import trace_of
 from pactkeeper.store.waiting import fates
 from pactkeeper.workspace import Workspace
+
+LONGEST_STEP: Final = 300  # seconds between two decisions; after that somebody came back from something else
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +76,10 @@ class RunStep:
 
 @dataclass(frozen=True, slots=True)
 class RunMetrics:
-    """What a run counted, step by step, and what models cost it."""
+    """What a run counted, step by step, and what models cost it.
+
+    `seconds_per_decision` is what people took for one test on average, pauses left out; None for fewer than two.
+    """
 
     run: str
     status: str
@@ -79,6 +87,7 @@ class RunMetrics:
     ops: Mapping[str, int]
     steps: tuple[RunStep, ...]
     spent: Spent
+    seconds_per_decision: float | None = None
 
 
 def list_runs(workspace: Workspace, *, status: RunStatus | None = None, limit: int | None = None) -> list[ListedRun]:
@@ -132,7 +141,25 @@ def run_metrics(workspace: Workspace, name: str | None) -> RunMetrics:
     shown = show_run(workspace, name)
     run = shown.listed.run
     steps = tuple(RunStep(one.node, one.at, one.milliseconds, one.counts) for one in shown.trace)
-    return RunMetrics(run.id, run.status, run.summary, shown.listed.fates, steps, shown.spent)
+    pace = seconds_per_decision(
+        shown.decisions, {} if shown.patch is None else {op.id: op.group for op in shown.patch.ops}
+    )
+    return RunMetrics(run.id, run.status, run.summary, shown.listed.fates, steps, shown.spent, pace)
+
+
+def seconds_per_decision(decisions: Iterable[Decision], groups: Mapping[str, str]) -> float | None:
+    """The average time between what one person said on two tests; `groups` names the test of each op."""
+    said: dict[str, dict[str, datetime]] = {}
+    for one in decisions:
+        if one.actor == "person":
+            said.setdefault(one.by, {})[groups.get(one.op, one.op)] = datetime.fromisoformat(one.at)
+    steps = [
+        (later - earlier).total_seconds()
+        for moments in said.values()
+        for earlier, later in pairwise(sorted(moments.values()))
+    ]
+    busy = [step for step in steps if step <= LONGEST_STEP]
+    return round(sum(busy) / len(busy), 1) if busy else None
 
 
 def cancel_run(workspace: Workspace, name: str) -> Run:

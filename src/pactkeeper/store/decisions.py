@@ -21,7 +21,7 @@ from pactkeeper.ledger.health import Health
 from pactkeeper.ledger.op import Op, encode_op
 from pactkeeper.ledger.patch import Patch, encode_finding, encode_question
 from pactkeeper.ledger.patch_text import read_finding, read_op, read_question
-from pactkeeper.store.bulk import CHUNK, chunks, insert, insert_new
+from pactkeeper.store.bulk import CHUNK, chunks, insert, insert_new, renew_statistics
 from pactkeeper.store.columns import key_of
 from pactkeeper.store.history import History
 from pactkeeper.store.runs import number_of
@@ -175,6 +175,8 @@ def save_patch(history: History, run: str, patch: Patch) -> None:
         if number is None:
             number = _insert(connection, history, patch)
         insert_new(connection, RUN_PATCHES, [{"run": owner, "patch": number}])
+        doubled = number.bit_count() == 1  # they are numbered one after the other
+        renew_statistics(connection, (OPS, RUN_PATCHES), grown=len(patch.ops), anyway=doubled)
 
 
 def load_patch(history: History, patch: str) -> Patch | None:

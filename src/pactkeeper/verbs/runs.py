@@ -52,7 +52,8 @@ def export_run(asked: Call) -> Document:
 
 def run_metrics(asked: Call) -> Document:
     """Tell how long the steps of a run took, what they counted and what models cost."""
-    return dict(plain(runs.run_metrics(asked.workspace, asked.maybe("run"))))
+    found = dict(plain(runs.run_metrics(asked.workspace, asked.maybe("run"))))
+    return {name: value for name, value in found.items() if value is not None}
 
 
 def list_recommendations(asked: Call) -> Document:
@@ -149,7 +150,14 @@ ROWS: Final = (
         "How long the steps of a run took, what they counted and what models cost.",
         routes=("GET /agents/reconciliation/runs/{run}/metrics",),
         takes=may(run=RUN),
-        gives={"run": "string", "status": "string", "counts": "object", "steps": "array", "spent": "object"},
+        gives={
+            "run": "string",
+            "status": "string",
+            "counts": "object",
+            "steps": "array",
+            "spent": "object",
+            "seconds_per_decision": "number?",
+        },
         answer=run_metrics,
     ),
     Verb(recommendations.list_recommendations, None, "Recommendations, all at once.", called="all_recommendations"),

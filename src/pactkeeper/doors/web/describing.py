@@ -114,7 +114,14 @@ def _result(route: Route) -> dict[str, Any]:
     return {"type": "object", "required": needed, "properties": schema, "example": example}
 
 
-_SAMPLES: Final[Mapping[str, object]] = {"array": [], "object": {}, "string": "applied", "integer": 3, "boolean": True}
+_SAMPLES: Final[Mapping[str, object]] = {
+    "array": [],
+    "object": {},
+    "string": "applied",
+    "integer": 3,
+    "number": 2.5,
+    "boolean": True,
+}
 
 
 def _problem(status: int) -> dict[str, Any]:

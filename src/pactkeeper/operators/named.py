@@ -73,7 +73,8 @@ def _suggestion(world: World, name: str, folder: str) -> str:
         return beside
     file = name.partition("::")[0] + "::"
     same_file = [one for one in world.by_id if one.startswith(file)]
-    close = get_close_matches(name, same_file or list(world.by_id), MOST_SUGGESTIONS, CLOSE_ENOUGH)
+    pool, least = (same_file, 0.0) if same_file else (list(world.by_id), CLOSE_ENOUGH)
+    close = get_close_matches(name, pool, MOST_SUGGESTIONS, least)
     return f"; did you mean {' or '.join(repr(one) for one in close)}?" if close else ""
 
 

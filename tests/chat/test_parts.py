@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-PAGE = (ROOT / "docs/ask-parts.md").read_text()
+PAGE = (ROOT / "bench/ask/parts.md").read_text()
 NAMED = sorted(set(re.findall(r"`([\w/]+\.py):{1,2}([\w]+)`", PAGE)))
 
 

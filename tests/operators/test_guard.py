@@ -10,6 +10,7 @@ from pactkeeper.operators.view import StateView
 from tests.operators.conftest import ADDS, FILE, REFUSED
 
 LOOSE = ("== 3", "> 0")
+DAY = date(2999, 1, 1)
 
 
 def guarded(shop, **view):
@@ -120,7 +121,7 @@ def test_an_approval_counts_once_it_stands_in_the_base(shop):
     shop.replace(FILE, *LOOSE)
     (row,) = guarded(shop).findings
     with shop.open() as workspace:
-        approve_change(workspace, row.fingerprint, why="any sum will do", until=date(2999, 1, 1), since="HEAD")
+        approve_change(workspace, row.fingerprint, why="any sum will do", until=DAY, since="HEAD")
     assert not guarded(shop).holds
     shop.git("add", ".pactkeeper")
     shop.git("commit", "-qm", "Approve")
@@ -139,9 +140,42 @@ def test_an_approval_ends_with_its_day(shop):
     assert not guarded(shop).holds
 
 
+TABLE = """import pytest
+from shop import square
+
+@pytest.mark.parametrize(("one", "result"), [(1, 1), (2, 4), (3, 9), (4, 16)])
+def test_squares(one, result):
+    assert square(one) == result
+"""
+
+
+def test_all_cases_of_a_line_are_approved_at_once(shop):
+    shop.write("tests/test_table.py", TABLE)
+    shop.git("add", "-A")
+    shop.git("commit", "-qm", "Add a table")
+    shop.replace("tests/test_table.py", "== result", "> 0")
+    rows = guarded(shop).findings
+    assert len(rows) == 4
+    with shop.open() as workspace:
+        number = approve_change(workspace, f"tests/test_table.py:{rows[0].line}", why="ok", until=DAY, since="HEAD")
+    assert number == len(rows)
+    shop.git("add", ".pactkeeper")
+    shop.git("commit", "-qm", "Approve")
+    assert guarded(shop).holds
+
+
+def test_what_is_approved_already_is_not_written_twice(shop):
+    shop.replace(FILE, *LOOSE)
+    (row,) = guarded(shop).findings
+    with shop.open() as workspace:
+        approve_change(workspace, row.fingerprint, why="ok", until=DAY, since="HEAD")
+        with pytest.raises(UsageError, match="already"):
+            approve_change(workspace, row.fingerprint, why="ok", until=DAY, since="HEAD")
+
+
 def test_an_unknown_fingerprint_is_refused(shop):
     with shop.open() as workspace, pytest.raises(UsageError, match="g1:nothing"):
-        approve_change(workspace, "g1:nothing", why="?", until=date(2999, 1, 1), since="HEAD")
+        approve_change(workspace, "g1:nothing", why="?", until=DAY, since="HEAD")
 
 
 def test_a_commit_needs_a_base(shop):

@@ -102,3 +102,10 @@ def test_atoms_that_a_molecule_holds_are_in_no_cluster(linked):
     assert len(cluster.atoms) == 2
     with linked.open() as workspace:
         assert cluster_atoms_for_molecules(workspace, "path") == ()
+
+
+def test_a_misspelled_test_is_answered_with_names_of_its_own_file(shop):
+    wrong = ADDS.partition("::")[0] + "::xyz"
+    with shop.open() as workspace, pytest.raises(UsageError) as refused:
+        infer_atom_from_test(workspace, [wrong])
+    assert f"did you mean '{ADDS.partition('::')[0]}::" in str(refused.value)

@@ -183,26 +183,37 @@ def row_of(change: Change, files: Mapping[str, str], atoms: Mapping[str, tuple[s
     )
 
 
-def approve_change(workspace: Workspace, name: str, *, why: str, until: date, since: str | None = None) -> str:
-    """Record that a change of the working tree is meant; the text of the file that a person commits on its base.
+def approve_change(workspace: Workspace, name: str, *, why: str, until: date, since: str | None = None) -> int:
+    """Record that what was reported under a fingerprint, or at a FILE:LINE, is meant; how many changes that is.
 
-    Raises UsageError where no finding has this fingerprint.
+    Raises UsageError where nothing is reported there, or where all of it is recorded already.
     """
     from pactkeeper.repo.strength.approvals import (  # noqa: PLC0415 - `pk --help` loads none of this
         PLACE,
         Approval,
         approval_text,
-        fingerprint,
     )
 
-    base = workspace.snapshot(_base(workspace, StateView(), since))
-    judgement, _ = _judged(workspace, base, workspace.snapshot())
-    change = next((one for one in judgement.changes if fingerprint(one) == name), None)
-    if change is None:
-        raise UsageError(f"no change of the working tree has the fingerprint {name!r}; `pk guard --json` lists them")
-    text = approval_text(change, Approval(name, workspace.person(), why, until))
     place = workspace.repository.root / PLACE
+    kept = place.read_text(encoding="utf-8") if place.exists() else ""
+    base = workspace.snapshot(_base(workspace, StateView(), since))
+    found = _named(_judged(workspace, base, workspace.snapshot())[0], name)
+    if not found:
+        raise UsageError(f"`pk guard` reports nothing as {name!r}; give a fingerprint or FILE:LINE as it prints them")
+    texts = [
+        approval_text(change, Approval(said, workspace.person(), why, until))
+        for said, change in found.items()
+        if f'["{said}"]' not in kept
+    ]
+    if not texts:
+        raise UsageError(f"{PLACE} records {name!r} already; change `why` or `until` there")
     place.parent.mkdir(exist_ok=True)
     with place.open("a", encoding="utf-8") as stream:
-        stream.write(("\n" if place.stat().st_size else "") + text)
-    return PLACE
+        stream.write("\n".join(["", *texts] if kept else texts))
+    return len(texts)
+
+
+def _named(judgement: Judgement, name: str) -> Mapping[str, Change]:
+    """The reported changes by fingerprint that a fingerprint or a place stands for."""
+    rows = [(row_of(one, judgement.files, {}), one) for one in judgement.changes if one.kind != "stronger"]
+    return {row.fingerprint: one for row, one in rows if name in {row.fingerprint, f"{row.path}:{row.line}"}}

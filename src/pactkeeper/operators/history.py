@@ -69,7 +69,7 @@ def _text(name: str) -> str:
     except InputError as error:
         raise PatchError(f"{name!r} is no run and no patch that is known here; {error}") from error
     except UnicodeDecodeError as error:
-        raise PatchError(f"{name!r} is no patch: byte {error.start:,} is not UTF-8; name one that pk wrote") from error
+        raise PatchError(f"{name!r} is no patch: byte {error.start:,} is not UTF-8, as every patch is") from error
 
 
 def review_of(workspace: Workspace, patch: Patch) -> Review:

@@ -71,7 +71,10 @@ def _suggestion(world: World, name: str, folder: str) -> str:
     beside = next(filter(None, (_beside(world, reading) for reading in _readings(name, folder))), "")
     if beside:
         return beside
-    close = get_close_matches(name, list(world.by_id), MOST_SUGGESTIONS, CLOSE_ENOUGH)
+    file = name.partition("::")[0] + "::"
+    same_file = [one for one in world.by_id if one.startswith(file)]
+    pool, least = (same_file, 0.0) if same_file else (list(world.by_id), CLOSE_ENOUGH)
+    close = get_close_matches(name, pool, MOST_SUGGESTIONS, least)
     return f"; did you mean {' or '.join(repr(one) for one in close)}?" if close else ""
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, timedelta
 from pathlib import Path
 from typing import Final
@@ -16,6 +17,7 @@ from pactkeeper.doors.cli.out_file import ensure_writable, write_out
 from pactkeeper.doors.cli.output import bold, count, dim, document, mark, note, place_of, say, until_closed
 from pactkeeper.doors.cli.parameters import as_json, snapshot_options, workspace
 from pactkeeper.errors import UsageError
+from pactkeeper.intent.folder import APPROVALS
 from pactkeeper.operators.check import Row
 from pactkeeper.operators.guard import GuardReport, approve_change, guard_tests
 from pactkeeper.operators.view import StateView
@@ -24,6 +26,7 @@ from pactkeeper.published.plain import Codec
 SCHEMA = "guard/1"
 DAYS = 30
 MOST_READ = 65_536  # of what a client tells a hook
+MOST_OF_A_LINE = 2  # of the cases of one assertion, as in a table of inputs
 HOOK_BLOCKS = 2  # what agents' hooks take for "do not stop yet"
 
 
@@ -76,20 +79,21 @@ def command(  # noqa: PLR0913 - one argument an option
 
 
 @command.command()
-@click.argument("fingerprint")
+@click.argument("finding")
 @click.option("--why", required=True, help="The reason, for whoever reads it later.")
 @click.option("--until", metavar="DATE", help=f"The last day it counts; {DAYS} days from now without it.")
 @click.option("--since", metavar="REF", help="The branch or commit that the change starts from.")
 @click.pass_context
-def accept(ctx: click.Context, fingerprint: str, *, why: str, until: str | None, since: str | None) -> int:
-    """Record that one reported change is meant, bound to its old and new content.
+def accept(ctx: click.Context, finding: str, *, why: str, until: str | None, since: str | None) -> int:
+    """Record that FINDING, a fingerprint or all that is reported at a FILE:LINE, is meant.
 
-    It counts once it stands in the commit that the change starts from, so that no change approves itself.
+    An approval is bound to the old and the new content. It counts once it stands in the commit that the change starts
+    from, so that no change approves itself.
     """
     with workspace(ctx) as (opened, _):
         last = _day(until) if until is not None else opened.now().date() + timedelta(days=DAYS)
-        place = approve_change(opened, fingerprint, why=why, until=last, since=since)
-    say(f"recorded in {place}; it counts once that is committed where the change starts from")
+        number = approve_change(opened, finding, why=why, until=last, since=since)
+    say(f"recorded {count(number, 'change')} in {APPROVALS}; an approval counts once it is committed on the base")
     return 0
 
 
@@ -115,9 +119,11 @@ _REPORT: Final = Codec(
 
 
 def _print(report: GuardReport) -> None:
-    for row in report.findings:
-        if row.severity != "info":
+    for rows in _by_line(row for row in report.findings if row.severity != "info"):
+        for row in rows[:MOST_OF_A_LINE]:
             _print_row(row)
+        if len(rows) > MOST_OF_A_LINE:
+            say(f"    {_and_more(rows)}")
     for row, by in report.approved:
         say(dim(f"approved by {by}: {row.subject}: {row.message}"))
     if report.stronger:
@@ -127,6 +133,19 @@ def _print(report: GuardReport) -> None:
     for place in [one for one in report.unseen if one.partition(": ")[0] not in told][:5]:
         say(dim(f"not seen: {place}"))
     say(_summary(report))
+
+
+def _by_line(rows: Iterable[Row]) -> list[list[Row]]:
+    """Findings that differ only in what was asserted, as the cases of one assertion do."""
+    groups: dict[tuple[object, ...], list[Row]] = {}
+    for row in rows:
+        groups.setdefault((row.path, row.line, row.code, row.subject, row.message), []).append(row)
+    return list(groups.values())
+
+
+def _and_more(rows: Sequence[Row]) -> str:
+    more = len(rows) - MOST_OF_A_LINE
+    return f"… and {more:,} more of {rows[0].path}:{rows[0].line}; pk guard --json lists them"
 
 
 def _print_row(row: Row) -> None:
@@ -153,8 +172,11 @@ def _hook(report: GuardReport) -> int:
     if not errors or _asked_before():
         return 0
     note("This change weakens tests. Restore what they asserted and mend the product instead, or ask the person:")
-    for row in errors:
-        note(f"- {row.subject}: {row.message}" + "".join(f"\n    {line}" for line in row.detail))
+    for rows in _by_line(errors):
+        for row in rows[:MOST_OF_A_LINE]:
+            note(f"- {row.subject}: {row.message}" + "".join(f"\n    {line}" for line in row.detail))
+        if len(rows) > MOST_OF_A_LINE:
+            note(f"  {_and_more(rows)}")
     return HOOK_BLOCKS
 
 

@@ -84,7 +84,7 @@ def _converse(opened: Workspace, pending: Pending, batch: int | None, *, name: s
     if not talking:
         review = f"pk review {quote(name)}" if name else "pk review"
         raise UsageError(
-            f"{count(len(pending.open), 'test')} of {pending.patch.id} wait for a decision, nobody is at a terminal; "
+            f"{count(len(pending.open), 'test')} of {pending.patch.id} to decide, and no terminal to ask at; "
             f"decide in a file: {review} --export FILE, then {review} --import FILE"
         )
     opened.person()  # a decision needs a name; better to hear so before the first answer

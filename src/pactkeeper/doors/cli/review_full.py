@@ -179,7 +179,7 @@ class FullScreen:
             (("/",), self._search),
             (("tab",), lambda: self._turn(1)),
             (("s-tab",), lambda: self._turn(-1)),
-            (("?",), lambda: self._tell((("", HELP),))),
+            (("?",), lambda: self._tell((("", HELP),)) if self.text is None else self._close()),
             (("d",), lambda: self._leave_for("diff")),
             (("w",), lambda: self._ask("apply what is accepted?", lambda: self._leave_for("apply"))),
             (("U",), self._ask_undo),

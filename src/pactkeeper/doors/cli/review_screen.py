@@ -23,8 +23,10 @@ LIST: Final = 36
 RULE: Final[Fragment] = ("class:rule", " │ ")
 SHOWN: Final = {"sitting": "this sitting", "poor": "poor words"}
 KEYS: Final = (
-    "a accept  e edit  r reject  n/b on/back  u undo  A all shown  / filter  tab show  d diff  ? help  q leave"
+    "a accept  e edit  r reject  n/b on/back  u undo  A all shown  / filter  tab show  d diff  ? help  q leave",
+    "a accept  e edit  r reject  n/b on/back  u undo  d diff  ? help  q leave",
 )
+BACK: Final = "? or Esc goes back  J K scroll  q leave"
 HELP: Final = """\
 a        accept, and go on to the next that is open
 e        edit the words, prefilled; Ctrl-S accepts them, Esc leaves them
@@ -102,11 +104,7 @@ def _foot(picture: Picture, width: int) -> Iterator[Line]:
     if picture.message:
         yield [("class:message", f" {printable(picture.message)}")]
     else:
-        keys = (
-            KEYS
-            if get_cwidth(KEYS) < width
-            else "a accept  e edit  r reject  n/b on/back  u undo  d diff  ? help  q leave"
-        )
+        keys = BACK if picture.text is not None else KEYS[get_cwidth(KEYS[0]) >= width]
         yield [("class:dim", f" {keys}")]
 
 

@@ -1,0 +1,19 @@
+"""What `pk guard` prints of the cases of one assertion."""
+
+TABLE = """import pytest
+from shop import square
+
+@pytest.mark.parametrize(("one", "result"), [(1, 1), (2, 4), (3, 9), (4, 16)])
+def test_squares(one, result):
+    assert square(one) == result
+"""
+
+
+def test_many_cases_of_one_assertion_are_two_and_a_number(project):
+    project.write("tests/test_table.py", TABLE)
+    project.commit("Add a table")
+    project.write("tests/test_table.py", TABLE.replace("== result", "> 0"))
+    told = project.pk("guard", "--since", "HEAD", code=1).out
+    assert told.count("error PK605") == 2
+    assert "… and 2 more of tests/test_table.py:6" in told
+    assert "weakened: 4 errors" in told

@@ -60,7 +60,7 @@ TEXTS: Final[Mapping[str, bytes]] = {
     "a list of lists": b"[[[1]]]\n",
     "JSON of other types": b'{"scripts": 3, "jest": [], "tool": "x", "a": null, "tests": {"a": true}, "name": [1]}\n',
     "TOML of other types": b'tool = 3\n[project]\nname = ["a"]\ndependencies = {a = 1}\n',
-    "TOML tools of other types": b'[tool]\npytest = "x"\npoe = [1]\ntox = 3\nhatch = {envs = "a"}\npdm = []\ncoverage = 1979-05-27\n',
+    "TOML tools of other types": b'[tool]\npytest = "x"\npoe = [1]\ntox = 3\nhatch = {envs = "a"}\npdm = []\n',
     "sections": b"[pytest]\naddopts = -k 'a\n[pytest]\ntestpaths\n[tool:pytest]\n= x\n%(a)s = %(b)s\n",
     "dots": b".".join([b"a"] * 5_000) + b" = 1\n",
     "code": b"import os\nraise SystemExit(os.environ)\nmodule.exports = {...x, [y]: `${z}`}\n",

@@ -73,7 +73,7 @@ def make_the_rest() -> None:
     _below(["/srv/app", "/"])
     _hits(SECTIONS[0], "text")
     starred({"@/*": ["src/*"]}, "")
-    renamed({"@": "/src", "x$": "/x"}, "")
+    list(renamed({"@": "/src", "x$": "/x"}, ""))
     linear("(?!x)a+b")
     _leads()
     phantoms('The text contains section "Costs" and more.')

@@ -17,6 +17,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
@@ -231,7 +232,7 @@ def cases(group: Group) -> Iterator[tuple[str, Callable[[Project], None], Sequen
     for name in group.names:
         for kind in KINDS:
             commands = [one.replace("FILE", name) for one in group.commands]
-            yield f"{kind} as {name}", lambda project, name=name, kind=kind: _put_all(project, name, kind), commands
+            yield f"{kind} as {name}", partial(_put_all, names=name, kind=kind), commands
 
 
 def _put_all(project: Project, names: str, kind: str) -> None:

@@ -62,7 +62,6 @@ def make_the_rest() -> None:
     from pactkeeper.intent.routing import SECTIONS, _hits  # noqa: PLC0415 - likewise
     from pactkeeper.repo.languages import unread  # noqa: PLC0415 - likewise
     from pactkeeper.repo.languages.javascript.projects.scopes import renamed, starred  # noqa: PLC0415 - likewise
-    from pactkeeper.repo.languages.javascript.settings.runner import linear  # noqa: PLC0415 - likewise
     from pactkeeper.repo.strength.switches import options, rules  # noqa: PLC0415 - likewise
     from pactkeeper.speech.replying import _leads  # noqa: PLC0415 - likewise
     from pactkeeper.transcripts.extraction import counts  # noqa: PLC0415 - likewise
@@ -74,7 +73,6 @@ def make_the_rest() -> None:
     _hits(SECTIONS[0], "text")
     starred({"@/*": ["src/*"]}, "")
     list(renamed({"@": "/src", "x$": "/x"}, ""))
-    linear("(?!x)a+b")
     _leads()
     phantoms('The text contains section "Costs" and more.')
     rules.rule_of("nothing that is known")
@@ -91,6 +89,7 @@ EXEMPT: Final = {
     "pactkeeper.health.parsers.declared": "likewise; it is matched by a process that has a limit of time",
     "pactkeeper.health.parsers.names": "at most 1,000 characters of a message are looked at",
     "pactkeeper.repo.annotations.writing": "the pattern of ids, in bytes",
+    "pactkeeper.repo.languages.javascript.settings.runner": "at most three repeats, over one path",
     "pactkeeper.repo.strength.judging": "a name between two looks around",
 }
 # Modules that keep what they compile, and only ever match it at the beginning of a text.

@@ -49,14 +49,14 @@ class Failure:
 
 
 @contextmanager
-def bounded() -> Iterator[None]:
+def bounded(seconds: float = SECONDS) -> Iterator[None]:
     """Raise Hung where the block takes more processor time than one input may."""
 
     def stop(_number: int, _frame: FrameType | None) -> None:
-        raise Hung(f"more than {SECONDS:.0f} s of processor time")
+        raise Hung(f"more than {seconds:.0f} s of processor time")
 
     before = signal.signal(signal.SIGPROF, stop)
-    signal.setitimer(signal.ITIMER_PROF, SECONDS)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
         yield
     finally:

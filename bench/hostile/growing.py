@@ -1,8 +1,8 @@
 """Give every reader texts of 10^5 and 10^6 characters: `python -m bench.hostile.growing [--most N] [READER …]`.
 
 A text is one piece, a token of the fuzzer or a line of a sound input, again and again behind a sound beginning, or
-within the longest text of a sound JSON. What is told is how the processor time grows from 10^5 to 10^6 characters: 10 is linear. All pieces are tried at 10^5, the
-slowest of them at 10^6 as well.
+within the longest text of a sound JSON. What is told is how the processor time grows from 10^5 to 10^6 characters: 10
+is linear. All pieces are tried at 10^5, the slowest of them at 10^6 as well.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from bench.hostile.mutating import TOKENS
 from bench.hostile.readers import READERS, Reader, tried
 
 MIDDLE, LONG = 100_000, 1_000_000
+SECONDS: Final = 100.0  # of processor time for one text
 LINES: Final = 12  # of sound inputs
 STEEP: Final = 25.0  # times the processor time for ten times the text; noise of short times stays below
 COUNTS: Final = 0.05  # seconds; below, growth is noise
@@ -57,7 +58,7 @@ def grown(reader: Reader, piece: bytes, lengths: Sequence[int]) -> Grown:
         gc.collect()
         begun = time.process_time()
         try:
-            with bounded():
+            with bounded(SECONDS):
                 tried(reader, data)
         except Exception as error:  # noqa: BLE001 - whatever it is, it is what is looked for
             taken.append(time.process_time() - begun)

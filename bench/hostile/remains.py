@@ -15,6 +15,8 @@ from typing import Final
 _UNSHARED: Final = (
     (re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:[+-]\d\d:?\d\d|Z)?(?:#\d+)?"), "TIME"),
     (re.compile(r"\b(?:REC|TH|COM|fix|T)-[0-9A-HJKMNP-TV-Z]{7}\b"), "ID"),
+    (re.compile(r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b"), "UUID"),
+    (re.compile(r"\b1[0-9]{12}\b"), "MILLISECONDS"),
     (re.compile(r"(?<![0-9a-f])(?:v1:)?[0-9a-f]{12,64}(?![0-9a-f])"), "HASH"),
     (re.compile(r"\d{5,}:\d{5,}"), "INODE"),
     (re.compile(r"BEGIN SSH SIGNATURE[\w\s+/=\\-]+"), "SIGNATURE"),

@@ -48,6 +48,7 @@ class Made:
 
     place: str
     source: str
+    last: int  # the line on which the call ends
 
 
 def modules() -> Iterator[ModuleType]:
@@ -159,11 +160,31 @@ def _given(module: ModuleType, call: ast.AST) -> Found | Made:
         written.args = call.args
     elif call.func.attr in {"search", "match", "fullmatch", "findall", "finditer"}:
         written.args = [call.args[0], *call.args[2:3]]
+    how = frozenset({"?" if call.func.attr == "compile" else call.func.attr})
     source = ast.unparse(written)
-    try:
-        pattern = eval(source, {**vars(module), "_compiled": re.compile})  # noqa: S307 - our own source
-    except (NameError, TypeError, AttributeError):
-        return Made(place, source)
-    if call.func.attr == "compile":
-        return Found(place, pattern, how=frozenset({"?"}))
-    return Found(place, pattern, how=frozenset({call.func.attr}))
+    for one in (written, _Escaped("ab").visit(written), _Escaped(b"ab").visit(ast.parse(source, mode="eval").body)):
+        try:
+            names = {**vars(module), "_compiled": re.compile}
+            return Found(place, eval(ast.unparse(one), names), how)  # noqa: S307 - our own source
+        except (NameError, TypeError, AttributeError):
+            continue
+    return Made(place, source, call.end_lineno or call.lineno)
+
+
+@dataclass
+class _Escaped(ast.NodeTransformer):
+    """Puts a plain text where one of others stands escaped: what it says changes no count, as it repeats nothing."""
+
+    text: str | bytes
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        if ast.unparse(node.func) == "re.escape":
+            return ast.Constant(self.text)
+        if ast.unparse(node).startswith("map(re.escape, "):
+            return ast.List([ast.Constant(self.text)], ast.Load())
+        return self.generic_visit(node)
+
+    def visit_GeneratorExp(self, node: ast.GeneratorExp) -> ast.AST:
+        if ast.unparse(node.elt).startswith("re.escape("):
+            return ast.List([ast.Constant(self.text)], ast.Load())
+        return self.generic_visit(node)

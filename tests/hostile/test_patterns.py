@@ -6,6 +6,7 @@ import sys
 import pytest
 
 from tests.hostile.growth import bend
+from tests.hostile.made import made_patterns
 from tests.hostile.patterns import Found, every
 
 pytestmark = [pytest.mark.slow, pytest.mark.campaign]
@@ -24,6 +25,19 @@ def test_every_pattern_takes_steps_in_proportion_to_its_text():
     found, _ = every()
     assert len(found) > 500
     worse = [f"{one.place}: {grown}" for one in found if (grown := bend(one))]
+    assert worse == []
+
+
+def test_every_pattern_that_is_made_at_run_time_takes_steps_in_proportion_to_its_text():
+    _, made = every()
+    found, missing = made_patterns(made)
+    assert missing == set()
+    worse = [
+        f"{one.place}: {one.pattern.pattern!r} {grown}"
+        for group in found.values()
+        for one in group
+        if (grown := bend(one))
+    ]
     assert worse == []
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import PurePosixPath
 from typing import Any, Final
+
+from pactkeeper.ledger.toml_document import read_toml
 
 _MOST_FILES: Final = 50
 _REQUIREMENT: Final = re.compile(r"\s*([A-Za-z0-9][\w.-]*)")
@@ -69,7 +70,7 @@ def _requirements(text: str) -> Iterator[str]:
 
 
 def _pyproject(text: str) -> Iterator[str]:
-    found: dict[str, Any] = tomllib.loads(text)
+    found: dict[str, Any] = read_toml(text)
     project = found.get("project", {})
     groups = [*project.get("optional-dependencies", {}).values(), *found.get("dependency-groups", {}).values()]
     lists = [project.get("dependencies", []), *groups]
@@ -81,7 +82,7 @@ def _pyproject(text: str) -> Iterator[str]:
 
 
 def _pipfile(text: str) -> Iterator[str]:
-    found: dict[str, Any] = tomllib.loads(text)
+    found: dict[str, Any] = read_toml(text)
     yield from (*found.get("packages", {}), *found.get("dev-packages", {}))
 
 

@@ -292,6 +292,13 @@ def test_name_that_jest_maps_to_a_foreign_package_stays_what_it_is():
         ("vite.config.ts", VITE % "resolve: { alias: names() }", "without running it: names()"),
         ("vite.config.ts", VITE % "resolve: { alias: { a: names() } }", "without running it: names()"),
         ("jest.config.js", "module.exports = { moduleNameMapper: names() }", "without running it: names()"),
+        ("jest.config.js", "module.exports = { moduleNameMapper: { '(a+)+(?=b)': './b' } }", "what it maps is unknown"),
+        ("package.json", '{"jest": {"moduleNameMapper": {"(": "./b"}}}', "what it maps is unknown"),
+        (
+            "vite.config.ts",
+            VITE % "resolve: { alias: [{ find: /(a+)+(?=b)/, replacement: 'b' }] }",
+            "what it maps is unknown",
+        ),
     ],
 )
 def test_settings_that_cannot_be_read_are_a_gap(path, text, reason):

@@ -191,6 +191,18 @@ def test_an_honest_edit_of_settings_is_silent(before, after):
     assert severities(before, after) <= {"note"}
 
 
+@pytest.mark.parametrize(
+    ("path", "text", "why"),
+    [
+        (PYPROJECT, ".".join(["a"] * 5_000) + " = 1\n", "dotted parts"),
+        (PYPROJECT, f"a = {'9' * 5_000}\n", "4300"),
+        ("package.json", '{"jest": ' + '{"a": ' * 300 + "1" + "}" * 301, "100 deep"),
+    ],
+)
+def test_settings_that_no_tool_reads_are_reported_as_unread(path, text, why):
+    assert [one for one in switched({path: ""}, {path: text}) if why in one.message or why in str(one)]
+
+
 def test_a_file_that_wins_over_the_settings_in_use_is_seen():
     before = {PYPROJECT: pytest_("xfail_strict = true")}
 

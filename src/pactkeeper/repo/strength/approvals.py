@@ -15,6 +15,7 @@ from typing import Final
 from pactkeeper.errors import InputError
 from pactkeeper.intent.folder import APPROVALS
 from pactkeeper.intent.strength.change import Change
+from pactkeeper.ledger.toml_document import read_toml
 from pactkeeper.repo.snapshot import Snapshot
 
 PLACE: Final = APPROVALS
@@ -44,7 +45,7 @@ def approvals(base: Snapshot) -> Mapping[str, Approval]:
     if source is None:
         return {}
     try:
-        tables = tomllib.loads(source.decode())
+        tables = read_toml(source.decode())
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InputError(f"{PLACE} of {base.name}: {error}; correct it there") from error
     return {name: _approval(name, table) for name, table in tables.items()}

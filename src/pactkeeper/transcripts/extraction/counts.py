@@ -39,22 +39,29 @@ def _row(line: str, passed: str, failed: str, skipped: str = r"(?!)", **more: ob
 
 _SUMMARIES: Final = (
     _row(  # cargo
-        r"^test result: .*$", r"(\d+) passed", r"(\d+) failed", r"(\d+) ignored", each=True
+        r"^test result: .*$", r"(?<!\d)(\d++) passed", r"(?<!\d)(\d++) failed", r"(?<!\d)(\d++) ignored", each=True
     ),
     _row(  # jest, vitest
-        r"^[ \t]*Tests:? +(?:\d+ \w+[,| ]*)+.*$", r"(\d+) passed", r"(\d+) failed", r"(\d+) (?:skipped|todo|pending)"
+        r"^[ \t]*Tests:? +(?:\d+ \w+[,| ]*)+.*$",
+        r"(?<!\d)(\d++) passed",
+        r"(?<!\d)(\d++) failed",
+        r"(?<!\d)(\d++) (?:skipped|todo|pending)",
     ),
     _row(  # pytest
         r"^(?:=+ )?(?:\d+ \w+, )*\d+ (?:passed|failed|errors?|skipped|deselected|xfailed|xpassed)\b.* in [\d.:]+ ?s.*$",
-        r"(\d+) passed",
-        r"(\d+) (?:failed|errors?)",
-        r"(\d+) skipped",
+        r"(?<!\d)(\d++) passed",
+        r"(?<!\d)(\d++) (?:failed|errors?)",
+        r"(?<!\d)(\d++) skipped",
     ),
     _row(  # maven, gradle
         r"^.*Tests run: \d+, .*$", r"(?!)", r"(?:Failures|Errors): (\d+)", r"Skipped: (\d+)", total=r"Tests run: (\d+)"
     ),
     _row(  # rspec
-        r"^\d+ examples?, \d+ failures?.*$", r"(?!)", r"(\d+) failures?", r"(\d+) pending", total=r"(\d+) examples?"
+        r"^\d+ examples?, \d+ failures?.*$",
+        r"(?!)",
+        r"(?<!\d)(\d++) failures?",
+        r"(?<!\d)(\d++) pending",
+        total=r"(?<!\d)(\d++) examples?",
     ),
     _row(  # unittest
         r"^Ran \d+ tests? in [^\n]+(?:\n\n?(?:OK|FAILED)[^\n]*)?$",
@@ -65,9 +72,9 @@ _SUMMARIES: Final = (
     ),
     _row(
         r"^[ \t]*\d+ passing\b[^\n]*(?:\n[ \t]*\d+ (?:pending|failing))*$",
-        r"(\d+) passing",
-        r"(\d+) failing",
-        r"(\d+) pending",
+        r"(?<!\d)(\d++) passing",
+        r"(?<!\d)(\d++) failing",
+        r"(?<!\d)(\d++) pending",
     ),
     _row(r"^OK \(\d+ tests?.*$", r"OK \((\d+)", r"(?!)"),  # phpunit
     _row(r"^(?:Passed|Failed)!.*Passed: +\d+.*$", r"Passed: +(\d+)", r"Failed: +(\d+)", r"Skipped: +(\d+)"),  # dotnet

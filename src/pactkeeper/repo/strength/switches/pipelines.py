@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import posixpath
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from configparser import ConfigParser
 from configparser import Error as IniError
@@ -13,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
+from pactkeeper.ledger.toml_document import read_toml
 from pactkeeper.repo.languages.python.syntax import callee, parse, text_of
 from pactkeeper.repo.strength.switches.commands import ADDOPTS, Check, checks, exported, named_checks
 from pactkeeper.repo.strength.switches.reading import SIZE_LIMIT, Unreadable, Value, read_yaml
@@ -163,7 +163,7 @@ def _tox_options(parser: ConfigParser, name: str) -> str:
 
 def _project(text: str) -> dict[str, str]:
     """Tasks of poe, pdm and hatch, and the environments of tox."""
-    tools = tomllib.loads(text).get("tool", {})
+    tools = read_toml(text).get("tool", {})
     tables = [tools.get("poe", {}).get("tasks", {}), tools.get("pdm", {}).get("scripts", {})]
     tables += [env.get("scripts", {}) for env in tools.get("hatch", {}).get("envs", {}).values()]
     found = {name: script for table in tables for name, task in table.items() if (script := _task(task))}

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator
 from configparser import ConfigParser
 from configparser import Error as IniError
 from typing import Final
 
+from pactkeeper.ledger.toml_document import read_toml
 from pactkeeper.repo.languages.javascript.settings.unknown import Pattern, Unknown
 from pactkeeper.repo.languages.javascript.settings.values import SettingsFiles
 
@@ -16,6 +16,7 @@ _NODES: Final = 50_000  # aliases of YAML can name the same part again and again
 _LARGEST: Final = 10**15
 _NAMES: Final = ("id", "name", "module", "repo", "testDir")
 Value = str | float | bool | tuple[str, ...] | Unknown | None
+_DEEPEST: Final = 100  # tables in tables; no tool has settings that come near
 
 
 class Unreadable(ValueError):
@@ -28,7 +29,7 @@ def read_data(path: str, source: bytes, scripts: SettingsFiles) -> object:
         raise Unreadable(f"it is larger than {SIZE_LIMIT} bytes")
     try:
         if path.endswith(".toml"):
-            return tomllib.loads(source.decode())
+            return read_toml(source.decode())
         if path.endswith((".ini", ".cfg", ".coveragerc", ".flake8", "pylintrc")):
             return _ini(source.decode())
         if path.endswith((".yml", ".yaml")):
@@ -87,15 +88,20 @@ def _enter(found: dict[str, object], key: str, value: object) -> None:
             found.update({name: item for name, item in other.items() if name not in found})
 
 
-def flat(data: object, prefix: str = "") -> Iterator[tuple[str, Value]]:
-    """Every setting by its dotted key; tables in a list are named by what identifies them, or counted."""
+def flat(data: object, prefix: str = "", *, depth: int = 0) -> Iterator[tuple[str, Value]]:
+    """Every setting by its dotted key; tables in a list are named by what identifies them, or counted.
+
+    Raises Unreadable for what is nested too deeply.
+    """
+    if depth > _DEEPEST:
+        raise Unreadable(f"it is nested more than {_DEEPEST} deep")
     if isinstance(data, dict):
         for key, value in data.items():
-            yield from flat(value, f"{prefix}.{key}" if prefix else str(key))
+            yield from flat(value, f"{prefix}.{key}" if prefix else str(key), depth=depth + 1)
     elif isinstance(data, list):
         tables = [item for item in data if isinstance(item, dict | list)]
         for at, item in enumerate(tables):
-            yield from flat(item, f"{prefix}.{_name(item, at)}")
+            yield from flat(item, f"{prefix}.{_name(item, at)}", depth=depth + 1)
         if len(tables) < len(data) or not data:
             yield prefix, tuple(_text(item) for item in data if not isinstance(item, dict | list))
     elif isinstance(data, Pattern):

@@ -9,7 +9,7 @@ from fnmatch import translate
 from typing import Final, Literal
 
 from pactkeeper.intent.strength.change import Severity
-from pactkeeper.repo.languages.javascript.settings.runner import compiled
+from pactkeeper.repo.languages.javascript.settings.runner import union
 from pactkeeper.repo.languages.javascript.settings.unknown import Unknown
 from pactkeeper.repo.strength.switches.reading import Value
 from pactkeeper.repo.strength.switches.signs import WARNINGS
@@ -266,10 +266,12 @@ def _fits(pattern: str, *, loose: bool) -> Callable[[str], bool]:
         return lambda path: f"/{plain}/" in f"/{path}/" or (loose and _pieced(pattern, plain, path))
     if len(plain) > _LONGEST or plain.count("*") > _STARS:
         return lambda _: True
-    glob = compiled(plain)
+    glob = union("", (plain,))
+    if not glob.of:  # broken, or one that could run away
+        return lambda _: True
     if "/" not in plain:
-        return lambda path: any(glob.match(part) is not None for part in path.split("/"))
-    return lambda path: glob.match(path) is not None or glob.match("/" + path) is not None
+        return lambda path: any(glob.match(f"/{part}") for part in path.split("/"))
+    return lambda path: glob.match(f"/{path}") or glob.match(f"//{path}")
 
 
 def _pieced(pattern: str, plain: str, path: str) -> bool:

@@ -149,11 +149,11 @@ class Settings:
         source = self.snapshot.read(path)
         try:
             data = read_data(path, source, self.scripts) if source is not None else {}
+            rewrites = _rewrites(posixpath.basename(path)) or (("", "typescript.files."),)
+            facts = dict(_renamed(flat(data), rewrites))
         except Unreadable as error:
             self.broken[path] = str(error)
             return {}
-        rewrites = _rewrites(posixpath.basename(path)) or (("", "typescript.files."),)
-        facts = dict(_renamed(flat(data), rewrites))
         base = facts.pop("typescript.files.extends", None)
         if isinstance(base, str) and base.startswith(".") and depth < _EXTENDS:
             other = posixpath.normpath(posixpath.join(posixpath.dirname(path), base))

@@ -12,7 +12,7 @@ from pactkeeper.intent.tests import Gap
 from pactkeeper.repo.languages.adapter import Files
 from pactkeeper.repo.languages.javascript.projects import Projects, tsconfig
 from pactkeeper.repo.languages.javascript.projects.manifest import Manifest, manifest_of
-from pactkeeper.repo.languages.javascript.projects.scopes import FILES, Scope, mapped, renamed, workspaces
+from pactkeeper.repo.languages.javascript.projects.scopes import FILES, Scope, mapped, refused, renamed, workspaces
 from pactkeeper.repo.languages.javascript.settings.runner import NEVER, place
 from pactkeeper.repo.languages.javascript.settings.unknown import Unknown
 from pactkeeper.repo.languages.javascript.settings.values import SettingsFiles
@@ -65,7 +65,9 @@ def _scopes(
     names = {one.name: folder for folder, one in sorted(manifests.items(), reverse=True) if one.name}
     yield from tsconfig.scopes(values, found.tsconfigs, names)
     for path in found.manifests:
-        yield posixpath.dirname(path), _jest(values.of(path), posixpath.dirname(path))
+        options = _jest(values.of(path))
+        gaps += _refused(path, options.get("moduleNameMapper"))
+        yield posixpath.dirname(path), _mapper(options, posixpath.dirname(path))
     for path in found.bundlers:
         yield from _bundler(values, path, gaps)
 
@@ -89,9 +91,14 @@ def _sorted(values: SettingsFiles) -> _Found:
     return found
 
 
-def _jest(manifest: object, folder: str) -> Scope:
+def _jest(manifest: object) -> Mapping[str, object]:
     options = manifest.get("jest") if isinstance(manifest, dict) else None
-    return _mapper(options, folder) if isinstance(options, dict) else Scope()
+    return options if isinstance(options, dict) else {}
+
+
+def _refused(path: str, table: object) -> Iterator[Gap]:
+    for source in refused(table):
+        yield Gap(path, f"the pattern {source[:80]!r} is broken or could run away, so what it maps is unknown")
 
 
 def _mapper(options: Mapping[str, object], folder: str) -> Scope:
@@ -115,7 +122,9 @@ def _bundler(values: SettingsFiles, path: str, gaps: list[Gap]) -> Iterator[tupl
     gaps += [
         Gap(path, f"{_UNREADABLE} without running it: {one.source}", one.line) for one in map(_unknown, tables) if one
     ]
+    gaps += _refused(path, tables[-1])
     for table in tables[:-1]:
+        gaps += _refused(path, table) if isinstance(table, list) else ()
         yield folder, Scope(tuple(renamed(table, folder)))
     yield folder, _mapper(settings, folder)
 

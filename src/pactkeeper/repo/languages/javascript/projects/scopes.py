@@ -96,6 +96,15 @@ def mapped(table: object, folder: str) -> Iterator[Alias]:
             yield from _searched(pattern, _inside(target, folder), partly=False)
 
 
+def refused(table: object) -> Iterator[str]:
+    """The patterns of `moduleNameMapper` or `resolve.alias` that are broken or may run away: they map nothing."""
+    keys = list(table) if isinstance(table, dict) else []
+    finds = [one.get("find") for one in table if isinstance(one, dict)] if isinstance(table, list) else []
+    for source in (*keys, *(one.source for one in finds if isinstance(one, Pattern))):
+        if isinstance(source, str) and linear(python_form(source)) is None:
+            yield source
+
+
 def _searched(source: str, places: list[str], *, partly: bool) -> Iterator[Alias]:
     expression = linear(python_form(source))
     if places and expression is not None:

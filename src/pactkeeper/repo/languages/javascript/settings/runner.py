@@ -144,15 +144,6 @@ _EXTENDED: Final = {"?": "?", "*": "*", "+": "+", "@": ""}
 _UNTIL: Final = {"(": "|", "{": ","}
 
 
-@cache
-def compiled(pattern: str) -> re.Pattern[str]:
-    """Compile a pattern for whole paths relative to the pattern's folder."""
-    try:
-        return re.compile(translate(pattern.removeprefix("./")) + r"\Z", re.DOTALL)
-    except re.error:
-        return re.compile(re.escape(pattern) + r"\Z")
-
-
 def is_pattern(text: str) -> bool:
     """Whether a path has wildcards at all."""
     return bool(re.search(r"[*?{\[]|[@+!]\(", text))

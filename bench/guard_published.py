@@ -1,8 +1,8 @@
 """Cases that other guards publish, as cases of `guard.py`: `python -m bench.guard_published FOLDER OUT.jsonl`.
 
-FOLDER is an unpacked source distribution of checkwash. Its `.gwcase` files say what must be found: something grave makes
-a weakening, nothing an honest edit, and the rest is left to debate. Its benchmarks hold weakenings (`tamper`) and honest
-edits (`refactors`). None of it is kept in this repository.
+FOLDER is an unpacked source distribution of checkwash. Its `.gwcase` files say what must be found: something grave
+makes a weakening, nothing an honest edit, and the rest is left to debate. Its benchmarks hold weakenings (`tamper`) and
+honest edits (`refactors`). None of it is kept in this repository.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Accounts, tokens, audit and repositories, on both databases."""
 
 import uuid
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
@@ -14,6 +15,7 @@ from pactkeeper.store.accounts import (
     add_account,
     change_account,
     drop_old_sessions,
+    held_admins,
     keep_token,
     revoke,
     token_of_secret,
@@ -45,6 +47,16 @@ def ada(database):
 def token_of(account, **changed):
     made = Token(uuid.uuid4().hex, account.name, "laptop", "program", "reader", "", EARLY, LATE)
     return replace(made, **changed)
+
+
+def test_whoever_looks_which_admins_there_are_sees_what_another_is_changing(database, ada):
+    change_account(database, ada.name, role="admin")
+    with ThreadPoolExecutor(1) as other:
+        with database.begin():
+            assert ada.name in held_admins(database)
+            seen = other.submit(held_admins, database)
+            change_account(database, ada.name, role="reader")
+        assert ada.name not in seen.result()
 
 
 def test_an_account_is_found_by_name_and_subject_and_its_name_is_taken_once(database, ada):

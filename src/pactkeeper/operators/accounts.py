@@ -24,6 +24,7 @@ from pactkeeper.store.accounts import (
     add_account,
     change_account,
     drop_old_sessions,
+    held_admins,
     keep_token,
     revoke,
 )
@@ -65,8 +66,9 @@ def list_users(team: Team) -> tuple[Account, ...]:
 
 def change_role(team: Team, name: str, role: Role) -> None:
     """Give an account another role; it holds at once, for its sessions and tokens as well."""
-    _ensure_an_admin_stays(team, name, goes=role != "admin")
     with team.noted("users role", f"{name} {role}"):
+        if role != "admin":
+            _ensure_an_admin_stays(team, name)
         change_account(team.database, name, role=role)
 
 
@@ -80,8 +82,8 @@ def change_password(team: Team, name: str, password: str) -> None:
 
 def disable_user(team: Team, name: str) -> None:
     """Let an account in no more; its sessions and tokens end."""
-    _ensure_an_admin_stays(team, name, goes=True)
     with team.noted("users disable", name):
+        _ensure_an_admin_stays(team, name)
         change_account(team.database, name, disabled_at=team.at)
         revoke(team.database, at=team.at, account=name)
 
@@ -138,9 +140,8 @@ def _session(team: Team, account: Account) -> str:
     return secret
 
 
-def _ensure_an_admin_stays(team: Team, name: str, *, goes: bool) -> None:
-    admins = {one.name for one in accounts(team.database) if one.role == "admin" and one.enabled}
-    if goes and admins == {name}:
+def _ensure_an_admin_stays(team: Team, name: str) -> None:
+    if held_admins(team.database) == {name}:
         raise UsageError(f"{name!r} is the only admin; make another one first: pk users role NAME admin")
 
 

@@ -52,6 +52,13 @@ def accounts(database: Database) -> tuple[Account, ...]:
     return _found(database)
 
 
+def held_admins(database: Database) -> frozenset[str]:
+    """The names of the admins who may sign in; nobody else changes them until the transaction around this ends."""
+    found = select(_a.name).where(_a.role == "admin", _a.disabled_at == "").order_by(_a.name).with_for_update()
+    with database.begin() as connection:
+        return frozenset(connection.execute(found).scalars())
+
+
 def account_named(database: Database, name: str) -> Account | None:
     """The account of that name."""
     return next(iter(_found(database, _a.name == name)), None)

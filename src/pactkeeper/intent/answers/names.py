@@ -14,8 +14,7 @@ from typing import Final
 from pactkeeper.intent.quality.examined import directives
 from pactkeeper.intent.quality.values import QualityVocabulary
 from pactkeeper.intent.wording.tables import table
-from pactkeeper.intent.wording.words import split_identifier
-from pactkeeper.speech.words import stem
+from pactkeeper.intent.wording.words import stems_of
 
 _QUOTED: Final = re.compile(r"'(?:[^'\n]|(?<=\w)'(?=\w))*'(?!\w)|\"[^\"\n]*\"|“[^”\n]{0,500}”|`[^`\n]*`")
 _TOKEN: Final = re.compile(r"[^\W\d][\w$]*(?:\.[^\W\d][\w$]*)*(?:\(\))?")
@@ -109,7 +108,6 @@ _LITERAL: Final = r"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`
 _TEXTS: Final = re.compile(f"{_DOCSTRING}|({_LITERAL})")
 _COMMENT: Final = re.compile(r"(?:#|//).*$", re.MULTILINE)
 _NAME: Final = re.compile(r"[^\W\d]\w*")
-_WORD: Final = re.compile(r"[^\W\d_]+|\d+")
 _IMPORTS: Final = (
     re.compile(r"^[^\S\n]*+from\s++([\w.]++)\s++import\s++(.+)$", re.MULTILINE),
     re.compile(r"^[^\S\n]*+import\s++([\w., \t\r]++)$", re.MULTILINE),
@@ -165,9 +163,3 @@ class Source:
     def numbers(self) -> frozenset[str]:
         """Every number that is written in the source."""
         return frozenset(re.findall(r"\d+(?:\.\d+)?", re.sub(r"(?<=\d)[_,](?=\d)", "", self.text)))
-
-
-def stems_of(text: str) -> frozenset[str]:
-    """The stems of all words of a text, names taken apart."""
-    parts = (part for name in _NAME.findall(text) for part in split_identifier(name))
-    return frozenset(stem(word.lower()) for part in parts for word in _WORD.findall(part))

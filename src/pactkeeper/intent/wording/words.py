@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from pactkeeper.intent.wording.tables import ordered, table
+from pactkeeper.speech.words import stem
 
 _PIECES = re.compile(
     r"IPv[46]|OAuth2?(?![a-z])|[A-Z]{2,}s(?![a-z])|[A-Z]+(?![a-z])\d*|[A-Z]?[^\W\d_A-Z]+\d*|\d+[a-z]*|[^\W_]+"
@@ -95,6 +96,16 @@ def _split(name: str) -> tuple[str, ...]:
         else:
             found.extend(_PIECES.findall(part))
     return tuple(found)
+
+
+_NAME = re.compile(r"[^\W\d]\w*")
+_WORD = re.compile(r"[^\W\d_]+|\d+")
+
+
+def stems_of(text: str) -> frozenset[str]:
+    """The stems of all words of a text, names taken apart."""
+    parts = (part for name in _NAME.findall(text) for part in split_identifier(name))
+    return frozenset(stem(word.lower()) for part in parts for word in _WORD.findall(part))
 
 
 _TWO_LETTERS, _TIES = 2, 4  # "is" and "us"; "ties" and "pies" stand in the table

@@ -123,10 +123,14 @@ _NO_NAMES: Final = frozenset({"import", "from", "as", "type", "default", "const"
 
 @dataclass(frozen=True)
 class Source:
-    """The text that an answer may quote, and `test`, the part that is the test itself; the whole where it is empty."""
+    """The text that an answer may quote; `test` is the test itself, `near` the text without other tests.
+
+    Both are the whole where they are empty.
+    """
 
     text: str
     test: str = ""
+    near: str = ""
 
     @cached_property
     def literals(self) -> str:
@@ -161,5 +165,20 @@ class Source:
 
     @cached_property
     def numbers(self) -> frozenset[str]:
-        """Every number that is written in the source."""
-        return frozenset(re.findall(r"\d+(?:\.\d+)?", re.sub(r"(?<=\d)[_,](?=\d)", "", self.text)))
+        """Every number that is written in the test or in what it may use."""
+        near = self.near or self.text
+        return frozenset(re.findall(r"\d+(?:\.\d+)?", re.sub(r"(?<=\d)[_,](?=\d)", "", near)))
+
+    @cached_property
+    def sizes(self) -> frozenset[int]:
+        """How many members the lists, calls and mappings of the test have."""
+        found: set[int] = set()
+        pending: list[int] = []
+        for mark in re.findall(r"[\[({]|[\])}]|,(?!\s*[\])}])", _TEXTS.sub("''", self.test or self.text)):
+            if mark in "[({":
+                pending.append(1)
+            elif mark == "," and pending:
+                pending[-1] += 1
+            elif pending:
+                found.add(pending.pop())
+        return frozenset(found)

@@ -230,7 +230,7 @@ def _kept(name: str, known: frozenset[str]) -> list[str]:
 
 
 def _is_word_of_code(part: str, name: str, known: frozenset[str]) -> bool:
-    """Whether a part keeps its spelling: who parts words with underscores wrote `anyOf` on purpose, not `parsesURLs`."""
+    """Whether a part keeps its spelling: between underscores `anyOf` was written on purpose, unlike `parsesURLs`."""
     meant = part in known or ("_" in name and "third" not in forms_of(split_identifier(part)[0]))
     return meant and is_identifier(part)
 

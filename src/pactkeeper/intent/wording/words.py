@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from functools import lru_cache
 
-from pactkeeper.intent.wording.tables import ordered, table
+from pactkeeper.intent.wording.tables import ordered, pairs, table
 from pactkeeper.speech.words import stem
 
 _PIECES = re.compile(
@@ -33,51 +33,14 @@ _SINGULAR_S = table("""
     process progress redis series status success this tls us utils was windows xss address axis diagnosis chaos
     kubernetes news mess dress press stress bypass compass canvas corpus virus census radius nexus
 """)
-_IRREGULAR_PLURALS: Mapping[str, str] = {
-    "children": "child",
-    "men": "man",
-    "people": "person",
-    "women": "woman",
-    "criteria": "criterion",
-    "indices": "index",
-    "matrices": "matrix",
-    "vertices": "vertex",
-    "aliases": "alias",
-    "statuses": "status",
-    "caches": "cache",
-    "cookies": "cookie",
-    "movies": "movie",
-    "axes": "axis",
-    "responses": "response",
-    "databases": "database",
-    "releases": "release",
-    "cases": "case",
-    "bases": "base",
-    "phrases": "phrase",
-    "clauses": "clause",
-    "purchases": "purchase",
-    "houses": "house",
-    "uses": "use",
-    "causes": "cause",
-    "sizes": "size",
-    "prizes": "prize",
-    "breezes": "breeze",
-    "axes_": "axe",
-    "dies": "die",
-    "ties": "tie",
-    "pies": "pie",
-    "data": "data",
-    "media": "media",
-    "stats": "stat",
-    "settings": "setting",
-    "licenses": "license",
-    "expenses": "expense",
-    "courses": "course",
-    "pauses": "pause",
-    "warehouses": "warehouse",
-    "spouses": "spouse",
-    "mailboxes": "mailbox",
-}
+_IRREGULAR_PLURALS: Mapping[str, str] = pairs("""
+    children:child men:man people:person women:woman criteria:criterion indices:index matrices:matrix
+    vertices:vertex aliases:alias statuses:status caches:cache cookies:cookie movies:movie axes:axis
+    responses:response databases:database releases:release cases:case bases:base phrases:phrase clauses:clause
+    purchases:purchase houses:house uses:use causes:cause sizes:size prizes:prize breezes:breeze axes_:axe dies:die
+    ties:tie pies:pie data:data media:media stats:stat settings:setting licenses:license expenses:expense
+    courses:course pauses:pause warehouses:warehouse spouses:spouse mailboxes:mailbox
+""")
 
 
 def split_identifier(name: str) -> list[str]:

@@ -8,7 +8,7 @@ from typing import Final, Literal
 
 from pactkeeper.intent.atoms import Category
 from pactkeeper.intent.claims import AmbiguityReason, TestEvidence
-from pactkeeper.intent.quality import AtomWords, assess
+from pactkeeper.intent.quality import APPROVE, AtomWords, assess
 from pactkeeper.intent.wording.categories import category_of, tags_of
 from pactkeeper.intent.wording.intents import STOPS, Origin, confidence_of, intent_of, unsaid
 from pactkeeper.intent.wording.outcomes import outcomes_of
@@ -62,19 +62,21 @@ def infer(evidence: TestEvidence) -> Inference:
     reasons = reasons_of(evidence, outcomes, intent)
     category = category_of(evidence)
     words = AtomWords(intent.text if intent else "", outcomes[:MAX_OUTCOMES], category=category)
+    quality = assess(words)
     return Inference(
         intent=words.intent,
         outcomes=words.outcomes,
         falsified_by=(),
         category=category,
-        confidence=confidence_of(intent, assess(words), reasons, shown=bool(outcomes)) if intent else 0,
+        confidence=confidence_of(intent, quality, reasons, shown=bool(outcomes)) if intent else 0,
         reasons=reasons,
         tags=tags_of(evidence),
-        reasoning=_but(SAID[intent.origin], reasons) if intent else f"{unsaid(evidence)}.",
+        reasoning=_but(SAID[intent.origin], reasons, quality.score) if intent else f"{unsaid(evidence)}.",
         origin=intent.origin if intent else "nothing",
     )
 
 
-def _but(said: str, reasons: tuple[AmbiguityReason, ...]) -> str:
+def _but(said: str, reasons: tuple[AmbiguityReason, ...], score: int = APPROVE) -> str:
     stops = [WHY[one] for one in reasons if one in WHY]
+    stops += [f"its words have {score} of 100 points of quality"] if score < APPROVE else []
     return f"{said}, but {' and '.join(stops)}." if stops else f"{said}."

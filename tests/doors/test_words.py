@@ -175,3 +175,26 @@ def test_intake_of_a_file_elsewhere_is_named_without_its_folder(started, tmp_pat
 
 def test_intake_works_before_there_is_a_pact(project):
     assert len(project.pk("atom", "import", "-", "--json", feed=NOTE).document["proposals"]) == 2
+
+
+@pytest.fixture
+def table(started):
+    started.write("tests/test_vague.py", "def test_one():\n    assert sum([1, 2]) == 3\n")
+    sentence = "The sum of 90 numbers is kept."
+    started.write("words.csv", f"test,sentence\ntests/test_vague.py::test_one,{sentence}\n")
+    return sentence
+
+
+def test_a_sentence_of_a_table_that_its_test_speaks_against_is_not_written(started, table):
+    found = started.pk("words", "tests/test_vague.py", "--from", "words.csv", code=1)
+
+    assert "'90' stands nowhere" in found.err
+    assert "1 sentence not taken" in found.err
+    assert not (started.root / "pact/atoms/tests/test_vague.py.toml").exists()
+
+
+def test_a_person_confirms_a_doubted_sentence_and_the_doubt_is_still_said(started, table):
+    found = started.pk("words", "tests/test_vague.py", "--from", "words.csv", "--confirm")
+
+    assert "'90' stands nowhere" in found.err
+    assert table in started.read("pact/atoms/tests/test_vague.py.toml")

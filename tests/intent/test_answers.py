@@ -203,3 +203,27 @@ def test_kinds_without_words_are_judged_by_their_shape_alone():
 
 def test_answers_name_the_ambiguity_that_rules_know():
     assert Items(Choice(get_args(AmbiguityReason))) == AMBIGUITY_REASONS
+
+
+BASKET = """\
+def test_items_are_kept():
+    assert basket.items == ["a", "b", "c"]
+"""
+OTHER = """\
+def test_price_is_shown():
+    assert price == 7
+"""
+
+
+def test_a_number_of_another_test_is_no_value_of_this_one():
+    grounds = Grounds(Source(BASKET + OTHER, BASKET, BASKET))
+
+    assert any("'7'" in one for one in against(grounds, intent="A basket of 7 euros keeps its items."))
+    assert not any("'3'" in one for one in against(grounds, intent="A basket keeps its 3 items."))
+
+
+@pytest.mark.parametrize("count", ["2", "12"])
+def test_a_count_that_the_test_does_not_write_out_is_an_invention(count):
+    said = against(Grounds(Source(BASKET)), outcomes=[f"The basket holds {count} items."])
+
+    assert any(f"'{count}'" in one for one in said)

@@ -16,10 +16,16 @@ from pactkeeper.intent.wording.intents import stated
         ("A :class:`~click.Group` keeps ``None``.", "A click.Group keeps None"),
         ("Regression test for #12.  Names are kept, e.g. dots. More.", "Names are kept, e.g. dots"),
         ("Ensure that the page is loaded once.", "the page is loaded once"),
+        (
+            "A key may be sent twice.\nThe values are joined. See GH-3.",
+            "A key may be sent twice. The values are joined",
+        ),
+        ("If a token has expired, raise an error.", "If a token has expired, raise an error"),
+        ("Frames that start with a dot are left out.", "Frames that start with a dot are left out"),
         ("Some history.\n\nA closed file cannot be read.", "A closed file cannot be read"),
     ],
 )
-def test_the_first_sentence_that_states_behaviour_is_taken_without_markup(docstring, sentence):
+def test_the_paragraph_that_opens_with_a_statement_is_taken_without_markup(docstring, sentence):
     found = stated(docstring)
 
     assert found is not None
@@ -27,7 +33,16 @@ def test_the_first_sentence_that_states_behaviour_is_taken_without_markup(docstr
 
 
 @pytest.mark.parametrize(
-    "docstring", [None, "", "See GH-1.", "Test the parser.", "Is it closed?", "x" * 500 + " is read."]
+    "docstring",
+    [
+        None,
+        "",
+        "See GH-1.",
+        "We render it first. Therefore the arguments are cleared.",
+        "Test the parser.",
+        "Is it closed?",
+        "x" * 500 + " is read.",
+    ],
 )
 def test_a_docstring_without_such_a_sentence_gives_none(docstring):
     assert stated(docstring) is None

@@ -3,7 +3,7 @@
 import pytest
 
 from pactkeeper.intent.claims import Call, Name, TestEvidence
-from pactkeeper.intent.wording.intents import intent_of
+from pactkeeper.intent.wording.intents import intent_of, unsaid
 
 
 def titled(name, *suite):
@@ -22,6 +22,10 @@ def named(name, *suite, **rest):
         (named("test_expired_token_is_rejected", "TestLogin"), "Expired token is rejected."),
         (named("test_rejects_an_expired_token", "TestLogin"), "Login: rejects an expired token."),
         (named("test_cannot_read_a_closed_file"), "Cart: cannot read a closed file."),
+        (titled("when the form is empty then throw", "Form"), "Form: when the form is empty then throw."),
+        (named("test_copies_are_mutable", "ImmutableDictTests"), "ImmutableDict: copies are mutable."),
+        (named("test_mutable_dict_is_copied", "TestMutableDict"), "Mutable dict is copied."),
+        (named("test_anyOf_is_traversed_first"), "anyOf is traversed first."),
         (named("test_x", docstring="Return values are kept."), "Return values are kept."),
         (named("test_x", "PoolTests", docstring="Raises an error once closed."), "Pool: raises an error once closed."),
     ],
@@ -49,6 +53,9 @@ def test_what_the_test_uses_as_one_identifier_keeps_its_spelling():
         titled("returns $expected for $input"),
         titled("is fixed (#1234)"),
         titled("works"),
+        titled("hooks are called in order / 2"),
+        TestEvidence("test/index.test.js::x", (), "accepts a string", free_text_name=True),
+        named("test_total_is_shown", docstring="Use the last total where none is known yet."),
         named("test_basic"),
         named("test_total_is_kept_2"),
         named("test_gh_12_is_fixed_for_issue"),
@@ -57,3 +64,16 @@ def test_what_the_test_uses_as_one_identifier_keeps_its_spelling():
 )
 def test_what_no_person_wrote_as_a_statement_is_no_intent(evidence):
     assert intent_of(evidence) is None
+
+
+@pytest.mark.parametrize(
+    ("evidence", "reason"),
+    [
+        (titled("adds ${one}"), "its title is put together when the test runs"),
+        (titled("hooks are called / 2"), "a number tells its title from another one"),
+        (named("test_json"), "no statement of behaviour was recognised in its name"),
+        (named("test_json", docstring="The decoder."), "no statement of behaviour was recognised in its docstring"),
+    ],
+)
+def test_the_reason_says_where_a_statement_was_looked_for(evidence, reason):
+    assert unsaid(evidence) == reason

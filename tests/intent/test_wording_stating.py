@@ -39,6 +39,8 @@ def test_a_sentence_that_begins_with_its_verb_lacks_its_subject(text):
         "throws / throw / Throw",
         "42",
         "parsing of files that are empty",
+        "when the file is empty",
+        "if the file is empty, as expected",
         "how it is built",
         "Check how values are prompted",
         "We use a mock server here",

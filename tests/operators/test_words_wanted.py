@@ -5,7 +5,7 @@ import pytest
 from pactkeeper.errors import UsageError
 from pactkeeper.operators.accept import give_words
 from pactkeeper.operators.words import advise
-from pactkeeper.operators.words_wanted import draft_words, wanting_words
+from pactkeeper.operators.words_wanted import doubts_about, draft_words, wanting_words
 from tests.reconcile.asking import PLENTY, Scripted, words
 
 FILE = "tests/test_vague.py"
@@ -24,6 +24,8 @@ def test_only_what_carries_no_sentence_needs_words(vague):
 
     assert [row.test for row in wanted.rows] == [ONE]
     assert (wanted.left, wanted.settled) == (1, 0)
+    assert wanted.rows[0].place == f"{FILE}:1"
+    assert wanted.rows[0].lines == ("def test_one():", "    assert add(1, 2) == 3")
     assert wanted.rows[0].checks == ("`assert add(1, 2) == 3`",)
 
 
@@ -83,3 +85,20 @@ def test_a_second_look_gives_the_same_and_a_changed_file_is_looked_at_anew(vague
     with vague.open() as workspace:
         again = wanting_words(workspace, [FILE])
     assert [row.checks for row in again.rows] == [("`assert add(1, 2) == 4`",)]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "reason"),
+    [
+        ("The sum of 1 and 7 is kept.", "'7' stands nowhere"),
+        ('The sum is called "total".', '"total" stands nowhere'),
+        ("Sums are made by add_up().", "'add_up()' stands nowhere"),
+        ("Adding emits a warning.", "every assertion of the test says the contrary"),
+    ],
+)
+def test_what_a_test_speaks_against_is_said_of_a_sentence(vague, sentence, reason):
+    with vague.open() as workspace:
+        doubts = doubts_about(workspace, {ONE: sentence, TWO: "A sum of 7 and nothing is 7."})
+
+    assert list(doubts) == [ONE]
+    assert doubts[ONE][0].startswith(reason) or reason in doubts[ONE][0]

@@ -16,7 +16,7 @@ def make_repository(root):
     root.mkdir()
     for number in range(4):
         tests = [
-            f"def test_add_{number}_{index}_returns_the_sum():\n    assert add({number}, {index}) == {number + index}\n"
+            f"def test_adding_{number}_to_{index}_returns_the_sum():\n    assert add({number}, {index}) == {number + index}\n"
             for index in range(TESTS // 4)
         ]
         (root / f"test_part{number}.py").write_text("\n\n".join(tests))

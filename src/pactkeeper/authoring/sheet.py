@@ -19,18 +19,21 @@ _HEAD: Final = """\
 _LINE: Final = re.compile(r"\d+ ?>(.*)")
 _TEST: Final = "# test    "
 _LETTERS: Final = "abcdefgh"
-_COLUMNS: Final = ("test", "sentence", "drafts", "why", "checks")
+_COLUMNS: Final = ("test", "sentence", "drafts", "why", "checks", "place")
+_UNSEEN: Final = "none was recognised; read the test, or what it calls"
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 
 
 @dataclass(frozen=True, slots=True)
 class Open:
-    """A test that needs words: why, what it checks, and sentences that somebody drafted."""
+    """A test that needs words: why, what it checks, sentences that somebody drafted, its place, and its own lines."""
 
     test: str
     why: str = ""
     checks: tuple[str, ...] = ()
     drafts: tuple[str, ...] = ()
+    place: str = ""
+    lines: tuple[str, ...] = ()
 
 
 def sheet(rows: Sequence[Open], *, left: int = 0) -> str:
@@ -41,7 +44,8 @@ def sheet(rows: Sequence[Open], *, left: int = 0) -> str:
 
 
 def _block(number: int, row: Open) -> str:
-    said = [f"why     {row.why}", *(f"checks  {one}" for one in row.checks)]
+    shown = [f"| {one}" for one in row.lines] or [f"checks  {one}" for one in row.checks or (_UNSEEN,)]
+    said = [f"at      {row.place}", f"why     {row.why}", *shown]
     said += [f"      {letter} {one}" for letter, one in zip(_LETTERS, row.drafts, strict=False)]
     head = f"\n{_TEST}{_in_one_line(row.test)}\n"
     return head + "".join(f"# {_in_one_line(one)}\n" for one in said) + f"{number} > \n"
@@ -98,7 +102,7 @@ def table(rows: Sequence[Open]) -> str:
     out = csv.writer(written, lineterminator="\n")
     out.writerow(_COLUMNS)
     for row in rows:
-        cells = (row.test, "", "\n".join(row.drafts), row.why, "\n".join(row.checks))
+        cells = (row.test, "", "\n".join(row.drafts), row.why, "\n".join(row.checks) or _UNSEEN, row.place)
         out.writerow([f"'{cell}" if cell.startswith(_FORMULA) else cell for cell in cells])
     return written.getvalue()
 

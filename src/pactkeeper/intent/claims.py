@@ -34,7 +34,7 @@ What `subject`, `object` and `qualifiers` mean depends on the relation; where th
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -191,15 +191,17 @@ Expression = Name | Attribute | Subscript | Call | Value | Operation | Collectio
 
 def names_in(expressions: Iterable[Expression | None]) -> frozenset[str]:
     """All variable names that occur in the expressions."""
-    found: set[str] = set()
-    pending = list(expressions)
+    parts = (part for one in expressions if one is not None for part in descendants(one))
+    return frozenset(part.name for part in parts if isinstance(part, Name))
+
+
+def descendants(one: Expression) -> Iterator[Expression]:
+    """The expression and all its parts, at any depth."""
+    pending = [one]
     while pending:
-        one = pending.pop()
-        if isinstance(one, Name):
-            found.add(one.name)
-        elif one is not None:
-            pending.extend(children(one))
-    return frozenset(found)
+        part = pending.pop()
+        yield part
+        pending.extend(children(part))
 
 
 def children(one: Expression) -> tuple[Expression, ...]:

@@ -8,8 +8,9 @@ from typing import Final, Literal
 
 from pactkeeper.intent.atoms import Category
 from pactkeeper.intent.claims import AmbiguityReason, TestEvidence
+from pactkeeper.intent.quality import APPROVE, AtomWords, assess
 from pactkeeper.intent.wording.categories import category_of, tags_of
-from pactkeeper.intent.wording.intents import STOPS, Origin, confidence_of, intent_of
+from pactkeeper.intent.wording.intents import STOPS, Origin, confidence_of, intent_of, unsaid
 from pactkeeper.intent.wording.outcomes import outcomes_of
 from pactkeeper.intent.wording.reasons import reasons_of
 
@@ -18,7 +19,6 @@ SAID: Final = {
     "docstring": "its docstring states the behaviour",
     "title": "its title states the behaviour",
     "name": "its name states the behaviour",
-    "nothing": "neither docstring nor name is a sentence that states the behaviour",
 }
 WHY: Final[Mapping[AmbiguityReason, str]] = {
     "shared_sentence": "other tests or atoms have the same sentence",
@@ -51,7 +51,8 @@ class Inference:
     def held_back(self, reason: AmbiguityReason) -> Inference:
         """The same with one more reason that keeps it below the bar."""
         sure = min(self.confidence, STOPS[reason])
-        return replace(self, confidence=sure, reasons=(*self.reasons, reason), reasoning=_said(self.origin, (reason,)))
+        said = _but(SAID[self.origin], (reason,)) if self.origin != "nothing" else self.reasoning
+        return replace(self, confidence=sure, reasons=(*self.reasons, reason), reasoning=said)
 
 
 def infer(evidence: TestEvidence) -> Inference:
@@ -59,20 +60,23 @@ def infer(evidence: TestEvidence) -> Inference:
     outcomes = outcomes_of(evidence)
     intent = intent_of(evidence)
     reasons = reasons_of(evidence, outcomes, intent)
-    origin = intent.origin if intent else "nothing"
+    category = category_of(evidence)
+    words = AtomWords(intent.text if intent else "", outcomes[:MAX_OUTCOMES], category=category)
+    quality = assess(words)
     return Inference(
-        intent=intent.text if intent else "",
-        outcomes=outcomes[:MAX_OUTCOMES],
+        intent=words.intent,
+        outcomes=words.outcomes,
         falsified_by=(),
-        category=category_of(evidence),
-        confidence=confidence_of(evidence, intent, reasons, shown=bool(outcomes)),
+        category=category,
+        confidence=confidence_of(intent, quality, reasons, shown=bool(outcomes)) if intent else 0,
         reasons=reasons,
         tags=tags_of(evidence),
-        reasoning=_said(origin, reasons),
-        origin=origin,
+        reasoning=_but(SAID[intent.origin], reasons, quality.score) if intent else f"{unsaid(evidence)}.",
+        origin=intent.origin if intent else "nothing",
     )
 
 
-def _said(origin: str, reasons: tuple[AmbiguityReason, ...]) -> str:
+def _but(said: str, reasons: tuple[AmbiguityReason, ...], score: int = APPROVE) -> str:
     stops = [WHY[one] for one in reasons if one in WHY]
-    return f"{SAID[origin]}, but {' and '.join(stops)}." if stops and origin != "nothing" else f"{SAID[origin]}."
+    stops += [f"its words have {score} of 100 points of quality"] if score < APPROVE else []
+    return f"{said}, but {' and '.join(stops)}." if stops else f"{said}."

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from textwrap import dedent
 from typing import Any, Final
 
 from pactkeeper.authoring.sheet import Open
 from pactkeeper.flows.observing import tagged
+from pactkeeper.intent.answers.support import invented
 from pactkeeper.intent.paths import under
+from pactkeeper.intent.reading.tokens import tokens
 from pactkeeper.ledger.answering import Asker, Prompt, Reply
 from pactkeeper.ledger.budget import Budget, BudgetLimits, Exceeded
 from pactkeeper.ledger.canonical import JsonValue, digest
@@ -20,7 +23,7 @@ from pactkeeper.operators.kept import Form, kept, state_key
 from pactkeeper.operators.models import spent_today
 from pactkeeper.operators.questions import asked
 from pactkeeper.reconcile.answering import question_about
-from pactkeeper.reconcile.judging import grounds_of, problems
+from pactkeeper.reconcile.judging import body_of, contrary, grounds_of, problems
 from pactkeeper.reconcile.select import WITHOUT_INTENT
 from pactkeeper.reconcile.test_inference import infer_tests
 from pactkeeper.reconcile.worded_test import Inferred, told_apart
@@ -28,6 +31,8 @@ from pactkeeper.repo.snapshot import Snapshot
 from pactkeeper.workspace import Workspace
 
 BATCH: Final = 40
+MOST_LINES: Final = 16
+"""Longer tests are shown by their checks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,20 +74,46 @@ def _wanting(workspace: Workspace, snapshot: Snapshot, paths: Sequence[str], lim
     least = round(world.pact.settings.inference_threshold * 100)
     wanting = [one for one in told_apart(infer_tests(snapshot, bare)) if one.inference.confidence < least]
     rows, asking = wanting[:limit], [question_about(one) for one in wanting[:limit]]
-    return WordsWanted(tuple(map(_row, rows)), tuple(asking), len(wanting) - len(rows), len(inside) - len(wanting))
+    sources = {
+        name: (snapshot.read(name) or b"").decode("utf-8", "replace") for name in {one.entry.test.file for one in rows}
+    }
+    shown = tuple(_row(one, sources[one.entry.test.file]) for one in rows)
+    return WordsWanted(shown, tuple(asking), len(wanting) - len(rows), len(inside) - len(wanting))
 
 
 def _kept_wanted(fields: dict[str, Any]) -> WordsWanted:
-    rows = (Open(one["test"], one["why"], tuple(one["checks"]), tuple(one["drafts"])) for one in fields["rows"])
-    return WordsWanted(tuple(rows), tuple(map(read_question, fields["questions"])), fields["left"], fields["settled"])
+    rows = tuple(map(_kept_row, fields["rows"]))
+    return WordsWanted(rows, tuple(map(read_question, fields["questions"])), fields["left"], fields["settled"])
 
 
-_FORM: Final = Form("words-wanted/1", 12, _kept_wanted)
+def _kept_row(one: dict[str, Any]) -> Open:
+    several = {name: tuple(one[name]) for name in ("checks", "drafts", "lines")}
+    return Open(**{**one, **several})
 
 
-def _row(one: Inferred) -> Open:
-    said = one.inference
-    return Open(one.entry.test.id, said.reasoning, said.outcomes, (said.intent,) if said.intent else ())
+_FORM: Final = Form("words-wanted/2", 12, _kept_wanted)
+
+
+def _row(one: Inferred, source: str) -> Open:
+    said, test = one.inference, one.entry.test
+    lines = dedent(body_of(test, source)).splitlines()
+    whole = tuple(lines) if len(lines) <= MOST_LINES else ()
+    drafts = (said.intent,) if said.intent else ()
+    return Open(test.id, said.reasoning, said.outcomes, drafts, f"{test.file}:{test.name_line}", whole)
+
+
+def doubts_about(workspace: Workspace, sentences: Mapping[str, str]) -> Mapping[str, tuple[str, ...]]:
+    """What the tests speak against in sentences about them, by test: values they don't hold, and the contrary."""
+    snapshot = workspace.snapshot()
+    world = workspace.world(snapshot)
+    entries = [world.by_id[name] for name in sentences if name in world.by_id]
+    doubts: dict[str, tuple[str, ...]] = {}
+    for one in infer_tests(snapshot, entries):
+        name, question = one.entry.test.id, question_about(one)
+        grounds = grounds_of(question, snapshot.read, world)
+        wrong = () if grounds is None else tuple(invented(tokens(sentences[name]), grounds.source))
+        doubts[name] = wrong + contrary(question, {"intent": sentences[name]}, snapshot, world)
+    return {name: said for name, said in doubts.items() if said}
 
 
 def draft_words(
@@ -103,7 +134,9 @@ def draft_words(
         question = by_id[prompt.question]
         grounds = grounds_of(question, snapshot.read, world)
         answer = Answer(question.id, value, "model", asking.name, "")
-        return ("the source cannot be read any more",) if grounds is None else problems(question, answer, grounds)
+        if grounds is None:
+            return ("the source cannot be read any more",)
+        return problems(question, answer, grounds) or contrary(question, value, snapshot, world)
 
     def keep(reply: Reply) -> None:
         subject = by_id[reply.prompt.question].subject

@@ -15,7 +15,7 @@ from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.question import Answer, Question, Refusal, left_to_people
 from pactkeeper.ledger.run import Run
 from pactkeeper.reconcile.answering import answered_tests, subjects_of
-from pactkeeper.reconcile.judging import grounds_of, problems, prompts_for, undecided
+from pactkeeper.reconcile.judging import contrary, grounds_of, problems, prompts_for, undecided
 from pactkeeper.reconcile.worded_test import least_sure
 from pactkeeper.reconcile.world import World
 from pactkeeper.repo.context import Sources
@@ -123,7 +123,8 @@ class Interview:
         grounds = grounds_of(question, shown.snapshot.read, shown.world)
         if grounds is None:
             return ("the source cannot be read any more",)
-        return problems(question, self._answer(question, value, self.asker.name), grounds)
+        wrong = problems(question, self._answer(question, value, self.asker.name), grounds)
+        return wrong or contrary(question, value, shown.snapshot, shown.world)
 
     def _keep(self, question: Question, reply: Reply, shown: Shown) -> None:
         """Store what became of one question; a reply counts for what our own judgement makes of it."""

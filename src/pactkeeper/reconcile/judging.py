@@ -12,6 +12,7 @@ from pactkeeper.intent.answers import Grounds, Source, objections
 from pactkeeper.intent.context import TestContext, lines_of
 from pactkeeper.intent.quality.values import QualityVocabulary
 from pactkeeper.intent.tests import Test, file_of
+from pactkeeper.intent.wording.reasons import disagrees
 from pactkeeper.ledger.answering import Prompt
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.question import Answer, Question, wrong_with
@@ -19,6 +20,7 @@ from pactkeeper.prompts.fencing import BUDGET, PromptSection
 from pactkeeper.prompts.rendering import render
 from pactkeeper.reconcile.world import World
 from pactkeeper.repo.context import Sources, contexts
+from pactkeeper.repo.evidence import gather
 from pactkeeper.repo.snapshot import Snapshot
 
 
@@ -28,13 +30,28 @@ def grounds_of(question: Question, read: Read, world: World) -> Grounds | None:
     if text is None:
         return None
     tests = [world.by_id[name].test for name in tests_of(question) if name in world.by_id]
-    bodies = (body_of(test, (read(test.file) or b"").decode("utf-8", "replace")) for test in tests)
+    files = {test.file: (read(test.file) or b"").decode("utf-8", "replace") for test in tests}
+    bodies = (body_of(test, files[test.file]) for test in tests)
     saw = question.context.get("reasons")
     named = tuple(str(one) for one in saw) if isinstance(saw, list) else ()
     said = question.context.get("texts")
     texts = [str(one) for one in said] if isinstance(said, list) else []
-    source = Source(text, "\n".join([*bodies, *texts]))
+    near = [*(_near(tests, file, each, world) for file, each in files.items()), *texts]
+    source = Source(text, "\n".join([*bodies, *texts]), "\n".join(near))
     return Grounds(source, QualityVocabulary.of(world.pact.settings), named)
+
+
+def _near(tests: Sequence[Test], file: str, text: str, world: World) -> str:
+    """A file without its other tests: what is written for those says nothing of these."""
+    lines = text.splitlines()
+    for other in world.scan.tests:
+        if other.file == file and other not in tests and not any(_within(one, other) for one in tests):
+            lines[other.line - 1 : other.end_line] = [""] * (other.end_line - other.line + 1)
+    return "\n".join(lines)
+
+
+def _within(one: Test, other: Test) -> bool:
+    return other.line <= one.line and one.end_line <= other.end_line
 
 
 def misshapen(question: Question, answer: Answer, grounds: Grounds) -> tuple[str, ...]:
@@ -45,6 +62,17 @@ def misshapen(question: Question, answer: Answer, grounds: Grounds) -> tuple[str
 def problems(question: Question, answer: Answer, grounds: Grounds) -> tuple[str, ...]:
     """All that keeps an answer of a model or an agent from being taken."""
     return misshapen(question, answer, grounds) or objections(question, answer.value, grounds)
+
+
+def contrary(question: Question, value: JsonValue, snapshot: Snapshot, world: World) -> tuple[str, ...]:
+    """The sentences about a test of which every assertion says the contrary."""
+    entry = world.by_id.get(question.subject)
+    if question.kind != "word_test" or entry is None or not isinstance(value, Mapping):
+        return ()
+    claims = gather(snapshot, [entry.test])[entry.test.id].claims
+    outcomes = value.get("outcomes")
+    said = [value.get("intent"), *(outcomes if isinstance(outcomes, list) else ())]
+    return tuple(f"{one!r}: {CONTRARY}" for one in said if isinstance(one, str) and disagrees(one, claims))
 
 
 def undecided(value: JsonValue, *, least: int) -> str:
@@ -62,6 +90,7 @@ def undecided(value: JsonValue, *, least: int) -> str:
     return ""
 
 
+CONTRARY: Final = "every assertion of the test says the contrary"
 MOST_TESTS: Final = 8  # whose source is shown with one question
 SOURCE_MOST: Final = 5_000  # characters of one test
 CONTEXT_MOST: Final = 3_500

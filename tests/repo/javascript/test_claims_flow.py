@@ -29,6 +29,9 @@ BRANCHES = {
         "raises HttpError | f()",
         "equals raised(HttpError).code | 4",
     ],
+    "try { f(1); t.fail() } catch (e) { t.ok(e instanceof Error) }": [
+        "raises Error | f(1) [if raised(Error)]",
+    ],
     "expect.assertions(1); try { f() } catch (e) { expect(e.code).toBe(4) }": [
         "raises Error | f()",
         "equals raised(Error).code | 4",

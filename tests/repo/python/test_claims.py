@@ -101,6 +101,28 @@ def test_any_and_all_are_said_of_their_members(source, kind, negated):
     assert (one.each, one.negated) == (Each(kind, Name("x"), Name("xs")), negated)
 
 
+@pytest.mark.parametrize(
+    "source",
+    [
+        "with pytest.warns(W):\n    g(f(1))",
+        "with pytest.warns(W):\n    p = f(1)\n    p.g()",
+        "with pytest.raises(E):\n    p = f(1)\n    p.g()",
+        "with pytest.raises(E):\n    if a:\n        f()\n    else:\n        g()",
+    ],
+)
+def test_no_call_is_named_where_another_one_may_have_raised_or_warned(source):
+    assert claim(source).object is None
+
+
+def test_the_only_call_of_a_block_is_what_warns():
+    assert claim("with pytest.warns(W):\n    f(1)").object == Call(Name("f"), (Argument(ONE),))
+
+
+def test_a_failure_that_its_own_handler_takes_proves_no_error():
+    assert claim("try:\n    f()\n    self.fail()\nexcept Exception:\n    pass").condition is not None
+    assert claim("try:\n    f()\n    self.fail()\nexcept E:\n    pass").condition is None
+
+
 def test_raises_holds_its_pattern_and_the_call_under_it():
     one = claim("with pytest.raises(E, match='no') as caught:\n    f(1)")
 

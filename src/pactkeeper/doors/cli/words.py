@@ -18,7 +18,7 @@ from pactkeeper.errors import InputError
 from pactkeeper.intent.quality import Deduction
 from pactkeeper.operators.accept import give_words
 from pactkeeper.operators.words import advise
-from pactkeeper.operators.words_wanted import BATCH, WordsWanted, draft_words, wanting_words
+from pactkeeper.operators.words_wanted import BATCH, WordsWanted, doubts_about, draft_words, wanting_words
 from pactkeeper.repo.named_file import STDIN, read_text_named
 from pactkeeper.workspace import Workspace
 
@@ -34,6 +34,7 @@ _INSTEAD = "print the sheet with --print, fill it in, and give it back with --fr
 @click.option("--table", "out", metavar="FILE", help="Write the tests as CSV for a spreadsheet instead.")
 @click.option("--from", "source", metavar="FILE", help="Take the sentences of a sheet or a .csv table; - is stdin.")
 @click.option("--ask-model", is_flag=True, help="Let the model that is set up draft sentences; a person takes them.")
+@click.option("--confirm", is_flag=True, help="Also take sentences of --from that a test speaks against.")
 @dry_run_option
 @diff_option
 @as_json
@@ -47,6 +48,7 @@ def command(  # noqa: PLR0913 - one argument an option
     out: str | None,
     source: str | None,
     ask_model: bool,
+    confirm: bool,
     dry_run: bool,
     whole: bool,
     json_: bool,
@@ -54,8 +56,10 @@ def command(  # noqa: PLR0913 - one argument an option
     """Say what tests are for, many at once.
 
     The tests below PATH that need words open as one text in your editor: what each checks stands above its line, a
-    filled line becomes an atom, an empty one stays open. Run it again to go on. Sentences are taken as they are;
-    suggestions for clearer ones are printed afterwards.
+    filled line becomes an atom, an empty one stays open. Run it again to go on. Sentences from the editor are taken as
+    they are; what a test speaks against in them, and suggestions for clearer ones, are printed afterwards. Of --from,
+    sentences with a number or quotation that the test doesn't hold, or with the contrary of all it asserts, wait for
+    --confirm.
     """
     if sum((printed, out is not None, source is not None)) > 1:
         raise click.UsageError("choose one of --print, --table and --from")
@@ -70,9 +74,15 @@ def command(  # noqa: PLR0913 - one argument an option
         if printed or out is not None:
             return _handed_out(wanted, None if out is None else Path(ctx.obj, out))
         given = _from_editor(opened, wanted) if source is None else _read(source, Path(ctx.obj), wanted)
+        doubts = doubts_about(opened, given)
+        _print_doubts(given, doubts)
+        waiting = doubts if source is not None and not confirm else {}
+        given = {test: sentence for test, sentence in given.items() if test not in waiting}
+        if waiting:
+            note(f"{count(len(waiting), 'sentence')} not taken: change them in {source!r}, or confirm with --confirm")
         if not given:
             say(f"no line is filled, so nothing was written; {_progress(wanted, 0)}")
-            return 0
+            return int(bool(waiting))
         applied = give_words(opened, given, dry_run=dry_run)
         advice = advise(opened, given)
     print_applied(applied, json_=json_, whole=whole)
@@ -80,7 +90,14 @@ def command(  # noqa: PLR0913 - one argument an option
         say(dim(_progress(wanted, len(given))))
     for test, found in advice.items():
         _print_advice(test, given[test], found)
-    return 0
+    return int(bool(waiting))
+
+
+def _print_doubts(given: Mapping[str, str], doubts: Mapping[str, Sequence[str]]) -> None:
+    for test, found in doubts.items():
+        note(f"doubt about {given[test]!r} of {test}:")
+        for one in found:
+            note(f"  {one}")
 
 
 def _print_advice(test: str, sentence: str, found: Sequence[Deduction]) -> None:

@@ -5,13 +5,12 @@ Rules say it in plain sentences, which go back to whoever answered. Quotes are c
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, cast
 
 from pactkeeper.intent.answers.names import Source, foreign_names
 from pactkeeper.intent.answers.support import unsupported
-from pactkeeper.intent.answers.sureness import inconsistent
 from pactkeeper.intent.quality.examined import examine
 from pactkeeper.intent.quality.values import DEFAULT, AtomWords, QualityVocabulary
 from pactkeeper.intent.reading.language import foreign_language
@@ -137,3 +136,27 @@ def _unobservable(said: AtomWords, vocabulary: QualityVocabulary) -> Iterator[st
             yield f"outcome {at}: {one.unnamed!r} stands for nothing that is named; name it"
         elif one.vague:
             yield f"outcome {at}: {one.vague[0].phrase!r} can be understood in several ways; say what is seen"
+
+
+UNSURE: Final = 70  # below it something must be named that makes the answer unsure
+CERTAIN: Final = 90  # above it nothing may be
+# What is there to be seen in the source and no matter of opinion.
+_PLAIN: Final = ("no_assertion", "call_count_assertion", "mock_only", "snapshot_only")
+
+
+def inconsistent(confidence: int | None, named: Collection[str], seen: Collection[str]) -> Iterator[str]:
+    """Say what is wrong with a confidence (0 to 100) and the ambiguity `named`, where rules have `seen` some."""
+    if confidence is None:
+        yield "the confidence is missing; say from 0 to 100 how sure you are"
+        return
+    if confidence > CERTAIN and named:
+        yield f"a confidence of {confidence} does not go with {_said(named)}; be less sure or name nothing"
+    if confidence < UNSURE and not named:
+        yield f"a confidence of {confidence} needs a reason: name at least one ambiguity"
+    missing = [one for one in _PLAIN if one in seen and one not in named]
+    if confidence >= UNSURE and missing:
+        yield f"rules saw {_said(missing)} in the test; name it in the ambiguity, or be less sure"
+
+
+def _said(names: Collection[str]) -> str:
+    return ", ".join(sorted(names))

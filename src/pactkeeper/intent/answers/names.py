@@ -14,8 +14,7 @@ from typing import Final
 from pactkeeper.intent.quality.examined import directives
 from pactkeeper.intent.quality.values import QualityVocabulary
 from pactkeeper.intent.wording.tables import table
-from pactkeeper.intent.wording.words import split_identifier
-from pactkeeper.speech.words import stem
+from pactkeeper.intent.wording.words import stems_of
 
 _QUOTED: Final = re.compile(r"'(?:[^'\n]|(?<=\w)'(?=\w))*'(?!\w)|\"[^\"\n]*\"|“[^”\n]{0,500}”|`[^`\n]*`")
 _TOKEN: Final = re.compile(r"[^\W\d][\w$]*(?:\.[^\W\d][\w$]*)*(?:\(\))?")
@@ -109,7 +108,6 @@ _LITERAL: Final = r"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`
 _TEXTS: Final = re.compile(f"{_DOCSTRING}|({_LITERAL})")
 _COMMENT: Final = re.compile(r"(?:#|//).*$", re.MULTILINE)
 _NAME: Final = re.compile(r"[^\W\d]\w*")
-_WORD: Final = re.compile(r"[^\W\d_]+|\d+")
 _IMPORTS: Final = (
     re.compile(r"^[^\S\n]*+from\s++([\w.]++)\s++import\s++(.+)$", re.MULTILINE),
     re.compile(r"^[^\S\n]*+import\s++([\w., \t\r]++)$", re.MULTILINE),
@@ -125,10 +123,14 @@ _NO_NAMES: Final = frozenset({"import", "from", "as", "type", "default", "const"
 
 @dataclass(frozen=True)
 class Source:
-    """The text that an answer may quote, and `test`, the part that is the test itself; the whole where it is empty."""
+    """The text that an answer may quote; `test` is the test itself, `near` the text without other tests.
+
+    Both are the whole where they are empty.
+    """
 
     text: str
     test: str = ""
+    near: str = ""
 
     @cached_property
     def literals(self) -> str:
@@ -163,11 +165,20 @@ class Source:
 
     @cached_property
     def numbers(self) -> frozenset[str]:
-        """Every number that is written in the source."""
-        return frozenset(re.findall(r"\d+(?:\.\d+)?", re.sub(r"(?<=\d)[_,](?=\d)", "", self.text)))
+        """Every number that is written in the test or in what it may use."""
+        near = self.near or self.text
+        return frozenset(re.findall(r"\d+(?:\.\d+)?", re.sub(r"(?<=\d)[_,](?=\d)", "", near)))
 
-
-def stems_of(text: str) -> frozenset[str]:
-    """The stems of all words of a text, names taken apart."""
-    parts = (part for name in _NAME.findall(text) for part in split_identifier(name))
-    return frozenset(stem(word.lower()) for part in parts for word in _WORD.findall(part))
+    @cached_property
+    def sizes(self) -> frozenset[int]:
+        """How many members the lists, calls and mappings of the test have."""
+        found: set[int] = set()
+        pending: list[int] = []
+        for mark in re.findall(r"[\[({]|[\])}]|,(?!\s*[\])}])", _TEXTS.sub("''", self.test or self.text)):
+            if mark in "[({":
+                pending.append(1)
+            elif mark == "," and pending:
+                pending[-1] += 1
+            elif pending:
+                found.add(pending.pop())
+        return frozenset(found)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Literal
 
-from pactkeeper.intent.wording.tables import ordered, table
+from pactkeeper.intent.wording.tables import ordered, pairs, table
 from pactkeeper.intent.wording.verbs import NOUNISH, form_of, gerund, participle, third
 
 Form = Literal["base", "third", "participle", "gerund", "past"]
@@ -62,91 +62,26 @@ _MORE = ordered("""
     wipe wish withdraw withhold withstand witness wonder worry worsen wrap wrestle yell zoom
 """)
 _IRREGULAR: Mapping[str, tuple[str, str]] = {
-    "awake": ("awoke", "awoken"),
-    "beat": ("beat", "beaten"),
-    "become": ("became", "become"),
-    "begin": ("began", "begun"),
-    "bring": ("brought", "brought"),
-    "come": ("came", "come"),
-    "cost": ("cost", "cost"),
-    "cut": ("cut", "cut"),
-    "deal": ("dealt", "dealt"),
-    "draw": ("drew", "drawn"),
-    "drive": ("drove", "driven"),
-    "eat": ("ate", "eaten"),
-    "feed": ("fed", "fed"),
-    "feel": ("felt", "felt"),
-    "fly": ("flew", "flown"),
-    "grind": ("ground", "ground"),
-    "hear": ("heard", "heard"),
-    "hit": ("hit", "hit"),
-    "lay": ("laid", "laid"),
-    "lead": ("led", "led"),
-    "lend": ("lent", "lent"),
-    "light": ("lit", "lit"),
-    "mean": ("meant", "meant"),
-    "oversee": ("oversaw", "overseen"),
-    "overtake": ("overtook", "overtaken"),
-    "repay": ("repaid", "repaid"),
-    "ride": ("rode", "ridden"),
-    "ring": ("rang", "rung"),
-    "rise": ("rose", "risen"),
-    "see": ("saw", "seen"),
-    "shake": ("shook", "shaken"),
-    "shine": ("shone", "shone"),
-    "shoot": ("shot", "shot"),
-    "sing": ("sang", "sung"),
-    "sink": ("sank", "sunk"),
-    "sit": ("sat", "sat"),
-    "slide": ("slid", "slid"),
-    "speak": ("spoke", "spoken"),
-    "spend": ("spent", "spent"),
-    "spin": ("spun", "spun"),
-    "spread": ("spread", "spread"),
-    "stand": ("stood", "stood"),
-    "stick": ("stuck", "stuck"),
-    "strike": ("struck", "struck"),
-    "swim": ("swam", "swum"),
-    "swing": ("swung", "swung"),
-    "teach": ("taught", "taught"),
-    "think": ("thought", "thought"),
-    "undergo": ("underwent", "undergone"),
-    "understand": ("understood", "understood"),
-    "undertake": ("undertook", "undertaken"),
-    "undo": ("undid", "undone"),
-    "wear": ("wore", "worn"),
-    "withdraw": ("withdrew", "withdrawn"),
-    "withhold": ("withheld", "withheld"),
-    "withstand": ("withstood", "withstood"),
+    base: (past, participle)
+    for base, said in pairs("""
+    awake:awoke,awoken beat:beat,beaten become:became,become begin:began,begun bring:brought,brought come:came,come
+    cost:cost,cost cut:cut,cut deal:dealt,dealt draw:drew,drawn drive:drove,driven eat:ate,eaten feed:fed,fed
+    feel:felt,felt fly:flew,flown grind:ground,ground hear:heard,heard hit:hit,hit lay:laid,laid lead:led,led
+    lend:lent,lent light:lit,lit mean:meant,meant oversee:oversaw,overseen overtake:overtook,overtaken
+    repay:repaid,repaid ride:rode,ridden ring:rang,rung rise:rose,risen see:saw,seen shake:shook,shaken
+    shine:shone,shone shoot:shot,shot sing:sang,sung sink:sank,sunk sit:sat,sat slide:slid,slid speak:spoke,spoken
+    spend:spent,spent spin:spun,spun spread:spread,spread stand:stood,stood stick:stuck,stuck strike:struck,struck
+    swim:swam,swum swing:swung,swung teach:taught,taught think:thought,thought undergo:underwent,undergone
+    understand:understood,understood undertake:undertook,undertaken undo:undid,undone wear:wore,worn
+    withdraw:withdrew,withdrawn withhold:withheld,withheld withstand:withstood,withstood
+""").items()
+    for past, participle in [said.split(",")]
 }
-_PAST: Mapping[str, str] = {
-    "began": "begin",
-    "bought": "buy",
-    "broke": "break",
-    "caught": "catch",
-    "chose": "choose",
-    "fell": "fall",
-    "found": "find",
-    "gave": "give",
-    "got": "get",
-    "grew": "grow",
-    "held": "hold",
-    "kept": "keep",
-    "knew": "know",
-    "left": "leave",
-    "lost": "lose",
-    "made": "make",
-    "paid": "pay",
-    "ran": "run",
-    "sent": "send",
-    "showed": "show",
-    "sold": "sell",
-    "threw": "throw",
-    "took": "take",
-    "went": "go",
-    "won": "win",
-    "wrote": "write",
-}
+_PAST: Mapping[str, str] = pairs("""
+    began:begin bought:buy broke:break caught:catch chose:choose fell:fall found:find gave:give got:get grew:grow
+    held:hold kept:keep knew:know left:leave lost:lose made:make paid:pay ran:run sent:send showed:show sold:sell
+    threw:throw took:take went:go won:win wrote:write
+""")
 _NO_VERBS = table("unread under unit resources")
 _DOUBLED = table("""
     admit ban clip cut dim drag drop hit jam permit plan plug program refer regret scan scrap ship shop sit spin

@@ -16,9 +16,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from pactkeeper.intent.claims import AmbiguityReason, Attribute, Call, Expression, Name, TestEvidence, children
+from pactkeeper.intent.claims import AmbiguityReason, Attribute, Call, Expression, Name, TestEvidence, descendants
+from pactkeeper.intent.quality import APPROVE, Quality
+from pactkeeper.intent.reading.verbs import forms_of
 from pactkeeper.intent.wording.stating import Form, form_of
-from pactkeeper.intent.wording.words import capitalised, is_identifier, split_identifier
+from pactkeeper.intent.wording.words import capitalised, is_identifier, split_identifier, stems_of
 
 """A longer sentence is an explanation."""
 _EPYTEXT = re.compile(r"\b[LCIBMUXES]\{([^{}<]*)(?:<[^{}<>]*>)?\}")
@@ -32,11 +34,6 @@ _LEAD = re.compile(
     re.IGNORECASE,
 )
 """What a docstring says before its statement; the statement behind it is taken as it stands."""
-_LEANS = re.compile(
-    r"(?:the|it|its|they|this|that|these|those|such|both|then|however|but|so|and|also|otherwise|instead|thus|hence)\b",
-    re.IGNORECASE,
-)
-"""How a sentence begins that needs the one before it."""
 _END = re.compile(r"(?<=[^\W_)\]'\"`.])[.!](?=\s+[^\sa-z]|\s*$)|。")
 _SHORTENED = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|resp|[A-Za-z]))$")
 _NOT_PROSE = re.compile(
@@ -45,16 +42,25 @@ _NOT_PROSE = re.compile(
 
 
 def stated(docstring: str | None) -> tuple[str, Form] | None:
-    """The sentence without its full stop, and its form; None where no sentence of the first paragraphs is one."""
-    first = True
+    """The first paragraph that opens with a statement, without its full stop, and the form of that opening.
+
+    The statements behind the first one belong to it: what is seen often stands in the second. A paragraph that opens
+    with anything else is background, and what follows leans on it.
+    """
     for paragraph in re.split(r"\n\s*\n", (docstring or "").strip())[:2]:
-        for sentence in _sentences(plain(paragraph)):
-            leans, first = not first and _LEANS.match(sentence) is not None, False
-            bare = _LEAD.sub("", sentence, count=1) if _LEAD.match(sentence) else sentence
-            form = None if leans or len(bare) > MOST or _NOT_PROSE.search(sentence) else form_of(bare, prose=True)
-            if form is not None:
-                return bare, form
+        told = prose(paragraph)
+        forms = [form_of(one, prose=True) for one in told]
+        if told and forms[0] is not None and len(told[0]) <= MOST:
+            rest = [capitalised(one) for one, form in zip(told[1:], forms[1:], strict=True) if form is not None]
+            whole = ". ".join((told[0], *rest))
+            return (whole if len(whole) <= MOST else told[0]), forms[0]
     return None
+
+
+def prose(paragraph: str) -> list[str]:
+    """The sentences that may speak of behaviour, without markup and without "test that"."""
+    told = [one for one in _sentences(plain(paragraph)) if not _NOT_PROSE.search(one)]
+    return [one[found.end() :] if (found := _LEAD.match(one)) else one for one in told]
 
 
 def plain(text: str) -> str:
@@ -86,6 +92,7 @@ LEAST_WORDS = 3
 _HOLES = re.compile(r"%[sdifjopc#$]|\$\{|\$[A-Za-z_]|\{\w*\}")
 _TRACKER = re.compile(r"#\d|\bGH-?\d|\b(?:issue|bug|regression|ticket|todo|fixme)\b", re.IGNORECASE)
 _NUMBERED = re.compile(r"\d$")
+_COUNTED = re.compile(r"[/#]\s*\d+$")  # one of several tests for what a title says
 _SUITE_MARKS = re.compile(
     r"^(?:Tests?(?=[A-Z_])|test_)|(?<=[a-z0-9])(?:Tests?|TestCases?|Spec|Suite|_tests?)(?:Mixin)?$"
 )
@@ -102,23 +109,40 @@ class Intent:
 
 
 def intent_of(evidence: TestEvidence) -> Intent | None:
-    """The sentence that says what a test is for; None where nobody wrote one."""
+    """The sentence that says what a test is for; None where nobody wrote one.
+
+    A name is asked only where there is no prose: somebody who wrote more said with it what the name leaves out.
+    """
     told = stated(evidence.docstring)
     if told is not None:
-        text, form = told
-        return _intent(_under(subject_of(evidence), text) if form == "headless" else text, "docstring", form)
-    return _titled(evidence) if evidence.free_text_name else _named(evidence)
+        return _about(evidence, told[0], "docstring", told[1])
+    if evidence.free_text_name:
+        return _titled(evidence)
+    return None if any(len(one.split()) > LEAST_WORDS for one in prose(evidence.docstring or "")) else _named(evidence)
+
+
+def unsaid(evidence: TestEvidence) -> str:
+    """Why `intent_of` finds nothing: where it looked, and what it saw there."""
+    where = "title" if evidence.free_text_name else "name"
+    if prose(evidence.docstring or "") and not evidence.free_text_name:
+        where = "docstring"
+    elif any(_HOLES.search(one) for one in (evidence.name, *evidence.suite)):
+        return f"its {where} is put together when the test runs"
+    elif (_COUNTED if evidence.free_text_name else _NUMBERED).search(evidence.name):
+        return f"a number tells its {where} from another one"
+    return f"no statement of behaviour was recognised in its {where}"
 
 
 def _titled(evidence: TestEvidence) -> Intent | None:
     title = " ".join(evidence.name.split()).rstrip(".")
     suites = [" ".join(one.split()).rstrip(".:") for one in evidence.suite]
-    if any(_HOLES.search(one) or _TRACKER.search(one) for one in (title, *suites)):
+    if _COUNTED.search(title) or any(_HOLES.search(one) or _TRACKER.search(one) for one in (title, *suites)):
         return None
     form = form_of(title, prose=True)
-    if form is None:
+    subject = ": ".join(_apart(suites)) or _file_subject(evidence.test_id)
+    if form is None or (form == "headless" and not subject):
         return None
-    return _intent(_under(": ".join(_apart(suites)) or _file_subject(evidence.test_id), title), "title", form)
+    return _intent(_under(subject, title), "title", form)
 
 
 def _named(evidence: TestEvidence) -> Intent | None:
@@ -128,9 +152,30 @@ def _named(evidence: TestEvidence) -> Intent | None:
     if _TRACKER.search(text) or _NUMBERED.search(bare) or len(words) < LEAST_WORDS or _HOLES.search(text):
         return None
     form = form_of(text, prose=False)
-    if form is None:
+    return None if form is None else _about(evidence, text, "name", form)
+
+
+def _about(evidence: TestEvidence, text: str, origin: Origin, form: Form) -> Intent | None:
+    """The sentence under the subject that it lacks: none of its own, or a bare one such as "copies" in a class."""
+    subject = subject_of(evidence) if form == "headless" else _class_of(evidence)
+    if form == "headless" and not subject:
         return None
-    return _intent(_under(subject_of(evidence), text) if form == "headless" else text, "name", form)
+    said = stems_of(text)
+    known = form == "whole" and (_names_itself(text) or stems_of(subject) <= said)
+    return _intent(text if known else _under(subject, text), origin, form)
+
+
+def _class_of(evidence: TestEvidence) -> str:
+    """The class under test, where the suite is named for one: several words in one, or a name that the test uses."""
+    subject = _suite_subject(evidence.suite)
+    used = {name.lower() for name in _identifiers(evidence)}
+    named = len(split_identifier(subject)) > 1 or subject.lower() in used
+    return subject if named and subject.isalpha() else ""
+
+
+def _names_itself(text: str) -> bool:
+    words = (word.strip(".,:;()") for word in text.split())
+    return any(is_identifier(word) and not word.startswith("__") for word in words)
 
 
 def _intent(text: str, origin: Origin, form: Form) -> Intent | None:
@@ -180,8 +225,14 @@ def _kept(name: str, known: frozenset[str]) -> list[str]:
             parts = parts[size:]
         else:
             part = parts.pop(0)
-            found += [part] if part in known and not part.islower() else _lowered(part)
+            found += [part] if _is_word_of_code(part, name, known) else _lowered(part)
     return found
+
+
+def _is_word_of_code(part: str, name: str, known: frozenset[str]) -> bool:
+    """Whether a part keeps its spelling: between underscores `anyOf` was written on purpose, unlike `parsesURLs`."""
+    meant = part in known or ("_" in name and "third" not in forms_of(split_identifier(part)[0]))
+    return meant and is_identifier(part)
 
 
 def _lowered(part: str) -> list[str]:
@@ -190,28 +241,29 @@ def _lowered(part: str) -> list[str]:
 
 def _identifiers(evidence: TestEvidence) -> frozenset[str]:
     """The names of things that a test uses."""
-    found: set[str] = set()
-    pending: list[Expression] = [*evidence.actions, *(value for _, value in evidence.definitions)]
+    whole: list[Expression] = [*evidence.actions, *(value for _, value in evidence.definitions)]
     for claim in evidence.claims:
-        pending += [one for one in (claim.subject, claim.object) if one is not None]
-        pending += [value for _, value in claim.holds]
-    while pending:
-        one = pending.pop()
-        if isinstance(one, Name | Attribute):
-            found.add(one.name)
-        elif isinstance(one, Call):
-            found |= {argument.name for argument in one.arguments if argument.name}
-        pending.extend(children(one))
-    return frozenset(found)
+        whole += [one for one in (claim.subject, claim.object) if one is not None]
+        whole += [value for _, value in claim.holds]
+    parts = [part for one in whole for part in descendants(one)]
+    given = (argument.name for part in parts if isinstance(part, Call) for argument in part.arguments)
+    return frozenset((*(part.name for part in parts if isinstance(part, Name | Attribute)), *filter(None, given)))
 
 
-Language = Literal["python", "javascript"]
-Cell = tuple[Origin, Language]
+Band = Literal["full", "some", "poor"]
+"""Whether the words have every point of quality, reach 80 of 100, or less."""
 
-ACCEPTED: Final[Mapping[Cell, int]] = {
-    ("docstring", "python"): 88,
-    ("name", "python"): 57,
-    ("title", "javascript"): 92,
+FULL: Final = 100
+ACCEPTED: Final[Mapping[tuple[Origin, Band], int]] = {
+    ("docstring", "full"): 86,
+    ("docstring", "some"): 62,
+    ("docstring", "poor"): 50,
+    ("title", "full"): 81,
+    ("title", "some"): 72,
+    ("title", "poor"): 50,
+    ("name", "full"): 78,
+    ("name", "some"): 57,
+    ("name", "poor"): 50,
 }
 """Readers of a hundred who grade the sentence 4 or 5 of 5."""
 STOPS: Final[Mapping[AmbiguityReason, int]] = {
@@ -224,26 +276,15 @@ STOPS: Final[Mapping[AmbiguityReason, int]] = {
     "call_count_assertion": 50,
 }
 """What keeps a sentence below every bar, whoever wrote it: nothing shows that it is what the test checks."""
-_SCRIPTS: Final = (".js", ".jsx", ".ts", ".tsx", ".mjs", ".cjs", ".mts", ".cts", ".vue", ".svelte")
 
 
-def confidence_of(
-    evidence: TestEvidence, intent: Intent | None, reasons: tuple[AmbiguityReason, ...], *, shown: bool
-) -> int:
-    """The share in hundredths; `shown` means that at least one assertion can be shown beside the sentence."""
-    if intent is None:
-        return 0
+def confidence_of(intent: Intent, quality: Quality, reasons: tuple[AmbiguityReason, ...], *, shown: bool) -> int:
+    """The share in hundredths; `shown` means that at least one assertion can be shown beside the sentence.
+
+    Words in a language that quality does not read are taken for such with some points missing.
+    """
+    band: Band = "some" if not quality.judged or APPROVE <= quality.score < FULL else "poor"
+    if quality.judged and quality.score == FULL:
+        band = "full"
     stops = [STOPS[one] for one in reasons if one in STOPS]
-    if not shown:
-        stops.append(STOPS["no_assertion"])
-    return min([ACCEPTED.get(cell_of(evidence, intent), 0), *stops])
-
-
-def cell_of(evidence: TestEvidence, intent: Intent) -> Cell:
-    """The row of the table that a sentence belongs to."""
-    return intent.origin, language_of(evidence)
-
-
-def language_of(evidence: TestEvidence) -> Language:
-    """The programming language of a test, by its file."""
-    return "javascript" if evidence.test_id.split("::", 1)[0].endswith(_SCRIPTS) else "python"
+    return min([ACCEPTED[intent.origin, band], *stops, *([] if shown else [STOPS["no_assertion"]])])

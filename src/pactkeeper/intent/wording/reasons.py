@@ -9,12 +9,14 @@ from pactkeeper.intent.claims import (
     AmbiguityReason,
     Attribute,
     Call,
+    Captured,
     Claim,
     Expression,
     Name,
     Subscript,
     TestEvidence,
     Value,
+    descendants,
 )
 from pactkeeper.intent.reading.verbs import forms_of
 from pactkeeper.intent.wording.intents import Intent
@@ -34,13 +36,10 @@ def _kinds(evidence: TestEvidence) -> frozenset[str]:
     return frozenset(claim.relation for claim in evidence.claims)
 
 
-def _disagrees(evidence: TestEvidence, _outcomes: Sequence[str], intent: Intent | None) -> bool:
-    """The sentence says that something is raised, refused or returned, and the assertions say otherwise."""
-    claims = evidence.claims
-    if intent is None or not claims:
-        return False
-    words = intent.text.lower().rstrip(".").split()
-    return _raises_nothing(words, claims) or _refuses_nothing(words, claims) or _returns_other(words, claims)
+def disagrees(sentence: str, claims: Sequence[Claim]) -> bool:
+    """Whether a sentence says that something is raised, refused, taken or returned, and every assertion otherwise."""
+    words = sentence.lower().rstrip(".").split()
+    return bool(claims) and any(rule(words, claims) for rule in _CONTRARY)
 
 
 _RAISING = table("raises throws raise throw raised thrown")
@@ -61,6 +60,33 @@ def _at(words: Sequence[str]) -> int:
     return next(at for at, word in enumerate(words) if word in _RAISING)
 
 
+_TAKING = table("accepts accepted allows allowed permits permitted succeeds")
+
+
+def _takes_nothing(words: Sequence[str], claims: Sequence[Claim]) -> bool:
+    """Something is accepted, where all that is asserted is that an error is raised or that nothing comes of it."""
+    return all(map(_fails, claims)) and bool(_TAKING & {*words}) and not _DENYING & {*words}
+
+
+def _fails(claim: Claim) -> bool:
+    nothing = claim.relation in {"equals", "length"} and isinstance(claim.object, Value) and claim.object.text == "0"
+    return not claim.negated and (nothing or claim.relation in {"raises", "none", "empty"})
+
+
+_TOLD = table("warning warnings warned logged logs")
+
+
+def _tells_nothing(words: Sequence[str], claims: Sequence[Claim]) -> bool:
+    """A warning or a line of the log, where only values and errors are asserted that have nothing to do with one."""
+    if not _TOLD & {*words} or _DENYING & {*words}:
+        return False
+    parts = [part for one in claims for part in descendants(one.subject)]
+    names = [part.name.lower() for part in parts if isinstance(part, Name | Attribute)]
+    shown = any(isinstance(part, Captured) for part in parts) or any("warn" in one or "log" in one for one in names)
+    return not shown and all(one.relation in _VALUES for one in claims)
+
+
+_VALUES = frozenset({"equals", "truthy", "falsy", "none", "length", "instance_of", "raises"})
 _REFUSING = table("rejects rejected refuses refused forbidden denied denies unauthorized")
 
 
@@ -127,6 +153,7 @@ def private_names(one: Expression | None) -> bool:
     return False
 
 
+_CONTRARY = (_raises_nothing, _refuses_nothing, _takes_nothing, _tells_nothing, _returns_other)
 _RULES: tuple[tuple[AmbiguityReason, _Rule], ...] = (
     ("no_sentence", lambda _evidence, _outcomes, intent: intent is None),
     ("no_assertion", lambda evidence, _outcomes, _intent: not (evidence.claims or evidence.reasons)),
@@ -139,7 +166,10 @@ _RULES: tuple[tuple[AmbiguityReason, _Rule], ...] = (
     ),
     ("mock_only", lambda evidence, _outcomes, _intent: bool(evidence.claims) and _kinds(evidence) <= CALLS),
     ("snapshot_only", lambda evidence, _outcomes, _intent: _kinds(evidence) == {"snapshot"}),
-    ("name_disagrees", _disagrees),
+    (
+        "name_disagrees",
+        lambda evidence, _outcomes, intent: intent is not None and disagrees(intent.text, evidence.claims),
+    ),
     ("private_access", _private),
     (
         "unresolvable_value",

@@ -32,11 +32,13 @@ _LINKS = table("""
     of in on at by to for with without from into via and or as than per over under between within after before during
     using against through inside outside like except about across
 """)
-_SUBORDINATE = table("that which who whose where if when whenever while because unless until whether since once")
+_RELATIVE = table("that which who")
+_SUBORDINATE = table("whose where if when whenever while because unless until whether since once")
 _OPENING = table("if when whenever while unless once wenn falls lorsque quand si cuando")
+_THEN = re.compile(r",?\s\bthen\s", re.IGNORECASE)
 _ASKING = table("how what whether why")
 _TALK = table("we i you let here now first note see todo fixme this these those there what test tests testing example")
-_VACUOUS = table("work handle behave test check verify cover cope deal succeed try exercise support happen matter run")
+_VACUOUS = table("work handle behave test check verify cover cope deal succeed try exercise happen matter run")
 _BARE = table("render pass fail load exist compile start build export import return display show")
 _VAGUE = table("""
     correct correctly proper properly expected appropriate appropriately fine ok okay sane sensible right well good
@@ -54,9 +56,11 @@ def form_of(text: str, *, prose: bool) -> Form | None:
     """How a text states something; None where that is not certain. A name is no `prose`: it has lost its marks."""
     if _UNSPACED.search(text):
         return "whole" if len(_UNSPACED.findall(text)) >= 2 * _SEVERAL else None
-    words = [found.group().lower().replace("’", "'") for found in _WORD.finditer(text)]
+    words = _words(text)
     if len(words) < _LEAST or text.rstrip().endswith("?") or words[0] in _ASKING | _ORDERS | _TALK:
         return None
+    if prose and _follows(_effect(text)):
+        return "whole"
     at = _main_verb(words, prose=prose)
     if at is None or _says_nothing(words, at) or (prose and words[:2] == ["the", "test"]):
         return None
@@ -65,19 +69,38 @@ def form_of(text: str, *, prose: bool) -> Form | None:
     return "headless" if at == 0 or words[0] == "it" else "whole"
 
 
+def _words(text: str) -> list[str]:
+    return [found.group().lower().replace("’", "'") for found in _WORD.finditer(text)]
+
+
 def _main_verb(words: Sequence[str], *, prose: bool) -> int | None:
     """Where the verb of the main clause stands; what stands in a subordinate clause is none."""
     wanted = 2 if words[0] in _OPENING else 1
-    inside = False
     for at, word in enumerate(words):
-        inside = inside or (at > 0 and word in _SUBORDINATE)
-        if inside and wanted == 1:
+        if at and word in _RELATIVE and wanted == 1:
+            wanted += 1
+        elif at and word in _SUBORDINATE and wanted == 1:
             return None
-        if _finite(words, at, prose=prose):
+        elif _finite(words, at, prose=prose) or (prose and words[at - 1] in _RELATIVE and "base" in forms_of(word)):
             wanted -= 1
             if not wanted:
                 return at
     return None
+
+
+def _effect(text: str) -> str:
+    """What follows from a condition: `returns this` of `when called then returns this`; empty where nothing does."""
+    opening, _, rest = text.partition(" ")
+    if opening.lower() not in _OPENING:
+        return ""
+    return _THEN.split(rest, maxsplit=1)[-1] if _THEN.search(rest) else rest.rpartition(", ")[2] if ", " in rest else ""
+
+
+def _follows(effect: str) -> bool:
+    """Whether an effect says what happens, as short as people write it: `value is 1`, `throw`, `values reset`."""
+    words = _words(effect)
+    at = next((at for at, word in enumerate(words) if word in _MODAL | _BEING or forms_of(word)), None)
+    return at is not None and not (set(words) & _VAGUE) and (at > 0 or len(words) > 1 or "base" in forms_of(words[0]))
 
 
 def _finite(words: Sequence[str], at: int, *, prose: bool) -> bool:

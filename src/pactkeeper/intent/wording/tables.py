@@ -11,3 +11,8 @@ def table(text: str) -> frozenset[str]:
 def ordered(text: str) -> tuple[str, ...]:
     """The words of a text in their order."""
     return tuple(text.split())
+
+
+def pairs(text: str) -> dict[str, str]:
+    """The words of a text, each with what stands behind its colon."""
+    return dict(entry.split(":") for entry in text.split())

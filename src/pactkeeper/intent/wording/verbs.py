@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Literal
 
-from pactkeeper.intent.wording.tables import ordered, table
+from pactkeeper.intent.wording.tables import ordered, pairs, table
 
 Form = Literal["base", "third", "participle", "gerund"]
 
@@ -44,51 +44,13 @@ _BASE = ordered("""
     wait walk warn watch win work wrap write yield zip persist
 """)
 
-_IRREGULAR: Mapping[str, str] = {
-    "bind": "bound",
-    "break": "broken",
-    "build": "built",
-    "catch": "caught",
-    "choose": "chosen",
-    "do": "done",
-    "fall": "fallen",
-    "find": "found",
-    "forbid": "forbidden",
-    "forget": "forgotten",
-    "freeze": "frozen",
-    "get": "got",
-    "give": "given",
-    "go": "gone",
-    "grow": "grown",
-    "have": "had",
-    "hide": "hidden",
-    "hold": "held",
-    "keep": "kept",
-    "know": "known",
-    "leave": "left",
-    "lose": "lost",
-    "make": "made",
-    "override": "overridden",
-    "overwrite": "overwritten",
-    "pay": "paid",
-    "buy": "bought",
-    "sell": "sold",
-    "read": "read",
-    "rebuild": "rebuilt",
-    "rewind": "rewound",
-    "rewrite": "rewritten",
-    "run": "run",
-    "seek": "sought",
-    "send": "sent",
-    "show": "shown",
-    "shrink": "shrunk",
-    "take": "taken",
-    "tell": "told",
-    "throw": "thrown",
-    "unbind": "unbound",
-    "win": "won",
-    "write": "written",
-}
+_IRREGULAR: Mapping[str, str] = pairs("""
+    bind:bound break:broken build:built catch:caught choose:chosen do:done fall:fallen find:found forbid:forbidden
+    forget:forgotten freeze:frozen get:got give:given go:gone grow:grown have:had hide:hidden hold:held keep:kept
+    know:known leave:left lose:lost make:made override:overridden overwrite:overwritten pay:paid buy:bought
+    sell:sold read:read rebuild:rebuilt rewind:rewound rewrite:rewritten run:run seek:sought send:sent show:shown
+    shrink:shrunk take:taken tell:told throw:thrown unbind:unbound win:won write:written
+""")
 _SAME = table("cast let put reset set shut split unset quit")
 _DOUBLED = table("""
     abort_ bar drop fit flag forget_ get_ grab job log map pad pin plan plug pop prefer refer occur permit commit

@@ -6,7 +6,8 @@ import re
 from collections.abc import Mapping
 from functools import lru_cache
 
-from pactkeeper.intent.wording.tables import ordered, table
+from pactkeeper.intent.wording.tables import ordered, pairs, table
+from pactkeeper.speech.words import stem
 
 _PIECES = re.compile(
     r"IPv[46]|OAuth2?(?![a-z])|[A-Z]{2,}s(?![a-z])|[A-Z]+(?![a-z])\d*|[A-Z]?[^\W\d_A-Z]+\d*|\d+[a-z]*|[^\W_]+"
@@ -32,51 +33,14 @@ _SINGULAR_S = table("""
     process progress redis series status success this tls us utils was windows xss address axis diagnosis chaos
     kubernetes news mess dress press stress bypass compass canvas corpus virus census radius nexus
 """)
-_IRREGULAR_PLURALS: Mapping[str, str] = {
-    "children": "child",
-    "men": "man",
-    "people": "person",
-    "women": "woman",
-    "criteria": "criterion",
-    "indices": "index",
-    "matrices": "matrix",
-    "vertices": "vertex",
-    "aliases": "alias",
-    "statuses": "status",
-    "caches": "cache",
-    "cookies": "cookie",
-    "movies": "movie",
-    "axes": "axis",
-    "responses": "response",
-    "databases": "database",
-    "releases": "release",
-    "cases": "case",
-    "bases": "base",
-    "phrases": "phrase",
-    "clauses": "clause",
-    "purchases": "purchase",
-    "houses": "house",
-    "uses": "use",
-    "causes": "cause",
-    "sizes": "size",
-    "prizes": "prize",
-    "breezes": "breeze",
-    "axes_": "axe",
-    "dies": "die",
-    "ties": "tie",
-    "pies": "pie",
-    "data": "data",
-    "media": "media",
-    "stats": "stat",
-    "settings": "setting",
-    "licenses": "license",
-    "expenses": "expense",
-    "courses": "course",
-    "pauses": "pause",
-    "warehouses": "warehouse",
-    "spouses": "spouse",
-    "mailboxes": "mailbox",
-}
+_IRREGULAR_PLURALS: Mapping[str, str] = pairs("""
+    children:child men:man people:person women:woman criteria:criterion indices:index matrices:matrix
+    vertices:vertex aliases:alias statuses:status caches:cache cookies:cookie movies:movie axes:axis
+    responses:response databases:database releases:release cases:case bases:base phrases:phrase clauses:clause
+    purchases:purchase houses:house uses:use causes:cause sizes:size prizes:prize breezes:breeze axes_:axe dies:die
+    ties:tie pies:pie data:data media:media stats:stat settings:setting licenses:license expenses:expense
+    courses:course pauses:pause warehouses:warehouse spouses:spouse mailboxes:mailbox
+""")
 
 
 def split_identifier(name: str) -> list[str]:
@@ -95,6 +59,16 @@ def _split(name: str) -> tuple[str, ...]:
         else:
             found.extend(_PIECES.findall(part))
     return tuple(found)
+
+
+_NAME = re.compile(r"[^\W\d]\w*")
+_WORD = re.compile(r"[^\W\d_]+|\d+")
+
+
+def stems_of(text: str) -> frozenset[str]:
+    """The stems of all words of a text, names taken apart."""
+    parts = (part for name in _NAME.findall(text) for part in split_identifier(name))
+    return frozenset(stem(word.lower()) for part in parts for word in _WORD.findall(part))
 
 
 _TWO_LETTERS, _TIES = 2, 4  # "is" and "us"; "ties" and "pies" stand in the table

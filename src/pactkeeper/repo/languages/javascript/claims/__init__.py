@@ -9,7 +9,7 @@ from pactkeeper.intent.claims import TestEvidence
 from pactkeeper.intent.tests import Test
 from pactkeeper.repo.languages.javascript.claims.branches import Place, scope_in
 from pactkeeper.repo.languages.javascript.claims.definitions import changing_names, definitions
-from pactkeeper.repo.languages.javascript.claims.locate import Located, locate, table
+from pactkeeper.repo.languages.javascript.claims.locate import Located, locate, table, written_suites
 from pactkeeper.repo.languages.javascript.claims.modifiers import expects, markers, remarks
 from pactkeeper.repo.languages.javascript.claims.module import Module
 from pactkeeper.repo.languages.javascript.claims.pictures import pictured
@@ -31,7 +31,8 @@ def javascript_evidence(
 
 def _evidence(test: Test, module: Module, project: Project, located: Mapping[str, Located]) -> TestEvidence:
     found = located.get(test.id)
-    bare = TestEvidence(test.id, test.suite, test.name, free_text_name=True)
+    suite = test.suite if found is None else written_suites(found.node, test.suite)
+    bare = TestEvidence(test.id, suite, test.name, free_text_name=True)
     if found is None or found.function is None:
         return bare if found is not None else replace(bare, reasons=("unresolvable_value",))
     function = found.function

@@ -115,6 +115,24 @@ def _choose(fitting: list[Located], test: Test) -> Located | None:
     return ranked[0] if ranked else None
 
 
+def written_suites(test: Node, suites: tuple[str, ...]) -> tuple[str, ...]:
+    """The suites of a test without those that are called by what a loop or a function around them hands in."""
+    titles: list[str] = []
+    given: list[Node] = []
+    node = test.parent
+    while node is not None:
+        if node.type == "call_expression" and (arguments := arguments_of(node)):
+            titles.append(squeezed(bare(arguments[0])))
+        elif node.type == "for_in_statement" and (left := node.child_by_field_name("left")) is not None:
+            given += names_in(left)
+        elif is_function(node):
+            given += [name for one in parameters_of(node) for name in names_in(one)]
+        node = node.parent
+    handed = {text(one) for one in given}
+    computed = {one.strip("`") for one in titles if one in handed or "${" in one}
+    return tuple(one for one in suites if one.strip("`") not in computed)
+
+
 @dataclass(frozen=True, slots=True)
 class Table:
     """The parameters a test runs with and its written rows."""

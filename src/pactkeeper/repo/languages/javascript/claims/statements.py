@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
-from pactkeeper.intent.claims import Claim, Each, Expression, Name, Operation, Raised
+from pactkeeper.intent.claims import Claim, Each, Expression, Name, Operation, Raised, descendants
 from pactkeeper.repo.languages.javascript.claims.branches import (
     Place,
     always_fails,
@@ -117,7 +117,18 @@ def _expected_failure(walk: Walk, body: Node, handler: Node, place: Place) -> No
     call = run_by(statements[-1], place.scope) if statements else None
     walk.claim(Claim("raises", ANY_ERROR, call), statements[-1] if statements else body, place)
     _handler(walk, handler, place, certain=True)
+    if always_fails(body) and not any(_tells(claim) for claim in walk.claims[before + 1 :]):
+        whole = text(body.parent) if body.parent is not None else ""
+        walk.claims[before] = replace(walk.claims[before], condition=Raised(ANY_ERROR), quote=whole)
     _name_error(walk, before)
+
+
+def _tells(claim: Claim) -> bool:
+    """Whether what is asserted in a handler would not hold of the failure that the try block itself ends with."""
+    if not any(isinstance(one, Raised) for one in descendants(claim.subject)):
+        return False
+    any_error = isinstance(claim.object, Name) and claim.object.name in {"Error", "Object", "AssertionError"}
+    return claim.relation != "truthy" and not (claim.relation == "instance_of" and any_error)
 
 
 def _name_error(walk: Walk, start: int) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
 from tree_sitter import Node
@@ -148,9 +148,10 @@ def _with(node: Node, reading: Reading) -> None:
         else:
             _enter(call, alias, reading)
     before, claimed = len(reading.actions), len(reading.claims)
-    read_block(node.child_by_field_name("body"), reading)
+    block = node.child_by_field_name("body")
+    read_block(block, reading)
     body = last_call(reading, before)
-    made = [(watched(call, body), item) for call, item in watching]
+    made = [(_traced(watched(call, body), block), item) for call, item in watching]
     after = reading.claims[claimed:]
     del reading.claims[claimed:]
     if any(takes_failure(claim) for claim, _ in made if claim is not None):
@@ -159,6 +160,28 @@ def _with(node: Node, reading: Reading) -> None:
         if claim is not None:
             reading.add([claim], item)
     reading.claims.extend(after)
+
+
+def _traced(claim: Claim | None, block: Node | None) -> Claim | None:
+    """The claim without its call where another one of the block may be what raises or warns.
+
+    An error ends the block, so it comes from a block of one statement; any of several calls in it may have warned.
+    """
+    if claim is None or block is None or claim.relation not in {"raises", "warns"}:
+        return claim
+    kinds = list(_kinds(block))
+    several = sum(one.type != "comment" for one in block.named_children) != 1
+    warned = claim.relation == "warns" and kinds.count("call") > 1
+    return replace(claim, object=None) if several or "block" in kinds or warned else claim
+
+
+def _kinds(node: Node) -> Iterator[str]:
+    """The syntax below a node, without itself."""
+    pending = list(node.named_children)
+    while pending:
+        one = pending.pop()
+        yield one.type
+        pending.extend(one.named_children)
 
 
 def _aliased(value: Node) -> tuple[Node, str]:
@@ -258,6 +281,10 @@ def _try(node: Node, reading: Reading) -> None:
             read_block(next(iter(child.named_children), None), reading)
 
 
+_TAKES_ALL = frozenset({"Exception", "BaseException", "AssertionError"})
+"""Errors whose handler takes the failure as well that the end of the `try` block reports."""
+
+
 def _handler(node: Node, reading: Reading, *, must_raise: bool, call: Call | None) -> None:
     value = node.child_by_field_name("value")
     alias = text_of(node.child_by_field_name("alias"))
@@ -265,6 +292,7 @@ def _handler(node: Node, reading: Reading, *, must_raise: bool, call: Call | Non
     if value is not None and value.type == "as_pattern":
         value, alias = _aliased(value)
     error = expression(value, reading.scope) if value is not None else Name("Exception")
+    claimed = len(reading.claims)
     if must_raise:
         reading.add([Claim("raises", error, call)], node)
     elif fails(block):
@@ -275,6 +303,8 @@ def _handler(node: Node, reading: Reading, *, must_raise: bool, call: Call | Non
         reading.scope.raised[alias] = error
     start = len(reading.claims)
     read_block(block, reading)
+    if must_raise and isinstance(error, Name) and error.name in _TAKES_ALL and start == len(reading.claims):
+        reading.claims[claimed] = replace(reading.claims[claimed], condition=Raised(error))
     if not must_raise:
         for at in range(start, len(reading.claims)):
             reading.claims[at] = replace(reading.claims[at], condition=Raised(error))

@@ -46,6 +46,11 @@ def test_what_the_test_uses_as_one_identifier_keeps_its_spelling():
     assert found.text == "strip_ansi is idempotent."
 
 
+@pytest.mark.parametrize(("title", "is_one"), [("removes the todo from the list", True), ("TODO removes it", False)])
+def test_a_marker_of_unfinished_work_is_no_word_of_the_product(title, is_one):
+    assert (intent_of(titled(title)) is not None) is is_one
+
+
 @pytest.mark.parametrize(
     "evidence",
     [

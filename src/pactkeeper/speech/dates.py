@@ -23,7 +23,8 @@ _SHORT: Final = 3  # letters of `sat` and `sun`, which are words as well
 class Date:
     """A day as far as it is named; a part that is not named is 0. `[start, end)` is where it stands.
 
-    `part` is the piece of a month that is meant: `end of`. `turned` says that a negation before it made its side what it is: `not before 1 March`.
+    `part` is the piece of a month that is meant: `end of`. `turned` says that a negation before it made its side what
+    it is: `not before 1 March`.
     """
 
     year: int = 0

@@ -80,7 +80,7 @@ def compare(one: str, other: str) -> Compared:
     if bool(pair.opposite) != pair.turned:
         shown = pair.opposite or (pair.ours.text, pair.theirs.text)
         return Compared("unsure" if is_case else _sure(pair), *shown)
-    is_one_case = pair.ours.is_case == pair.theirs.is_case and not (pair.turned and is_case)
+    is_one_case = not (pair.turned and is_case) and not (pair.ours.negated and pair.ours.is_case != pair.theirs.is_case)
     if pair.extra or not _shares_values(pair) or not is_one_case or _changed_places(pair) or not _same_days(pair):
         return UNRELATED
     return Compared("agree")

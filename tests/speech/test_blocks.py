@@ -162,3 +162,20 @@ def test_an_aside_in_parentheses_keeps_the_list_open():
 def test_a_correction_that_names_no_field_says_what_does_not_hold(text, new, old):
     (block,) = blocks(text)
     assert (block.kind, block.value, block.old, block.intent) == ("anew", new, old, "correct")
+
+
+@pytest.mark.parametrize("between", ["\n", "\n\n"])
+def test_the_name_of_a_list_right_above_its_items_is_a_label_without_a_colon(between):
+    text = f"Problem: it is slow\n\nAcceptance criteria{between}- one\n- two"
+    criteria = [("acceptance_criteria", "one"), ("acceptance_criteria", "two")]
+    assert placed(text) == [("problem", "it is slow"), *criteria]
+
+
+@pytest.mark.parametrize("text", ["Links\n- one", "Acceptance criteria?\n- one", "Acceptance criteria\n\nare hard"])
+def test_a_name_that_people_chat_with_or_ask_for_or_that_no_items_follow_is_no_label(text):
+    assert [field for field, _ in placed(text)] == ["", ""]
+
+
+def test_the_name_of_a_list_ends_the_text_above_it():
+    text = "Problem:\nit is slow\nAcceptance criteria\n- one"
+    assert placed(text) == [("problem", "it is slow"), ("acceptance_criteria", "one")]

@@ -55,3 +55,17 @@ def test_statements_about_different_things_do_not_clash(one, other):
 def test_a_narrower_case_is_left_to_people():
     found = compare("Sessions expire after 15 minutes", "Admin sessions expire after 30 minutes")
     assert (found.verdict, found.ours, found.theirs) == ("unsure", "15 minutes", "30 minutes")
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "verdict"),
+    [
+        ("A coupon works without a login.", "No coupon works without a login.", "unsure"),
+        ("A lamp works without a bulb.", "No lamp works with a bulb.", "unrelated"),
+        ("The old portal closes at the end of March.", "The old portal closes on 30 March 2027.", "unrelated"),
+        ("The sale stops in early April.", "The sale stops at the end of April.", "unrelated"),
+        ("The sale stops at the end of April.", "The sale stops at the end of April 2027.", "agree"),
+    ],
+)
+def test_only_what_negates_and_dates_alike_is_the_same_sentence(one, other, verdict):
+    assert compare(one, other).verdict == compare(other, one).verdict == verdict

@@ -62,3 +62,19 @@ def test_an_outsider_neither_approves_nor_places(tmp_path):
     world.say("1=criterion", "place", by="Rex")
     assert "Rex is not among `members`" in refused.text
     assert (world.draft, world.tasks()) == (before, ())
+
+
+def test_an_approval_that_does_not_count_shows_what_is_not_in_the_ticket(world):
+    world.say("\n".join(COMPLETE))
+    world.say("refunds need no second person")
+    (shown,) = world.say(kind="approve", shown="", version=99)
+    assert (shown.kind, [one.said.value for one in shown.unplaced]) == ("stale", ["refunds need no second person"])
+    assert "Not in the ticket yet" in shown.text
+
+
+def test_the_title_that_is_not_kept_is_still_there_to_be_placed(world):
+    world.say("\n".join(COMPLETE))
+    (asked,) = world.say("Title: field in our form is too short", by="Ben")
+    world.say("keep_a", "answer", ask=asked.asks[0].id)
+    assert world.draft.title.value == "Export orders"
+    assert [one.said.value for one in world.state.loose] == ["Title: field in our form is too short"]

@@ -37,6 +37,9 @@ SAID = [
     "AC: lol",
     "AC: maybe 5 seconds?",
     "Title: ???",
+    "the title: field in our form is too short for that, btw",
+    "the problem: field and the box below it look alike",
+    "das Problem: Feld ist zu kurz",
     "https://youtu.be/dQw4w9WgXcQ",
     '"winter is coming"',
 ]

@@ -128,7 +128,7 @@ class _Reader:
             return 1, []
         if self._is_item_of_section(line):
             return self._item(at)
-        label = label_of(line.text, heading=line.kind == "heading")
+        label = self._label_at(at)
         if label is not None and (label.field or label.alone or line.kind == "heading"):
             return self._label(at, label)
         if line.kind == "heading":
@@ -138,6 +138,17 @@ class _Reader:
         if not _is_aside(line):
             self.section = None
         return 1, list(self._free(line))
+
+    def _label_at(self, at: int) -> Label | None:
+        """The label that a line begins with, or that it is: a heading, or the name of a list right above its items."""
+        line = self.lines[at]
+        label = label_of(line.text, heading=line.kind == "heading")
+        is_name = line.kind == "text" and line.text[-1:].isalpha() and line.text.casefold() not in phrases_of("casual")
+        below = next((one for one in self.lines[at + 1 : at + 3] if one.kind != "blank"), None)
+        if label is not None or not is_name or below is None or below.kind != "item":
+            return label
+        named = label_of(line.text, heading=True)
+        return named if named is not None and named.field in _LISTS else None
 
     def _is_item_of_section(self, line: TextLine) -> bool:
         """Whether an item belongs to the list under the label that holds."""
@@ -196,7 +207,7 @@ class _Reader:
             line, following = self.lines[last], self.lines[last + 1]
             if line.end - line.start < _WRAPPED or line.text.endswith(_STOPS) or following.kind != "text":
                 break
-            if label_of(following.text) or is_unknown_label(following.text):
+            if self._label_at(last + 1) or is_unknown_label(following.text):
                 break
             last += 1
         return last
@@ -243,7 +254,7 @@ class _Reader:
         """Text under a label: one value of a single field up to where it ends, a line each of a list."""
         section, last = self.section, at
         assert section is not None  # noqa: S101 - the caller looked
-        while last + 1 < len(self.lines) and self._goes_on(section, self.lines[last + 1]):
+        while last + 1 < len(self.lines) and self._goes_on(section, last + 1):
             last += 1
         while self.lines[last].kind == "blank":
             last -= 1
@@ -261,12 +272,12 @@ class _Reader:
         values = (span(self.source, line.start, line.end) for line in own)
         return last - at + 1, [self._said(section.label, one, one) for one in values]
 
-    def _goes_on(self, section: _Section, line: TextLine) -> bool:
+    def _goes_on(self, section: _Section, at: int) -> bool:
         """Whether a line belongs to the paragraph under a label; under a heading, blank lines and lists do as well."""
-        single = section.label.field not in _LISTS
+        line, single = self.lines[at], section.label.field not in _LISTS
         if line.kind == "blank":
             return section.level > 0 and single
-        if line.kind not in {"text", "item"} or label_of(line.text) is not None:
+        if line.kind not in {"text", "item"} or self._label_at(at) is not None:
             return False
         if line.kind == "item":
             return single and section.level > 0

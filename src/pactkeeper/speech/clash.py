@@ -9,7 +9,7 @@ from itertools import product
 from typing import Final, Literal
 
 from pactkeeper.speech.amounts import COUNT, Amount, compared, plain, same_kind
-from pactkeeper.speech.dates import Date, apart
+from pactkeeper.speech.dates import Date, apart, as_exact
 from pactkeeper.speech.words import Statement, are_opposite, statement, tell_kinds_apart
 
 Verdict = Literal["clash", "agree", "unsure", "unrelated"]
@@ -80,7 +80,8 @@ def compare(one: str, other: str) -> Compared:
     if bool(pair.opposite) != pair.turned:
         shown = pair.opposite or (pair.ours.text, pair.theirs.text)
         return Compared("unsure" if is_case else _sure(pair), *shown)
-    if pair.extra or not _shares_values(pair) or (pair.turned and is_case) or _changed_places(pair):
+    is_one_case = not (pair.turned and is_case) and not (pair.ours.negated and pair.ours.is_case != pair.theirs.is_case)
+    if pair.extra or not _shares_values(pair) or not is_one_case or _changed_places(pair) or not _same_days(pair):
         return UNRELATED
     return Compared("agree")
 
@@ -159,6 +160,11 @@ def _exclusive(pair: _Pair) -> Compared:
 def _shares_values(pair: _Pair) -> bool:
     """Whether both give values or neither does; one that gives none says nothing about the other's."""
     return bool(pair.ours.amounts) == bool(pair.theirs.amounts) and bool(pair.ours.dates) == bool(pair.theirs.dates)
+
+
+def _same_days(pair: _Pair) -> bool:
+    """Whether days are named as exactly; `the end of March` is not said to be `30 March`."""
+    return all(as_exact(a, b) for a, b in zip(pair.ours.dates, pair.theirs.dates, strict=False))
 
 
 def _values_apart(pair: _Pair) -> Iterator[tuple[str, str]]:

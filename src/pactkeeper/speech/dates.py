@@ -23,7 +23,8 @@ _SHORT: Final = 3  # letters of `sat` and `sun`, which are words as well
 class Date:
     """A day as far as it is named; a part that is not named is 0. `[start, end)` is where it stands.
 
-    `turned` says that a negation before it made its side what it is: `not before 1 March`.
+    `part` is the piece of a month that is meant: `end of`. `turned` says that a negation before it made its side what
+    it is: `not before 1 March`.
     """
 
     year: int = 0
@@ -35,6 +36,7 @@ class Date:
     turned: bool = False
     start: int = 0
     end: int = 0
+    part: str = ""
 
 
 @lru_cache(maxsize=8192)
@@ -60,6 +62,14 @@ def apart(one: Date, other: Date) -> bool:
         return _order(until, start) < 0
     fixed, bounded = (one, other) if one.side == "on" else (other, one)
     return _order(fixed, bounded) > 0 if bounded.side == "until" else _order(fixed, bounded) < 0
+
+
+def as_exact(one: Date, other: Date) -> bool:
+    """Whether both name the same parts of a day, whatever these are; one without a year means the next."""
+    mine, theirs = (
+        (bool(date.day), bool(date.month), bool(date.weekday), bool(date.quarter), date.part) for date in (one, other)
+    )
+    return mine == theirs
 
 
 def _order(one: Date, other: Date) -> int:
@@ -94,7 +104,8 @@ def _date(hit: re.Match[str], text: str) -> Date | None:
         return None
     year, quarter = int(parts.get("year", 0)), int(parts.get("quarter", 0))
     side, turned = _side(text[max(0, hit.start() - _BEFORE) : hit.start()])
-    return Date(year, number, day, weekday, quarter, side, turned, hit.start(), hit.end())
+    place = (hit.start(), hit.end())
+    return Date(year, number, day, weekday, quarter, side, turned, *place, parts.get("part", ""))
 
 
 def _side(before: str) -> tuple[Side, bool]:
@@ -139,7 +150,7 @@ def _named() -> tuple[re.Pattern[str], ...]:
             rf"\b(?P<name>{months})\b\.?\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?![\d%])(?!\s?(?:%|users|items)){year}"
         ),
         re.compile(
-            r"\b(?:in|im|en|by|until|before|after|since|from|bis|ab|seit|to|for|mid|early|late|end of)\s+"
+            r"\b(?:in|im|en|by|until|before|after|since|from|bis|ab|seit|to|for|(?P<part>mid|early|late|end of))\s+"
             rf"(?P<name>{months})\b{year}"
         ),
         re.compile(rf"\b(?P<weekday>{weekdays})(?:s|en)?\b"),

@@ -17,6 +17,7 @@ _UNKNOWN: Final = re.compile(
     r"[*_]{0,3}[A-ZÄÖÜÉÁ][^\s:：]{0,30}(?: [^\s:：]{1,30}){0,4}[*_]{0,3}[:：][*_]{0,3}(?=\s|$)"
 )
 _INTRODUCES: Final = re.compile(r"[^\n]{0,200}[:：][*_]{0,3}\s*$")
+_SPOKEN: Final = re.compile(r"(?:the|das|le|el)\s+[^\W\d_]")  # an article in small letters, without a mark before it
 _MOST: Final = 120  # characters of what can be a label
 
 
@@ -61,6 +62,8 @@ def label_of(text: str, *, heading: bool = False) -> Label | None:
     intent: Intent = "correct" if hit["right"] or hit["righted"] else "remove" if hit["gone"] else "say"
     if hit["mark"] == "=" and names()[_name(hit["name"])] == "constraints":
         return None  # `limit = 60` names the limit
+    if intent == "say" and _SPOKEN.match(text):
+        return None  # `the title: field is too short` speaks of one
     number = int(hit["number"] or 0)
     name = _name(hit["name"])
     alone = not text[hit.end() :].strip(" *_")

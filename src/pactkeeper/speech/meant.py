@@ -21,6 +21,12 @@ def is_denied(text: str) -> bool:
     return has_word("negations", text) or has_phrase("without", text) or "n't" in text.replace("’", "'")
 
 
+def refuses(sentence: str) -> bool:
+    """Whether a sentence denies something by more than the reason it gives: `no, because …`."""
+    reason = phrase_in("reasons", sentence)
+    return is_meant(sentence) and is_denied(sentence[: reason.start()] if reason else sentence)
+
+
 def has_word(row: str, text: str) -> bool:
     """Whether a text has a word of one row of the language tables."""
     words = words_of(row)

@@ -157,8 +157,9 @@ def _negations(text: str) -> tuple[str, int]:
     words = text.split()
     negative = words_of("negations")
     kept = [word for word in words if word.strip(".,;:!?") not in negative]
-    single = 1 if len(kept) < len(words) else 0  # `ne … pas` negates once
-    return " ".join(kept), phrases_gone + single
+    gone = {word.strip(".,;:!?") for word in words} & negative
+    cases = gone & words_of("cases")  # `no … without` negates twice, `ne … pas` once
+    return " ".join(kept), phrases_gone + bool(cases) + bool(gone - cases)
 
 
 def _is_empty(word: str, *, measured: bool) -> bool:

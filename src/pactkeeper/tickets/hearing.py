@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from pactkeeper.intent.thread_event import ThreadEvent
-from pactkeeper.intent.ticket import FIELDS, Ask, Draft, Loose, PlacedValue, ThreadMessage, sides_of, values_of
+from pactkeeper.intent.ticket import FIELDS, SINGLE, Ask, Draft, Loose, PlacedValue, ThreadMessage, sides_of, values_of
 from pactkeeper.intent.ticket_patch import DraftPatch, apply
+from pactkeeper.speech.spans import clean
 from pactkeeper.tickets.extraction.reading import Reading
 from pactkeeper.tickets.ground import ThreadGround
 from pactkeeper.tickets.loose import heard, placed, read_text, to_place, without
@@ -34,10 +35,11 @@ class Hearing:
         """Read one message; an edit withdraws what its earlier form said, and so does one that was deleted."""
         withdrawn = withdrawals(self.draft, event.edits)
         found = Reading() if message is None else ground.rules.read(apply(self.draft, withdrawn), message, asks)
+        beaten = tuple(_beaten(self.draft, found.patches))
         self._take(amended(withdrawn, found.patches))
         self.answered |= dict.fromkeys(found.answered, event.id)
         self.doubts += found.doubts
-        self.loose = heard(self.loose, found.unplaced, edits=event.edits)
+        self.loose = heard(self.loose, (*found.unplaced, *beaten), edits=event.edits)
 
     def place(self, event: ThreadEvent, asks: tuple[Ask, ...]) -> None:
         """Put words where a person says that they belong, which answers what was asked about that field."""
@@ -58,6 +60,16 @@ class Hearing:
     def _take(self, patches: Sequence[DraftPatch]) -> None:
         self.patches += patches
         self.draft = apply(self.draft, patches)
+
+
+def _beaten(draft: Draft, patches: Sequence[DraftPatch]) -> Iterator[Loose]:
+    """The sentences that were not chosen for a single field: they may belong elsewhere, so they are kept unplaced."""
+    if not any(one.verb == "settle" for one in patches):
+        return
+    gone = ((one.field, one.old) for one in patches if one.verb == "retract" and one.field in SINGLE)
+    for name, value in gone:
+        sides = (one for one in values_of(draft, name) if one.value == value)
+        yield from (Loose(0, replace(one, value=clean(one.quote))) for one in sides)
 
 
 def filled(asks: Sequence[Ask], patches: Sequence[DraftPatch]) -> tuple[str, ...]:

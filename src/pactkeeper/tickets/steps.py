@@ -201,9 +201,9 @@ class Steps:
         refusal = self._approval(event, draft, state).refusal
         if event.shown == draft.hash and state.outcome == "created":
             return self._say("stale", "stale", f"{event.author}: {refusal}.", to=event.author, reason=refusal)
-        judged = self._judgement()
-        text = f"{event.author}: {refusal}.\n\n{wording.preview(draft, judged.blockers)}"
-        return self._say("stale", "stale", text, draft=draft, to=event.author, reason=refusal)
+        judged, loose = self._judgement(), self._to_place
+        text = f"{event.author}: {refusal}.\n\n{wording.preview(draft, judged.blockers, loose)}"
+        return self._say("stale", "stale", text, draft=draft, to=event.author, reason=refusal, unplaced=loose)
 
     def rest(self) -> Done:
         """Say nothing new; words to be placed are added to what stands there."""

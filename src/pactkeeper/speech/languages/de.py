@@ -53,7 +53,7 @@ TABLE: Final = Language(
         wurden worden kann können darf dürfen muss müssen soll sollen sollte sollten hat haben hatte man wir ihr sie er es
         ich du uns euch dass auch nur noch schon dann so wie zu zum zur im am an auf aus bei mit nach von vom für über
         unter in ins um durch sich jede jeder jedes jeden alle allen immer bitte beim als bis ab mehr""",
-    negations="nicht kein keine keinen keinem keiner keines nie niemals niemand nichts weder noch ohne",
+    negations="nein nicht kein keine keinen keinem keiner keines nie niemals niemand nichts weder noch ohne",
     without="nicht mehr, anstatt, anstelle von, statt, darf nicht, dürfen nicht, muss nicht",
     at_most="höchstens, maximal, bis zu, nicht mehr als, nicht länger als, innerhalb von, innerhalb, binnen, max, limitiert auf",
     at_least="mindestens, wenigstens, nicht weniger als, minimal, zumindest, oder mehr",

@@ -67,7 +67,7 @@ TABLE: Final = Language(
         would have has had also now then still just only so as and or but if at in on by for from with into about than
         very really please always ever correctly properly successfully system application app need needs needed
         let lets via per any each every all""",
-    negations="not no never cannot neither nor none nobody nothing without n't don't doesn't isn't aren't won't can't "
+    negations="not no nope never cannot neither nor none nobody nothing without n't don't doesn't isn't aren't won't can't "
     "couldn't shouldn't mustn't wasn't weren't didn't hasn't haven't",
     without="""no longer, not any more, instead of, rather than, must not, may not, should not, is not, are not, do not,
         does not, will not, no one""",

@@ -45,7 +45,7 @@ TABLE: Final = Language(
     empty="""le la les l un une des du de d au aux ce cet cette ces et ou mais est sont était être sera seront a ont avoir peut
         peuvent doit doivent devra faut on nous vous ils elles il elle je tu se s que qu qui dans par pour sur sous avec
         en à y toujours aussi encore puis donc si chaque tous toutes tout après avant plus""",
-    negations="ne n pas jamais aucun aucune rien personne ni sans",
+    negations="non ne n pas jamais aucun aucune rien personne ni sans",
     without="ne pas, n'est pas, ne doit pas, ne peut pas, au lieu de, plutôt que",
     at_most="au plus, au maximum, maximum, jusqu'à, pas plus de, dans les, en moins de, limité à, max",
     at_least="au moins, au minimum, minimum, pas moins de, ou plus, min",

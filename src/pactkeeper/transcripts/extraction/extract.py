@@ -33,7 +33,7 @@ from pactkeeper.transcripts.extraction.events import events
 from pactkeeper.transcripts.extraction.mistakes import error_patterns
 from pactkeeper.transcripts.extraction.products import products
 from pactkeeper.transcripts.extraction.sentences import LONGEST_TYPED, decisions, sentences, unquoted
-from pactkeeper.transcripts.extraction.statements import statements
+from pactkeeper.transcripts.extraction.statements import REFUSES, refusals, statements
 from pactkeeper.transcripts.extraction.window import Window
 from pactkeeper.transcripts.sources.records import json_object
 
@@ -127,7 +127,8 @@ def extract(
     window = Window.of((*context, *entries))
     written = writings(window)
     by_uuid: Mapping[str, ConversationEntry] = {entry.uuid: entry for entry in window.entries}
-    found = _once([one for rule in RULES for one in rule(window)], fresh)
+    ruled = [one for rule in RULES for one in rule(window)]
+    found = _once([*ruled, *refusals(window, ruled)], fresh)
     again = _written_now(written, earlier, fresh)
     complete = (described(one, by_uuid[one.excerpts[-1].entry]) for one in _in_order(found, window))
     return (*again, *(with_persistence(one, written) for one in complete))
@@ -138,13 +139,14 @@ def _once(found: list[Artifact], fresh: Collection[str]) -> list[Artifact]:
     taken = [
         (part.entry, part.block, part.first, part.last)
         for one in found
-        if one.type != "statement"
+        if one.type != "statement" or REFUSES in one.facts
         for part in one.excerpts
     ]
     return [
         one
         for one in found
-        if one.excerpts[-1].entry in fresh and not (one.type == "statement" and _within(one.excerpts[0], taken))
+        if one.excerpts[-1].entry in fresh
+        and not (one.type == "statement" and REFUSES not in one.facts and _within(one.excerpts[0], taken))
     ]
 
 

@@ -80,6 +80,7 @@ LARGE: Final = 1500
 CALLED, HEADED, LED = 95, 85, 65
 PLAN_TOOL: Final = "ExitPlanMode"
 TODO_TOOL: Final = "TodoWrite"
+TODO: Final = "todo-list"
 REFUSED: Final = ("The user doesn't want to", "[Request interrupted by user", "Permission to use ")
 
 
@@ -196,7 +197,7 @@ def _todo(call: ToolCall) -> Iterator[Artifact]:
     """The to-do list of a session as it was written last."""
     text = call.call.text
     if number := text.count("- ["):
-        facts: dict[str, JsonValue] = {"steps": number, "form": "todo-list"}
+        facts: dict[str, JsonValue] = {"steps": number, "form": TODO}
         title = text.partition("\n")[0][len("- [ ] ") :][:200]
         shown = excerpt(call.entry, call.block, 0, len(text))
         yield Artifact("plan", title, (shown,), Signals(HEADED, 60), "medium", identity_of(text), facts=facts)

@@ -93,13 +93,12 @@ _NEAR: Final = 5  # characters behind the words that say it is decided, in which
 
 def _answer(window: Window, asked: ConversationEntry) -> Excerpt | None:
     """The yes that a person gives next; anything longer may speak of something else."""
-    after = window.entries[window.entries.index(asked) + 1 :]
-    for entry in after:
-        if entry.by_person:
-            text = "".join(block.text for block in entry.blocks[:1] if block.kind == "text")
-            agreed = len(text) <= _SHORT and begins("agrees", text) and is_meant(text) and not is_denied(text)
-            return excerpt(entry, 0, 0, len(text)) if agreed else None
-    return None
+    entry = window.answer(asked)
+    if entry is None:
+        return None
+    text = "".join(block.text for block in entry.blocks[:1] if block.kind == "text")
+    agreed = len(text) <= _SHORT and begins("agrees", text) and is_meant(text) and not is_denied(text)
+    return excerpt(entry, 0, 0, len(text)) if agreed else None
 
 
 def _decision(parts: tuple[Excerpt, ...], reason: str, strength: int) -> Artifact:

@@ -25,3 +25,8 @@ class Window:
         for entry in self.entries:
             if entry.by_person if by_person else entry.role == "assistant":
                 yield from ((entry, at, block) for at, block in enumerate(entry.blocks) if block.kind == "text")
+
+    def answer(self, asked: ConversationEntry) -> ConversationEntry | None:
+        """What a person says next after an entry."""
+        after = self.entries[self.entries.index(asked) + 1 :]
+        return next((entry for entry in after if entry.by_person), None)

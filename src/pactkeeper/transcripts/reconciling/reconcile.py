@@ -18,6 +18,9 @@ from pactkeeper.intent.redaction import redacted
 from pactkeeper.ledger.canonical import JsonValue, digest
 from pactkeeper.ledger.patch import Patch, in_order
 from pactkeeper.ledger.question import Question, settle
+from pactkeeper.speech.meant import refuses
+from pactkeeper.transcripts.extraction.products import PLAN
+from pactkeeper.transcripts.extraction.statements import REFUSES
 from pactkeeper.transcripts.reconciling.contradicting import denied, planned
 from pactkeeper.transcripts.reconciling.documents import reasoned
 from pactkeeper.transcripts.reconciling.items import reasoning, recommendations, steps
@@ -51,7 +54,9 @@ def reconcile(artifacts: Iterable[SeenArtifact], world: World) -> Reconciled:
     world = replace(world, standing=standing(world.readable, world.context, world.known, world.now))
     counted, superseded = latest(given)
     worked = _worked(given)
-    found = [one for seen in counted for one in _judge(seen, world, worked, _shipped(given, seen))]
+    found: list[Found | KnowledgeItem] = []
+    for seen in counted:
+        found += _refused(seen, given) or _judge(seen, world, worked, _shipped(given, seen))
     learnt = tuple({one.id: one for one in found if isinstance(one, KnowledgeItem)}.values())
     rest = [*superseded, *(one for one in found if not isinstance(one, KnowledgeItem))]
     return Reconciled(_assembled(given, rest, world), learnt)
@@ -103,6 +108,40 @@ def _plan(seen: SeenArtifact, world: World, worked: SeenArtifact | None, shipped
             yield judged(seen, item.title, "stale", f"the session shipped {', '.join(sorted(named))} afterwards")
         else:
             yield from work(seen, item, world)
+
+
+def _refused(plan: SeenArtifact, given: Iterable[SeenArtifact]) -> tuple[Found, ...]:
+    """What becomes of a plan that a person refused: by the next message, or by a later one that denies a plan."""
+    artifact = plan.artifact
+    if artifact.type != "plan":
+        return ()
+    here = [one for one in given if one.conversation == plan.conversation]
+    refusal = next((one for one in here if _refuses(one, plan, here)), None)
+    if refusal is None:
+        return ()
+    reason = redacted(f"a person said of it: {refusal.artifact.title!r}")
+    return (
+        judged(plan, artifact.title, "stale", reason),
+        suppressed(plan, artifact.title, reason, "createTask"),
+    )
+
+
+def _refuses(one: SeenArtifact, plan: SeenArtifact, here: Iterable[SeenArtifact]) -> bool:
+    said = one.artifact
+    if said.type != "statement":
+        return False
+    if REFUSES in said.facts:
+        return said.facts[REFUSES] == plan.artifact.fingerprint
+    text = said.excerpts[0].text
+    if not (PLAN.search(text) and refuses(text)):
+        return False
+    before = (other for other in here if other.artifact.type == "plan" and _stands(other) < _stands(one))
+    return max(before, key=_stands, default=None) is plan
+
+
+def _stands(seen: SeenArtifact) -> tuple[str, int]:
+    place = seen.artifact.excerpts[-1].place
+    return place.file, place.start
 
 
 def _shipped(given: Iterable[SeenArtifact], plan: SeenArtifact) -> frozenset[str]:

@@ -1,0 +1,73 @@
+"""Plans that a person refuses become nothing."""
+
+import pytest
+
+from pactkeeper.intent.conversation import Block, ConversationEntry, RecordPlace
+from pactkeeper.transcripts.extraction.extract import extract
+from tests.transcripts.worlds import proposed, seen, verbs
+
+STEPS = "## Steps\n\n1. Raise the pool to 50.\n2. Add an alarm.\n3. Retry a query once.\n\nOk?"
+OTHER = "## Steps\n\n1. Rotate the keys.\n2. Tell the customers.\n3. Write it down.\n\nOk?"
+
+
+def entries(*texts):
+    """What the agent (every first) and a person (every second) said."""
+    return tuple(
+        ConversationEntry(
+            f"u{at}",
+            "",
+            "user" if at % 2 else "assistant",
+            f"2026-03-01T09:0{at}:00Z",
+            (Block("text", text),),
+            RecordPlace("/chats/a.jsonl", 100 * at, 100 * at + 99),
+        )
+        for at, text in enumerate(texts)
+    )
+
+
+def planned(*texts):
+    given = entries(*texts)
+    found = extract((), given, fresh=frozenset(one.uuid for one in given))
+    return [title for _, title in verbs(proposed(*map(seen, found)))]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "No.",
+        "Nein.",
+        "No, we won't do any of that.",
+        "Nein, so nicht.",
+        "Non, pas maintenant.",
+        "No, gracias.",
+        "Hmm, not sure. Don't start anything.",
+    ],
+)
+def test_a_plan_that_the_next_message_refuses_yields_nothing(text):
+    assert planned(STEPS, text) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Yes, no problem.",
+        "Ja, genau so machen wir das.",
+        "Interesting.",
+        "Why not 60?",
+        "We take Postgres, because Redis has no disk.",
+    ],
+)
+def test_a_plan_that_nobody_refuses_is_proposed(text):
+    assert len(planned(STEPS, text)) == 3
+
+
+def test_a_later_message_that_drops_the_plan_drops_the_one_before_it_alone():
+    left = planned(OTHER, "Good.", STEPS, "thanks, later maybe", "ok", "forget that plan, we won't do it")
+    assert left == ["Rotate the keys", "Tell the customers", "Write it down"]
+
+
+def test_a_refusal_that_is_read_later_drops_the_plan_all_the_same():
+    first, second = entries(STEPS, "No.")
+    before = extract((), (first,), fresh=frozenset({first.uuid}))
+    after = extract((first,), (second,), fresh=frozenset({second.uuid}))
+    assert verbs(proposed(*map(seen, (*before, *after)))) == []

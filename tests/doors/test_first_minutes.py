@@ -173,7 +173,7 @@ def test_run_with_nothing_to_say_hides_no_open_answers(project):
     project.pk("reconcile", "tests")
     project.write("docs/readme.md", "words")
     project.pk("reconcile", "docs")
-    assert "wait for a decision" in project.pk("review", code=2).err
+    assert "3 tests of pa-" in project.pk("review", code=2).err
 
 
 @pytest.mark.parametrize("intent", ["", " ", "Word", "Two\nlines of it."])

@@ -77,7 +77,8 @@ def compare(one: str, other: str) -> Compared:
     if (pair.ours.amounts or pair.ours.dates) and pair.opposite and _shares_values(pair):
         return UNRELATED
     is_case = pair.ours.is_case or pair.theirs.is_case
-    if bool(pair.opposite) != pair.turned:
+    denied_twice = is_case and not pair.turned and pair.ours.negations != pair.theirs.negations
+    if bool(pair.opposite) != pair.turned or denied_twice:
         shown = pair.opposite or (pair.ours.text, pair.theirs.text)
         return Compared("unsure" if is_case else _sure(pair), *shown)
     is_one_case = not (pair.turned and is_case) and not (pair.ours.negated and pair.ours.is_case != pair.theirs.is_case)

@@ -32,14 +32,16 @@ _KEYED: Final = re.compile(r"[^:=]{1,60}[:=]\s")
 class Statement:
     """What one sentence says; `stems` are its words in order without those that say nothing of their own.
 
-    `negated` is whether it is denied, `refused` whether it is forbidden by a word such as `refused`. `scoped` are
-    the stems that narrow down what is spoken of: right before another word, or in a condition. `only` are those right
-    behind `only`. `is_bound` says that it is nothing but a name with a value, `is_case` that a word such as `without`
-    makes a case of something in it. `value` is a quoted text that it says something is.
+    `negations` counts what denies in it, `negated` is whether it is denied, `refused` whether it is forbidden by a word
+    such as `refused`. `scoped` are the stems that narrow down what is spoken of: right before another word, or in a
+    condition. `only` are those right behind `only`. `is_bound` says that it is nothing but a name with a value,
+    `is_case` that a word such as `without` makes a case of something in it. `value` is a quoted text that it says
+    something is.
     """
 
     text: str
     stems: tuple[str, ...]
+    negations: int
     negated: bool
     refused: bool
     amounts: tuple[Amount, ...]
@@ -70,7 +72,8 @@ def statement(text: str) -> Statement:
     bare = _without(source, ((one.start, one.end) for one in values))
     has_value = bool(amounts or dates)
     bare, negations = _negations(_LITERAL.sub(" ", _bounds(bare) if has_value else bare))
-    negated = (negations - sum(one.turned for one in dates)) % 2 == 1
+    negations -= sum(one.turned for one in dates)
+    negated = negations % 2 == 1
     words = _words(bare, measured=has_value)
     refused = bool(amounts) and any(one.word in words_of("refusals") for one in words)
     if refused:
@@ -82,6 +85,7 @@ def statement(text: str) -> Statement:
     return Statement(
         text,
         stems,
+        negations,
         negated,
         refused,
         amounts,

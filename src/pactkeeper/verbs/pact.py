@@ -35,6 +35,7 @@ ROWS: Final = (
         idempotent=True,
     ),
     Verb(words_wanted.wanting_words, None, "The tests that need words, with what they check."),
+    Verb(words_wanted.doubts_about, None, "What tests speak against in sentences about them."),
     Verb(words_wanted.draft_words, "record", "Let the model that is set up draft sentences for tests."),
     Verb(words.advise, None, "What could be said better in a person's sentences."),
     Verb(accept.give_words, "annotate", "Make atoms of tests with the sentences that a person gave them."),

@@ -111,6 +111,7 @@ def _leave_a_task(project):
     """A task at a commit with one on top of it, so that completing it would run the check."""
     with open_workspace(project.root, notice=print) as opened:
         base = opened.repository.head()
+        assert base is not None
         sweep = Sweep("sweep-1", base, "main", TASK.created_at, TASK.created_at, ())
         save_sweep(opened.history(), sweep, tasks=[replace(TASK, commit=base)])
     project.write("notes.txt", "mended\n")
@@ -119,7 +120,7 @@ def _leave_a_task(project):
 
 def given(project, names):
     (place, *_) = sorted((project.root / "pact/atoms").rglob("*.toml"))
-    atom = re.search(r"IA-\w+", place.read_text())[0]
+    (atom, *_) = re.findall(r"IA-\w+", place.read_text())
     return {name: {**GIVEN, "atom": atom, "name": atom}[name] for name in names}
 
 
@@ -159,7 +160,7 @@ def test_no_tool_runs_anything_of_a_hostile_repository(hostile):
 
 def asked_of(client, method, path, described, project):
     """A request with something for all that it needs."""
-    needed = {place: [] for place in ("path", "query", "header")}
+    needed: dict[str, list[str]] = {place: [] for place in ("path", "query", "header")}
     for one in described.get("parameters", ()):
         if one.get("required"):
             needed[one["in"]].append(one["name"])

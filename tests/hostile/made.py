@@ -62,12 +62,12 @@ def make_the_rest() -> None:
     from pactkeeper.intent.routing import SECTIONS, _hits  # noqa: PLC0415 - likewise
     from pactkeeper.repo.languages import unread  # noqa: PLC0415 - likewise
     from pactkeeper.repo.languages.javascript.projects.scopes import renamed, starred  # noqa: PLC0415 - likewise
-    from pactkeeper.repo.strength.switches import options, rules  # noqa: PLC0415 - likewise
+    from pactkeeper.repo.strength.switches import options, rules, tools  # noqa: PLC0415 - likewise
     from pactkeeper.speech.replying import _leads  # noqa: PLC0415 - likewise
     from pactkeeper.transcripts.extraction import counts  # noqa: PLC0415 - likewise
     from pactkeeper.transcripts.reconciling.proposing import phantoms  # noqa: PLC0415 - likewise
 
-    assert unread
+    assert all(one.__name__ for one in (unread, tools))  # they make theirs when they are imported
     forms_of(["stopped", "authenticated"])
     _below(["/srv/app", "/"])
     _hits(SECTIONS[0], "text")

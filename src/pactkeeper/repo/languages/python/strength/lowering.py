@@ -43,7 +43,7 @@ _RAISED: Final[Mapping[str, Ending]] = {
     "SkipTest": "skip", "Skipped": "skip", "skip": "skip", "AssertionError": "fail",
 }  # fmt: skip
 _PATTERNS: Final = frozenset({"pattern_list", "tuple_pattern", "list_pattern"})
-_NONLOCAL: Final = re.compile(r"^\s*+nonlocal (\w++)", re.MULTILINE)
+_NONLOCAL: Final = re.compile(r"^[ \t]*+nonlocal (\w++)", re.MULTILINE)
 
 
 @dataclass(slots=True)

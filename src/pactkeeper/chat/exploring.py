@@ -35,7 +35,7 @@ LOOKED_AT: Final = 40  # places that are judged
 BEARS: Final = 67  # of 100: how much of what is asked has to stand in the best place for it to bear an answer
 BESIDE: Final = 0.45  # how good another place has to be beside the best one of its kind
 FAR: Final = 0.25  # and beside the best one of all
-LONGEST: Final = 200  # characters of a line that is said
+LONGEST: Final = 200  # characters of a quoted line
 SPENT: Final[tuple[Resource, ...]] = ("model_calls", "tokens", "money")
 
 

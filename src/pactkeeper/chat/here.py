@@ -56,7 +56,7 @@ Hears = Callable[[str, Basis, Sequence[Mapping[str, Any]]], None]
 class Here:
     """The repository as one question sees it; `asker` and `budget` are None where no model is asked.
 
-    `hear` gets every sentence as soon as it is said, with its basis and the citations that bear it.
+    `hear` gets each sentence as soon as it is ready, with its basis and its citations.
     """
 
     workspace: Workspace
@@ -164,7 +164,7 @@ class Here:
         return self.lines(atom.path, atom.line, atom.line + max(len(list(own)), 1) - 1)
 
     def writing(self) -> Writing:
-        """An answer that is begun; whoever listens hears its sentences as they are said."""
+        """A new answer; `hear` gets its sentences as they come."""
         return Writing(self.hear)
 
     def test(self, row: TestRow) -> Finding:
@@ -198,7 +198,7 @@ class Writing:
             self._hear(text, basis, [one.document for one in cited(self._found[at] for at in places)])
 
     def first(self, found: Sequence[T], command: str, *, most: int = MOST) -> Sequence[T]:
-        """The first of many; that there are more is said, with the command that names them."""
+        """The first rows; a note says how many more there are and which command lists them."""
         if len(found) > most:
             self.limits.append(f"{len(found) - most:,} more are not named here; all: {command}")
         return found[:most]

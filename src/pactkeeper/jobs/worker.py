@@ -70,7 +70,7 @@ class JobFailed(PactkeeperError):
 class _Life:
     """What one life of a worker knows; `owned` is the token of every job that was its own at `heard`.
 
-    `busy` are the jobs that a thread is at, `idle` those of its own that none is at, with when it was first seen.
+    `busy` are the jobs that a thread is at, `idle` the tokens of its own that none is at, with when it was first seen.
     """
 
     database: Database
@@ -188,7 +188,8 @@ class _Life:
                 return "silent"
             self._came_back()
             self.owned, self.heard = heard.owned, asked
-            self.idle = {name: self.idle.get(name, asked) for name in heard.owned if name not in self.busy}
+            waiting = [token for name, token in heard.owned.items() if name not in self.busy]
+            self.idle = {token: self.idle.get(token, asked) for token in waiting}
             self._end_lost()
             if heard.newer:
                 return "newer"
@@ -221,10 +222,10 @@ class _Life:
         its being given out and its begin.
         """
         long_ago = self.heard - self.manner.silence
-        dropped = [name for name, since in self.idle.items() if since < long_ago]
+        dropped = [token for token, since in self.idle.items() if since < long_ago]
         found = hand_over(self.database, silence=self.manner.silence, resume=self._resume, dropped=dropped)
         for one in found:
-            why = "had dropped it" if one.job in dropped else "is gone"
+            why = "had dropped it" if self.owned.get(one.job) in dropped else "is gone"
             self.manner.tell(f"{one.job} is taken from {one.worker}, which {why}")
 
     def _resume(self, orphans: Sequence[Orphan]) -> None:

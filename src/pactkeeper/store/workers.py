@@ -32,7 +32,7 @@ _OWNED: Final = text(
 _ORPHANED: Final = text(
     "SELECT workflow_uuid AS job, queue_name AS queue, executor_id AS worker, owner_xid AS token "
     "FROM dbos.workflow_status WHERE status = 'PENDING' AND executor_id IS NOT NULL AND (executor_id NOT IN "
-    "(SELECT id FROM workers WHERE state IN ('working', 'draining')) OR workflow_uuid IN :dropped) ORDER BY created_at"
+    "(SELECT id FROM workers WHERE state IN ('working', 'draining')) OR owner_xid IN :dropped) ORDER BY created_at"
 ).bindparams(bindparam("dropped", expanding=True))
 _ONE_BY_ONE: Final = text("SELECT pg_advisory_xact_lock(hashtextextended(:subject, 8101820413))")
 _OTHERS_TURN: Final = text(
@@ -147,9 +147,9 @@ def workers(database: Database, *, all_of_them: bool = False) -> tuple[Worker, .
 def hand_over(database: Database, *, silence: float, resume: Resume, dropped: Sequence[str] = ()) -> tuple[Orphan, ...]:
     """Give up workers that were silent for `silence` seconds, and take the jobs of all that are gone.
 
-    `dropped` are jobs of the caller's own that nothing of it runs; they are taken as well. One process at a time does
-    this; the others find nothing to do. Sessions of the old executions are ended first, so that one that is frozen
-    within a transaction holds nothing up.
+    `dropped` are tokens of the caller's own under which nothing runs; their jobs are taken as well, unless they have
+    another token by now. One process at a time does this; the others find nothing to do. Sessions of the old executions
+    are ended first, so that one that is frozen within a transaction holds nothing up.
     """
     with database.begin() as connection:
         connection.execute(_SHORT)

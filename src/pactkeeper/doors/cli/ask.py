@@ -53,7 +53,7 @@ def print_answer(found: Mapping[str, Any]) -> None:
 
 
 class Telling:
-    """An answer as it is told: each sentence once, as soon as it is said, and each quote once."""
+    """Prints an answer as it comes, each sentence and each quote once."""
 
     def __init__(self) -> None:
         self._said: set[str] = set()

@@ -24,8 +24,7 @@ from pactkeeper.repo.cache import FileCache, NoCache
 from pactkeeper.repo.context import Sources, contexts
 from pactkeeper.repo.discovery import Discovery
 from pactkeeper.repo.docs import Documents, open_documents
-from pactkeeper.repo.docs.excerpts import some
-from pactkeeper.repo.docs.index import Document, Index
+from pactkeeper.repo.docs.index import Document, Index, some
 from pactkeeper.repo.docs.sections import DocSection
 from pactkeeper.repo.evidence import gather
 from pactkeeper.repo.git import Repository

@@ -30,9 +30,8 @@ from pactkeeper.store.thread_posts import due_threads, posts, threads_to_tell
 from pactkeeper.store.thread_runs import thread_state, thread_steps, tickets
 from pactkeeper.store.threads import latest_draft, messages
 from pactkeeper.tickets.ground import Pace, ThreadGround
-from pactkeeper.tickets.inbox import receive
 from pactkeeper.tickets.ruling import DraftRules
-from pactkeeper.tickets.running import run_thread, tick_threads
+from pactkeeper.tickets.running import receive, run_thread, tick_threads
 
 PACE = Pace(timedelta(seconds=0.3), timedelta(seconds=2))
 OPENING = ("hi", "Title: Report {0}", "Problem: Somebody writes report {0} by hand.", "AC: Report {0} has {0} rows.")

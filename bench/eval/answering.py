@@ -15,8 +15,7 @@ from bench.eval.cases import Case
 from bench.eval.scoring import Row, Said
 from bench.eval.scripted import SCRIPTS, ScriptedAsker
 from pactkeeper.intent.answers import objections
-from pactkeeper.ledger.answering import Asker, Prompt, Reply
-from pactkeeper.ledger.budget import Budget, BudgetLimits
+from pactkeeper.ledger.answering import Asker, Budget, BudgetLimits, Prompt, Reply
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.question import Answer, Question
 from pactkeeper.reconcile.answering import question_about

@@ -7,8 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from bench.eval.cases import Case
-from pactkeeper.ledger.answering import Check, Estimate, Prompt, Reply, Usage
-from pactkeeper.ledger.budget import Budget, Exceeded
+from pactkeeper.ledger.answering import Budget, Check, Estimate, Exceeded, Prompt, Reply, Usage
 from pactkeeper.ledger.canonical import JsonValue
 
 Script = Callable[[Case], dict[str, JsonValue]]

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from bench.transcripts.labels import Wanted
-from pactkeeper.ledger.answering import Check, Estimate, Prompt, Reply, Usage
-from pactkeeper.ledger.budget import Budget, BudgetLimits
+from pactkeeper.ledger.answering import Budget, BudgetLimits, Check, Estimate, Prompt, Reply, Usage
 from pactkeeper.ledger.canonical import JsonValue, digest
 from pactkeeper.ledger.kinds import MARKABLE
 from pactkeeper.store.conversations import list_conversations

@@ -31,12 +31,10 @@ import httpx2
 from sqlalchemy import select
 
 from bench.generated import generate
-from pactkeeper.ledger.canonical import JsonValue
-from pactkeeper.ledger.evidence import Evidence
-from pactkeeper.ledger.op import Op
+from pactkeeper.ledger.canonical import JsonValue, Run
+from pactkeeper.ledger.op import Evidence, Op
 from pactkeeper.ledger.patch import Patch
-from pactkeeper.ledger.roles import ROLES
-from pactkeeper.ledger.run import Run
+from pactkeeper.ledger.verbs import ROLES
 from pactkeeper.operators.accounts import add_user
 from pactkeeper.operators.team import Team, add_repository, open_team
 from pactkeeper.operators.tokens import TokenRequest, add_token

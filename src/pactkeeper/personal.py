@@ -126,7 +126,7 @@ class Personal:
 
 def pace_of(database: Database) -> Pace | None:
     """The turns at targets that all hosts share with whom this database is shared; None where it is a file."""
-    from pactkeeper.store.pace import SharedPace  # noqa: PLC0415 - a history on a server
+    from pactkeeper.store.board_lines import SharedPace  # noqa: PLC0415 - a history on a server
 
     return None if database.address.path else SharedPace(database)
 

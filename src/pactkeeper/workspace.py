@@ -25,8 +25,7 @@ if TYPE_CHECKING:
     from pactkeeper.catalog.transaction import PactPlace
     from pactkeeper.flows.observing import Watching
     from pactkeeper.health.tree import Places
-    from pactkeeper.intent.folder import Folder
-    from pactkeeper.intent.pact import Pact
+    from pactkeeper.intent.pact import Folder, Pact
     from pactkeeper.intent.strength.facts import Strength
     from pactkeeper.intent.structure import RepoStructure
     from pactkeeper.intent.tests import Scan, Test
@@ -72,10 +71,9 @@ class Workspace:
     def history(self) -> History:
         """The history of this repository, opened on first use and closed with the workspace."""
         if not self._opened:
-            from pactkeeper.store.database import sqlite_url  # noqa: PLC0415 - most commands do without
+            from pactkeeper.store.database import database_at, sqlite_url  # noqa: PLC0415 - SQL loads late
             from pactkeeper.store.fence import Fence  # noqa: PLC0415 - likewise
             from pactkeeper.store.history import History  # noqa: PLC0415 - likewise
-            from pactkeeper.store.shared import database_at  # noqa: PLC0415 - likewise
 
             said = self.surroundings
             url = said.database_url or sqlite_url(self.state / HISTORY)

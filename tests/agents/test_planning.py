@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pactkeeper.agents.planning import installing, removing, standing
-from pactkeeper.agents.table import AGENTS, chosen
-from pactkeeper.agents.wording import BEGIN, SKILL
+from pactkeeper.agents.table import AGENTS, BEGIN, SKILL, chosen
 from pactkeeper.errors import InputError, RefusedError, UsageError
 
 BY_NAME = {one.name: one for one in AGENTS}

@@ -4,8 +4,7 @@ import dataclasses
 
 import pytest
 
-from pactkeeper.authoring.intake.proposing import Shelf, propose
-from pactkeeper.authoring.intake.source import Source
+from pactkeeper.authoring.intake.source import Shelf, Source, propose
 from pactkeeper.authoring.intake.taking import take_in
 from pactkeeper.intent.atoms import Atom
 from pactkeeper.intent.ids import authored_id

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pactkeeper.boards.jira_moves import moves_of, to_done, to_state
+from pactkeeper.boards.jira_site import moves_of, to_done, to_state
 from pactkeeper.errors import RefusedError
 from tests.boards.fake_jira import STATUSES, resolution
 

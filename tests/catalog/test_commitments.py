@@ -7,7 +7,7 @@ import pytest
 
 from pactkeeper.catalog.commitments import write_commitment
 from pactkeeper.catalog.journal import FileEdit, entries
-from pactkeeper.catalog.lock import writing
+from pactkeeper.catalog.placement import writing
 from pactkeeper.catalog.read import read_pact
 from pactkeeper.catalog.schema import commitment_path
 from pactkeeper.catalog.transaction import Basis, WriteNote, apply, settle, undo

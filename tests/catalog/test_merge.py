@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pactkeeper.catalog.merge import merge
+from pactkeeper.catalog.placement import merge
 
 lines = st.lists(st.sampled_from([b"a\n", b"b\n", b"c\n", b"d\n", b"\n"]), max_size=8)
 files = st.builds(lambda known, last: b"".join(known) + last, lines, st.sampled_from([b"", b"end"]))

@@ -7,7 +7,7 @@ import textwrap
 import pytest
 
 from pactkeeper.catalog.journal import FileEdit, edits_of, entries, unfinished
-from pactkeeper.catalog.lock import writing
+from pactkeeper.catalog.placement import writing
 from pactkeeper.catalog.transaction import apply, ensure_settled
 from pactkeeper.errors import BusyError, RefusedError, StaleError
 from tests.catalog.trees import EDITS, NEW, NOTE, OLD, PYTHONPATH, files, make_place

@@ -7,8 +7,7 @@ from pactkeeper.chat.asking import ask
 from pactkeeper.chat.exploring import objection
 from pactkeeper.chat.here import Here
 from pactkeeper.errors import ModelUnavailable
-from pactkeeper.ledger.answering import Estimate, Reply, Usage
-from pactkeeper.ledger.budget import Budget, BudgetLimits, Exceeded, spend
+from pactkeeper.ledger.answering import Budget, BudgetLimits, Estimate, Exceeded, Reply, Usage, spend
 from pactkeeper.workspace import open_workspace
 
 QUESTION = "where are expired tokens refused?"

@@ -7,7 +7,7 @@ import sys
 import pytest
 from jsonschema import Draft202012Validator
 
-from pactkeeper.intent.attestation import attestation_schema
+from pactkeeper.intent.signatures import attestation_schema
 
 CASES = (
     ("tests.test_basket.TestBasket", "test_new_basket_is_empty", ""),

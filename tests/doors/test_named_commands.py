@@ -9,7 +9,7 @@ import pytest
 
 from pactkeeper.doors.cli.groups import CommandGroup
 from pactkeeper.doors.cli.main import cli
-from pactkeeper.jobs.kinds import KINDS
+from pactkeeper.jobs.job import KINDS
 
 ROOT = Path(__file__).parents[2]
 HOME = ROOT / "src" / "pactkeeper"

@@ -5,11 +5,9 @@ from prompt_toolkit.data_structures import Size
 from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
 
-from pactkeeper.doors.cli.review_form import form_of, words_in
 from pactkeeper.doors.cli.review_full import FullScreen
-from pactkeeper.doors.cli.review_screen import Picture, draw
-from pactkeeper.operators.decide import pending_of
-from pactkeeper.operators.shown_source import asserted_at, read_sources
+from pactkeeper.doors.cli.review_screen import Picture, draw, form_of, words_in
+from pactkeeper.operators.decide import asserted_at, pending_of, read_sources
 from pactkeeper.operators.sitting import begin, counts, filtered, standing
 from tests.operators.conftest import first_shop, shop
 

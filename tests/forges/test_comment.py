@@ -3,8 +3,7 @@
 from markdown_it import MarkdownIt
 
 from pactkeeper.forges.change import Annotation, Change
-from pactkeeper.forges.comment import MARK, comment_of, headline, is_ours
-from pactkeeper.forges.markdown import code, words
+from pactkeeper.forges.port import MARK, code, comment_of, headline, is_ours, words
 
 HOSTILE = (
     "@everyone <img src=x onerror=alert(1)> [x](https://evil.example) https://evil.example www.evil.example #1 !2 `",

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pactkeeper.forges.comment import MARK
+from pactkeeper.forges.port import MARK
 from tests.doors.projects import Project
 
 NAME = "tests/test_basket.py::test_basket_forgets_what_is_removed"

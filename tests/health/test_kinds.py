@@ -1,6 +1,6 @@
 import pytest
 
-from pactkeeper.health.kinds import kind_of
+from pactkeeper.health.tasking import kind_of
 from pactkeeper.intent.health import UNREAD, Diagnostic
 
 

@@ -1,7 +1,6 @@
 import pytest
 
-from pactkeeper.health.causes import Cause
-from pactkeeper.health.titles import title
+from pactkeeper.health.causes import Cause, title
 from pactkeeper.intent.health import Diagnostic
 
 

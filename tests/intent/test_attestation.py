@@ -8,7 +8,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from pactkeeper.errors import PatchError
-from pactkeeper.intent.attestation import (
+from pactkeeper.intent.signatures import (
     AtomProof,
     Attestation,
     CheckSaid,

@@ -4,8 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from pactkeeper.intent.binding import Files, bind
-from pactkeeper.intent.results import Case
+from pactkeeper.intent.results import Case, Files, bind
 from tests.reconcile.worlds import a_test
 
 PY, JS = "tests/unit/test_a.py", "web/a.test.ts"

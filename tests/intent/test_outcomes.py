@@ -2,9 +2,8 @@
 
 from dataclasses import replace
 
-from pactkeeper.intent.binding import Files
 from pactkeeper.intent.outcomes import outcomes_of
-from pactkeeper.intent.results import Case, ResultSet, TestResult, Unclear
+from pactkeeper.intent.results import Case, Files, ResultSet, TestResult, Unclear
 from tests.reconcile.worlds import FILE, a_test
 
 

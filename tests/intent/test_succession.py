@@ -6,9 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from pactkeeper.intent.atoms import Atom, Commitment
+from pactkeeper.intent.atoms import FIRMNESS, Atom, Commitment, predecessors
 from pactkeeper.intent.pact import Pact
-from pactkeeper.intent.succession import FIRMNESS, predecessors
 
 STEADY = settings(max_examples=settings().max_examples * 2)
 AT = "2030-01-01T00:00:00+00:00"

@@ -1,10 +1,17 @@
 """Code that no test reaches."""
 
-from pactkeeper.intent.binding import Files
-from pactkeeper.intent.coverage import Coverage, FileCoverage, FunctionCoverage, TestLines, percent, spans
+from pactkeeper.intent.coverage import (
+    CodePlace,
+    Coverage,
+    FileCoverage,
+    FunctionCoverage,
+    TestLines,
+    percent,
+    spans,
+    uncovered,
+)
 from pactkeeper.intent.links import link_tests
-from pactkeeper.intent.results import Case
-from pactkeeper.intent.uncovered import CodePlace, uncovered
+from pactkeeper.intent.results import Case, Files
 from tests.reconcile.worlds import FILE, a_pact, a_record, a_test, an_atom
 
 SHOP, CART = "src/shop.py", "src/cart.py"

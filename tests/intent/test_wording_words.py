@@ -2,13 +2,13 @@
 
 import pytest
 
-from pactkeeper.intent.wording.verbs import gerund, participle, third
-from pactkeeper.intent.wording.words import (
+from pactkeeper.intent.wording.tables import (
     capitalised,
     is_plural,
     singular,
     split_identifier,
 )
+from pactkeeper.intent.wording.verbs import gerund, participle, third
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from sqlalchemy import text
 
 from pactkeeper.jobs.job import Job
 from pactkeeper.settings.environment import JOB_VARIABLE
-from pactkeeper.store.receipts import receipt_of
+from pactkeeper.store.health import receipt_of
 from tests.jobs.test_turns import run
 from tests.reconcile.dying import Death, Place, in_a_process, reconcile
 from tests.repo.repositories import create

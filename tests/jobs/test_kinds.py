@@ -2,7 +2,7 @@ import pytest
 
 from pactkeeper.doors.cli.main import COMMANDS
 from pactkeeper.errors import InputError, UsageError
-from pactkeeper.jobs.kinds import KINDS, arguments_of, kind_of
+from pactkeeper.jobs.job import KINDS, arguments_of, kind_of
 
 COMMIT = "0" * 40
 

@@ -8,7 +8,7 @@ import pytest
 
 from pactkeeper.jobs.queue import open_queue, queue_url
 from pactkeeper.store.database import open_database
-from pactkeeper.store.receipts import receipt_of
+from pactkeeper.store.health import receipt_of
 from tests.jobs.conftest import Team
 from tests.jobs.test_worker import sweeps
 from tests.postgres import _become, _programs, _user, start_server

@@ -5,7 +5,7 @@ import signal
 import pytest
 from sqlalchemy import text
 
-from pactkeeper.store.receipts import receipt_of
+from pactkeeper.store.health import receipt_of
 from pactkeeper.store.workers import handovers, workers
 from tests.flows.collector import collector
 from tests.waiting import PATIENCE, until

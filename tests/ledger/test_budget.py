@@ -1,6 +1,16 @@
 import pytest
 
-from pactkeeper.ledger.budget import RESOURCES, Budget, BudgetLimits, Exceeded, Standstill, attempt, deepen, spend, step
+from pactkeeper.ledger.answering import (
+    RESOURCES,
+    Budget,
+    BudgetLimits,
+    Exceeded,
+    Standstill,
+    attempt,
+    deepen,
+    spend,
+    step,
+)
 
 BUDGET = Budget(BudgetLimits(steps=2, model_calls=3, tokens=100, money=5_000_000, ops=10, attempts=2, depth=2))
 

@@ -2,7 +2,6 @@ from dataclasses import replace
 
 import pytest
 
-from pactkeeper.ledger.evidence import Evidence, weakest
 from pactkeeper.ledger.finding import (
     TRANSITIONS,
     Finding,
@@ -13,6 +12,7 @@ from pactkeeper.ledger.finding import (
     sift,
 )
 from pactkeeper.ledger.health import COMPLETE
+from pactkeeper.ledger.op import Evidence, weakest
 
 FOUND = Finding(
     "PK101",

@@ -2,7 +2,7 @@ import pytest
 
 from pactkeeper.errors import StaleError
 from pactkeeper.ledger.canonical import JsonValue
-from pactkeeper.ledger.journal import apply_ops, last_batch, live, node_hash, undo
+from pactkeeper.ledger.selection import apply_ops, last_batch, live, node_hash, undo
 from tests.ledger.strategies import attach, create, detach, effect
 
 STATE: dict[str, JsonValue] = {"test:a": "here"}

@@ -2,8 +2,8 @@ from dataclasses import replace
 
 import pytest
 
+from pactkeeper.ledger.canonical import Cursor, Observation, Reading, Span, advance, by_trust
 from pactkeeper.ledger.health import COMPLETE, Health
-from pactkeeper.ledger.observation import Cursor, Observation, Reading, Span, advance, by_trust
 
 SEEN = Observation("test", Span("git", "tests/test_a.py", 3, 9), "2026-11-20T12:00:00+00:00", {"name": "x"}, "machine")
 HERE = Cursor("git", "commit", "aaaa")

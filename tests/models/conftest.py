@@ -3,8 +3,7 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from pactkeeper.ledger.answering import Prompt, Reply
-from pactkeeper.ledger.budget import Budget, BudgetLimits
+from pactkeeper.ledger.answering import Budget, BudgetLimits, Prompt, Reply
 from pactkeeper.ledger.model import UNCAPPED, KeptAnswer, ModelCall, ModelSetup, Price, Provider
 from pactkeeper.ledger.shape import Choice, Items, Keyed, Text
 from pactkeeper.models.asking import ModelAsker, Records

@@ -7,7 +7,7 @@ import pytest
 
 from pactkeeper.errors import ModelUnavailable
 from pactkeeper.flows.observing import LogLines, Watching, tagged
-from pactkeeper.ledger.budget import BudgetLimits, Exceeded
+from pactkeeper.ledger.answering import BudgetLimits, Exceeded
 from pactkeeper.ledger.model import UNCAPPED, Price
 from pactkeeper.ledger.shape import Choice, Truth
 from tests.models.conftest import GOOD, PLENTY, desk_of, prompt

@@ -1,8 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pactkeeper.ledger.answering import Usage
-from pactkeeper.ledger.budget import Budget, BudgetLimits, Exceeded
+from pactkeeper.ledger.answering import Budget, BudgetLimits, Exceeded, Usage
 from pactkeeper.models.pace import Purse
 
 AMOUNT = st.integers(0, 50)

@@ -6,10 +6,8 @@ from dataclasses import replace
 import pytest
 
 from pactkeeper.errors import InputError, PatchError, RefusedError, ReportError, UsageError
-from pactkeeper.intent.attestation import catalog_hash, decode_attestation, encode_attestation
-from pactkeeper.intent.signatures import Verified
-from pactkeeper.operators.attest import Ask, attest
-from pactkeeper.operators.attestations import import_attestation, verify_attestation
+from pactkeeper.intent.signatures import Verified, catalog_hash, decode_attestation, encode_attestation
+from pactkeeper.operators.attest import Ask, attest, import_attestation, verify_attestation
 from pactkeeper.operators.evidence import import_evidence
 from pactkeeper.operators.observe import get_statistics
 from pactkeeper.operators.proof import latest_attested

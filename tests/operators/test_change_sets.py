@@ -4,7 +4,7 @@ import pytest
 
 from pactkeeper.errors import UsageError
 from pactkeeper.operators.apply import undo_apply
-from pactkeeper.operators.change_sets import supersede_invariant
+from pactkeeper.operators.invariants import supersede_invariant
 from tests.operators.atoms import accept, change, declare, run
 from tests.operators.conftest import REFUSED
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from pactkeeper.errors import ModelUnavailable
-from pactkeeper.ledger.budget import Budget, BudgetLimits
+from pactkeeper.ledger.answering import Budget, BudgetLimits
 from pactkeeper.operators.fix_tasks import list_fix_tasks
 from pactkeeper.operators.model_grouping import MOST_ERRORS, consulting
 from pactkeeper.operators.sweep import SweepRequest, as_document, sweep

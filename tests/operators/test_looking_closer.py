@@ -3,10 +3,9 @@
 import pytest
 
 from pactkeeper.errors import MissingBaseline, UsageError
-from pactkeeper.operators.coupling import coupling_report
-from pactkeeper.operators.inferring import infer_atom_from_test
 from pactkeeper.operators.molecules import Change, change_molecule, cluster_atoms_for_molecules
-from pactkeeper.operators.orphans import Only, discover_orphans_delta, discover_orphans_fullscan
+from pactkeeper.operators.orphans import Only, discover_orphans_delta, discover_orphans_fullscan, infer_atom_from_test
+from pactkeeper.operators.structure import coupling_report
 from tests.operators.conftest import ADDS, FILE, REFUSED
 
 OTHER = "tests/test_other.py"

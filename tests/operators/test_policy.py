@@ -1,7 +1,7 @@
 import pytest
 
 from pactkeeper.errors import UsageError
-from pactkeeper.operators.policy import explain_policy
+from pactkeeper.operators.history import explain_policy
 
 RULE = """\
 [pact]

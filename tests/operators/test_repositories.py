@@ -5,7 +5,7 @@ import subprocess
 import pytest
 
 from pactkeeper.errors import GitFailed, NotARepository, UsageError
-from pactkeeper.ledger.roles import Principal
+from pactkeeper.ledger.verbs import Principal
 from pactkeeper.operators.team import (
     add_repository,
     change_member,
@@ -16,7 +16,7 @@ from pactkeeper.operators.team import (
     remove_repository,
 )
 from pactkeeper.store.accounts import Account, add_account
-from pactkeeper.store.audit import audit
+from pactkeeper.store.database import audit
 from pactkeeper.store.repositories import Registered, repository_named
 
 

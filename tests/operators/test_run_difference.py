@@ -1,7 +1,7 @@
+from pactkeeper.ledger.canonical import Run
 from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.patch import Patch
 from pactkeeper.ledger.question import Question
-from pactkeeper.ledger.run import Run
 from pactkeeper.operators.runs import compared
 
 AT = "2026-01-02T03:04:05+00:00"

@@ -8,9 +8,9 @@ from pactkeeper.intent.records import RECOMMENDATION_STATUSES, Wanted
 from pactkeeper.ledger.decision import Decision
 from pactkeeper.operators.accept import AcceptedWords, accept_tests
 from pactkeeper.operators.apply import apply_patch, undo_apply
-from pactkeeper.operators.baseline import baseline_of
 from pactkeeper.operators.decide import load_pending
 from pactkeeper.operators.driving import drive_of
+from pactkeeper.operators.observe import baseline_of
 from pactkeeper.operators.questions import TestWords, pending_questions, word_test
 from pactkeeper.operators.recommendations import (
     Word,

@@ -7,8 +7,7 @@ import pytest
 
 from pactkeeper.errors import StaleError, UntrustedError
 from pactkeeper.operators.fix_tasks import Completion, claim_fix_task, complete_fix_task
-from pactkeeper.operators.sweep import SweepRequest, sweep
-from pactkeeper.operators.trust import declared_checks, trust_checks
+from pactkeeper.operators.sweep import SweepRequest, declared_checks, sweep, trust_checks
 from pactkeeper.operators.watch import Clock, WatchRequest, watch_repo
 from pactkeeper.workspace import open_workspace
 from tests.health.sweeps import MARK, check

@@ -4,7 +4,7 @@ import pytest
 
 from pactkeeper.doors.cli.main import cli
 from pactkeeper.intent.records import Wanted
-from pactkeeper.ledger.budget import Budget, BudgetLimits
+from pactkeeper.ledger.answering import Budget, BudgetLimits
 from pactkeeper.operators.decide import load_pending
 from pactkeeper.operators.driving import raise_questions
 from pactkeeper.operators.invariants import test_invariants

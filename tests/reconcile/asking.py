@@ -2,8 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from pactkeeper.ledger.answering import Estimate, Reply, Usage
-from pactkeeper.ledger.budget import Budget, BudgetLimits, Exceeded, spend
+from pactkeeper.ledger.answering import Budget, BudgetLimits, Estimate, Exceeded, Reply, Usage, spend
 
 PLENTY = Budget(BudgetLimits(model_calls=1_000, tokens=1_000_000, money=1_000_000))
 ONE_CALL = Usage(calls=1, input_tokens=10, output_tokens=5, money=7)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from pactkeeper.ledger.budget import Budget, BudgetLimits
+from pactkeeper.ledger.answering import Budget, BudgetLimits
 from pactkeeper.operators.driving import running
 from pactkeeper.operators.history import new_run
 from pactkeeper.operators.questions import pending_questions

@@ -4,8 +4,7 @@ import pytest
 
 from pactkeeper.intent.links import link_tests
 from pactkeeper.intent.pact import Waiver
-from pactkeeper.intent.paths import under
-from pactkeeper.intent.tests import Gap
+from pactkeeper.intent.tests import Gap, under
 from pactkeeper.reconcile.check import check
 from tests.reconcile.worlds import FILE, a_gap, a_pact, a_record, a_test, an_atom, note
 

@@ -1,7 +1,7 @@
 """How sure a recommended group is."""
 
 from pactkeeper.ledger.question import Answer
-from pactkeeper.reconcile.grouping import AtomGroup
+from pactkeeper.reconcile.molecules import AtomGroup
 
 
 def group(*confidences):

@@ -11,7 +11,7 @@ import pytest
 
 from pactkeeper.errors import GitFailed, RefusedError, UsageError
 from pactkeeper.repo.fetching import CloneLimits, Network, Source, checked_name, checked_url, fetch, is_url, make_mirror
-from pactkeeper.repo.mirrors import Mirror
+from pactkeeper.repo.origin import Mirror
 from tests.waiting import running
 
 
@@ -198,7 +198,7 @@ def test_what_a_killed_fetch_and_a_killed_job_left_is_cleared_away(origin, tmp_p
         """
         import os, sys
         from pathlib import Path
-        from pactkeeper.repo.mirrors import Mirror
+        from pactkeeper.repo.origin import Mirror
         with Mirror.of_folder(Path(sys.argv[1]), Path(sys.argv[2])).job():
             print("ready", flush=True)
             sys.stdin.read()

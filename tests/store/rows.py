@@ -1,14 +1,13 @@
 """Small rows of every kind."""
 
 from pactkeeper.intent.records import MoleculeRecommendation, TestRecord
+from pactkeeper.ledger.canonical import Run
 from pactkeeper.ledger.decision import Decision
-from pactkeeper.ledger.evidence import Evidence
 from pactkeeper.ledger.finding import Finding
 from pactkeeper.ledger.health import Health
-from pactkeeper.ledger.op import Op
+from pactkeeper.ledger.op import Evidence, Op
 from pactkeeper.ledger.patch import Patch
 from pactkeeper.ledger.question import Question
-from pactkeeper.ledger.run import Run
 from pactkeeper.store.decisions import save_patch
 from pactkeeper.store.runs import add_run
 

@@ -1,4 +1,4 @@
-from pactkeeper.ledger.observation import Cursor
+from pactkeeper.ledger.canonical import Cursor
 from pactkeeper.store.cursors import load_cursor, save_cursor
 
 

@@ -6,7 +6,7 @@ from sqlalchemy import text
 from pactkeeper.errors import HandedOver
 from pactkeeper.store.database import open_database, sqlite_url
 from pactkeeper.store.fence import Fence
-from pactkeeper.store.receipts import leave_receipt, receipt_of
+from pactkeeper.store.health import leave_receipt, receipt_of
 
 JOBS = "CREATE SCHEMA dbos; CREATE TABLE dbos.workflow_status (workflow_uuid text PRIMARY KEY, owner_xid text)"
 

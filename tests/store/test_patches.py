@@ -4,12 +4,10 @@ import pytest
 from sqlalchemy import select, text, update
 
 from pactkeeper.errors import InputError, PatchError
-from pactkeeper.ledger.evidence import Evidence
-from pactkeeper.ledger.op import Op
+from pactkeeper.ledger.op import Evidence, Op
 from pactkeeper.ledger.patch import Patch
-from pactkeeper.store.bulk import CHUNK
 from pactkeeper.store.decisions import load_patch, run_of_patch, save_patch
-from pactkeeper.store.history import History
+from pactkeeper.store.history import CHUNK, History
 from pactkeeper.store.tables import OPS, PARTS, PATCHES
 from tests.store.rows import begin_run, create_op, kept_patch, make_finding, make_patch
 

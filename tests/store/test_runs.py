@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from pactkeeper.errors import InputError, StaleError
-from pactkeeper.ledger.run import FINAL, RUN_STATUSES, RUN_STEPS
+from pactkeeper.ledger.canonical import FINAL, RUN_STATUSES, RUN_STEPS
 from pactkeeper.store.history import History
 from pactkeeper.store.runs import add_run, cancel_requested, find_run, list_runs, request_cancel, update_run
 from tests.store.rows import AT, LATER, begin_run, make_run

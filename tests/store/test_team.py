@@ -21,7 +21,7 @@ from pactkeeper.store.accounts import (
     token_of_secret,
     tokens,
 )
-from pactkeeper.store.audit import AuditEntry, audit, conclude, record
+from pactkeeper.store.database import AuditEntry, audit, conclude, record
 from pactkeeper.store.repositories import (
     Registered,
     forget,

@@ -1,8 +1,8 @@
 import pytest
 
 from pactkeeper.errors import InputError
-from pactkeeper.ledger.run import TraceEvent
-from pactkeeper.store.trace import add_event, trace_of
+from pactkeeper.ledger.canonical import TraceEvent
+from pactkeeper.store.records import add_event, trace_of
 from tests.store.rows import AT, begin_run
 
 

@@ -7,8 +7,8 @@ import pytest
 from pactkeeper.intent.ticket import FIELDS, Draft, PlacedValue, ThreadMessage
 from pactkeeper.ledger.kinds import TICKET_FIELDS
 from pactkeeper.tickets.asking import consulting, place, prompt_of
+from pactkeeper.tickets.loose import consulted
 from pactkeeper.tickets.ruling import DraftRules
-from pactkeeper.tickets.suggesting import consulted
 from tests.reconcile.asking import PLENTY, Scripted
 from tests.tickets.worlds import World
 

@@ -11,7 +11,7 @@ from pactkeeper.intent.ticket_patch import DraftPatch
 from pactkeeper.store.thread_posts import late_events, posts
 from pactkeeper.store.threads import accepted_constraints, messages, pending_asks
 from pactkeeper.tickets.flow import MOST_STEPS
-from pactkeeper.tickets.judging import Consulted
+from pactkeeper.tickets.loose import Consulted
 from pactkeeper.tickets.ruling import DraftRules
 from pactkeeper.tickets.running import run_thread
 from tests.tickets.worlds import COMPLETE, WINDOW, World

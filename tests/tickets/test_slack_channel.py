@@ -11,7 +11,7 @@ from slack_sdk import WebClient
 from pactkeeper.errors import BoardUnavailable, InputError, SourceError
 from pactkeeper.intent.thread_event import Post
 from pactkeeper.tickets.channels.slack import SlackChannel, place_of, read_place, thread_of
-from pactkeeper.tickets.inbox import receive
+from pactkeeper.tickets.running import receive
 from tests.slack.fake import BOT_TOKEN, TEAM, FakeSlack
 from tests.slack.limits import texts_of
 from tests.tickets.worlds import COMPLETE, World

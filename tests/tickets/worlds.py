@@ -17,9 +17,8 @@ from pactkeeper.store.thread_posts import posts
 from pactkeeper.store.thread_runs import thread_state, thread_steps, tickets
 from pactkeeper.store.threads import latest_draft
 from pactkeeper.tickets.ground import Pace, ThreadGround
-from pactkeeper.tickets.inbox import receive
 from pactkeeper.tickets.ruling import DraftRules
-from pactkeeper.tickets.running import run_thread, tick_threads
+from pactkeeper.tickets.running import receive, run_thread, tick_threads
 
 START = datetime(2026, 3, 1, 12, tzinfo=UTC)
 WINDOW = timedelta(seconds=30)

@@ -6,8 +6,7 @@ from dataclasses import dataclass, field, replace
 import pytest
 
 from pactkeeper.intent.conversation import content
-from pactkeeper.ledger.answering import Estimate, Reply, Usage
-from pactkeeper.ledger.budget import Budget, BudgetLimits, Exceeded
+from pactkeeper.ledger.answering import Budget, BudgetLimits, Estimate, Exceeded, Reply, Usage
 from pactkeeper.store.artifacts import list_artifacts
 from pactkeeper.store.conversations import list_conversations
 from pactkeeper.transcripts.asking import Marker

@@ -7,7 +7,7 @@ import pytest
 
 from pactkeeper.intent.conversation import ConversationEntry, content
 from pactkeeper.store.artifacts import list_artifacts
-from pactkeeper.store.bulk import chunks
+from pactkeeper.store.history import chunks
 from pactkeeper.transcripts.sources import source_of
 from pactkeeper.transcripts.sources.records import RawLine, opened
 from tests.transcripts.scripts import read_script, write_script

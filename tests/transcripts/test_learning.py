@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from pactkeeper.intent.actions import Confidence
 from pactkeeper.intent.deeds import Deed, Standing
-from pactkeeper.transcripts.executing.learning import precision
+from pactkeeper.transcripts.executing.carrying import precision
 from tests.transcripts.actions import AT, create_task, yes
 
 

@@ -13,7 +13,7 @@ from pactkeeper.ledger.health import COMPLETE, Health
 from pactkeeper.ledger.op import Op
 from pactkeeper.settings.actions import Restraint
 from pactkeeper.transcripts.executing.never import forbidden, forbidden_in, steers
-from pactkeeper.transcripts.executing.tiers import AUTOMATIC, SourcesHealth, rule_on
+from pactkeeper.transcripts.executing.sorting import AUTOMATIC, SourcesHealth, rule_on
 from tests.transcripts.actions import (
     LOW,
     MEDIUM,

@@ -10,9 +10,20 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from pactkeeper.agents.json_servers import server_entry, with_server, without_server
-from pactkeeper.agents.table import Agent, Form
-from pactkeeper.agents.toml_servers import table_entry, with_table, without_table
-from pactkeeper.agents.wording import BEGIN, END, IMPORT, OWN, POINTER, SECTION, SKILL
+from pactkeeper.agents.table import (
+    BEGIN,
+    END,
+    IMPORT,
+    OWN,
+    POINTER,
+    SECTION,
+    SKILL,
+    Agent,
+    Form,
+    table_entry,
+    with_table,
+    without_table,
+)
 from pactkeeper.errors import InputError, PactkeeperError, RefusedError
 
 Standing = Literal["absent", "installed", "outdated", "own"]

@@ -12,8 +12,17 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from pactkeeper.boards import looking
-from pactkeeper.boards.jira_moves import DONE, Move, moves_of, to_done, to_state
-from pactkeeper.boards.jira_site import Issue, Site, change_at_hand, property_of
+from pactkeeper.boards.jira_site import (
+    DONE,
+    Issue,
+    Move,
+    Site,
+    change_at_hand,
+    moves_of,
+    property_of,
+    to_done,
+    to_state,
+)
 from pactkeeper.boards.port import CallLimits, Capabilities, Look, Trial
 from pactkeeper.errors import InputError, PactkeeperError, RefusedError
 from pactkeeper.intent.board import (

@@ -1,13 +1,22 @@
-"""Where an edit may land: regular files really inside the repository, never in git's own folder, never over a link."""
+"""Where an edit may land: regular files really inside the repository, never in git's own folder, never over a link.
+
+One writer at a time: an advisory lock that the system releases when its holder dies.
+
+Three-way merge of bytes by lines, refusing wherever the two sides touch the same lines.
+"""
 
 from __future__ import annotations
 
+import fcntl
 import os
 import stat
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from difflib import SequenceMatcher
 from pathlib import Path, PurePosixPath
+from typing import Final, NamedTuple
 
-from pactkeeper.errors import RefusedError
+from pactkeeper.errors import BusyError, RefusedError
 
 
 def targets(root: Path, paths: Iterable[str]) -> dict[str, Path]:
@@ -78,3 +87,83 @@ def missing_folders(root: Path, found: Iterable[Path]) -> list[Path]:
             missing.add(folder)
             folder = folder.parent
     return sorted(missing)
+
+
+LOCK_FILE: Final = "lock"
+
+
+@contextmanager
+def writing(state_dir: Path) -> Iterator[None]:
+    """Hold the repository's pact; raises `BusyError` naming the process that holds it already."""
+    state_dir.mkdir(parents=True, exist_ok=True)
+    handle = os.open(state_dir / LOCK_FILE, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o666)
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise BusyError(_busy(os.pread(handle, 32, 0))) from error
+        os.ftruncate(handle, 0)
+        os.pwrite(handle, f"{os.getpid()}\n".encode(), 0)
+        yield
+    finally:
+        os.close(handle)
+
+
+def holder(state_dir: Path) -> str | None:
+    """Say who is writing right now, or None."""
+    try:
+        with writing(state_dir):
+            return None
+    except BusyError as error:
+        return str(error)
+
+
+def _busy(content: bytes) -> str:
+    pid = content.split(b"\n")[0].decode("ascii", "replace")
+    who = f"process {pid}" if pid.isdigit() else "another process"
+    return f"{who} is writing to this repository's pact; wait for it to end and try again"
+
+
+class Hunk(NamedTuple):
+    """Lines `start` to `end` of the base that become `lines`."""
+
+    start: int
+    end: int
+    lines: tuple[bytes, ...]
+
+
+def merge(base: bytes, ours: bytes, theirs: bytes) -> bytes | None:
+    """Apply both sides' changes to the base; None where they overlap or insert different lines at one place."""
+    lines = base.splitlines(keepends=True)
+    left, right = hunks(lines, ours.splitlines(keepends=True)), hunks(lines, theirs.splitlines(keepends=True))
+    agreed = [hunk for hunk in left if hunk in right]
+    rest = [hunk for hunk in right if hunk not in agreed]
+    if any(_clash(one, other) for one in left if one not in agreed for other in right):
+        return None
+    if any(_clash(one, other) for one in agreed for other in rest):
+        return None
+    merged: list[bytes] = []
+    at = 0
+    for hunk in sorted([*left, *rest], key=lambda one: (one.start, one.end)):
+        merged += [*lines[at : hunk.start], *hunk.lines]
+        at = hunk.end
+    return b"".join(merged + lines[at:])
+
+
+def hunks(base: list[bytes], changed: list[bytes]) -> list[Hunk]:
+    """Find what changed; lines that both share at the start and at the end are never part of it."""
+    start = 0
+    while start < min(len(base), len(changed)) and base[start] == changed[start]:
+        start += 1
+    tail = 0
+    while tail < min(len(base), len(changed)) - start and base[-1 - tail] == changed[-1 - tail]:
+        tail += 1
+    middle, new = base[start : len(base) - tail], changed[start : len(changed) - tail]
+    matcher = SequenceMatcher(None, middle, new, autojunk=False)
+    return [Hunk(start + a, start + b, tuple(new[c:d])) for tag, a, b, c, d in matcher.get_opcodes() if tag != "equal"]
+
+
+def _clash(one: Hunk, other: Hunk) -> bool:
+    if one.start == one.end and other.start == other.end:
+        return one.start == other.start
+    return one.start < other.end and other.start < one.end

@@ -19,13 +19,11 @@ from pathlib import Path, PurePosixPath
 
 from pactkeeper.catalog import journal
 from pactkeeper.catalog.journal import FileEdit, WriteEntry, entries, sync_folder, unfinished, write_durably
-from pactkeeper.catalog.lock import holder, writing
-from pactkeeper.catalog.merge import merge
-from pactkeeper.catalog.placement import missing_folders, targets
+from pactkeeper.catalog.placement import holder, merge, missing_folders, targets, writing
 from pactkeeper.catalog.schema import ATOMS_FOLDER, COMMITMENTS_FOLDER
 from pactkeeper.catalog.toml_text import load
 from pactkeeper.errors import BusyError, CatalogError, RefusedError, StaleError, UnfinishedError, WriteFailed
-from pactkeeper.intent.folder import Folder
+from pactkeeper.intent.pact import Folder
 from pactkeeper.ledger.canonical import JsonValue
 
 Checkpoint = Callable[[str], None]

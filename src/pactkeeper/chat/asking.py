@@ -18,7 +18,7 @@ from pactkeeper.flows.checkpoints import open_checkpoints
 from pactkeeper.flows.driving import Finished, Paused, Thread
 from pactkeeper.flows.graphs import Delta, compiled, keep_waiting, walk
 from pactkeeper.flows.observing import Watching, noting
-from pactkeeper.ledger.budget import Budget
+from pactkeeper.ledger.answering import Budget
 from pactkeeper.ledger.canonical import digest
 from pactkeeper.ledger.model import Caps, Spent, limits_of
 from pactkeeper.workspace import Workspace

@@ -22,8 +22,7 @@ from pactkeeper.errors import ModelUnavailable
 from pactkeeper.flows.builders import React, react
 from pactkeeper.flows.edges import State
 from pactkeeper.flows.graphs import Graph
-from pactkeeper.ledger.answering import Prompt, Reply
-from pactkeeper.ledger.budget import Exceeded, Resource
+from pactkeeper.ledger.answering import Exceeded, Prompt, Reply, Resource
 from pactkeeper.ledger.canonical import JsonValue, digest
 from pactkeeper.ledger.shape import Items, Keyed, Quote, Shape, Text, Whole
 from pactkeeper.prompts.fencing import PromptSection

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any, Final, TypedDict
 
-from pactkeeper.chat import exploring, files, history, intending, reporting
+from pactkeeper.chat import exploring, history, intending, reporting
 from pactkeeper.chat.answers import Answer, Choice, answer_document
 from pactkeeper.chat.here import Here, Lookup, Writing, atom_line, looked_up
 from pactkeeper.chat.matching import verbs
@@ -17,7 +17,7 @@ from pactkeeper.flows.builders import GraphRow, PlanExecute, composite, plan_exe
 from pactkeeper.flows.edges import State, always
 from pactkeeper.flows.graphs import END, Graph
 from pactkeeper.operators.atoms import row_of
-from pactkeeper.operators.coupling import coupling_report
+from pactkeeper.operators.structure import coupling_report
 
 
 def graph(here: Here) -> Graph:
@@ -130,8 +130,8 @@ SUBJECTS: Final[Mapping[str, Lookup]] = {
     "search_atoms": committed_about,
     "show_evidence": proof_of,
     "what_broke": history.what_broke,
-    "change_impact": files.impact,
-    "about_file": files.about_file,
+    "change_impact": history.impact,
+    "about_file": history.about_file,
 }
 
 
@@ -183,12 +183,12 @@ def _routed(here: Here, question: str) -> dict[str, Any]:
     found = route(read, declared=here.declared)
     if isinstance(found, Unclear):
         return _asking(found)
-    files = [] if not read.files else same_named(read.files[0].rpartition("/")[2], here.paths)
-    code = [one for one in files if here.kinds[one] == "code"]
+    history = [] if not read.files else same_named(read.files[0].rpartition("/")[2], here.paths)
+    code = [one for one in history if here.kinds[one] == "code"]
     if len(code) == 1 and read.files[0] not in question:
         found = Routed(found.verb, {**found.arguments, "file": code[0]})
-    elif len(files) > 1 and read.files[0] not in question:
-        choices = [Choice(one, found.verb.name, found.verb.does, {**found.arguments, "file": one}) for one in files]
+    elif len(history) > 1 and read.files[0] not in question:
+        choices = [Choice(one, found.verb.name, found.verb.does, {**found.arguments, "file": one}) for one in history]
         return _asking(Unclear("several files have that name; say", tuple(choices[:MOST_CHOICES])))
     return {**_going(found, question), "clarification": {}}
 

@@ -31,8 +31,7 @@ from pactkeeper.workspace import Workspace
 
 if TYPE_CHECKING:
     from pactkeeper.intent.pact import Pact
-    from pactkeeper.ledger.answering import Asker
-    from pactkeeper.ledger.budget import Budget
+    from pactkeeper.ledger.answering import Asker, Budget
     from pactkeeper.operators.atoms import AtomRow
     from pactkeeper.repo.languages.outline import Definition
     from pactkeeper.repo.snapshot import Snapshot

@@ -13,8 +13,8 @@ from typing import Any, Final
 
 from pactkeeper.chat.answers import Answer, answer_document, lines_at
 from pactkeeper.chat.evidence import Fact, Finding, compact, facts_of, summary_of
-from pactkeeper.chat.files import changed_here
 from pactkeeper.chat.here import Here, Writing
+from pactkeeper.chat.history import changed_here
 from pactkeeper.errors import PactkeeperError
 from pactkeeper.flows.builders import PlanExecute, plan_execute
 from pactkeeper.flows.edges import State

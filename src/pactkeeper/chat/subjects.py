@@ -10,7 +10,7 @@ from pactkeeper.chat.forms import forms_of
 from pactkeeper.chat.here import Given, Here, atom_line, nearest, respelled
 from pactkeeper.chat.searching import Passage, share_of, weighed
 from pactkeeper.chat.words import terms_of
-from pactkeeper.intent.paths import under
+from pactkeeper.intent.tests import under
 from pactkeeper.operators.atoms import AtomRow, row_of
 from pactkeeper.operators.observe import TestRow
 

@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 from urllib.parse import quote, urlsplit
 
-from pactkeeper.boards.calls import Calls
+from pactkeeper.boards.calls import Address, Calls
+from pactkeeper.boards.github import address as github_address
+from pactkeeper.boards.port import CallLimits, Pace
 from pactkeeper.errors import BoardUnavailable, InputError
 from pactkeeper.forges.change import Annotation
-from pactkeeper.forges.comment import checked_number, first_own, pages
-from pactkeeper.forges.markdown import visible
-from pactkeeper.forges.port import Comment, OwnPullRequest, PullRequest, Status
+from pactkeeper.forges.gitlab import GitLab
+from pactkeeper.forges.gitlab import address as gitlab_address
+from pactkeeper.forges.port import (
+    Comment,
+    Forge,
+    OwnPullRequest,
+    PullRequest,
+    Status,
+    checked_number,
+    first_own,
+    pages,
+    visible,
+)
+from pactkeeper.settings.forges import ForgeSetup
 
 CHECK: Final = "Pactkeeper"
 ACTIONS: Final = "github-actions[bot]"  # whose token a workflow has; it may not ask who it is
@@ -163,3 +176,19 @@ def _annotation(note: Annotation) -> dict[str, object]:
         "title": note.code,
         "message": "\n".join(visible(one) for one in (f"{note.subject}: {note.message}", *note.detail)),
     }
+
+
+RATE: Final = 10.0  # calls a second
+
+
+def open_forge(setup: ForgeSetup, pace: Pace | None) -> Forge:
+    """Open a forge without asking it anything; with a `pace` its turns are those of all hosts."""
+    make, address = _KINDS[setup.kind]
+    limits = CallLimits(rate=RATE, pace=pace)
+    return make(setup.repository, Calls(address(setup.token, setup.base_url), limits, variable=setup.variable))
+
+
+_KINDS: Final[Mapping[str, tuple[Callable[..., Forge], Callable[[str, str], Address]]]] = {
+    "github": (GitHub, github_address),
+    "gitlab": (GitLab, gitlab_address),
+}

@@ -9,8 +9,7 @@ from urllib.parse import quote, urlsplit
 
 from pactkeeper.boards.calls import Address, Calls
 from pactkeeper.errors import BoardUnavailable, InputError
-from pactkeeper.forges.comment import checked_number, first_own, pages
-from pactkeeper.forges.port import Comment, OwnPullRequest, PullRequest, Status
+from pactkeeper.forges.port import Comment, OwnPullRequest, PullRequest, Status, checked_number, first_own, pages
 
 CONTEXT: Final = "pactkeeper"
 _DEVELOPER: Final = 30  # the access level from which a member may push

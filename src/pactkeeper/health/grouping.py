@@ -8,8 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from pactkeeper.health.causes import CAUSE_KINDS, SURE, Cause, causes
-from pactkeeper.health.titles import title
+from pactkeeper.health.causes import CAUSE_KINDS, SURE, Cause, causes, title
 from pactkeeper.intent.health import UNREAD, Diagnostic
 from pactkeeper.repo.test_side import is_test_side
 

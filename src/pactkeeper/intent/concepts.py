@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from pactkeeper.intent.claims import TestEvidence
-from pactkeeper.intent.wording.tables import table
-from pactkeeper.intent.wording.words import singular, split_identifier
+from pactkeeper.intent.wording.tables import singular, split_identifier, table
 
 STOP = table("""
     a about above after again against all also although am among an and another any are aren as at be became because

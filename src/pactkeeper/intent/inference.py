@@ -9,10 +9,10 @@ from typing import Final, Literal
 from pactkeeper.intent.atoms import Category
 from pactkeeper.intent.claims import AmbiguityReason, TestEvidence
 from pactkeeper.intent.quality import APPROVE, AtomWords, assess
-from pactkeeper.intent.wording.categories import category_of, tags_of
 from pactkeeper.intent.wording.intents import STOPS, Origin, confidence_of, intent_of, unsaid
 from pactkeeper.intent.wording.outcomes import outcomes_of
 from pactkeeper.intent.wording.reasons import reasons_of
+from pactkeeper.intent.wording.tables import category_of, tags_of
 
 MAX_OUTCOMES: Final = 20
 SAID: Final = {

@@ -12,8 +12,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from pactkeeper.intent.pact import LinkRecord, Pact
-from pactkeeper.intent.siblings import shifted_records
-from pactkeeper.intent.tests import Annotation, Carrier, Gap, Scope, Test, file_of
+from pactkeeper.intent.tests import Annotation, Carrier, Gap, Scope, Test, file_of, shifted_records
 
 if TYPE_CHECKING:
     from pactkeeper.intent.strength.change import Change

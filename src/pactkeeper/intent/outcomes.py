@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from pactkeeper.intent.binding import Bound, Files, bind
-from pactkeeper.intent.results import Outcome, ResultSet, TestResult, worst
+from pactkeeper.intent.results import Bound, Files, Outcome, ResultSet, TestResult, bind, worst
 from pactkeeper.intent.tests import Test
 
 

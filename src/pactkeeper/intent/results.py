@@ -1,11 +1,25 @@
-"""What test runners report, in one shape: cases with what came of them, whatever file format carried them."""
+"""What test runners report, in one shape: cases with what came of them, whatever file format carried them.
+
+Which test each case of a report is; what cannot be told is left unbound with the reason, never guessed.
+
+A case is looked for by its exact name, then as one case of a parametrised test, then among the titles that are made at
+run time. A line that the report gives chooses between tests of one name, and finds a test whose name the source does
+not say. Without a line, such a test is found where its file was seen whole and no other test there can have the name.
+Without a file, a name has to be that of one test only.
+
+Tests by the ways in which reports name them.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final, Literal, TypeVar
+
+from pactkeeper.intent.suffixes import Parts, Placed, Suffixes, match_suffixes, place
+from pactkeeper.intent.tests import Test
+from pactkeeper.intent.titles import SEPARATORS, Made, first_word, labels, made, squashed
 
 # From the least to the most telling: a skipped case says nothing, and one failure outweighs any number of passes.
 Outcome = Literal["skipped", "passed", "failed", "error"]
@@ -83,3 +97,210 @@ def head(text: str) -> str:
     """The part of a message that is kept: its first lines, up to `MESSAGE_LENGTH` characters."""
     lead = text[: 4 * MESSAGE_LENGTH].strip()
     return lead if len(lead) <= MESSAGE_LENGTH else lead[: MESSAGE_LENGTH - 1] + "…"
+
+
+Key = TypeVar("Key")
+Value = TypeVar("Value")
+
+
+@dataclass(frozen=True, slots=True)
+class TestIndex:
+    """Tests by file, by file with suites and name, by title, and Python's by dotted name.
+
+    Tests whose titles are made at run time stand in `made_in` by file and in `made_with` by the word that their titles
+    begin with.
+    """
+
+    __test__ = False
+
+    by_file: Mapping[str, tuple[Test, ...]]
+    by_parts: Mapping[tuple[str, Parts], tuple[Test, ...]]
+    by_label: Mapping[str, tuple[Test, ...]]
+    dotted: Mapping[Parts, tuple[Test, ...]]
+    made_in: Mapping[str, tuple[Made, ...]]
+    made_with: Mapping[str, tuple[Made, ...]]
+
+    @staticmethod
+    def of(tests: Iterable[Test]) -> TestIndex:
+        """Index tests; titles are those of languages that name tests by texts."""
+        found = tuple(tests)
+        titled = [test for test in found if test.language != "python"]
+        differing = [one for test in titled if (one := made(test)) is not None]
+        return TestIndex(
+            _grouped((test.file, test) for test in found),
+            _grouped(((test.file, squashed_parts((*test.suite, test.name))), test) for test in found),
+            _grouped((label, test) for test in titled for label in labels(test)),
+            _grouped((_dotted_test(test), test) for test in found if test.language == "python"),
+            _grouped((one.test.file, one) for one in differing),
+            _grouped((word, one) for one in differing for word in {label.first_word for label in one.labels}),
+        )
+
+
+def squashed_parts(names: Iterable[str]) -> Parts:
+    """Names as they can be compared across formats."""
+    return tuple(squashed(name) for name in names)
+
+
+def _grouped(pairs: Iterable[tuple[Key, Value]]) -> Mapping[Key, tuple[Value, ...]]:
+    found: dict[Key, list[Value]] = {}
+    for key, value in pairs:
+        found.setdefault(key, []).append(value)
+    return {key: tuple(group) for key, group in found.items()}
+
+
+def _dotted_test(test: Test) -> Parts:
+    """Module, classes and function as `tests.unit.test_a.TestX.test_y` parts them."""
+    module = test.file.rpartition(".")[0].replace("/", ".").split(".")
+    return (*module, *test.suite, test.name)
+
+
+_CLASS_AND_NAME: Final = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """What a case is: one test; several of one name, which the report does not tell apart; or none, for a reason."""
+
+    tests: tuple[str, ...]
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Files:
+    """What paths of a report may mean: all files of the repository, and its absolute path on this machine.
+
+    In `unseen` files there may be tests that nobody listed.
+    """
+
+    paths: Sequence[str]
+    root: str
+    unseen: frozenset[str] = frozenset()
+
+
+def bind(cases: Sequence[Case], tests: Iterable[Test], files: Files) -> tuple[Bound, ...]:
+    """Find the test of every case of one report, in the order of the cases."""
+    index = TestIndex.of(tests)
+    placed = place((case.file for case in cases if case.file), files.paths, root=files.root)
+    dotted = match_suffixes({_dotted(case) for case in cases if case.joined}, index.dotted, least=_CLASS_AND_NAME)
+    said = frozenset(text for case in cases for text in (_texts(case, None) if case.joined else [_key(case.names)]))
+    search = _Search(index, placed, dotted, said, files.unseen)
+    return tuple(search.bound(case) for case in cases)
+
+
+@dataclass(frozen=True, slots=True)
+class _Search:
+    """What is known of all cases of a report together; `said` are all names in it."""
+
+    index: TestIndex
+    placed: Placed
+    dotted: Suffixes
+    said: frozenset[str]
+    unseen: frozenset[str]
+
+    def bound(self, case: Case) -> Bound:
+        """Find one case's test; a classname that only looks like a file may as well be a suite."""
+        file = self.placed.files.get(case.file)
+        if not case.names:
+            return Bound((), "it stands for a whole file, not for a test")
+        if file is None and case.file and not case.joined:
+            return Bound((), self._lost(case.file))
+        looks = (file, None) if file is not None and case.joined and case.file == case.names[0] else (file,)
+        for candidates in (found for look in looks for found in self._readings(case, look)):
+            if candidates:
+                return _chosen(candidates, case)
+        if file is not None and file not in self.index.by_file:
+            return Bound((), f"no test was found in {file}")
+        return Bound((), "no test has this name")
+
+    def _lost(self, path: str) -> str:
+        if path in self.placed.ambiguous:
+            return "its file could be several of the repository"
+        return "its file is not in the repository"
+
+    def _readings(self, case: Case, file: str | None) -> Iterator[Sequence[Test]]:
+        """What the case may be, from the surest way of telling to the least sure."""
+        if case.joined:
+            yield self._within(self.index.dotted.get(self.dotted.found.get(_dotted(case), ()), ()), file)
+            for text in _texts(case, file):
+                yield self._within(self.index.by_label.get(text, ()), file)
+        elif file is not None:
+            yield self.index.by_parts.get((file, squashed_parts(case.names)), ())
+            yield _pythons(self.index.by_parts.get((file, (*case.names[:-1], _base(case.names[-1]))), ()))
+        fitting = self._fitting(case, file)
+        yield [one.test for one in fitting if one.telling]
+        if file is not None and case.line:
+            yield [test for test in self.index.by_file.get(file, ()) if _declared_at(test, case)]
+        if file is not None and file not in self.unseen:
+            yield [one.test for one in fitting if not one.telling and not self._is_said(one.test)]
+
+    def _within(self, tests: Sequence[Test], file: str | None) -> Sequence[Test]:
+        return tests if file is None else [test for test in tests if test.file == file]
+
+    def _fitting(self, case: Case, file: str | None) -> list[Made]:
+        """Tests whose titles are made at run time and can read like this one."""
+        texts = _texts(case, file) if case.joined else []
+        if file is not None:
+            return [one for one in self.index.made_in.get(file, ()) if _fits(one, case, texts)]
+        words = {first_word(text) for text in texts} | {""}
+        known = [one for word in words for one in self.index.made_with.get(word, ()) if _fits(one, case, texts)]
+        return list({id(one): one for one in known}.values())
+
+    def _is_said(self, test: Test) -> bool:
+        """Whether the report has the test's name as it is in the source, so that this is a title and no expression."""
+        return _key((*test.suite, test.name)) in self.said or not self.said.isdisjoint(labels(test))
+
+
+def _declared_at(test: Test, case: Case) -> bool:
+    """Whether the case's line is where the test is declared, and its name can be the test's."""
+    if not test.line <= case.line <= test.name_line:
+        return False
+    if test.language == "python":  # a class that inherits the test has another name than the one that declares it
+        return test.name == _base(case.names[-1])
+    return test.dynamic or test.cases != 1
+
+
+def _key(names: Iterable[str]) -> str:
+    """Names that are known apart, as one text."""
+    return "\0".join(squashed_parts(names))
+
+
+def _fits(one: Made, case: Case, texts: Sequence[str]) -> bool:
+    if not case.joined:
+        return one.fits(squashed_parts(case.names))
+    return any(label.fits(text) for label in one.labels for text in texts)
+
+
+def _texts(case: Case, file: str | None) -> list[str]:
+    """The titles that a joined case can mean, the fullest first; a classname that repeats something adds nothing."""
+    names = squashed_parts(case.names)
+    full = [squashed(sign.join(names)) for sign in SEPARATORS]
+    if len(names) < _CLASS_AND_NAME:
+        return full[:1]
+    classname, name = names
+    repeats = name.endswith(classname) or classname == squashed(case.file) or (file or "").endswith(classname)
+    return [*full, name] if repeats else full
+
+
+def _dotted(case: Case) -> Parts:
+    """A joined case as the parts of a dotted Python name."""
+    *modules, name = case.names or ("",)
+    return (*(part for module in modules for part in module.split(".")), _base(name))
+
+
+def _base(name: str) -> str:
+    """The name of a Python test without its parameter set."""
+    return name.partition("[")[0]
+
+
+def _pythons(tests: Sequence[Test]) -> list[Test]:
+    return [test for test in tests if test.language == "python"]
+
+
+def _chosen(candidates: Sequence[Test], case: Case) -> Bound:
+    if len(candidates) > 1 and case.line:
+        there = [test for test in candidates if test.line <= case.line <= test.end_line]
+        candidates = there if len(there) == 1 else candidates
+    if len(candidates) == 1 or len({(test.file, test.suite, test.name) for test in candidates}) == 1:
+        return Bound(tuple(test.id for test in candidates))
+    some = ", ".join(test.id for test in candidates[:3])
+    return Bound((), f"{len(candidates)} tests can have this name: {some}{', …' if len(candidates) > 3 else ''}")  # noqa: PLR2004 - as many as were named

@@ -17,8 +17,7 @@ from dbos import DBOS, DBOSClient, DBOSPortableJSONSerializer, WorkflowStatus
 from dbos import error as dbos_error
 
 from pactkeeper.errors import InputError, RefusedError, UsageError
-from pactkeeper.jobs.job import Job, JobRow, JobState, Schedule
-from pactkeeper.jobs.kinds import kind_of
+from pactkeeper.jobs.job import Job, JobRow, JobState, Schedule, kind_of
 from pactkeeper.store.address import Address, address
 from pactkeeper.store.failures import translated
 

@@ -15,8 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any, Final
 
-from pactkeeper.jobs.job import Job
-from pactkeeper.jobs.kinds import arguments_of, kind_of
+from pactkeeper.jobs.job import Job, arguments_of, kind_of
 from pactkeeper.settings.environment import for_job
 
 MOST_KEPT: Final = 64 * 1024  # bytes of a result that are kept with the job; the history has all of it

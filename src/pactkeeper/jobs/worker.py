@@ -21,8 +21,7 @@ from typing import Any, Final, Literal
 from dbos import DBOS, DBOSPortableJSONSerializer
 
 from pactkeeper.errors import BusyError, HandedOver, PactkeeperError, StoreUnavailable
-from pactkeeper.jobs.job import Job
-from pactkeeper.jobs.kinds import kind_of
+from pactkeeper.jobs.job import Job, kind_of
 from pactkeeper.jobs.queue import (
     APPLICATION,
     DUE,
@@ -36,8 +35,8 @@ from pactkeeper.jobs.queue import (
 )
 from pactkeeper.jobs.running import Running, bury_temporary, started
 from pactkeeper.store.database import Database
-from pactkeeper.store.engine import WATCHED
-from pactkeeper.store.receipts import receipt_of
+from pactkeeper.store.health import receipt_of
+from pactkeeper.store.owner import WATCHED
 from pactkeeper.store.workers import Orphan, beat, hand_over, owner_token, register, take_turn, tell_state
 
 Ending = Literal["told to", "silent", "newer"]

@@ -6,8 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from pactkeeper.ledger.answering import ReplyState
-from pactkeeper.ledger.budget import BudgetLimits
+from pactkeeper.ledger.answering import BudgetLimits, ReplyState
 from pactkeeper.ledger.canonical import JsonValue
 
 Provider = Literal["openai-compatible", "anthropic", "ollama", "openrouter"]

@@ -8,9 +8,8 @@ from datetime import datetime
 from typing import Final, Literal, cast
 
 from pactkeeper.errors import InputError
-from pactkeeper.ledger.canonical import JsonValue, digest, plain
+from pactkeeper.ledger.canonical import JsonValue, Observation, Span, Trust, digest, plain
 from pactkeeper.ledger.kinds import KINDS
-from pactkeeper.ledger.observation import Observation, Span, Trust
 from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.shape import Choice, Entries, Items, Keyed, Optional, Quote, Shape, misfits
 

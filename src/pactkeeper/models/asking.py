@@ -15,11 +15,9 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from pactkeeper.errors import MissingExtra, ModelUnavailable, how_to_install
-from pactkeeper.ledger.answering import Check, Estimate, Prompt, Reply, ReplyState, Usage
-from pactkeeper.ledger.budget import Budget, Exceeded
+from pactkeeper.ledger.answering import Budget, Check, Estimate, Exceeded, Prompt, Reply, ReplyState, Usage
 from pactkeeper.ledger.model import UNCAPPED, KeptAnswer, ModelCall, ModelSetup, Price, Provider, dollars
-from pactkeeper.models.pace import Pace, Purse
-from pactkeeper.models.round import Round, Watch, unwatched
+from pactkeeper.models.pace import Pace, Purse, Round, Watch, unwatched
 from pactkeeper.models.said import judge_kept
 from pactkeeper.models.words import REPAIR, most, words_of
 

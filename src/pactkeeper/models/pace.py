@@ -1,4 +1,7 @@
-"""When the next request may go out: after failures later and later, and never before the server said."""
+"""When the next request may go out: after failures later and later, and never before the server said.
+
+One round of questions to one model: each is asked, repeated where the line fails, and mended once.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +9,17 @@ import asyncio
 import random
 import re
 import time
-from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import Final
+from time import perf_counter
+from typing import Final, Protocol
 
-from pactkeeper.ledger.answering import Usage
-from pactkeeper.ledger.budget import Budget, Exceeded, Resource, spend
+from pactkeeper.ledger.answering import Budget, Check, Exceeded, Prompt, Reply, ReplyState, Resource, Usage, spend
+from pactkeeper.ledger.model import ModelSetup, Price
+from pactkeeper.models.said import Completion, Failed, Judged, judge
+from pactkeeper.models.words import Words, mending, most, words_of
 
 LONGEST: Final = 120.0  # seconds; who is told to wait longer gives up
 _FIRST: Final = 0.5
@@ -133,3 +140,154 @@ class Purse:
 def _amounts(usage: Usage) -> dict[Resource, int]:
     tokens = usage.input_tokens + usage.output_tokens
     return {"model_calls": usage.calls, "tokens": tokens, "money": usage.money or 0}
+
+
+Fields = Mapping[str, str | int]
+Watch = Callable[[str, Fields], AbstractContextManager[Callable[[Fields], None]]]
+IN_A_ROW: Final = 3  # questions that nobody answered, one after the other, before the rest is not tried
+
+
+class CallNote(Protocol):
+    """Notes a call."""
+
+    def __call__(self, prompt: Prompt, state: ReplyState, took: Usage) -> None:
+        """Take what a call came to and took."""
+
+
+@contextmanager
+def unwatched(_name: str, _fields: Fields) -> Iterator[Callable[[Fields], None]]:
+    """Watch nothing."""
+    yield lambda _known: None
+
+
+@dataclass(frozen=True, slots=True)
+class _Turn:
+    """What asking once, with its repetitions, came to."""
+
+    judged: Judged
+    usage: Usage
+    text: str = ""
+
+
+@dataclass(slots=True)
+class Round:
+    """Questions asked over one line; `heard` counts responses of any kind, `down` says why nobody is asked any more."""
+
+    setup: ModelSetup
+    send: Callable[[Words], Awaitable[Completion | Failed]]
+    pace: Pace
+    purse: Purse
+    price: Price | None
+    check: Check
+    note: CallNote
+    watch: Watch = unwatched
+    run: str = ""
+    heard: int = 0
+    down: str = ""
+    _in_a_row: int = 0
+
+    async def reply_to(self, prompt: Prompt) -> Reply:
+        """Ask one question; an answer that does not hold goes back once with the reasons."""
+        words = words_of(prompt)
+        turn = await self._turn(prompt, words)
+        if turn.judged.mendable:
+            turn = await self._mended(prompt, words, turn)
+        judged = turn.judged
+        value = judged.value if judged.state == "answered" else None
+        return Reply(prompt, judged.state, self.setup.name, value, judged.reasons, turn.usage)
+
+    async def _mended(self, prompt: Prompt, words: Words, first: _Turn) -> _Turn:
+        """Ask again; where that is not possible, the first answer's reasons stand with what kept it from going back."""
+        again = await self._turn(prompt, mending(words, first.text, first.judged.reasons))
+        usage = _sum(first.usage, again.usage)
+        if again.judged.state in {"over budget", "failed"}:
+            reasons = (*first.judged.reasons, f"it did not go back: {again.judged.reasons[0]}")
+            return _Turn(Judged(first.judged.state, reasons=reasons), usage)
+        return replace(again, usage=usage)
+
+    async def _turn(self, prompt: Prompt, words: Words) -> _Turn:
+        usage = Usage()
+        worst = most(words.size, self.setup, self.price)
+        for attempt in range(self.setup.retries + 1):
+            await self.pace.ready()
+            if self.down:
+                return _Turn(Judged("failed", reasons=(self.down,)), usage)
+            if (short := self.purse.reserve(worst)) is not None:
+                return _Turn(Judged("over budget", reasons=(str(short),)), usage)
+            said, judged, took = await self._call(prompt, words, worst)
+            usage = _sum(usage, took)
+            if isinstance(said, Completion):
+                self.heard, self._in_a_row = self.heard + 1, 0
+                return _Turn(judged, usage, said.text)
+            if said.fatal or not said.again or attempt == self.setup.retries:
+                self._give_up(said)
+                break
+            await self.pace.back_off(attempt, said.wait)
+        return _Turn(judged, usage)
+
+    async def _call(self, prompt: Prompt, words: Words, worst: Usage) -> tuple[Completion | Failed, Judged, Usage]:
+        """Send one request and note it; one whose end nobody hears counts as much as it can have cost."""
+        began = perf_counter()
+        state: ReplyState = "failed"
+        took = worst
+        try:
+            with self.watch(f"chat {self.setup.model}", self._fields(prompt)) as tell:
+                said = await self.send(words)
+                took = self._took(said, worst)
+                judged = _judged(said, prompt, self.check)
+                state = judged.state
+                tell(_told(state, took))
+        finally:
+            took = replace(took, milliseconds=round((perf_counter() - began) * 1000))
+            self.purse.settle(worst, took)
+            self.note(prompt, state, took)
+        return said, judged, took
+
+    def _took(self, said: Completion | Failed, worst: Usage) -> Usage:
+        """The tokens that the server counted; where it counted none, bytes, and all that it may have cost."""
+        if isinstance(said, Failed):
+            return worst if said.billed else Usage(calls=1)
+        tokens = said.input_tokens or worst.input_tokens, said.output_tokens or len(said.text.encode())
+        money = None if self.price is None else self.price.of(input_tokens=tokens[0], output_tokens=tokens[1])
+        return Usage(1, *tokens, money)
+
+    def _give_up(self, failed: Failed) -> None:
+        """Ask nobody any more where that is of no use."""
+        self._in_a_row += int(failed.again)
+        if failed.fatal:
+            self.down = self.down or failed.reason
+        elif self._in_a_row >= IN_A_ROW:
+            self.down = self.down or f"{self._in_a_row} questions in a row had no answer; {failed.reason}"
+
+    def _fields(self, prompt: Prompt) -> Fields:
+        return {
+            "run": self.run,
+            "question": prompt.question,
+            "kind": prompt.kind,
+            "version": prompt.version,
+            "gen_ai.operation.name": "chat",
+            "gen_ai.provider.name": self.setup.provider,
+            "gen_ai.request.model": self.setup.model,
+            "gen_ai.request.max_tokens": self.setup.max_output_tokens,
+        }
+
+
+def _judged(said: Completion | Failed, prompt: Prompt, check: Check) -> Judged:
+    return Judged("failed", reasons=(said.reason,)) if isinstance(said, Failed) else judge(said, prompt, check)
+
+
+def _told(state: ReplyState, took: Usage) -> Fields:
+    money = {} if took.money is None else {"money": took.money}
+    tokens = {"gen_ai.usage.input_tokens": took.input_tokens, "gen_ai.usage.output_tokens": took.output_tokens}
+    return {"state": state, **tokens, **money}
+
+
+def _sum(one: Usage, other: Usage) -> Usage:
+    money = None if one.money is None or other.money is None else one.money + other.money
+    return Usage(
+        one.calls + other.calls,
+        one.input_tokens + other.input_tokens,
+        one.output_tokens + other.output_tokens,
+        money,
+        one.milliseconds + other.milliseconds,
+    )

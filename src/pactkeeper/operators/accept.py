@@ -14,10 +14,10 @@ from pactkeeper.operators.apply import apply_patch
 from pactkeeper.operators.named import named_tests
 from pactkeeper.reconcile.applying import Applied
 from pactkeeper.reconcile.check import facets
+from pactkeeper.reconcile.located import quoted
 from pactkeeper.reconcile.looking import carrier_for, changed_tests
 from pactkeeper.reconcile.propose import Inferred, Proposals, Proposer
 from pactkeeper.reconcile.select import TO_CONFIRM, WITHOUT_INTENT, moves
-from pactkeeper.reconcile.shell import quoted
 from pactkeeper.reconcile.test_inference import infer_tests
 from pactkeeper.reconcile.world import World
 from pactkeeper.workspace import Workspace

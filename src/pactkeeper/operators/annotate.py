@@ -12,8 +12,8 @@ from pactkeeper.intent.links import LIVE_LINKS, LinkedTest
 from pactkeeper.intent.pact import LinkRecord
 from pactkeeper.operators.named import named_tests
 from pactkeeper.reconcile.applying import file_diff, read_file
-from pactkeeper.reconcile.comments import comment_writer
 from pactkeeper.reconcile.edits import Draft
+from pactkeeper.reconcile.sound import comment_writer
 from pactkeeper.workspace import Workspace
 
 Carrier = Literal["comment", "sidecar"]

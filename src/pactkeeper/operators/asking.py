@@ -6,10 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from pactkeeper.errors import ModelUnavailable, UsageError
-from pactkeeper.ledger.answering import Asker, Check, Estimate, Prompt, Reply, Usage
-from pactkeeper.ledger.budget import Budget, Exceeded, Resource
+from pactkeeper.ledger.answering import Asker, Budget, Check, Estimate, Exceeded, Prompt, Reply, Resource, Usage
+from pactkeeper.ledger.canonical import Run
 from pactkeeper.ledger.model import Caps, ModelSetup, Spent, limits_of, spent_on
-from pactkeeper.ledger.run import Run
 from pactkeeper.operators.models import spent_today
 from pactkeeper.reconcile.request import Request
 from pactkeeper.store.model_calls import calls_of

@@ -7,10 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pactkeeper.errors import RefusedError, UsageError
-from pactkeeper.intent.atoms import Atom, Status
+from pactkeeper.intent.atoms import FIRMNESS, Atom, Standing, Status
 from pactkeeper.intent.ids import Near, nearest, same
 from pactkeeper.intent.pact import Pact
-from pactkeeper.intent.succession import FIRMNESS, Standing
 from pactkeeper.ledger.decision import Decision
 from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.patch import Patch

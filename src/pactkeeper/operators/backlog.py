@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from pactkeeper.intent.paths import under
+from pactkeeper.intent.tests import under
 from pactkeeper.operators.kept import Form, history_key, kept
 from pactkeeper.operators.view import refuse_unknown
 from pactkeeper.reconcile.task import Task, TaskKind

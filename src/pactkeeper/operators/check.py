@@ -176,6 +176,6 @@ def _within(report: CheckReport, paths: Sequence[str]) -> CheckReport:
     """Narrow findings to paths; counts stay those of the whole snapshot."""
     if not paths:
         return report
-    from pactkeeper.intent.paths import under  # noqa: PLC0415 - likewise
+    from pactkeeper.intent.tests import under  # noqa: PLC0415 - likewise
 
     return replace(report, findings=tuple(row for row in report.findings if under(row.path, paths)))

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 
 from pactkeeper.errors import UsageError
 from pactkeeper.intent.context import BUDGET, SMALLEST_BUDGET, TestContext
-from pactkeeper.intent.paths import under
-from pactkeeper.intent.tests import Gap
+from pactkeeper.intent.tests import Gap, under
 from pactkeeper.operators.named import named_tests
 from pactkeeper.operators.view import StateView, refuse_unknown
 from pactkeeper.repo.context import Sources, contexts

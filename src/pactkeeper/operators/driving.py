@@ -12,10 +12,10 @@ from itertools import islice
 from pathlib import Path
 
 from pactkeeper.errors import UsageError
+from pactkeeper.ledger.canonical import Run
 from pactkeeper.ledger.kinds import RAISED
 from pactkeeper.ledger.patch import Patch, in_order
 from pactkeeper.ledger.question import Answer, Question
-from pactkeeper.ledger.run import Run
 from pactkeeper.operators.asking import Asking
 from pactkeeper.operators.atoms import named_atom
 from pactkeeper.operators.history import keep_patch, new_run

@@ -19,8 +19,7 @@ from pactkeeper.settings.transcripts import transcript_settings
 from pactkeeper.store.actions import automatic_since, list_deeds
 from pactkeeper.store.lease import lease
 from pactkeeper.transcripts.executing.carrying import ExecutionGround, carry_out
-from pactkeeper.transcripts.executing.sorting import Ruled, Sorted, sort_actions
-from pactkeeper.transcripts.executing.tiers import SourcesHealth
+from pactkeeper.transcripts.executing.sorting import Ruled, Sorted, SourcesHealth, sort_actions
 
 # A repository matters to what is missing from it, which was judged when an action was proposed.
 _ASIDE: Final = "git "

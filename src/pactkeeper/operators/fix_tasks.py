@@ -16,7 +16,7 @@ from pactkeeper.health.weakening import CommitState, Refusal
 from pactkeeper.intent.health import CLAIMABLE, CheckResult, FixStatus, FixTask, HealthFinding
 from pactkeeper.operators.concluded import is_part_of, limits_of
 from pactkeeper.operators.fix_without import fix_without, judging_data
-from pactkeeper.operators.trust import trust_of
+from pactkeeper.operators.sweep import trust_of
 from pactkeeper.repo.strength.judging import changed_paths
 
 if TYPE_CHECKING:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pactkeeper.intent.links import LinkedTest, realisers_by_atom
-from pactkeeper.intent.paths import under
-from pactkeeper.intent.tests import Gap
+from pactkeeper.intent.tests import Gap, under
 from pactkeeper.operators.observe import DeltaReport, TestRow
 from pactkeeper.operators.view import StateView, refuse_unknown
 from pactkeeper.reconcile.world import World

@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Final
 
-from pactkeeper.intent.binding import Files
 from pactkeeper.intent.conflicts import find_conflicts
+from pactkeeper.intent.coverage import Uncovered, uncovered
 from pactkeeper.intent.records import MoleculeRecommendation
-from pactkeeper.intent.uncovered import Uncovered, uncovered
+from pactkeeper.intent.results import Files
 from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.question import Question
 from pactkeeper.operators.backlog import Backlog
@@ -18,9 +18,9 @@ from pactkeeper.operators.observe import Statistics
 from pactkeeper.operators.proof import judged, proof
 from pactkeeper.operators.signatures import known_commitments
 from pactkeeper.operators.test_reports import read_all
-from pactkeeper.reconcile.backlog import Sources, backlog
 from pactkeeper.reconcile.check import Verdict, check
 from pactkeeper.reconcile.select import WITHOUT_INTENT, Memory, seen_as
+from pactkeeper.reconcile.task import Sources, backlog
 from pactkeeper.reconcile.world import World
 from pactkeeper.repo.reports import read_coverage
 from pactkeeper.repo.snapshot import Snapshot

@@ -9,7 +9,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Final
 
 from pactkeeper.errors import MissingBaseline, UsageError
-from pactkeeper.intent.paths import under
+from pactkeeper.intent.tests import under
 from pactkeeper.operators.check import Row
 from pactkeeper.operators.view import StateView, refuse_unknown
 
@@ -168,7 +168,7 @@ def _order(row: Row) -> tuple[int, str, int, str]:
 
 def row_of(change: Change, files: Mapping[str, str], atoms: Mapping[str, tuple[str, ...]]) -> Row:
     """One change as doors show it."""
-    from pactkeeper.intent.strength.render import beside  # noqa: PLC0415 - `pk --help` loads none of this
+    from pactkeeper.intent.strength.change import beside  # noqa: PLC0415 - `pk --help` loads none of this
     from pactkeeper.repo.strength.approvals import fingerprint  # noqa: PLC0415 - likewise
 
     promised = atoms.get(change.before, ()) or atoms.get(change.test, ())

@@ -12,7 +12,7 @@ from pactkeeper.health.alone import WATCHING, holder
 from pactkeeper.health.pacing import Colour, colour, due_at
 from pactkeeper.intent.health import FixStatus, HealthState, Sweep
 from pactkeeper.operators.fix_tasks import Window, commits_between, list_fix_tasks
-from pactkeeper.operators.pace import read_pace
+from pactkeeper.operators.watch import read_pace
 from pactkeeper.workspace import Workspace
 
 MOST: Final = 500  # sweeps that are looked through for the one in which the colour changed

@@ -1,17 +1,22 @@
-"""What the verbs ask of the history: which run, which patch, which decisions."""
+"""What the verbs ask of the history: which run, which patch, which decisions.
+
+The verb that says which rule of the policy decides about an op, and why each earlier one does not.
+"""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
 from pactkeeper.errors import InputError, PatchError, UsageError
 from pactkeeper.intent.ids import hashed_id
-from pactkeeper.ledger.decision import Review
+from pactkeeper.ledger.canonical import Run, RunStatus
+from pactkeeper.ledger.decision import Case, Review, Ruling, case_of, explain
+from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.patch import Patch
 from pactkeeper.ledger.patch_text import decode_patch
-from pactkeeper.ledger.run import Run, RunStatus
+from pactkeeper.reconcile.applying import health_of, policy_of
 from pactkeeper.reconcile.request import Request
 from pactkeeper.repo.named_file import read_named
 from pactkeeper.store.decisions import decisions_of, load_patch, run_of_patch, save_patch
@@ -127,3 +132,23 @@ def new_run(workspace: Workspace, request: Request, *, at: str) -> Run:
         commit=workspace.repository.head(),
         options=request.options,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """An op as the policy sees it, with the ruling on it when a person decides."""
+
+    op: Op
+    case: Case
+    ruling: Ruling
+
+
+def explain_policy(workspace: Workspace, name: str, *, patch: str | None = None) -> Explained:
+    """Explain the op `name` of a patch (None: the newest); caps count per apply and are taken as unused."""
+    known = find_patch(workspace, patch)
+    op = next((one for one in known.ops if one.id == name), None)
+    if op is None:
+        raise UsageError(f"the patch {known.id} has no op {name!r}; pk reconcile --json lists them")
+    world = workspace.world(workspace.snapshot())
+    case = case_of(op, actor="person", health=health_of(op, world))
+    return Explained(op, case, explain(policy_of(world.pact), case))

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from pactkeeper.authoring.intake.proposing import Intake, Shelf, propose
-from pactkeeper.authoring.intake.source import Source
+from pactkeeper.authoring.intake.source import Intake, Shelf, Source, propose
 from pactkeeper.authoring.intake.taking import take_in
 from pactkeeper.errors import InputError
 from pactkeeper.ledger.patch_text import encode_patch

@@ -8,10 +8,9 @@ from pathlib import Path
 from tempfile import gettempdir
 
 from pactkeeper.errors import InputError
-from pactkeeper.jobs.job import HEAD, Job
-from pactkeeper.jobs.kinds import kind_of
+from pactkeeper.jobs.job import HEAD, Job, kind_of
 from pactkeeper.operators.team import FOLDER, SHELVES, Team, fetch_repository, mirror_of, open_team
-from pactkeeper.repo.mirrors import TREE, Mirror
+from pactkeeper.repo.origin import TREE, Mirror
 from pactkeeper.settings import environment
 from pactkeeper.store.repositories import repository_named
 from pactkeeper.workspace import Workspace

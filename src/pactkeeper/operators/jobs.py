@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from pactkeeper import __version__
 from pactkeeper.errors import MissingExtra, RefusedError, UsageError, how_to_install
-from pactkeeper.jobs.job import HEAD, Job, JobRow, JobState, Schedule
-from pactkeeper.jobs.kinds import FILES, SINCE, Kind, kind_of
+from pactkeeper.jobs.job import FILES, HEAD, SINCE, Job, JobRow, JobState, Kind, Schedule, kind_of
 
 if TYPE_CHECKING:
     from pactkeeper.jobs.measuring import Measures

@@ -8,8 +8,7 @@ from datetime import timedelta
 
 from pactkeeper.errors import InputError
 from pactkeeper.flows.observing import tagged
-from pactkeeper.ledger.answering import Estimate
-from pactkeeper.ledger.budget import Budget
+from pactkeeper.ledger.answering import Budget, Estimate
 from pactkeeper.ledger.model import Caps, Spent, dollars, limits_of
 from pactkeeper.operators.models import spent_today
 from pactkeeper.operators.transcripts import stamp

@@ -16,8 +16,7 @@ from pactkeeper.ledger.answering import Prompt, Reply
 from pactkeeper.ledger.canonical import JsonValue, digest
 
 if TYPE_CHECKING:
-    from pactkeeper.ledger.answering import Asker
-    from pactkeeper.ledger.budget import Budget
+    from pactkeeper.ledger.answering import Asker, Budget
     from pactkeeper.workspace import Workspace
 
 MOST_ERRORS: Final = 40  # more are not asked about
@@ -111,7 +110,7 @@ def _prompt(workspace: Workspace, commit: str, groups: Sequence[FailureGroup]) -
 
 def _asking(workspace: Workspace, sweep: str) -> tuple[Asker, Budget]:
     """The model that is set up, with the narrowest of its caps, and calls that are counted for the sweep."""
-    from pactkeeper.ledger.budget import Budget  # noqa: PLC0415 - only where somebody is asked
+    from pactkeeper.ledger.answering import Budget  # noqa: PLC0415 - only where somebody is asked
     from pactkeeper.ledger.model import Caps, Spent, limits_of  # noqa: PLC0415 - likewise
     from pactkeeper.operators.models import spent_today  # noqa: PLC0415 - likewise
 

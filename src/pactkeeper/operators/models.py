@@ -8,8 +8,7 @@ from datetime import UTC
 from importlib.util import find_spec
 from typing import Final
 
-from pactkeeper.ledger.answering import Prompt, Reply
-from pactkeeper.ledger.budget import Budget
+from pactkeeper.ledger.answering import Budget, Prompt, Reply
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.model import Caps, ModelSetup, Price, Spent, limits_of, spent_on
 from pactkeeper.ledger.shape import Choice, Keyed, Truth

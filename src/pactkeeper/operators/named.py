@@ -7,7 +7,7 @@ from posixpath import join, normpath
 
 from pactkeeper.errors import UsageError
 from pactkeeper.intent.links import LinkedTest
-from pactkeeper.intent.paths import under
+from pactkeeper.intent.tests import under
 from pactkeeper.reconcile.world import World
 
 CLOSE_ENOUGH = 0.6

@@ -6,18 +6,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from pactkeeper.intent.paths import under
-from pactkeeper.intent.tests import Gap
-from pactkeeper.operators.baseline import baseline_of
+from pactkeeper.intent.ids import is_id
+from pactkeeper.intent.tests import Gap, under
 from pactkeeper.operators.kept import Form, history_key, kept, state_key
 from pactkeeper.operators.proof import Proof, kept_proof
 from pactkeeper.operators.view import refuse_unknown
+from pactkeeper.reconcile.baseline import Baseline, baseline, last_look
 from pactkeeper.repo.delta import Delta
+from pactkeeper.workspace import Workspace
 
 if TYPE_CHECKING:
     from pactkeeper.operators.view import StateView
     from pactkeeper.repo.snapshot import Snapshot
-    from pactkeeper.workspace import Workspace
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,3 +166,48 @@ _DELTA_LISTS: Final = ("changed_linked", "orphans", "atoms_without_tests")
 _SCANS: Final = Form("scans/1", 4, _kept_scan)
 _DELTAS: Final = Form("deltas/1", 8, _kept_delta)
 _COUNTS: Final = Form("counts/1", 4, _kept_counts)
+
+
+@dataclass(frozen=True, slots=True)
+class _Last:
+    """The run after which no change before its commit is left to be looked at; None where there is none."""
+
+    look: Baseline | None
+
+
+def baseline_of(workspace: Workspace, since: str | None) -> Baseline:
+    """What a delta starts from: the commit or run that `since` names, the last run, or where HEAD left the trunk."""
+    if not workspace.has_history:
+        return baseline(workspace.repository, since, None, workspace.pact_folder)
+    if since is None:
+        return baseline(workspace.repository, None, _last(workspace), workspace.pact_folder)
+    named = _named(workspace, since) if is_id(since, "REC") else None
+    return named or baseline(workspace.repository, since, None, workspace.pact_folder)
+
+
+def _last(workspace: Workspace) -> Baseline | None:
+    mark = workspace.history_mark()
+    key = None if mark is None else f"{workspace.identity} {mark}"
+    return kept(workspace, _LAST, key, lambda: (_last_of_history(workspace), True)).look
+
+
+def _last_of_history(workspace: Workspace) -> _Last:
+    from pactkeeper.store.runs import list_runs  # noqa: PLC0415 - only where the history changed
+
+    last = last_look(list_runs(workspace.history(), statuses=("paused", "completed")))
+    return _Last(None if last is None or not last.commit else Baseline(last.commit, last.id))
+
+
+def _named(workspace: Workspace, run: str) -> Baseline | None:
+    from pactkeeper.store.runs import find_run  # noqa: PLC0415 - a commit that is named needs no history
+
+    found = find_run(workspace.history(), run)
+    return None if found is None or found.commit is None else Baseline(found.commit, found.id)
+
+
+def _kept_last(fields: dict[str, Any]) -> _Last:
+    look = fields["look"]
+    return _Last(None if look is None else Baseline(**look))
+
+
+_LAST: Final = Form("baselines/1", 2, _kept_last)

@@ -10,8 +10,11 @@ from pactkeeper.intent.links import LinkedTest
 from pactkeeper.intent.patterns import matcher
 from pactkeeper.intent.tests import Gap, file_of
 from pactkeeper.operators.fresh_looks import sight
+from pactkeeper.operators.named import named_tests
 from pactkeeper.operators.observe import discover_delta
 from pactkeeper.operators.view import StateView
+from pactkeeper.reconcile.propose import Inferred
+from pactkeeper.reconcile.test_inference import infer_tests
 from pactkeeper.workspace import Workspace
 
 KINDS: Final = ("added", "modified", "moved", "renamed", "deleted")
@@ -76,3 +79,13 @@ def discover_orphans_delta(
     changed = tuple(name for name in report.changed_linked if is_meant(file_of(name)))
     summary = {kind: len(getattr(delta, kind)) for kind in KINDS}
     return Orphans(report.target, found, len(touched), delta.gaps, report.base, changed, summary)
+
+
+def infer_atom_from_test(workspace: Workspace, names: Sequence[str]) -> tuple[Inferred, ...]:
+    """The behaviour that rules read from each named test, with their confidence and what leaves them unsure.
+
+    Raises UsageError for a name that means no test.
+    """
+    snapshot = workspace.snapshot()
+    world = workspace.world(snapshot)
+    return infer_tests(snapshot, named_tests(world, names, folder=workspace.folder))

@@ -10,15 +10,21 @@ from pathlib import Path
 from typing import Final, Literal
 
 from pactkeeper.errors import RefusedError
-from pactkeeper.forges.comment import comment_of
-from pactkeeper.forges.port import Forge, OwnPullRequest
+from pactkeeper.forges.port import Forge, OwnPullRequest, comment_of
 from pactkeeper.operators.apply import apply_patch
 from pactkeeper.operators.decide import decide, pending_of
 from pactkeeper.operators.pull_requests import network_of, read_change, still_ours
 from pactkeeper.operators.reconcile import reconcile_repo
 from pactkeeper.reconcile.request import Request
-from pactkeeper.repo.origin import default_branch_there, fetch_here, is_there, push_here
-from pactkeeper.repo.throw_away import commit_all, is_ours, throw_away_tree
+from pactkeeper.repo.origin import (
+    commit_all,
+    default_branch_there,
+    fetch_here,
+    is_ours,
+    is_there,
+    push_here,
+    throw_away_tree,
+)
 from pactkeeper.workspace import Workspace, open_workspace
 
 BRANCH: Final = "pactkeeper/reconcile"

@@ -23,15 +23,13 @@ from pactkeeper.errors import (
 )
 from pactkeeper.forges.answers import Asked, asked_in
 from pactkeeper.forges.change import Annotation, Change
-from pactkeeper.forges.comment import comment_of, headline
-from pactkeeper.forges.port import Comment, Forge, PullRequest, Status
+from pactkeeper.forges.port import Comment, Forge, PullRequest, Status, comment_of, headline
 from pactkeeper.operators.accept import AcceptedWords, accept_tests
 from pactkeeper.operators.check import Row, check_repo
 from pactkeeper.operators.guard import GuardReport, guard_tests
 from pactkeeper.operators.observe import discover_delta
 from pactkeeper.operators.view import StateView
-from pactkeeper.repo.origin import push_here
-from pactkeeper.repo.throw_away import commit_all, throw_away_tree
+from pactkeeper.repo.origin import commit_all, push_here, throw_away_tree
 from pactkeeper.workspace import Workspace, open_workspace
 
 if TYPE_CHECKING:

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from pactkeeper.errors import InputError, RefusedError, UsageError
 from pactkeeper.intent.answers import objections
 from pactkeeper.ledger.answering import Prompt
-from pactkeeper.ledger.canonical import JsonValue
+from pactkeeper.ledger.canonical import JsonValue, Run
 from pactkeeper.ledger.patch import Patch
 from pactkeeper.ledger.question import KINDS, Answer, Answerer, Question, Refusal, left_to_people, observe
-from pactkeeper.ledger.run import Run
 from pactkeeper.operators.documents import documents
 from pactkeeper.operators.driving import drive_of, propose_answer, running, steps_of
 from pactkeeper.operators.reconcile import Reconciled, reconciled

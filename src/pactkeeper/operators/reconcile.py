@@ -9,12 +9,12 @@ from typing import Final
 from pactkeeper.errors import RefusedError, UsageError
 from pactkeeper.intent.ids import hashed_id
 from pactkeeper.ledger.answering import Estimate
+from pactkeeper.ledger.canonical import Run, RunStatus
 from pactkeeper.ledger.patch import Patch
-from pactkeeper.ledger.run import Run, RunStatus
 from pactkeeper.operators.asking import Estimating, asking_of, settled
-from pactkeeper.operators.baseline import baseline_of
 from pactkeeper.operators.driving import drive_of, running, steps_of
 from pactkeeper.operators.history import close_settled, new_run
+from pactkeeper.operators.observe import baseline_of
 from pactkeeper.operators.runs import named_run
 from pactkeeper.operators.view import refuse_unknown
 from pactkeeper.reconcile.applying import Applied

@@ -12,9 +12,9 @@ from pactkeeper.errors import InputError
 from pactkeeper.intent.links import LinkedTest, realisers_by_atom
 from pactkeeper.intent.pact import Pact
 from pactkeeper.operators.check import CheckReport, Row, check_repo
-from pactkeeper.operators.coupling import coupling_report
 from pactkeeper.operators.health_view import Moment, health_timeline
 from pactkeeper.operators.proof import Attested, judged, latest_attested
+from pactkeeper.operators.structure import coupling_report
 from pactkeeper.operators.view import StateView
 from pactkeeper.workspace import Workspace
 

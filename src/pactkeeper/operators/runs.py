@@ -13,14 +13,13 @@ from typing import Final
 
 from pactkeeper.errors import UsageError
 from pactkeeper.intent.records import TestRecord
-from pactkeeper.ledger.canonical import JsonValue
+from pactkeeper.ledger.canonical import FINAL, JsonValue, Run, RunStatus, TraceEvent
 from pactkeeper.ledger.decision import Decision
 from pactkeeper.ledger.finding import Finding
 from pactkeeper.ledger.model import ModelCall, Spent, spent_on
 from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.patch import Patch
 from pactkeeper.ledger.question import Question
-from pactkeeper.ledger.run import FINAL, Run, RunStatus, TraceEvent
 from pactkeeper.reconcile.applying import follow_journal
 from pactkeeper.store import runs as store
 from pactkeeper.store.decisions import decisions_of, load_patch
@@ -29,9 +28,8 @@ from pactkeeper.store.lease import is_held
 from pactkeeper.store.model_calls import calls_of
 from pactkeeper.store.owner import here
 from pactkeeper.store.questions import open_questions
-from pactkeeper.store.records import records_of
+from pactkeeper.store.records import records_of, trace_of
 from pactkeeper.store.runs import find_run, request_cancel, update_run
-from pactkeeper.store.trace import trace_of
 from pactkeeper.store.waiting import fates
 from pactkeeper.workspace import Workspace
 

@@ -20,8 +20,7 @@ from pactkeeper.store.thread_posts import (
 )
 from pactkeeper.store.threads import find_thread, messages, pending_asks, threads
 from pactkeeper.tickets.ground import remind
-from pactkeeper.tickets.inbox import receive
-from pactkeeper.tickets.running import Ran, run_thread
+from pactkeeper.tickets.running import Ran, receive, run_thread
 
 
 @dataclass(frozen=True, slots=True)

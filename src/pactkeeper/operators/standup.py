@@ -28,8 +28,7 @@ from pactkeeper.store.actions import (
 )
 from pactkeeper.store.model_calls import calls_since
 from pactkeeper.store.reconciliations import find_reconciliation
-from pactkeeper.transcripts.executing.carrying import ExecutionGround, settle, take_back
-from pactkeeper.transcripts.executing.learning import Precision, precision
+from pactkeeper.transcripts.executing.carrying import ExecutionGround, Precision, precision, settle, take_back
 from pactkeeper.transcripts.executing.sorting import Ruled, Sorted
 
 BUSY = "another process carries actions out; try again when it has ended"

@@ -1,13 +1,19 @@
-"""The verb that tells which files of a repository import each other."""
+"""The verb that tells which files of a repository import each other.
+
+The verb that tells how tests and atoms hang together: what proves what, and what stands alone.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from pactkeeper.intent.paths import under
+from pactkeeper.intent.links import LinkedTest, realisers_by_atom
+from pactkeeper.intent.pact import Pact
 from pactkeeper.intent.patterns import matcher
 from pactkeeper.intent.structure import RepoStructure, narrow
+from pactkeeper.intent.tests import under
 from pactkeeper.operators.view import StateView, refuse_unknown
 from pactkeeper.workspace import Workspace
 
@@ -38,3 +44,70 @@ def get_repo_structure(
         ),
     )
     return StructureReport(snapshot.name, part, bool(view.paths or exclude) or not include_tests)
+
+
+@dataclass(frozen=True, slots=True)
+class FileLinks:
+    """The tests of one file by the state of their links, with the atoms that they name."""
+
+    path: str
+    states: Mapping[str, int]
+    atoms: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CouplingReport:
+    """Links between tests and atoms; `alone` are live atoms that no test names, committed ones first.
+
+    `crowded` are the atoms that more than one file's tests name, with those files.
+    """
+
+    snapshot: str
+    tests: Mapping[str, int]
+    atoms: Mapping[str, int]
+    files: tuple[FileLinks, ...]
+    alone: tuple[str, ...]
+    crowded: tuple[tuple[str, tuple[str, ...]], ...]
+
+
+def coupling_report(workspace: Workspace, paths: Sequence[str] = ()) -> CouplingReport:
+    """Count and name the links of the tests at or below the paths; atoms are those of the whole pact."""
+    snapshot = workspace.snapshot()
+    world = workspace.world(snapshot)
+    chosen = [entry for entry in world.linked if not paths or under(entry.test.file, paths)]
+    files = tuple(_files(chosen))
+    return CouplingReport(
+        snapshot.name,
+        _tally(entry.state for entry in chosen),
+        _tally(str(world.pact.status_of(name)) for name in world.pact.atoms),
+        files,
+        _alone(world.pact, realisers_by_atom(world.linked)),
+        tuple(_crowded(files)),
+    )
+
+
+def _files(entries: Iterable[LinkedTest]) -> Iterator[FileLinks]:
+    by_file: dict[str, list[LinkedTest]] = {}
+    for entry in entries:
+        by_file.setdefault(entry.test.file, []).append(entry)
+    for path, members in by_file.items():
+        named = dict.fromkeys(link.atom for entry in members for link in entry.links)
+        yield FileLinks(path, _tally(entry.state for entry in members), tuple(named))
+
+
+def _crowded(files: Iterable[FileLinks]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    places: dict[str, list[str]] = {}
+    for file in files:
+        for atom in file.atoms:
+            places.setdefault(atom, []).append(file.path)
+    yield from ((atom, tuple(found)) for atom, found in sorted(places.items()) if len(found) > 1)
+
+
+def _alone(pact: Pact, realisers: Mapping[str, object]) -> tuple[str, ...]:
+    live = [name for name in pact.atoms if pact.status_of(name) not in {"superseded", "abandoned"}]
+    lonely = [name for name in live if name not in realisers]
+    return tuple(sorted(lonely, key=lambda name: (not pact.is_committed(name), name)))
+
+
+def _tally(words: Iterable[str]) -> dict[str, int]:
+    return dict(sorted(Counter(words).items()))

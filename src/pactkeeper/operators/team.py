@@ -14,13 +14,12 @@ from pathlib import Path
 from typing import Final
 
 from pactkeeper.errors import PactkeeperError, UsageError
-from pactkeeper.ledger.roles import ROLES, Principal, Role, role_in
+from pactkeeper.ledger.verbs import ROLES, Principal, Role, role_in
 from pactkeeper.repo.fetching import Network, Source, checked_name, checked_url, is_url
-from pactkeeper.repo.mirrors import Mirror
+from pactkeeper.repo.origin import Mirror
 from pactkeeper.settings import Environment, environment
 from pactkeeper.store.accounts import account_named
-from pactkeeper.store.audit import AuditEntry, audit, record
-from pactkeeper.store.database import Database, sqlite_url
+from pactkeeper.store.database import AuditEntry, Database, audit, database_at, record, sqlite_url
 from pactkeeper.store.repositories import (
     Registered,
     forget,
@@ -32,7 +31,6 @@ from pactkeeper.store.repositories import (
     repository_named,
     set_member,
 )
-from pactkeeper.store.shared import database_at
 
 FOLDER, FILE, SHELVES = "server", "team.db", "repositories"
 TERMINAL: Final = "terminal"

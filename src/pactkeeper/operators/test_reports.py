@@ -12,10 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from pactkeeper.errors import Problem, ReportError, UsageError
-from pactkeeper.intent.binding import Files, bind
 from pactkeeper.intent.coverage import percent
 from pactkeeper.intent.outcomes import Outcomes, outcomes_of
-from pactkeeper.intent.results import FAILING, Case, Outcome, ResultSet
+from pactkeeper.intent.results import FAILING, Case, Files, Outcome, ResultSet, bind
 from pactkeeper.intent.tests import Scan
 from pactkeeper.repo.reports import Report, read_coverage, read_quality, read_results
 from pactkeeper.repo.reports.reading import MOST_PROBLEMS, load

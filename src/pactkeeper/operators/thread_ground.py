@@ -21,7 +21,7 @@ from pactkeeper.intent.pact import Pact
 from pactkeeper.intent.reading.tokens import stopped
 from pactkeeper.intent.thread_event import Ticket
 from pactkeeper.intent.ticket import Draft, Thread, ThreadMessage
-from pactkeeper.ledger.budget import Budget
+from pactkeeper.ledger.answering import Budget
 from pactkeeper.ledger.model import Caps, Spent, limits_of
 from pactkeeper.operators.proof import judged
 from pactkeeper.personal import Personal
@@ -30,11 +30,10 @@ from pactkeeper.settings.threads import thread_settings
 from pactkeeper.store.history import History
 from pactkeeper.store.threads import find_thread
 from pactkeeper.tickets.channels.files import FilesChannel
-from pactkeeper.tickets.channels.port import Channel
-from pactkeeper.tickets.channels.terminal import NAME as TERMINAL
-from pactkeeper.tickets.channels.terminal import TerminalChannel
+from pactkeeper.tickets.channels.port import NAME as TERMINAL
+from pactkeeper.tickets.channels.port import Channel, TerminalChannel
 from pactkeeper.tickets.ground import Pace, Proposed, ThreadGround
-from pactkeeper.tickets.judging import Consulted
+from pactkeeper.tickets.loose import Consulted
 from pactkeeper.tickets.ruling import DraftRules
 from pactkeeper.workspace import Workspace, open_workspace
 

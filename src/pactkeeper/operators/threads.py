@@ -26,15 +26,13 @@ from pactkeeper.store.thread_posts import Kept, KeptPost, aside_events, late_eve
 from pactkeeper.store.thread_runs import thread_state, thread_steps, tickets
 from pactkeeper.store.threads import find_thread, latest_draft, messages, numbered, pending_asks, threads
 from pactkeeper.tickets.channels.files import deleted, events_in, threads_in, with_edit
-from pactkeeper.tickets.channels.terminal import NAME as TERMINAL
-from pactkeeper.tickets.channels.terminal import address, read_address
+from pactkeeper.tickets.channels.port import NAME as TERMINAL
+from pactkeeper.tickets.channels.port import address, read_address
 from pactkeeper.tickets.ground import ThreadGround
-from pactkeeper.tickets.inbox import receive
-from pactkeeper.tickets.loose import as_text, placings, to_place, with_numbers
+from pactkeeper.tickets.loose import as_text, consulted, placings, taken, to_place, with_numbers
 from pactkeeper.tickets.people import BUTTONS
-from pactkeeper.tickets.running import Attempt, Ran, Ticked, plainly, run_thread
+from pactkeeper.tickets.running import Attempt, Ran, Ticked, plainly, receive, run_thread
 from pactkeeper.tickets.running import tick_threads as tick_all
-from pactkeeper.tickets.suggesting import consulted, taken
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,8 +15,7 @@ from pactkeeper.personal import Personal
 from pactkeeper.settings.transcripts import transcript_settings
 from pactkeeper.store.artifacts import StoredArtifact, find_artifact, list_artifacts
 from pactkeeper.store.conversations import StoredConversation, find_conversation, list_conversations
-from pactkeeper.transcripts.ingest import Ingested, ingest, is_foreign
-from pactkeeper.transcripts.places import transcripts_in
+from pactkeeper.transcripts.ingest import Ingested, ingest, is_foreign, transcripts_in
 from pactkeeper.transcripts.sources import SOURCES
 
 

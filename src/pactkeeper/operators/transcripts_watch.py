@@ -13,8 +13,7 @@ from pactkeeper.operators.standup import stand_up, stood_up_today
 from pactkeeper.operators.transcripts import ingest_file
 from pactkeeper.personal import Personal
 from pactkeeper.settings.transcripts import transcript_settings
-from pactkeeper.transcripts.ingest import Ingested
-from pactkeeper.transcripts.places import transcripts_in
+from pactkeeper.transcripts.ingest import Ingested, transcripts_in
 
 BUSY: Final = "another process watches your transcripts; leave it to that one, or end it first"
 EVERY: Final = 10.0  # seconds between two looks

@@ -13,16 +13,16 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
-from pactkeeper.errors import BusyError, PactkeeperError
+from pactkeeper.errors import BusyError, CatalogError, PactkeeperError
 from pactkeeper.health.alone import WATCHING, alone
-from pactkeeper.health.pacing import Pace, colour, due_at, retry_after
+from pactkeeper.health.pacing import Pace, colour, colours, due_at, retry_after
 from pactkeeper.intent.health import HealthSettings
-from pactkeeper.operators.pace import read_pace
 from pactkeeper.operators.sweep import SweepRequest, Swept, sweep
 
 if TYPE_CHECKING:
     from pactkeeper.repo.git import Repository
     from pactkeeper.workspace import Workspace
+
 
 Opener = Callable[[], "AbstractContextManager[Workspace]"]
 Planner = Callable[[Swept], None]
@@ -225,3 +225,28 @@ def _line(found: Swept, now: datetime) -> str:
     told += [f"{one.id} waits for a person" for one in found.escalated]
     told += [f"{one.id} is obsolete: {one.note}" for one in found.dropped]
     return "; ".join([head, *told])
+
+
+_RECENT: Final = 50  # sweeps among which the last ones that are neither stale nor unknown are looked for
+
+
+def read_pace(workspace: Workspace, *, at: str) -> Pace:
+    """The pace by the last sweeps, with the settings of the commit that `at` names."""
+    settings = _settings(workspace, at)
+    pace = Pace(settings)
+    if not workspace.has_history:
+        return pace
+    from pactkeeper.store.health import sweeps  # noqa: PLC0415 - SQL
+
+    found = sweeps(workspace.history(), limit=max(_RECENT, settings.greens), brief=True)
+    if not found:
+        return pace
+    last = found[0]
+    return replace(pace, ended=datetime.fromisoformat(last.ended_at), commit=last.commit, colours=colours(found))
+
+
+def _settings(workspace: Workspace, at: str) -> HealthSettings:
+    try:
+        return workspace.pact(workspace.snapshot(at)).settings.health
+    except CatalogError:
+        return HealthSettings()  # the sweep itself must run, to say what is wrong: a merge may have torn the file

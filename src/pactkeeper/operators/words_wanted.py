@@ -11,10 +11,9 @@ from typing import Any, Final
 from pactkeeper.authoring.sheet import Open
 from pactkeeper.flows.observing import tagged
 from pactkeeper.intent.answers.support import invented
-from pactkeeper.intent.paths import under
 from pactkeeper.intent.reading.tokens import tokens
-from pactkeeper.ledger.answering import Asker, Prompt, Reply
-from pactkeeper.ledger.budget import Budget, BudgetLimits, Exceeded
+from pactkeeper.intent.tests import under
+from pactkeeper.ledger.answering import Asker, Budget, BudgetLimits, Exceeded, Prompt, Reply
 from pactkeeper.ledger.canonical import JsonValue, digest
 from pactkeeper.ledger.model import Caps, Spent, limits_of
 from pactkeeper.ledger.patch_text import read_question

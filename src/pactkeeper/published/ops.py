@@ -1,4 +1,7 @@
-"""What an op would do, in lines that a person reads at any door."""
+"""What an op would do, in lines that a person reads at any door.
+
+An apply or a dry run as JSON.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,8 @@ from typing import Final
 
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.op import Op
+from pactkeeper.published.plain import Codec
+from pactkeeper.reconcile.applying import Applied
 
 _BESIDES: Final = ("category", "falsifiedBy", "tags", "status", "reason", "supersedes")  # what an update may change
 _CARRIERS: Final = {
@@ -71,3 +76,18 @@ def _outcomes(op: Op) -> Iterator[OpLine]:
     reasons = op.payload.get("ambiguityReasons", ())
     if reasons and isinstance(reasons, list):
         yield OpLine("", f"    unsure: {', '.join(str(one).replace('_', ' ') for one in reasons)}")
+
+
+APPLIED: Final = Codec(
+    Applied,
+    "patch=patch.id written= ops=planned.ops already=planned.already rejected skipped=planned.skipped"
+    " refused_comments=refused files=edits entry=",
+    written=lambda applied: applied.entry is not None,
+    ops=lambda op: op.id,
+    already=lambda op: op.id,
+    rejected=lambda op: op.id,
+    skipped=lambda one: {"op": one.op.id, "reason": one.reason},
+    refused_comments=lambda one: {"test": one[0], "reason": one[1]},
+    files=lambda edit: edit.path,
+    entry=lambda applied: applied.entry and applied.entry.id,
+)

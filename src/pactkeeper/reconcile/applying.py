@@ -18,17 +18,14 @@ from pactkeeper.intent.ground import Proved, rests_on
 from pactkeeper.intent.pact import Pact
 from pactkeeper.intent.tests import file_of
 from pactkeeper.ledger.canonical import JsonValue
-from pactkeeper.ledger.decision import Decision
+from pactkeeper.ledger.decision import DEFAULT_POLICY, Decision, Rule, case_of, explain, may_apply
 from pactkeeper.ledger.health import COMPLETE, Health
 from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.patch import Patch
-from pactkeeper.ledger.policy import DEFAULT_POLICY, Rule, case_of, explain, may_apply
 from pactkeeper.ledger.selection import Planned, Selection, plan, select
-from pactkeeper.reconcile.comments import comment_writer
 from pactkeeper.reconcile.edits import Draft, Outcome, Rejection
-from pactkeeper.reconcile.ground import RepositoryGround
-from pactkeeper.reconcile.rejections import rejected_print
-from pactkeeper.reconcile.sound import unsound
+from pactkeeper.reconcile.ground import RepositoryGround, rejected_print
+from pactkeeper.reconcile.sound import comment_writer, unsound
 from pactkeeper.reconcile.world import World, unmarked
 from pactkeeper.store.history import History
 from pactkeeper.store.waiting import entry_name, note_applied, note_undone, undone_entries, unnoted

@@ -9,11 +9,9 @@ from typing import Final
 
 from pactkeeper.errors import ModelUnavailable
 from pactkeeper.intent.records import TestRecord
-from pactkeeper.ledger.answering import Asker, Prompt, Reply
-from pactkeeper.ledger.budget import Budget, Exceeded, Resource
-from pactkeeper.ledger.canonical import JsonValue
+from pactkeeper.ledger.answering import Asker, Budget, Exceeded, Prompt, Reply, Resource
+from pactkeeper.ledger.canonical import JsonValue, Run
 from pactkeeper.ledger.question import Answer, Question, Refusal, left_to_people
-from pactkeeper.ledger.run import Run
 from pactkeeper.reconcile.answering import answered_tests, subjects_of
 from pactkeeper.reconcile.judging import contrary, grounds_of, problems, prompts_for, undecided
 from pactkeeper.reconcile.worded_test import least_sure

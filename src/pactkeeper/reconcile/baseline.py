@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pactkeeper.errors import MissingBaseline
-from pactkeeper.intent.folder import Folder
+from pactkeeper.intent.pact import Folder
 from pactkeeper.repo.git import Repository
 from pactkeeper.repo.uncommitted import uncommitted
 
 if TYPE_CHECKING:
-    from pactkeeper.ledger.run import Run
+    from pactkeeper.ledger.canonical import Run
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,10 +26,8 @@ from pactkeeper.intent.tests import Gap, Test, file_of
 from pactkeeper.ledger.finding import Severity
 from pactkeeper.reconcile.commitments import CommitmentFacts, commitment_findings
 from pactkeeper.reconcile.invariants import Ruled, as_ruled, rulings
-from pactkeeper.reconcile.located import Located, located
-from pactkeeper.reconcile.merging import merging_findings
+from pactkeeper.reconcile.located import Located, located, merging_findings, quoted
 from pactkeeper.reconcile.select import WITHOUT_INTENT, changed_along, moves
-from pactkeeper.reconcile.shell import quoted
 from pactkeeper.reconcile.successions import moved_findings, succession_findings
 
 if TYPE_CHECKING:
@@ -260,7 +258,7 @@ def _weaker_debt(entry: LinkedTest, pact: Pact) -> Located:
 
 def facets(changes: Sequence[Change]) -> list[str]:
     """What each change took and what it put in its place, as lines of a diff."""
-    from pactkeeper.intent.strength.render import beside  # noqa: PLC0415 - only where a test got weaker
+    from pactkeeper.intent.strength.change import beside  # noqa: PLC0415 - only where a test got weaker
 
     pairs = [beside(one.old, one.new) for one in changes]
     return [f"{sign} {facet}" for pair in pairs for sign, facet in zip("-+", pair, strict=True) if facet]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from pactkeeper.ledger.evidence import Evidence
+from pactkeeper.intent.contested import Contested, Merging, Version
+from pactkeeper.intent.pact import Pact
 from pactkeeper.ledger.finding import Finding, Severity
+from pactkeeper.ledger.op import Evidence
 from pactkeeper.reconcile.codes import CODES
 
 
@@ -41,3 +43,73 @@ def located(  # noqa: PLR0913 - the parts of one finding, all named
     rule = CODES[code].invariant
     found = Finding(code, subject, grade, message, evidence=evidence, fix=fix, about=about, invariant=rule)
     return Located(found, path, line)
+
+
+_MOST_SHOWN = 120
+
+
+def merging_findings(pact: Pact) -> Iterator[Located]:
+    """One finding for each contested entry, each file that is not merged, and each reference to nothing."""
+    merging = pact.merging
+    yield from (_contested(one) for one in merging.contested)
+    yield from _unmerged(merging)
+    for one in merging.dangling:
+        yield located(
+            "PK152",
+            one.holder,
+            one.message,
+            path=one.path,
+            line=one.line,
+            fix="pk resolve",
+            basis=one.message,
+            severity="warning" if one.holder in pact.molecules else None,
+        )
+
+
+def _contested(one: Contested) -> Located:
+    keys = ", ".join(key or one.name for key in one.keys) or "where it stands"
+    sides = " and ".join(_named(version, number) for number, version in enumerate(one.versions))
+    detail = [_shown(version, number, one.keys) for number, version in enumerate(one.versions)]
+    return located(
+        "PK150",
+        one.name,
+        f"two branches differ in {keys}: {sides}",
+        path=one.path,
+        line=one.line,
+        fix=f"pk resolve {quoted(one.name)}",
+        basis="\n".join(detail),
+        detail=detail,
+    )
+
+
+def _named(version: Version, number: int) -> str:
+    name = version.label or ("ours" if number == 0 else "theirs")
+    return f"{name} ({version.commit})" if version.commit and version.commit not in name else name
+
+
+def _shown(version: Version, number: int, keys: tuple[str, ...]) -> str:
+    said = ", ".join(f"{key} = {version.fields[key]}" for key in keys if key in version.fields)
+    text = f"{_named(version, number)}: {said or ('removed' if not version.fields else 'the same')}"
+    return text if len(text) <= _MOST_SHOWN else text[: _MOST_SHOWN - 1] + "…"
+
+
+def _unmerged(merging: Merging) -> Iterator[Located]:
+    for one in merging.unmerged:
+        open_here = sum(contested.path == one.path for contested in merging.contested)
+        said = f"; {open_here} of its entries are contested" if open_here else "; both sides were read"
+        yield located(
+            "PK151",
+            one.path,
+            f"its merge is not concluded{said}",
+            path=one.path,
+            line=one.line,
+            fix="pk resolve",
+            basis="unmerged",
+        )
+
+
+def quoted(text: str) -> str:
+    """Quote a name for a POSIX shell where it must be."""
+    from shlex import quote  # noqa: PLC0415 - only when there is something to print
+
+    return quote(text)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Final
 
+from pactkeeper.ledger.canonical import Run
 from pactkeeper.ledger.finding import Finding
-from pactkeeper.ledger.run import Run
 from pactkeeper.store.history import History
-from pactkeeper.store.timers import Timer, add_timer
+from pactkeeper.store.model_calls import Timer, add_timer
 
 REVIEW: Final = "review_waits"
 SNOOZE: Final = "snooze_ends"

@@ -7,8 +7,7 @@ from dataclasses import dataclass, fields
 from typing import cast
 
 from pactkeeper.errors import InputError
-from pactkeeper.ledger.canonical import JsonValue
-from pactkeeper.ledger.run import Mode
+from pactkeeper.ledger.canonical import JsonValue, Mode
 
 MAX_ITERATIONS = 20  # seed 000 §6: the hard stop of a run
 

@@ -14,15 +14,14 @@ from pactkeeper.errors import PactkeeperError, StoreUnavailable
 from pactkeeper.flows.checkpoints import open_checkpoints
 from pactkeeper.flows.driving import Paused, Progress, Thread
 from pactkeeper.flows.observing import Watching, tagged, watching
-from pactkeeper.ledger.canonical import JsonValue
-from pactkeeper.ledger.run import RunStatus, TraceEvent
+from pactkeeper.ledger.canonical import JsonValue, RunStatus, TraceEvent
 from pactkeeper.reconcile.flow import build, first_state
 from pactkeeper.reconcile.looking import content_of
 from pactkeeper.reconcile.reminding import remind_of_review
 from pactkeeper.reconcile.steps import Steps
 from pactkeeper.store.owner import here
+from pactkeeper.store.records import add_event, trace_of
 from pactkeeper.store.runs import cancel_requested
-from pactkeeper.store.trace import add_event, trace_of
 
 Moment = Literal["before", "after"]
 AGENT: Final = "reconciliation-agent"

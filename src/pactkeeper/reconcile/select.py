@@ -10,9 +10,8 @@ from dataclasses import dataclass, field, replace
 
 from pactkeeper.intent.links import LinkedTest, TestState, lost_annotations
 from pactkeeper.intent.pact import LinkRecord, Pact
-from pactkeeper.intent.paths import under
 from pactkeeper.intent.records import TestRecord
-from pactkeeper.intent.tests import file_of
+from pactkeeper.intent.tests import file_of, under
 from pactkeeper.ledger.canonical import JsonValue, digest
 from pactkeeper.ledger.op import Op
 from pactkeeper.reconcile.world import TEST, World

@@ -7,13 +7,16 @@ asks again what discovery and the proposer took care of.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from pactkeeper.intent.atoms import predecessors
 from pactkeeper.intent.ids import is_id
 from pactkeeper.intent.links import LinkedTest
-from pactkeeper.intent.succession import predecessors
 from pactkeeper.ledger.op import Op
+from pactkeeper.reconcile.edits import Annotate, Comment
 from pactkeeper.reconcile.world import ATOM, TEST, World
+from pactkeeper.repo.annotating import annotate
+from pactkeeper.repo.annotations.writing import Wish
 
 
 def unsound(ops: Iterable[Op], world: World) -> Iterator[str]:
@@ -135,3 +138,14 @@ def _attachment(op: Op, world: World, made: set[str]) -> Iterator[str]:
     replaced = said.get("replacesTestId")
     if replaced is not None and replaced not in world.gone:
         yield f"the test {replaced!r} whose record it would take over is there, or its file cannot be seen"
+
+
+def comment_writer(prefix: str) -> Annotate:
+    """Make the writer for a pact whose atom ids have this prefix."""
+
+    def write(path: str, source: bytes, comments: Sequence[Comment]) -> tuple[bytes, Mapping[str, str]]:
+        wishes = {Wish(one.test.line, one.add, one.remove): one.test.id for one in comments}
+        data, refused = annotate(path, source, list(wishes), prefix=prefix)
+        return data, {wishes[wish]: reason for wish, reason in refused.items()}
+
+    return write

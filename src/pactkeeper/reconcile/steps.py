@@ -18,26 +18,30 @@ from pactkeeper.intent.links import LinkedTest
 from pactkeeper.intent.quality import QualityVocabulary
 from pactkeeper.intent.records import TestRecord
 from pactkeeper.intent.structure import RepoStructure
-from pactkeeper.ledger.answering import Asker
-from pactkeeper.ledger.budget import Budget, BudgetLimits
-from pactkeeper.ledger.canonical import JsonValue, digest
+from pactkeeper.ledger.answering import Asker, Budget, BudgetLimits
+from pactkeeper.ledger.canonical import JsonValue, Run, digest
 from pactkeeper.ledger.decision import Decision
 from pactkeeper.ledger.patch import Patch
 from pactkeeper.ledger.question import Question
-from pactkeeper.ledger.run import Run
 from pactkeeper.reconcile import answering
 from pactkeeper.reconcile.applying import Applied, allowed_unasked, apply_patch, follow_journal
 from pactkeeper.reconcile.asking import Interview, Shown, known_tests
-from pactkeeper.reconcile.doubts import Doubts
-from pactkeeper.reconcile.ground import RepositoryGround
-from pactkeeper.reconcile.grouping import AtomGroup, completed, completing, grouped, molecule_op, naming, recommendation
+from pactkeeper.reconcile.ground import RepositoryGround, without_rejected
 from pactkeeper.reconcile.looking import Looked, carrier_for, content_of, look, lowest_first, sources_of, unread_files
+from pactkeeper.reconcile.molecules import (
+    AtomGroup,
+    completed,
+    completing,
+    grouped,
+    molecule_op,
+    naming,
+    recommendation,
+)
 from pactkeeper.reconcile.propose import Inferred, Proposals, Proposer
-from pactkeeper.reconcile.rejections import without_rejected
 from pactkeeper.reconcile.request import Request
 from pactkeeper.reconcile.select import Memory, seen_as
 from pactkeeper.reconcile.test_inference import decode, infer_tests, record_of
-from pactkeeper.reconcile.worth import is_poor, objections, poor_ops
+from pactkeeper.reconcile.worth import Doubts, is_poor, objections, poor_ops
 from pactkeeper.repo.context import Sources
 from pactkeeper.store.decisions import decisions_of, load_patch, save_decisions, save_patch
 from pactkeeper.store.findings import note_findings

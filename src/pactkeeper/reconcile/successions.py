@@ -7,8 +7,7 @@ from collections.abc import Iterator, Mapping
 from pactkeeper.intent.links import LinkedTest
 from pactkeeper.intent.pact import Pact
 from pactkeeper.intent.tests import file_of
-from pactkeeper.reconcile.located import Located, located
-from pactkeeper.reconcile.shell import quoted
+from pactkeeper.reconcile.located import Located, located, quoted
 
 
 def succession_findings(pact: Pact) -> Iterator[Located]:

@@ -114,7 +114,7 @@ def _since_review(linked: Iterable[LinkedTest], weigh: Weigh) -> Mapping[str, tu
 
 def _since_baseline(linked: Iterable[LinkedTest], pact: Pact, weigh: Weigh) -> Mapping[str, tuple[Change, ...]]:
     """What became weaker in each test that is debt and changed, or rests on a file that did."""
-    from pactkeeper.intent.strength.baseline import since_baseline  # noqa: PLC0415 - likewise
+    from pactkeeper.intent.strength.change import since_baseline  # noqa: PLC0415 - likewise
 
     marks = pact.debt.baselines
     own = [entry for entry in linked if entry.state in {"debt", "changed_debt"} and entry.test.id in marks]

@@ -1,12 +1,28 @@
-"""How good the words are that a run proposes, and which ops are too poor to be taken without being read."""
+"""How good the words are that a run proposes, and which ops are too poor to be taken without being read.
+
+What rules leave to judgement about a test that they can word: an atom that says nearly the same, several behaviours.
+
+Every answer is looked up by the id of the question that would be asked now, so one that no longer fits is not found.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, cast
 
+from pactkeeper.intent.atomicity import joints
+from pactkeeper.intent.atoms import Atom
+from pactkeeper.intent.ids import nearest, normalised_intent
 from pactkeeper.intent.inference import Inference
 from pactkeeper.intent.quality import AtomWords, Quality, QualityVocabulary, assess
+from pactkeeper.intent.tests import file_of
+from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.op import Op
+from pactkeeper.ledger.question import Answer, Question
+from pactkeeper.reconcile.worded_test import Inferred, sureness
+from pactkeeper.reconcile.world import World
 
 MOST_NAMED = 5  # objections that a question repeats
 
@@ -40,3 +56,152 @@ def poor_ops(ops: Iterable[Op], threshold: int) -> frozenset[str]:
 
 def _rests_on(op: Op, poor: Collection[str]) -> bool:
     return any(name in poor for name in op.depends_on)
+
+
+MOST_DOUBTS: Final = 20  # of a run; what lies beyond is proposed as rules would have it
+QUOTED_LINES: Final = 20
+LEFT_ALIKE: Final = 70  # of 100: from here on a sentence may be that of an atom whose test is gone
+_FEWEST_WORDS: Final = 3
+_VALUES: Final = re.compile(r"\d+(?:\.\d+)?|'[^']*'|\"[^\"]*\"|`[^`]*`")
+
+
+@dataclass(slots=True)
+class Doubts:
+    """The doubts of one run: what was answered, what is `open` and holds its test up, what could be `compound`.
+
+    `left` are the atoms that no test realises, by the file they came from.
+    """
+
+    atoms: Sequence[Atom] = ()
+    left: Mapping[str, Sequence[Atom]] = field(default_factory=dict)
+    answers: Mapping[str, Answer] = field(default_factory=dict)
+    open: dict[str, Question] = field(default_factory=dict)
+    compound: dict[str, Question] = field(default_factory=dict)
+    _alike: dict[tuple[str, ...], list[Atom]] | None = field(default=None, repr=False)
+
+    @staticmethod
+    def of(world: World, answers: Mapping[str, Answer]) -> Doubts:
+        """Doubts against the atoms in force."""
+        gone = {"superseded", "abandoned"}
+        atoms = [one for one in world.pact.atoms.values() if world.pact.status_of(one.id) not in gone]
+        realised = {link.atom for entry in world.linked for link in entry.links}
+        left: dict[str, list[Atom]] = {}
+        for one in atoms:
+            if one.origin is not None and one.id not in realised:
+                left.setdefault(file_of(one.origin), []).append(one)
+        return Doubts(atoms, left, answers)
+
+    def realised(self, one: Inferred) -> tuple[Atom, Answer] | None:
+        """The atom that somebody says the test realises, and who; an open doubt about it is remembered."""
+        atom = self._near(one) or self._left_behind(one)
+        if atom is None:
+            return None
+        question = realising(one, atom)
+        answer = self.answers.get(question.id)
+        if answer is None:
+            if len(self.open) < MOST_DOUBTS:
+                self.open[one.entry.test.id] = question
+            return None
+        return (atom, answer) if _value(answer)["verdict"] == "yes" else None
+
+    def parts(self, one: Inferred) -> tuple[Inferred, ...]:
+        """The behaviours that somebody took the test's sentence apart into; the test itself where nobody did."""
+        question = splitting(one)
+        if question is None:
+            return (one,)
+        answer = self.answers.get(question.id)
+        if answer is None:
+            if len(self.compound) < MOST_DOUBTS:
+                self.compound[one.entry.test.id] = question
+            return (one,)
+        return tuple(_part(one, part, answer) for part in _value(answer)["parts"])
+
+    def _near(self, one: Inferred) -> Atom | None:
+        """The first atom whose sentence differs by one word at most, in no value, and that shares file or outcome."""
+        if self._alike is None:
+            self._alike = {}
+            for atom in self.atoms:
+                for key in _keys(atom.intent):
+                    self._alike.setdefault(key, []).append(atom)
+        found = (atom for key in _keys(one.inference.intent) for atom in self._alike.get(key, ()))
+        return next((atom for atom in found if _comparable(one, atom)), None)
+
+    def _left_behind(self, one: Inferred) -> Atom | None:
+        """The atom of the same file that no test realises any more and whose sentence is the nearest, values alike."""
+        left = self.left.get(one.entry.test.file, ())
+        alike = [atom for atom in left if _values(atom.intent) == _values(one.inference.intent)]
+        found = nearest(one.inference.intent, alike, least=LEFT_ALIKE, most=1)
+        return found[0].atom if found else None
+
+
+def realising(one: Inferred, atom: Atom) -> Question:
+    """Ask whether a test realises an atom whose words are close to its own."""
+    context: dict[str, JsonValue] = {
+        **_about(one),
+        "says": one.inference.intent,
+        "atom": atom.id,
+        "intent": atom.intent,
+        "outcomes": list(atom.outcomes),
+    }
+    return Question("realises", one.entry.test.id, context)
+
+
+def splitting(one: Inferred) -> Question | None:
+    """Ask for the single behaviours of a test's sentence; None where it is one, or a person worded it."""
+    said = one.inference
+    if one.by == "person":
+        return None
+    found = joints(said.intent)
+    if not found:
+        return None
+    context: dict[str, JsonValue] = {
+        **_about(one),
+        "intent": said.intent,
+        "outcomes": list(said.outcomes),
+        "why": list(found),
+    }
+    return Question("split_intent", one.entry.test.id, context)
+
+
+def _about(one: Inferred) -> dict[str, JsonValue]:
+    test = one.entry.test
+    return {"file": test.file, "name": test.name, "source": [quote for _, quote in one.quotes[:QUOTED_LINES]]}
+
+
+def _part(one: Inferred, part: Mapping[str, Any], answer: Answer) -> Inferred:
+    outcomes = tuple(part["outcomes"])
+    said = replace(
+        one.inference,
+        intent=part["intent"],
+        outcomes=outcomes,
+        falsified_by=(),
+        confidence=min(one.inference.confidence, sureness(answer)),
+        reasons=tuple(reason for reason in one.inference.reasons if reason != "several_behaviours"),
+        reasoning=f"taken apart by {answer.by}",
+    )
+    return replace(one, inference=said, by=answer.answerer)
+
+
+def _comparable(one: Inferred, atom: Atom) -> bool:
+    said = one.inference
+    if _values(said.intent) != _values(atom.intent):
+        return False
+    mine, theirs = ({normalised_intent(text) for text in texts} for texts in (said.outcomes, atom.outcomes))
+    return bool(mine & theirs) or file_of(atom.origin or "") == one.entry.test.file
+
+
+def _values(text: str) -> list[str]:
+    return sorted(_VALUES.findall(text))
+
+
+def _keys(intent: str) -> Iterator[tuple[str, ...]]:
+    """The words of a sentence, and the same without each one of them: what meets differs in one word at most."""
+    words = tuple(sorted(normalised_intent(intent).split()))
+    if len(words) >= _FEWEST_WORDS:
+        yield words
+        for at in range(len(words)):
+            yield (*words[:at], *words[at + 1 :])
+
+
+def _value(answer: Answer) -> Mapping[str, Any]:
+    return cast("Mapping[str, Any]", answer.value)

@@ -1,14 +1,31 @@
-"""Where a clone comes from, and what goes there and back: refs of pull requests, and branches of our own."""
+"""Where a clone comes from, and what goes there and back: refs of pull requests, and branches of our own.
+
+A work tree that lasts as long as one step, and what becomes a commit in it.
+
+A registered repository on a server: its git folder, one writer at a time, and work trees that are thrown away.
+
+SHELF/NAME/mirror.git    bare; absent for a repository that is a folder of this machine
+SHELF/NAME/tree          what the server reads, at the default branch
+SHELF/NAME/jobs/…        one work tree a job, with a lock beside it that ends with the job's process
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import AbstractContextManager, nullcontext
+import fcntl
+import os
+import secrets
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
 
-from pactkeeper.errors import UsageError
-from pactkeeper.repo.fetching import Network, Source, default_branch, run_git, talking
-from pactkeeper.repo.git import Repository
-from pactkeeper.repo.mirrors import MIRROR, alone
+from pactkeeper.errors import GitFailed, RefusedError, UsageError, WriteFailed
+from pactkeeper.repo.fetching import Network, Source, default_branch, fetch, make_mirror, push, run_git, talking
+from pactkeeper.repo.git import Repository, clean_environment, guarded
 
 
 def origin_url(repository: Repository) -> str:
@@ -62,3 +79,227 @@ def _alone(repository: Repository) -> AbstractContextManager[None]:
     """A fetch clears away what a killed one left, so two into one mirror take turns."""
     common = repository.common_dir
     return alone(common.parent) if common.name == MIRROR else nullcontext()
+
+
+MAIL = "pactkeeper@noreply.invalid"
+
+
+@contextmanager
+def throw_away_tree(repository: Repository, commit: str) -> Iterator[Path]:
+    """A work tree at a commit, gone afterwards; no hook and no filter of the repository's configuration runs in it."""
+    with tempfile.TemporaryDirectory(prefix="pactkeeper-", ignore_cleanup_errors=True) as folder:
+        tree = Path(folder) / "tree"
+        repository.run("worktree", "add", "--detach", "--quiet", "--", str(tree), commit)
+        try:
+            yield tree
+        finally:
+            repository.run("worktree", "remove", "--force", "--", str(tree), accept=(0, 128))
+
+
+def commit_all(repository: Repository, author: str, message: str) -> str:
+    """Commit everything that was written to a work tree, under our own address; the commit."""
+    who = ("-c", f"user.name={author}", "-c", f"user.email={MAIL}", "-c", "commit.gpgsign=false")
+    repository.run("add", "--all")
+    repository.run(*who, "commit", "--quiet", "--no-verify", "--message", message)
+    return repository.resolve("HEAD")
+
+
+def is_ours(repository: Repository, commit: str) -> bool:
+    """Whether a commit was made here and by nobody else since."""
+    return repository.run("log", "-1", "--format=%ce", commit, "--").decode("utf-8", "replace").strip() == MAIL
+
+
+MIRROR, TREE, JOBS, LOCK, RENEWING = "mirror.git", "tree", "jobs", "lock", "renewing"
+_BARE_BONES: Final = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}  # no filters of this account
+
+
+@dataclass(frozen=True, slots=True)
+class Mirror:
+    """One registered repository; `source` is None for a folder of this machine, whose work tree is `tree`."""
+
+    shelf: Path
+    git: Path
+    tree: Path
+    source: Source | None
+    network: Network = field(default_factory=Network)
+    _environment: Mapping[str, str] = field(default_factory=dict, repr=False)
+
+    @staticmethod
+    def of_url(shelf: Path, source: Source, network: Network) -> Mirror:
+        """A repository that is fetched."""
+        git = shelf / MIRROR
+        if source.partial:
+            return Mirror(shelf, git, shelf / TREE, source, network, {**talking(source), **_BARE_BONES})
+        return Mirror(shelf, git, shelf / TREE, source, network, {**clean_environment(), **_BARE_BONES})
+
+    @staticmethod
+    def of_folder(shelf: Path, folder: Path) -> Mirror:
+        """A repository that is here; raises NotARepository."""
+        found = Repository.open(folder)
+        return Mirror(shelf, found.common_dir, found.root, None, Network(), found.surroundings)
+
+    def refresh(self) -> str:
+        """Fetch, and bring the standing tree to the default branch; the commit that it is at.
+
+        Waits for whoever fetches already. A tree that somebody wrote to stays as it is until that is pushed: then
+        RefusedError says so, and what was fetched is there all the same. Raises GitFailed and WriteFailed as well.
+        """
+        if self.source is None:
+            return self._resolve("HEAD")
+        with alone(self.shelf):
+            make_mirror(self.git, self.source)
+            branch = fetch(self.git, self.source, self.network)
+            self._bury()
+            self._ensure_nothing_waits()
+            return self._renew(branch)
+
+    def push(self, branch: str, message: str, author: str) -> str:
+        """Commit what was written to the standing tree, push it as a branch, and go back to the default one.
+
+        `author` is `Name <mail>`. Raises UsageError where nothing was written, and as `refresh` does.
+        """
+        if self.source is None:
+            raise UsageError("this repository is a folder; commit and push there")
+        with alone(self.shelf):
+            if not self._waiting():
+                raise UsageError("nothing was written here since the last fetch; there is nothing to push")
+            name, _, mail = author.rstrip(">").partition(" <")
+            who = ("-c", f"user.name={name}", "-c", f"user.email={mail}")
+            self._git("add", "--all", folder=self.tree)
+            self._git(*who, "commit", "--quiet", "--no-verify", "-m", message, folder=self.tree)
+            commit = self._git("rev-parse", "HEAD", folder=self.tree).decode().strip()
+            push(self.git, self.source, self.network, f"{commit}:refs/heads/{branch}")
+            self._renew(self._git("symbolic-ref", "--short", "HEAD").decode().strip())
+        return commit
+
+    def _renew(self, branch: str) -> str:
+        """Bring the standing tree to a branch; a mark tells a check-out that was killed from what somebody wrote."""
+        commit = self._resolve(f"refs/heads/{branch}")
+        mark = self.shelf / RENEWING
+        mark.touch()
+        self._check_out(self.tree, commit)
+        mark.unlink()
+        return commit
+
+    def _waiting(self) -> int:
+        """How many files somebody wrote to the standing tree."""
+        if not (self.tree / ".git").is_file() or (self.shelf / RENEWING).exists():
+            return 0
+        said = self._git("status", "--porcelain", "-z", "--untracked-files=all", "--no-renames", folder=self.tree)
+        return said.count(b"\0")
+
+    def _ensure_nothing_waits(self) -> None:
+        count = self._waiting()
+        if count:
+            raise RefusedError(f"{count} files were written here and are not pushed; pk repos push {self.shelf.name}")
+
+    @contextmanager
+    def job(self, at: str = "HEAD") -> Iterator[Path]:
+        """A work tree of a commit for one job, gone afterwards; if the process is killed, the next fetch removes it."""
+        name = secrets.token_hex(8)
+        place = self.shelf / JOBS / name
+        with alone(self.shelf):
+            lock = _held(place.with_suffix(".lock"), wait=False)
+            self._check_out(place, self._resolve(at))
+        try:
+            yield place
+        finally:
+            with alone(self.shelf):
+                self._remove(place)
+                os.close(lock)
+
+    def has(self, commit: str) -> bool:
+        """Whether a commit was fetched already."""
+        if not self.git.is_dir():
+            return False
+        try:
+            self._git("cat-file", "-e", "--end-of-options", f"{commit}^{{commit}}")
+        except GitFailed:
+            return False
+        return True
+
+    def bury(self) -> int:
+        """Remove work trees of jobs whose process has ended; how many there were."""
+        with alone(self.shelf):
+            return self._bury()
+
+    def _bury(self) -> int:
+        dead = 0
+        for lock in sorted((self.shelf / JOBS).glob("*.lock")):
+            handle = _held(lock, wait=False, refused=-1)
+            if handle >= 0:
+                self._remove(lock.with_suffix(""))
+                os.close(handle)
+                dead += 1
+        return dead
+
+    def _remove(self, place: Path) -> None:
+        shutil.rmtree(place, ignore_errors=True)
+        self._git("worktree", "prune")
+        place.with_suffix(".lock").unlink(missing_ok=True)
+
+    def _check_out(self, place: Path, commit: str) -> None:
+        """Bring a work tree to a commit, made where it is missing; raises RefusedError for one that is too large."""
+        self._measure(commit)
+        if not (place / ".git").is_file():
+            shutil.rmtree(place, ignore_errors=True)
+            self._git("worktree", "prune")
+            self._git("worktree", "add", "--quiet", "--detach", "--no-checkout", "--", str(place), commit)
+        (self.git / "worktrees" / place.name / "index.lock").unlink(missing_ok=True)  # of a process that was killed
+        self._git("reset", "--quiet", "--hard", commit, folder=place)
+        self._git("clean", "-ffdxq", folder=place)
+
+    def _measure(self, commit: str) -> None:
+        limits = self.network.limits
+        long = () if self.source is not None and self.source.partial else ("-l",)
+        lines = self._git("ls-tree", "-r", "-z", "--full-tree", *long, commit).split(b"\0")[:-1]
+        if len(lines) > limits.files:
+            raise RefusedError(f"commit {commit[:12]} has {len(lines):,} files; the limit is {limits.files:,}")
+        sizes = (line.split(b"\t")[0].split()[-1] for line in lines) if long else ()
+        total = sum(int(size) for size in sizes if size.isdigit())
+        if total > limits.checked_out:
+            raise RefusedError(f"commit {commit[:12]} has {total:,} bytes; the limit is {limits.checked_out:,}")
+
+    def _resolve(self, revision: str) -> str:
+        """A commit by name; `HEAD` is that of the work tree where the repository is a folder."""
+        folder = self.tree if self.source is None else self.git
+        wanted = f"{revision}^{{commit}}"
+        return self._git("rev-parse", "--verify", "--end-of-options", wanted, folder=folder).decode().strip()
+
+    def _git(self, *arguments: str, folder: Path | None = None) -> bytes:
+        fetches = self.source is not None and self.source.partial  # files that are missing come as they are needed
+        command = guarded(folder or self.git, (*(self.network.settings() if fetches else ()), *arguments))
+        done = subprocess.run(
+            command, env=dict(self._environment), stdin=subprocess.DEVNULL, capture_output=True, check=False
+        )
+        if done.returncode:
+            said = done.stderr.decode("utf-8", "replace").strip().splitlines()
+            raise GitFailed(f"`git {' '.join(arguments[:2])}` failed: {said[-1] if said else done.returncode}")
+        return done.stdout
+
+
+@contextmanager
+def alone(shelf: Path) -> Iterator[None]:
+    """One process at a time fetches into a mirror, and makes and removes its work trees."""
+    handle = _held(shelf / LOCK, wait=True)
+    try:
+        yield
+    finally:
+        os.close(handle)
+
+
+def _held(place: Path, *, wait: bool, refused: int | None = None) -> int:
+    """A lock on a file, which ends with the process; `refused` stands for one that somebody else has."""
+    try:
+        place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        handle = os.open(place, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+    except OSError as error:
+        raise WriteFailed(f"{str(place)!r} cannot be made: {error.strerror}; allow writing there") from error
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+    except BlockingIOError:
+        os.close(handle)
+        if refused is None:
+            raise
+        return refused
+    return handle

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from pactkeeper.errors import InputError, Problem, UsageError
 from pactkeeper.ledger.toml_document import read_toml
-from pactkeeper.settings.syntax import NO_TOML, syntax_problem, text_of
+from pactkeeper.settings.transcripts import NO_TOML, syntax_problem, text_of
 
 FILE: Final = "boards.toml"
 DEFAULT: Final = "local"

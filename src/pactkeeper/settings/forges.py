@@ -1,4 +1,7 @@
-"""Which forge a pull request is on, as CI's own variables or the clone say; secrets come from the environment alone."""
+"""Which forge a pull request is on, as CI's own variables or the clone say; secrets come from the environment alone.
+
+What the environment says of a server for a team: the provider that people may come in by.
+"""
 
 from __future__ import annotations
 
@@ -103,3 +106,29 @@ def _by_host(origin: str, said: Mapping[str, str]) -> str:
     host = origin.partition("/")[0]
     places = {kind: urlsplit(said.get(names.base_url) or names.usual).netloc for kind, names in _NAMES.items()}
     return next((kind for kind, place in places.items() if host and host == place.removeprefix("api.")), "")
+
+
+_VARIABLES: Final = ("PACTKEEPER_OIDC_ISSUER", "PACTKEEPER_OIDC_CLIENT", "PACTKEEPER_OIDC_SECRET")
+
+
+@dataclass(frozen=True, slots=True)
+class ProviderSetup:
+    """An OpenID Connect provider, and what it knows this server by."""
+
+    issuer: str
+    client: str
+    secret: str = field(repr=False)
+
+
+def provider_setup() -> ProviderSetup | None:
+    """The provider that is set up, None where none is; raises UsageError where only part of it is."""
+    found = {name: os.environ.get(name, "") for name in _VARIABLES}
+    missing = [name for name, value in found.items() if not value]
+    if len(missing) == len(_VARIABLES):
+        return None
+    if missing:
+        raise UsageError(f"a provider is set up only in part; set {', '.join(missing)} too")
+    issuer = found[_VARIABLES[0]].rstrip("/")
+    if not issuer.startswith(("https://", "http://127.0.0.1", "http://localhost")):
+        raise UsageError(f"the issuer {issuer!r} must be reached by https")
+    return ProviderSetup(issuer, found[_VARIABLES[1]], found[_VARIABLES[2]])

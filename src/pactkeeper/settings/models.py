@@ -14,7 +14,7 @@ from pactkeeper.errors import InputError, Problem
 from pactkeeper.ledger.model import ASKING, PROVIDERS, RUN_CAPS, STRUCTURED, Caps, ModelSetup, Price, Provider
 from pactkeeper.ledger.question import KINDS
 from pactkeeper.ledger.toml_document import read_toml
-from pactkeeper.settings.syntax import NO_TOML, syntax_problem, text_of
+from pactkeeper.settings.transcripts import NO_TOML, syntax_problem, text_of
 
 FILE: Final = "models.toml"
 MODEL, BASE_URL, KEY_ENV = "PACTKEEPER_MODEL", "PACTKEEPER_MODEL_BASE_URL", "PACTKEEPER_MODEL_KEY_ENV"

@@ -11,7 +11,7 @@ from typing import Any, Final, Literal, get_args
 from urllib.parse import urlsplit
 
 from pactkeeper.errors import UsageError
-from pactkeeper.settings.syntax import load
+from pactkeeper.settings.transcripts import load
 
 FILE: Final = "slack.toml"
 Mode = Literal["socket", "http"]

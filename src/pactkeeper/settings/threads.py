@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from pactkeeper.settings.syntax import load
+from pactkeeper.settings.transcripts import load
 
 FILE: Final = "threads.toml"
 _LONGEST_WINDOW: Final = 3600

@@ -13,9 +13,9 @@ from typing import Any, Final, Literal, cast
 from sqlalchemy import ColumnElement, delete, select, update
 
 from pactkeeper.errors import UsageError
-from pactkeeper.ledger.roles import Role
-from pactkeeper.store.bulk import insert_new
+from pactkeeper.ledger.verbs import Role
 from pactkeeper.store.database import Database
+from pactkeeper.store.history import insert_new
 from pactkeeper.store.tables import ACCOUNTS, TOKENS
 
 _a = ACCOUNTS.c

@@ -11,8 +11,7 @@ from sqlalchemy import Connection, func, select, update
 from pactkeeper.errors import RefusedError
 from pactkeeper.intent.deeds import AFTER, Deed, Standing, deed_document, read_deed, written_document
 from pactkeeper.ledger.decision import Verdict
-from pactkeeper.store.bulk import insert, upsert
-from pactkeeper.store.history import History
+from pactkeeper.store.history import History, insert, upsert
 from pactkeeper.store.tables import DEED_STEPS, DEEDS
 
 _d, _s = DEEDS.c, DEED_STEPS.c

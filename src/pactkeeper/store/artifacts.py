@@ -20,9 +20,8 @@ from pactkeeper.intent.conversation import (
     Signals,
 )
 from pactkeeper.ledger.canonical import JsonValue
-from pactkeeper.store.bulk import chunks, insert_new
 from pactkeeper.store.columns import key_of
-from pactkeeper.store.history import History
+from pactkeeper.store.history import History, chunks, insert_new
 from pactkeeper.store.tables import ARTIFACTS, CONVERSATIONS, SIGHTINGS
 
 

@@ -12,12 +12,11 @@ from typing import Any, Final
 from sqlalchemy import delete, func, select
 
 from pactkeeper.intent.evidence_state import TestOutcomeRow
-from pactkeeper.intent.invariants.facts import Seal
+from pactkeeper.intent.invariants.rule import Seal
 from pactkeeper.ledger.canonical import digest_bytes
-from pactkeeper.store.bulk import insert_new, upsert
 from pactkeeper.store.columns import key_of
-from pactkeeper.store.history import History
-from pactkeeper.store.instants import instant
+from pactkeeper.store.history import History, insert_new, upsert
+from pactkeeper.store.model_calls import instant
 from pactkeeper.store.tables import ATTESTATIONS, TEST_OUTCOMES
 
 

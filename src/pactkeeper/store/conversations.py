@@ -10,9 +10,8 @@ from sqlalchemy import Connection, Row, func, select, update
 
 from pactkeeper.errors import InputError
 from pactkeeper.intent.conversation import Bookmark, Conversation, ConversationEntry, Gap
-from pactkeeper.store.bulk import chunks, insert_new
 from pactkeeper.store.columns import key_of
-from pactkeeper.store.history import History
+from pactkeeper.store.history import History, chunks, insert_new
 from pactkeeper.store.tables import ARTIFACTS, CONVERSATIONS, ENTRIES
 
 # Gaps of one conversation that are kept with their places; all are counted.

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from sqlalchemy import select
 
-from pactkeeper.ledger.observation import Cursor
-from pactkeeper.store.bulk import upsert
+from pactkeeper.ledger.canonical import Cursor
 from pactkeeper.store.columns import key_of
-from pactkeeper.store.history import History
+from pactkeeper.store.history import History, upsert
 from pactkeeper.store.tables import CURSORS
 
 

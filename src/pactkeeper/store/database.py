@@ -1,22 +1,32 @@
-"""A database that holds histories: opened once, brought up to date, and used in transactions of all or nothing."""
+"""A database that holds histories: opened once, brought up to date, and used in transactions of all or nothing.
+
+The audit log of a server: who did what to what, when, from where, and what became of it. Rows are only added.
+
+Looking at a database without changing it: whether it answers, which revision it has, and what time it is there.
+
+One open database for all requests of a server: connecting anew takes longer than most of them.
+"""
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import Final
 
-from sqlalchemy import Connection, Engine, text
+from sqlalchemy import Connection, Engine, select, text, update
 
 from pactkeeper.errors import InputError, WriteFailed
 from pactkeeper.store.address import Address, address, sqlite_url
-from pactkeeper.store.engine import WRITES, make_engine
 from pactkeeper.store.failures import translated
 from pactkeeper.store.fence import Fence, job_session_of
+from pactkeeper.store.owner import WRITES, make_engine
 from pactkeeper.store.revision import HEAD, REVISIONS, stored_revision
+from pactkeeper.store.tables import AUDIT
 
 __all__ = ["Database", "open_database", "sqlite_url"]
 
@@ -135,3 +145,116 @@ def _bring_up_to_date(database: Database, patience: float) -> None:
     from pactkeeper.store.migrate import upgrade  # noqa: PLC0415 - an up-to-date history loads no migrations
 
     upgrade(database.engine, database.address, patience=patience)
+
+
+_e = AUDIT.c
+
+
+@dataclass(frozen=True, slots=True)
+class AuditEntry:
+    """One act; `kind` is how the account came in: person, program, agent, or terminal for who administers by it."""
+
+    at: str
+    account: str
+    kind: str
+    action: str
+    subject: str
+    outcome: str
+    address: str = ""
+
+
+def record(database: Database, entry: AuditEntry) -> int:
+    """Add a row; its number."""
+    row = {name: getattr(entry, name) for name in AuditEntry.__slots__}
+    with database.begin() as connection:
+        key = connection.execute(AUDIT.insert().values(row)).inserted_primary_key
+        return int(key[0]) if key else 0
+
+
+def conclude(database: Database, number: int, outcome: str) -> None:
+    """Say what became of an act that was recorded when it began."""
+    with database.begin() as connection:
+        connection.execute(update(AUDIT).where(_e.number == number).values(outcome=outcome))
+
+
+def audit(database: Database, *, account: str = "", limit: int = 200) -> tuple[AuditEntry, ...]:
+    """The newest acts, of one account or of all."""
+    where = [_e.account == account] if account else []
+    columns = (AUDIT.c[name] for name in AuditEntry.__slots__)
+    query = select(*columns).where(*where).order_by(_e.number.desc()).limit(limit)
+    with database.read() as connection:
+        return tuple(AuditEntry(*row) for row in connection.execute(query))
+
+
+_PATIENCE = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Examined:
+    """A database that answered; `fits` where this program can use it, `clock` is the server's, if it is one."""
+
+    words: str
+    fits: bool
+    clock: datetime | None
+
+
+def examine(url: str) -> Examined:
+    """Connect and look; raises UsageError, and as `Database.read` does."""
+    place = address(url)
+    if place.path is not None and not place.path.is_file():
+        return Examined(f"{place.name}, made on first use", fits=True, clock=None)
+    database = Database(make_engine(place, _PATIENCE), place)
+    try:
+        with database.read() as connection:
+            found = stored_revision(connection)
+            clock = None if place.path else connection.execute(text("SELECT now()")).scalar_one().astimezone(UTC)
+    finally:
+        database.close()
+    state = "empty" if found is None else f"revision {found}" + ("" if found == HEAD else f", becomes {HEAD} on use")
+    known = found is None or found in REVISIONS
+    return Examined(f"{place.name}, {state}" if known else f"{place.name}, revision {found!r} is unknown", known, clock)
+
+
+_lock = threading.Lock()
+_kept: dict[str, Database] = {}
+_servers: list[object] = []
+
+
+@contextmanager
+def keeping_open() -> Iterator[None]:
+    """Inside, a database on a server stays open once it was used, for every thread of the process."""
+    mark = object()
+    _servers.append(mark)
+    try:
+        yield
+    finally:
+        _servers.remove(mark)
+        with _lock:
+            left = [] if _servers else [_kept.pop(url) for url in tuple(_kept)]
+        for one in left:
+            one.close()
+
+
+def is_server() -> bool:
+    """Whether this process keeps open and in memory what the next request needs again."""
+    return bool(_servers)
+
+
+@contextmanager
+def database_at(url: str, *, fence: Fence | None = None) -> Iterator[Database]:
+    """The database that a URL names: its own, closed afterwards, or without a fence the one that is kept open."""
+    if _servers and fence is None and address(url).path is None:
+        yield _shared(url)
+        return
+    database = open_database(url, fence=fence)
+    try:
+        yield database
+    finally:
+        database.close()
+
+
+def _shared(url: str) -> Database:
+    with _lock:
+        if url not in _kept:
+            _kept[url] = open_database(url)
+        return _kept[url]

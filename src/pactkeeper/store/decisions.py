@@ -21,11 +21,10 @@ from pactkeeper.ledger.health import Health
 from pactkeeper.ledger.op import Op, encode_op
 from pactkeeper.ledger.patch import Patch, encode_finding, encode_question
 from pactkeeper.ledger.patch_text import read_finding, read_op, read_question
-from pactkeeper.store.bulk import CHUNK, chunks, insert, insert_new, renew_statistics
 from pactkeeper.store.columns import key_of
-from pactkeeper.store.history import History
+from pactkeeper.store.database import is_server
+from pactkeeper.store.history import CHUNK, History, chunks, insert, insert_new, renew_statistics
 from pactkeeper.store.runs import number_of
-from pactkeeper.store.shared import is_server
 from pactkeeper.store.tables import DECISIONS, OPS, PARTS, PATCHES, RUN_PATCHES, RUNS
 
 WITHDRAWN: Final = "withdraw"  # stands where a verdict would: the op is open again

@@ -17,9 +17,8 @@ from sqlalchemy import Connection, text
 
 from pactkeeper.errors import BusyError, HandedOver, StoreUnavailable
 from pactkeeper.store.address import address
-from pactkeeper.store.engine import make_engine
 from pactkeeper.store.failures import translated
-from pactkeeper.store.owner import job_session
+from pactkeeper.store.owner import job_session, make_engine
 
 _OWN: Final = text("SELECT 1 FROM dbos.workflow_status WHERE workflow_uuid = :job AND owner_xid = :token FOR SHARE")
 _PATIENCE: Final = 30.0

@@ -15,8 +15,7 @@ from pactkeeper.ledger.finding import TRANSITIONS, Finding, FindingStanding, Fin
 from pactkeeper.ledger.health import Health
 from pactkeeper.ledger.patch import encode_finding
 from pactkeeper.ledger.patch_text import read_finding
-from pactkeeper.store.bulk import insert, upsert
-from pactkeeper.store.history import History
+from pactkeeper.store.history import History, insert, upsert
 from pactkeeper.store.runs import number_of
 from pactkeeper.store.tables import FINDINGS, STANDINGS
 

@@ -1,4 +1,7 @@
-"""Sweeps, what they found over time, and the tasks that mend it; what old sweeps printed is not kept."""
+"""Sweeps, what they found over time, and the tasks that mend it; what old sweeps printed is not kept.
+
+Receipts: what a job has stored, written in the transaction that stored it, so that it is not stored twice.
+"""
 
 from __future__ import annotations
 
@@ -20,10 +23,10 @@ from pactkeeper.intent.health import (
     Sweep,
 )
 from pactkeeper.intent.health_text import encode, read_diagnostic, read_health_finding, read_output, read_task
-from pactkeeper.store.bulk import insert, insert_new, upsert
-from pactkeeper.store.history import History
-from pactkeeper.store.receipts import leave_receipt
-from pactkeeper.store.tables import FIX_TASKS, HEALTH_FINDINGS, SWEEP_RESULTS, SWEEPS
+from pactkeeper.ledger.canonical import JsonValue
+from pactkeeper.store.database import Database
+from pactkeeper.store.history import History, insert, insert_new, upsert
+from pactkeeper.store.tables import FIX_TASKS, HEALTH_FINDINGS, JOB_RECEIPTS, SWEEP_RESULTS, SWEEPS
 
 OUTPUTS_KEPT: Final = 50  # sweeps of which is kept what their checks printed
 OUTPUT_KEPT: Final = 8 << 20  # characters of all that; the last sweep's are kept however many they are
@@ -278,3 +281,18 @@ def _beyond(connection: Connection, sizes: Select[Any], most: int, characters: i
         if place and (place >= most or total > characters):
             return int(number)
     return 0
+
+
+def leave_receipt(connection: Connection, database: Database, said: Mapping[str, JsonValue]) -> None:
+    """Note that the job of this process has done what it was for; nothing where this process runs no job."""
+    if database.fence is not None and database.address.path is None:
+        insert_new(connection, JOB_RECEIPTS, [{"job": database.fence.job, "said": dict(said)}])
+
+
+def receipt_of(database: Database, job: str) -> Mapping[str, Any] | None:
+    """What a job has stored; None where it has not come that far, or stores nothing that needs a receipt."""
+    with database.read() as connection:
+        found: Mapping[str, Any] | None = connection.execute(
+            select(JOB_RECEIPTS.c.said).where(JOB_RECEIPTS.c.job == job)
+        ).scalar()
+    return found

@@ -12,8 +12,7 @@ from sqlalchemy import Connection, Row, func, select
 
 from pactkeeper.errors import InputError
 from pactkeeper.intent.knowledge import ItemKind, KeptItem, KnowledgeItem, Mark, Provenance, name_key
-from pactkeeper.store.bulk import insert, insert_new
-from pactkeeper.store.history import History
+from pactkeeper.store.history import History, insert, insert_new
 from pactkeeper.store.tables import KNOWLEDGE, KNOWLEDGE_MARKS
 
 _k, _m = KNOWLEDGE.c, KNOWLEDGE_MARKS.c

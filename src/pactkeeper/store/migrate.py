@@ -17,8 +17,8 @@ from sqlalchemy import Connection, Engine, inspect, text
 
 from pactkeeper.errors import InputError, WriteFailed
 from pactkeeper.store.address import Address
-from pactkeeper.store.engine import WRITES
 from pactkeeper.store.failures import translated
+from pactkeeper.store.owner import WRITES
 from pactkeeper.store.revision import HEAD, stored_revision
 from pactkeeper.store.tables import METADATA
 

@@ -6,7 +6,11 @@ import os
 import socket
 import weakref
 from collections.abc import Callable
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
+
+from sqlalchemy import Connection, Engine, create_engine, event
+
+from pactkeeper.store.address import Address
 
 MARK: Final = "pactkeeper "
 _LONGEST: Final = 63  # of an application_name; Postgres cuts the rest off
@@ -41,3 +45,59 @@ def in_children(thing: Thing, act: Callable[[Thing], object]) -> None:
             act(copy)
 
     os.register_at_fork(after_in_child=after_fork)
+
+
+# Marks a connection whose transactions write, for `_begin_sqlite`.
+WRITES: Final = "pactkeeper_writes"
+_CONNECT_SECONDS: Final = 10
+# A connection whose other end is gone without a word is given up within half a minute, not after hours.
+WATCHED: Final = {"tcp_user_timeout": 20_000, "keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 3}
+
+
+def make_engine(address: Address, patience: float, *, session: str = "") -> Engine:
+    """An engine that waits for another's lock for `patience` seconds; nothing is connected yet.
+
+    `session` is what its sessions are called on a server, by default after this process.
+    """
+    engine = _sqlite(address, patience) if address.path else _postgres(address, patience, session or session_name())
+    # A forked child leaves its parent's connections alone.
+    in_children(engine, lambda copy: copy.dispose(close=False))
+    return engine
+
+
+def _sqlite(address: Address, patience: float) -> Engine:
+    engine = create_engine(address.url, connect_args={"timeout": patience}, hide_parameters=True)
+    event.listen(engine, "connect", _prepare_sqlite)
+    event.listen(engine, "begin", _begin_sqlite)
+    return engine
+
+
+def _prepare_sqlite(connection: Any, _: object) -> None:  # noqa: ANN401 - the driver's own
+    """Leave transactions to SQLAlchemy: by itself the driver begins them late and never for a SELECT or DDL.
+
+    With a write-ahead log, synchronous=NORMAL keeps the file whole in any case; only a power cut may take the last
+    commits back, and what they held can be computed again. FULL would wait for the disk at every test of a run.
+    """
+    connection.isolation_level = None
+    connection.execute("PRAGMA foreign_keys = ON")
+    connection.execute("PRAGMA synchronous = NORMAL")
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    """A writer takes its lock at once: one that reads first cannot wait for another writer any more."""
+    writes = connection.get_execution_options().get(WRITES, False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+def _postgres(address: Address, patience: float, session: str) -> Engine:
+    """Every connection is asked whether it lives before it is used, so a restarted server is met with a new one."""
+    settings = {"connect_timeout": _CONNECT_SECONDS, "application_name": session, **WATCHED}
+    engine = create_engine(address.url, connect_args=settings, pool_pre_ping=True, hide_parameters=True)
+
+    def prepare(connection: Any, _: object) -> None:  # noqa: ANN401 - the driver's own
+        with connection.cursor() as cursor:
+            cursor.execute(f"SET lock_timeout = {int(patience * 1000)}")
+        connection.commit()
+
+    event.listen(engine, "connect", prepare)
+    return engine

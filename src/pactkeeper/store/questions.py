@@ -13,8 +13,7 @@ from pactkeeper.ledger.canonical import canonical_json
 from pactkeeper.ledger.patch import encode_question
 from pactkeeper.ledger.patch_text import read_question
 from pactkeeper.ledger.question import Answer, Question, Refusal
-from pactkeeper.store.bulk import insert, upsert
-from pactkeeper.store.history import History
+from pactkeeper.store.history import History, insert, upsert
 from pactkeeper.store.runs import number_of
 from pactkeeper.store.tables import ANSWERS, QUESTIONS, REFUSED_ANSWERS, RUNS
 

@@ -13,10 +13,9 @@ from pactkeeper.errors import InputError
 from pactkeeper.intent.records import AtomRecommendation, MoleculeRecommendation, RecommendationStatus, Wanted
 from pactkeeper.ledger.op import op_id
 from pactkeeper.ledger.slices import Slice, cursor_of, numbers_of
-from pactkeeper.store.bulk import upsert
 from pactkeeper.store.columns import key_of
 from pactkeeper.store.decisions import WITHDRAWN, holds
-from pactkeeper.store.history import History
+from pactkeeper.store.history import History, upsert
 from pactkeeper.store.runs import number_of
 from pactkeeper.store.tables import DECISIONS, MOLECULE_RECOMMENDATIONS, OPS, RUN_PATCHES, RUNS
 from pactkeeper.store.waiting import applied_in, is_applied

@@ -7,8 +7,7 @@ from sqlalchemy import select
 from pactkeeper.errors import InputError
 from pactkeeper.intent.actions import ActionProposal, decode_proposal, encode_proposal
 from pactkeeper.ledger.question import Answer
-from pactkeeper.store.bulk import insert
-from pactkeeper.store.history import History
+from pactkeeper.store.history import History, insert
 from pactkeeper.store.tables import RECONCILIATIONS, SETTLEMENTS
 
 _r, _s = RECONCILIATIONS.c, SETTLEMENTS.c

@@ -1,4 +1,7 @@
-"""What runs saw of each test, stored as it comes; the newest of it is what the next run compares with."""
+"""What runs saw of each test, stored as it comes; the newest of it is what the next run compares with.
+
+The trace of a run: each visit of a node, with how long it took and what it counted.
+"""
 
 from __future__ import annotations
 
@@ -9,11 +12,11 @@ from typing import Any, Final
 from sqlalchemy import Row, func, literal, select
 
 from pactkeeper.intent.records import TestOutcome, TestRecord
-from pactkeeper.store.bulk import chunks, upsert
+from pactkeeper.ledger.canonical import TraceEvent
 from pactkeeper.store.columns import key_of
-from pactkeeper.store.history import History
+from pactkeeper.store.history import History, chunks, upsert
 from pactkeeper.store.runs import number_of
-from pactkeeper.store.tables import RUNS, TEST_RECORDS
+from pactkeeper.store.tables import RUNS, TEST_RECORDS, TRACE
 
 _FIELDS: Final = tuple(field.name for field in fields(TestRecord) if field.name != "run")
 # What a later run may compare with: a run that broke off did not see everything it looked at.
@@ -82,3 +85,34 @@ def _row(record: TestRecord) -> dict[str, Any]:
 
 def _record(run: str, row: Row[Any]) -> TestRecord:
     return TestRecord(run=run, **{name: getattr(row, name) for name in _FIELDS})
+
+
+def add_event(history: History, event: TraceEvent) -> None:
+    """Store one event; a later one of the same run and sequence replaces it: the node was visited again.
+
+    Raises InputError for an unknown run.
+    """
+    with history.database.begin() as connection:
+        row = {
+            "run": number_of(connection, history, event.run),
+            "sequence": event.sequence,
+            "node": event.node,
+            "at": event.at,
+            "milliseconds": event.milliseconds,
+            "counts": event.counts,
+            "note": event.note,
+        }
+        upsert(connection, TRACE, [row], key=("run", "sequence"))
+
+
+def trace_of(history: History, run: str) -> tuple[TraceEvent, ...]:
+    """The events of a run in sequence; none where the history has no such run."""
+    t = TRACE.c
+    query = (
+        select(t.sequence, t.node, t.at, t.milliseconds, t.counts, t.note)
+        .join(RUNS, RUNS.c.number == t.run)
+        .where(RUNS.c.repository == history.repository, RUNS.c.id == run)
+        .order_by(t.sequence)
+    )
+    with history.database.read() as connection:
+        return tuple(TraceEvent(run, *row) for row in connection.execute(query))

@@ -9,9 +9,9 @@ from typing import cast
 from sqlalchemy import ColumnElement, Row, delete, select, update
 
 from pactkeeper.errors import UsageError
-from pactkeeper.ledger.roles import Role
-from pactkeeper.store.bulk import insert_new, upsert
+from pactkeeper.ledger.verbs import Role
 from pactkeeper.store.database import Database
+from pactkeeper.store.history import insert_new, upsert
 from pactkeeper.store.tables import MEMBERS, SERVER_REPOSITORIES
 
 _r, _m = SERVER_REPOSITORIES.c, MEMBERS.c

@@ -9,7 +9,7 @@ from typing import Any, Final
 from sqlalchemy import Connection, Row, select, update
 
 from pactkeeper.errors import InputError, StaleError
-from pactkeeper.ledger.run import RUN_STEPS, Run, RunStatus
+from pactkeeper.ledger.canonical import RUN_STEPS, Run, RunStatus
 from pactkeeper.store.history import History
 from pactkeeper.store.tables import RUNS
 

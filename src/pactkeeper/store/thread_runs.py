@@ -11,8 +11,7 @@ from typing import Final
 from sqlalchemy import select
 
 from pactkeeper.intent.thread_event import ThreadState, ThreadStep, Ticket, document_of, read_state, read_ticket
-from pactkeeper.store.bulk import insert, insert_new, upsert
-from pactkeeper.store.history import History
+from pactkeeper.store.history import History, insert, insert_new, upsert
 from pactkeeper.store.tables import THREAD_STATES, THREAD_STEPS, THREAD_TICKETS
 
 FAILED: Final = "failed"  # the node of a step that says which events were with a run that failed, and why

@@ -21,8 +21,7 @@ from pactkeeper.intent.ticket import (
 )
 from pactkeeper.intent.ticket_patch import DraftPatch, key_name
 from pactkeeper.intent.ticket_text import draft_document, encode, read_ask, read_draft, read_message, read_patch
-from pactkeeper.store.bulk import insert, insert_new
-from pactkeeper.store.history import History
+from pactkeeper.store.history import History, insert, insert_new
 from pactkeeper.store.tables import (
     THREAD_ASKS,
     THREAD_CONSTRAINTS,

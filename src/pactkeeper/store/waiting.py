@@ -18,9 +18,8 @@ from sqlalchemy import Column, ColumnElement, Connection, Select, func, select, 
 
 from pactkeeper.intent.records import RECOMMENDATION_STATUSES, RecommendationStatus
 from pactkeeper.ledger.op import Op
-from pactkeeper.store.bulk import CHUNK, chunks, insert_new
 from pactkeeper.store.decisions import WITHDRAWN, holds
-from pactkeeper.store.history import History
+from pactkeeper.store.history import CHUNK, History, chunks, insert_new
 from pactkeeper.store.tables import APPLICATIONS, DECISIONS, OPS, PATCHES, RUN_PATCHES, RUNS, UNDOS
 
 

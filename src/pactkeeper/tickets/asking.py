@@ -7,15 +7,13 @@ from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 from pactkeeper.intent.ticket import FIELDS, Draft, ThreadMessage, values_of
-from pactkeeper.ledger.answering import Asker, Prompt, Reply
-from pactkeeper.ledger.budget import Budget
+from pactkeeper.ledger.answering import Asker, Budget, Prompt, Reply
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.question import Question
 from pactkeeper.ledger.shape import misfits
 from pactkeeper.prompts.fencing import PromptSection
 from pactkeeper.prompts.rendering import render
-from pactkeeper.tickets.judging import Consult, Consulted
-from pactkeeper.tickets.suggesting import KIND, consulted
+from pactkeeper.tickets.loose import KIND, Consult, Consulted, consulted
 
 
 def prompt_of(draft: Draft, thread: Sequence[ThreadMessage], unplaced: Sequence[ThreadMessage]) -> Prompt:

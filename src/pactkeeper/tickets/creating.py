@@ -33,9 +33,8 @@ from pactkeeper.tickets.bounds import in_words
 from pactkeeper.tickets.ground import ThreadGround
 from pactkeeper.tickets.revising import Base, Revised, base_of, finish, revise
 from pactkeeper.tickets.tracker import Tracker, make, make_late
-from pactkeeper.tickets.validation.contradictions import contradictions
 from pactkeeper.tickets.validation.report import Contradiction
-from pactkeeper.tickets.validation.surroundings import Surroundings
+from pactkeeper.tickets.validation.surroundings import Surroundings, contradictions
 
 _NOT_WRITTEN = (BoardUnavailable, BusyError, InputError, RefusedError, StaleError, UsageError, WriteFailed)
 

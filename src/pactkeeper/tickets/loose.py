@@ -1,20 +1,40 @@
 """Words that nothing marks: numbered in their thread, kept word for word, and placed by whoever knows where.
 
 How people say where words belong: `2=problem 3,4=criterion 5-7=drop`, by the names that labels have.
+
+What the flow asks of the rules for drafts: read messages, place what is left, judge, and decide what to do.
+
+Where a model or a host agent says that words belong: judged entry by entry, and marked as theirs in the draft.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import Final, cast
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, Literal, Protocol, cast
 
 from pactkeeper.errors import UsageError
-from pactkeeper.intent.ticket import FIELDS, SINGLE, Draft, Field, Loose, PlacedValue, values_of
+from pactkeeper.intent.thread_event import Blocker
+from pactkeeper.intent.ticket import (
+    FIELDS,
+    SINGLE,
+    Ask,
+    Draft,
+    Field,
+    Loose,
+    Phase,
+    PlacedValue,
+    ThreadMessage,
+    values_of,
+)
 from pactkeeper.intent.ticket_patch import DraftPatch
+from pactkeeper.ledger.canonical import JsonValue
+from pactkeeper.ledger.kinds import KINDS
+from pactkeeper.ledger.shape import misfits
 from pactkeeper.speech.labels import field_named
 from pactkeeper.speech.replying import is_small_talk
+from pactkeeper.tickets.extraction.reading import Reading
 
 DROP: Final = "drop"
 MOST_SHOWN: Final = 12
@@ -175,3 +195,113 @@ def _numbers(text: str) -> tuple[int, ...]:
         first, _, last = part.partition("-")
         found += range(int(first), min(int(last or first), int(first) + _MOST) + 1)
     return tuple(dict.fromkeys(found))
+
+
+Decision = Literal["ask", "preview", "gaps", "execute"]
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What is to be done about a draft and why; `facts` are what the reason rests on, for the trace.
+
+    `blockers` are shown with a preview, errors first. A preview is `approvable` where nothing
+    keeps it from being a ticket.
+    """
+
+    decided: Decision
+    reason: str
+    phase: Phase
+    asks: tuple[Ask, ...] = ()
+    blockers: tuple[Blocker, ...] = ()
+    approvable: bool = False
+    facts: Mapping[str, JsonValue] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Consulted:
+    """What a model's answer changes, and why the rest of it was refused."""
+
+    patches: tuple[DraftPatch, ...] = ()
+    refused: tuple[str, ...] = ()
+
+
+Consult = Callable[[Draft, Sequence[ThreadMessage], Sequence[ThreadMessage]], Consulted | None]
+"""A model: the draft, the whole thread, and those of its messages with words to place."""
+
+
+class Rules(Protocol):
+    """Reads and judges drafts; a model may be behind `consult`, and only there."""
+
+    def counts(self, author: str) -> bool:
+        """Whether somebody's words change drafts, and whether they may place words and approve."""
+
+    def read(self, draft: Draft, message: ThreadMessage, asks: Sequence[Ask]) -> Reading:
+        """What a message says, by rules alone."""
+
+    def consult(
+        self, draft: Draft, thread: Sequence[ThreadMessage], unplaced: Sequence[ThreadMessage]
+    ) -> Consulted | None:
+        """What a model makes of messages with words that no rule could place; None where no model is set up."""
+
+    def judge(self, draft: Draft, *, unanswered: int, approved: bool) -> Judgement:
+        """What is wrong with a draft and what to do; `unanswered` counts rounds of questions that nobody answered."""
+
+
+KIND: Final = "extract_fields"
+
+
+def consulted(value: JsonValue, unplaced: Sequence[ThreadMessage]) -> Consulted:
+    """What is right in an answer, entry by entry; of quotes that overlap in one message the first one counts."""
+    shapes = tuple(str(one) for one in misfits(value, KINDS[KIND].answer, "answer"))
+    if shapes:
+        return Consulted(refused=shapes)
+    patches: list[DraftPatch] = []
+    refused: list[str] = []
+    for entry in cast("list[Mapping[str, Any]]", value):
+        found = [one for one in unplaced if entry["quote"] in one.text]
+        wrong = _wrong(entry, found) or _taken(entry, found[0], patches)
+        if wrong:
+            refused.append(wrong)
+        else:
+            patches.append(_patch(entry, found[0]))
+    return Consulted(tuple(patches), tuple(dict.fromkeys(refused)))
+
+
+def _wrong(entry: Mapping[str, Any], found: Sequence[ThreadMessage]) -> str:
+    """Why an entry cannot be taken: its quote is nowhere or in several messages, a bound without a key, other words."""
+    quote = entry["quote"]
+    if not quote.strip() or len(found) != 1:
+        return f"{quote!r} occurs in {len(found)} of the messages to place, and has to in one"
+    if entry["field"] == "constraints" and not entry.get("key", "").strip():
+        return f"the constraint {quote!r} needs a key that says what it bounds"
+    if " ".join(entry.get("value", quote).split()) not in " ".join(quote.split()):
+        return f"the value {entry['value']!r} is no part of its quote {quote!r}"
+    return ""
+
+
+def _taken(entry: Mapping[str, Any], message: ThreadMessage, patches: Sequence[DraftPatch]) -> str:
+    quotes = (one.said.quote for one in patches if one.said.message == message.id)
+    overlaps = any(one in entry["quote"] or entry["quote"] in one for one in quotes)
+    return f"{entry['quote']!r} overlaps with words that are placed already" if overlaps else ""
+
+
+def _patch(entry: Mapping[str, Any], message: ThreadMessage) -> DraftPatch:
+    name = cast("Field", entry["field"])
+    words = " ".join(entry.get("value", entry["quote"]).split())
+    said = PlacedValue(words, message.author, message.id, message.permalink, entry["quote"])
+    key = entry["key"].strip() if name == "constraints" else ""
+    return DraftPatch("set" if name in SINGLE else "add", name, said, key=key)
+
+
+def taken(found: Consulted, draft: Draft, loose: Sequence[Loose], *, by: str) -> Consulted:
+    """What of an answer enters a draft, under the name of who gave it; a single field that is filled stays as it is."""
+    patches: list[DraftPatch] = []
+    refused = list(found.refused)
+    for one in found.patches:
+        if one.field in SINGLE and values_of(draft, one.field):
+            refused.append(f"the {one.field} is filled already, so {one.said.value!r} stays unplaced")
+        elif not is_of_loose(one, loose):
+            refused.append(f"{one.said.quote!r} is not among the words that nothing marks")
+        else:
+            patches.append(replace(one, said=replace(one.said, placed_by=by)))
+    return Consulted(tuple(patches), tuple(refused))

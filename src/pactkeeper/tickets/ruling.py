@@ -18,7 +18,7 @@ from pactkeeper.store.history import History
 from pactkeeper.store.thread_runs import tickets
 from pactkeeper.store.threads import accepted_constraints, draft_titles
 from pactkeeper.tickets.extraction.reading import Reading, extract, kept
-from pactkeeper.tickets.judging import Consult, Consulted, Decision, Judgement
+from pactkeeper.tickets.loose import Consult, Consulted, Decision, Judgement
 from pactkeeper.tickets.validation.checking import validate
 from pactkeeper.tickets.validation.duplicates import duplicates
 from pactkeeper.tickets.validation.report import Contradiction, Missing, Report, with_duplicates

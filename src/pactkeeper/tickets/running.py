@@ -15,13 +15,22 @@ from pactkeeper.flows.checkpoints import open_checkpoints
 from pactkeeper.flows.driving import Paused
 from pactkeeper.flows.driving import Thread as Driven
 from pactkeeper.flows.observing import Watching, watching
-from pactkeeper.intent.thread_event import Post, ThreadStep, Ticket
+from pactkeeper.intent.thread_event import Post, ThreadEvent, ThreadStep, Ticket
 from pactkeeper.intent.ticket import Thread
 from pactkeeper.store.lease import take_thread
-from pactkeeper.store.thread_posts import due_threads, is_due, put_post, taken_events, threads_to_tell, unsaid_posts
+from pactkeeper.store.model_calls import Timer
+from pactkeeper.store.thread_posts import (
+    Kept,
+    due_threads,
+    is_due,
+    put_event,
+    put_post,
+    taken_events,
+    threads_to_tell,
+    unsaid_posts,
+)
 from pactkeeper.store.thread_runs import add_step, save_ticket, threads_to_finish, tickets
-from pactkeeper.store.threads import draft_at, find_thread
-from pactkeeper.store.timers import Timer
+from pactkeeper.store.threads import draft_at, find_thread, open_thread
 from pactkeeper.tickets import wording
 from pactkeeper.tickets.creating import Creation, announced, finish_approval
 from pactkeeper.tickets.flow import Unprocessed, attempted, build
@@ -189,3 +198,13 @@ class _Visits:
         add_step(self.ground.history, self.thread, step)
         self.around("after", node)
         return done
+
+
+def receive(ground: ThreadGround, thread: Thread, event: ThreadEvent) -> Kept:
+    """Keep an event for its thread's next run, opening the thread where this is the first that is heard of it.
+
+    "known" and "late" say that it is ignored: it came before, or after a later one was acted on.
+    """
+    with ground.history.database.begin():
+        open_thread(ground.history, thread)
+        return put_event(ground.history, event, now=ground.now(), window=ground.pace.window)

@@ -24,13 +24,10 @@ from pactkeeper.store.threads import (
     save_draft,
 )
 from pactkeeper.tickets import people, wording
-from pactkeeper.tickets.approvals import Approvable, Approval, approval_of, retired, said_since
+from pactkeeper.tickets.approvals import Approvable, Approval, Hearing, approval_of, filled, retired, said_since
 from pactkeeper.tickets.creating import announced, create
 from pactkeeper.tickets.ground import ThreadGround, deliver, remind_later
-from pactkeeper.tickets.hearing import Hearing, filled
-from pactkeeper.tickets.judging import Judgement
-from pactkeeper.tickets.loose import to_place, without
-from pactkeeper.tickets.suggesting import taken
+from pactkeeper.tickets.loose import Judgement, taken, to_place, without
 
 _WORTH_A_WORD = frozenset({"mention", "answer", "changes", "place"})
 _STAND: Final = frozenset({"questions", "preview", "gaps"})

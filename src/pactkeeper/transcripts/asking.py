@@ -8,8 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from pactkeeper.errors import SourceError
 from pactkeeper.intent.conversation import Artifact, Excerpt
-from pactkeeper.ledger.answering import Asker, Prompt, Reply
-from pactkeeper.ledger.budget import Budget, Exceeded
+from pactkeeper.ledger.answering import Asker, Budget, Exceeded, Prompt, Reply
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.kinds import MARKABLE
 from pactkeeper.ledger.question import Answer, Refusal, left_to_people

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -14,7 +15,7 @@ from pactkeeper.store.artifacts import list_artifacts, save_artifacts
 from pactkeeper.store.conversations import ReadStep, find_conversation, known_entries, save_step
 from pactkeeper.store.history import History
 from pactkeeper.transcripts.extraction.extract import extract
-from pactkeeper.transcripts.sources import source_of
+from pactkeeper.transcripts.sources import SUFFIXES, source_of
 from pactkeeper.transcripts.sources.records import OpenFile, Source, opened
 from pactkeeper.transcripts.stretches import Stretch, carried, recall, stretches
 
@@ -157,3 +158,21 @@ class _Reader:
 
 def _spans(entries: tuple[ConversationEntry, ...]) -> tuple[tuple[int, int], ...]:
     return tuple((entry.place.start, entry.place.end) for entry in entries)
+
+
+def transcripts_in(place: Path) -> Iterator[Path]:
+    """The place itself where it is a file, else every candidate below it, in the order of names; none if it is missing.
+
+    The resolved path is what a conversation is known by, so that it is the same from wherever it is named.
+    """
+    real = Path(os.path.realpath(place))
+    if not real.is_dir():
+        if real.exists():
+            yield real
+        return
+    for folder, inner, names in os.walk(real):
+        inner.sort()
+        for name in sorted(names):
+            path = Path(folder) / name
+            if path.suffix in SUFFIXES and path.is_file() and not path.is_symlink():
+                yield path

@@ -8,14 +8,13 @@ from typing import Final
 from pactkeeper.errors import UsageError
 from pactkeeper.ledger.canonical import digest
 from pactkeeper.ledger.shape import Choice, Text
-from pactkeeper.operators import change_sets, commitments, invariants, molecules
-from pactkeeper.operators.change_sets import Superseded
+from pactkeeper.operators import commitments, invariants, molecules
 from pactkeeper.operators.commitments import Filter
+from pactkeeper.operators.invariants import Superseded
 from pactkeeper.operators.molecules import cluster_atoms_for_molecules
 from pactkeeper.operators.view import StateView
 from pactkeeper.published.atoms import MOLECULE
-from pactkeeper.published.commitments import COMMITMENT
-from pactkeeper.published.invariants import card_document
+from pactkeeper.published.invariants import COMMITMENT, card_document
 from pactkeeper.published.plain import Codec
 from pactkeeper.reconcile.molecules import MoleculeView as Group
 from pactkeeper.verbs.verb import (
@@ -83,7 +82,7 @@ def get_invariants(asked: Call) -> Document:
 def supersede_invariant(asked: Call) -> Document | YesWanted:
     """Have a declared rule replaced by another."""
     old, new, dry = asked.text("old"), asked.text("new"), asked.flag("dry_run")
-    seen = change_sets.supersede_invariant(asked.workspace, old, new, dry_run=True)
+    seen = invariants.supersede_invariant(asked.workspace, old, new, dry_run=True)
     facts = _SUPERSEDED(seen)
     key = "rule-" + digest([seen.old, seen.new, asked.workspace.snapshot().listing_hash()])[3:15]
     if dry:
@@ -92,7 +91,7 @@ def supersede_invariant(asked: Call) -> Document | YesWanted:
         changed = f"{len(seen.impact.atoms)} atoms and {len(seen.impact.tests)} tests break the new rule"
         message = f"Switch the rule {seen.old} off and {seen.new} on? {changed}."
         return YesWanted(key, message, f"pk invariant supersede {seen.old} {seen.new}", facts)
-    return {**_SUPERSEDED(change_sets.supersede_invariant(asked.workspace, old, new)), "status": "applied"}
+    return {**_SUPERSEDED(invariants.supersede_invariant(asked.workspace, old, new)), "status": "applied"}
 
 
 ROWS: Final = (
@@ -148,7 +147,7 @@ ROWS: Final = (
     ),
     Verb(invariants.test_invariants, None, "Which rules hold now, and what breaks the others."),
     Verb(
-        change_sets.supersede_invariant,
+        invariants.supersede_invariant,
         "annotate",
         "Replace a declared rule, gathering what breaks the new one; asks a person.",
         title="Replace rule",

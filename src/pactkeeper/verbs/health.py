@@ -8,11 +8,10 @@ from pactkeeper.errors import UntrustedError
 from pactkeeper.health.trust import ANY
 from pactkeeper.intent.health import FIX_STATUSES
 from pactkeeper.ledger.shape import Choice, Items
-from pactkeeper.operators import fix_tasks, health_view, sweep, timers, trust, watch
+from pactkeeper.operators import fix_tasks, health_view, sweep, timers, watch
 from pactkeeper.operators.fix_tasks import Completion
 from pactkeeper.operators.sweep import SweepRequest, as_feed
-from pactkeeper.published.plain import plain
-from pactkeeper.published.tasks import fix_document
+from pactkeeper.published.plain import fix_document, plain
 from pactkeeper.verbs.verb import (
     ID,
     REF,
@@ -108,8 +107,8 @@ ROWS: Final = (
         destructive=True,
         runs_code=True,
     ),
-    Verb(trust.declared_checks, None, "What a commit declares to run, and whether that is trusted."),
-    Verb(trust.trust_checks, "human-act", "Trust what a commit declares to run."),
+    Verb(sweep.declared_checks, None, "What a commit declares to run, and whether that is trusted."),
+    Verb(sweep.trust_checks, "human-act", "Trust what a commit declares to run."),
     Verb(sweep.list_health_checks, None, "What a sweep would run, and why."),
     Verb(watch.watch_repo, "record", "Sweep whenever one is due, until ended."),
     Verb(

@@ -10,15 +10,12 @@ from pactkeeper.intent.structure import SourceFile
 from pactkeeper.ledger.shape import Choice, Items, Whole
 from pactkeeper.operators import (
     attest,
-    attestations,
     backlog,
     check,
-    coupling,
     documents,
     evidence,
     findings,
     guard,
-    inferring,
     observe,
     orphans,
     report,
@@ -27,14 +24,17 @@ from pactkeeper.operators import (
 )
 from pactkeeper.operators.backlog import BacklogFilter
 from pactkeeper.operators.documents import search_docs_by_concepts
-from pactkeeper.operators.inferring import infer_atom_from_test
-from pactkeeper.operators.orphans import Only, Orphans, discover_orphans_delta, discover_orphans_fullscan
+from pactkeeper.operators.orphans import (
+    Only,
+    Orphans,
+    discover_orphans_delta,
+    discover_orphans_fullscan,
+    infer_atom_from_test,
+)
 from pactkeeper.operators.view import StateView
 from pactkeeper.published.check import CHECK
 from pactkeeper.published.contexts import CONTEXT, SEARCH
-from pactkeeper.published.gaps import GAP
-from pactkeeper.published.plain import Codec, plain
-from pactkeeper.published.tasks import TASK
+from pactkeeper.published.plain import GAP, TASK, Codec, plain
 from pactkeeper.reconcile.propose import Inferred
 from pactkeeper.reconcile.task import TASK_KINDS
 from pactkeeper.verbs.verb import (
@@ -66,7 +66,7 @@ _INFERRED: Final = Codec(
     quotes=lambda one: {"line": one[0], "text": one[1]},
 )
 _COUPLING: Final = Codec(
-    coupling.CouplingReport,
+    structure.CouplingReport,
     "files tests atoms alone crowded",
     crowded=lambda one: {"atom": one[0], "files": one[1]},
 )
@@ -162,7 +162,7 @@ def infer_atom(asked: Call) -> Document:
 
 def coupling_report(asked: Call) -> Document:
     """Tell which tests name which atoms."""
-    return _COUPLING(coupling.coupling_report(asked.workspace, asked.paths()))
+    return _COUPLING(structure.coupling_report(asked.workspace, asked.paths()))
 
 
 def read_report(verb: Callable[[Workspace, Sequence[str]], Sequence[object]]) -> Answer:
@@ -316,8 +316,8 @@ ROWS: Final = (
         answer=show_evidence,
     ),
     Verb(attest.attest, "record", "What is declared, linked, proven and found at a commit."),
-    Verb(attestations.verify_attestation, None, "Whether an attestation holds."),
-    Verb(attestations.import_attestation, "record", "Keep an attestation."),
+    Verb(attest.verify_attestation, None, "Whether an attestation holds."),
+    Verb(attest.import_attestation, "record", "Keep an attestation."),
     Verb(
         backlog.find_gaps,
         None,
@@ -387,7 +387,7 @@ ROWS: Final = (
         pages="orphans",
     ),
     Verb(
-        inferring.infer_atom_from_test,
+        orphans.infer_atom_from_test,
         None,
         "What rules make of tests; stores nothing.",
         title="Infer",
@@ -398,7 +398,7 @@ ROWS: Final = (
         answer=infer_atom,
     ),
     Verb(
-        coupling.coupling_report,
+        structure.coupling_report,
         None,
         "Which tests name which atoms, and what stands alone.",
         title="Links",

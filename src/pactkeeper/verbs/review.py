@@ -9,13 +9,12 @@ from pactkeeper.ledger.op import Op, encode_op
 from pactkeeper.ledger.patch import Patch, encode_finding
 from pactkeeper.ledger.shape import Items, Whole
 from pactkeeper.ledger.slices import Slice, cursor_of, numbers_of
-from pactkeeper.operators import apply, decide, policy, proposals, reconcile, shown_source
+from pactkeeper.operators import apply, decide, history, proposals, reconcile
 from pactkeeper.operators.apply import next_undo, undo_apply
 from pactkeeper.operators.decide import load_pending
 from pactkeeper.operators.proposals import AgentVerdict, ProposedApply, confirm_proposal, decide_patch, load_proposal
 from pactkeeper.operators.runs import cancel_own_run
-from pactkeeper.published.applied import APPLIED
-from pactkeeper.published.ops import describe
+from pactkeeper.published.ops import APPLIED, describe
 from pactkeeper.published.runs import MADE
 from pactkeeper.reconcile.request import Request
 from pactkeeper.verbs.verb import (
@@ -205,7 +204,7 @@ ROWS: Final = (
         sliced=True,
     ),
     Verb(decide.pending_of, None, "A patch that is at hand, with the decisions taken so far."),
-    Verb(shown_source.read_sources, None, "The sources of tests, beside what is proposed about them."),
+    Verb(decide.read_sources, None, "The sources of tests, beside what is proposed about them."),
     Verb(decide.decide, None, "One word about an item, as decisions on its ops."),
     Verb(decide.import_review, "record", "Decisions from the file of a review."),
     Verb(decide.save_decisions, "record", "Add decisions to the review of a patch."),
@@ -227,7 +226,7 @@ ROWS: Final = (
         answer=apply_patch,
         idempotent=True,
     ),
-    Verb(policy.explain_policy, None, "Which rule decides about an op, and why."),
+    Verb(history.explain_policy, None, "Which rule decides about an op, and why."),
     Verb(apply.next_undo, None, "The write that would be taken back."),
     Verb(
         apply.undo_apply,

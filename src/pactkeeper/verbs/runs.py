@@ -8,7 +8,7 @@ from typing import Final
 
 from pactkeeper.errors import UsageError
 from pactkeeper.intent.records import RECOMMENDATION_STATUSES, Wanted
-from pactkeeper.ledger.run import RUN_STATUSES, Run
+from pactkeeper.ledger.canonical import RUN_STATUSES, Run
 from pactkeeper.ledger.shape import Choice, Items
 from pactkeeper.operators import decide, recommendations, reconcile, runs
 from pactkeeper.operators.recommendations import Word

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pactkeeper.doors.mcp.tools import TOOLS
+from pactkeeper.doors.mcp.resources import TOOLS
 from pactkeeper.verbs.folding import MOST, size
 from tests.doors.mcp.conftest import Shop
 from tests.doors.projects import Project

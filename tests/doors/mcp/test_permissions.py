@@ -2,8 +2,7 @@
 
 import pytest
 
-from pactkeeper.doors.mcp.resources import KINDS
-from pactkeeper.doors.mcp.tools import TOOLS
+from pactkeeper.doors.mcp.resources import KINDS, TOOLS
 from tests.doors.committing import atom
 from tests.doors.mcp.conftest import GENERATIONS
 from tests.doors.mcp.scenarios import commit

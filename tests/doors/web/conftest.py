@@ -6,8 +6,7 @@ from dataclasses import dataclass
 import pytest
 from starlette.testclient import TestClient
 
-from pactkeeper.doors.web.app import application
-from pactkeeper.doors.web.local import Tokens
+from pactkeeper.doors.web.app import Tokens, application
 from pactkeeper.verbs.listening import Address
 from tests.doors.projects import Project
 

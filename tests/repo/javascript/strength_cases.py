@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from pactkeeper.intent.strength.change import Change, Paired
-from pactkeeper.intent.strength.compare import changes
 from pactkeeper.intent.strength.effect import strength_of
 from pactkeeper.intent.strength.facts import Strength
+from pactkeeper.intent.strength.review import changes
 from pactkeeper.repo.languages.javascript.adapter import JAVASCRIPT
 from tests.repo.javascript.project import VITEST, discover
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pactkeeper.repo.languages.python.import_graph import PythonImporting
+from pactkeeper.repo.languages.python.adapter import PythonImporting
 from tests.repo.imported import gaps, leads_to
 
 IMPORTING = PythonImporting()

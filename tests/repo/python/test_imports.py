@@ -3,7 +3,7 @@
 import pytest
 
 from pactkeeper.repo.languages.adapter import Import
-from pactkeeper.repo.languages.python.import_graph import PythonImporting
+from pactkeeper.repo.languages.python.adapter import PythonImporting
 from tests.repo.imported import read_one
 
 IMPORTING = PythonImporting()

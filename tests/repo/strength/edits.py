@@ -4,9 +4,9 @@ import re
 from textwrap import dedent
 
 from pactkeeper.intent.strength.change import Change, Paired
-from pactkeeper.intent.strength.compare import changes
 from pactkeeper.intent.strength.effect import strength_of
 from pactkeeper.intent.strength.facts import Strength
+from pactkeeper.intent.strength.review import changes
 from pactkeeper.intent.tests import Test
 from pactkeeper.repo.languages.python.strength.programs import programs
 

@@ -4,9 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pactkeeper.intent.strength.codec import read, written
-from pactkeeper.intent.strength.compare import changes
-from pactkeeper.intent.strength.order import compare
-from pactkeeper.intent.strength.review import reviewed, since_review
+from pactkeeper.intent.strength.facts import compare
+from pactkeeper.intent.strength.review import changes, reviewed, since_review
 from tests.repo.strength.edits import body, judged, paired, strengths
 
 CALLS = st.sampled_from(["f(1)", "f(2)", "g('a')", "h(x=1).items", "k()[0]"])

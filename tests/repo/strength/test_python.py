@@ -2,8 +2,8 @@
 
 import pytest
 
-from pactkeeper.intent.strength.compare import changes
-from pactkeeper.intent.strength.render import shown
+from pactkeeper.intent.strength.change import shown
+from pactkeeper.intent.strength.review import changes
 from tests.repo.strength.edits import body, judged, paired, strengths
 
 BASE = """\

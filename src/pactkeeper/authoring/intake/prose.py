@@ -13,8 +13,7 @@ from typing import Literal
 from pactkeeper.authoring.intake.source import NotTaken, Scenario, Span, Taken, taken_from
 from pactkeeper.authoring.stories import is_story, without_ensure
 from pactkeeper.intent.quality.examined import Sentence, statement
-from pactkeeper.intent.reading.language import foreign_language
-from pactkeeper.intent.reading.tokens import sentences, stopped, tokens
+from pactkeeper.intent.reading.tokens import foreign_language, sentences, stopped, tokens
 from pactkeeper.intent.wording.tables import table
 
 SectionKind = Literal["criteria", "ignored", "other"]

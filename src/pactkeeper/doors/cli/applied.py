@@ -9,7 +9,7 @@ import click
 
 from pactkeeper.catalog.journal import FileEdit
 from pactkeeper.doors.cli.output import count, dim, document, mark, say
-from pactkeeper.published.applied import APPLIED
+from pactkeeper.published.ops import APPLIED
 from pactkeeper.reconcile.applying import Applied, file_diff
 
 SHORT_DIFF: Final = 24  # lines; a longer one is told by file

@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
+import shlex
+import subprocess
+import sys
+import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import wraps
+from pathlib import Path
 from typing import Any, Final, TypeVar
 
 import click
 
 from pactkeeper.doors.cli.applied import print_applied
 from pactkeeper.doors.cli.atom_text import print_near
-from pactkeeper.doors.cli.editor import edited
 from pactkeeper.doors.cli.output import count, document, say
 from pactkeeper.doors.cli.parameters import as_json, dry_run_option, workspace
-from pactkeeper.errors import InputError
+from pactkeeper.errors import InputError, UsageError
 from pactkeeper.intent.atoms import CATEGORIES, SOURCES, Atom, Category, Source, WrittenStatus
 from pactkeeper.operators.atoms import get_atom
 from pactkeeper.operators.authored import Written, create_atom, delete_atom, update_atom
-from pactkeeper.published.applied import APPLIED
 from pactkeeper.published.atoms import NEAR
+from pactkeeper.published.ops import APPLIED
 from pactkeeper.published.plain import Codec
 from pactkeeper.reconcile.authored import AtomChange, NewAtom
 from pactkeeper.reconcile.edits import TOPIC
+from pactkeeper.settings import Environment
 from pactkeeper.workspace import Workspace
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -218,3 +223,34 @@ def _report(written: Written, *, json_: bool) -> int:
 
 
 WRITING: Final = (new, edit, propose, abandon, remove)
+
+
+def edited(text: str, surroundings: Environment, *, instead: str) -> str:
+    """Let a person edit a text; `instead` says how to do it where nobody is at a terminal or there is no editor."""
+    if surroundings.ci or not _is_terminal():
+        raise UsageError(f"nobody is at a terminal; {instead}")
+    command = _command(surroundings.editor, instead)
+    with tempfile.TemporaryDirectory(prefix="pactkeeper-") as folder:
+        place = Path(folder, "atom.toml")
+        place.write_text(text, encoding="utf-8")
+        try:
+            code = subprocess.run([*command, str(place)], check=False).returncode
+        except OSError as error:
+            raise UsageError(f"the editor {command[0]!r} cannot be started: {error.strerror}; {instead}") from error
+        if code:
+            raise UsageError(f"the editor {command[0]!r} ended with {code}; nothing was changed")
+        return place.read_text(encoding="utf-8", errors="strict")
+
+
+def _is_terminal() -> bool:
+    return sys.stdin is not None and sys.stdin.isatty() and sys.stdout is not None and sys.stdout.isatty()
+
+
+def _command(editor: str, instead: str) -> list[str]:
+    try:
+        command = shlex.split(editor)
+    except ValueError as error:
+        raise UsageError(f"VISUAL or EDITOR is {editor!r}, which is no command: {error}") from error
+    if not command:
+        raise UsageError(f"neither VISUAL nor EDITOR is set; {instead}")
+    return command

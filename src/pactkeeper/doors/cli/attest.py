@@ -12,11 +12,9 @@ from pactkeeper.doors.cli.out_file import ensure_writable, write_out
 from pactkeeper.doors.cli.output import count, dim, document, mark, note, say, tally
 from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.errors import UsageError
-from pactkeeper.intent.attestation import Attestation
 from pactkeeper.intent.evidence_state import state_counts
-from pactkeeper.intent.signatures import Verified
-from pactkeeper.operators.attest import Ask, Made, attest
-from pactkeeper.operators.attestations import Held, import_attestation, verify_attestation
+from pactkeeper.intent.signatures import Attestation, Verified
+from pactkeeper.operators.attest import Ask, Held, Made, attest, import_attestation, verify_attestation
 from pactkeeper.published.plain import Codec
 
 signers_option = click.option(

@@ -6,7 +6,7 @@ import click
 
 from pactkeeper.doors.cli.output import document, say
 from pactkeeper.doors.cli.parameters import as_json, workspace
-from pactkeeper.operators.clarify import clarify_atom
+from pactkeeper.operators.atoms import clarify_atom
 
 
 @click.command()

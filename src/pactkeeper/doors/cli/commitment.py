@@ -18,7 +18,7 @@ from pactkeeper.operators.commitments import (
     get_commitment,
     list_commitments,
 )
-from pactkeeper.published.commitments import COMMITMENT
+from pactkeeper.published.invariants import COMMITMENT
 
 MOST_ATOMS = 5
 COLOURS = {"signed": "green", "ci-verified": "green", "terminal": "yellow", "not checked": "yellow"}

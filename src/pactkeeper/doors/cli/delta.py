@@ -10,8 +10,7 @@ from pactkeeper.doors.cli.output import count, dim, document, line_of, mark, say
 from pactkeeper.doors.cli.parameters import as_json, paths_argument, snapshot_options, workspace
 from pactkeeper.operators.observe import DeltaReport, discover_delta
 from pactkeeper.operators.view import StateView
-from pactkeeper.published.gaps import GAP
-from pactkeeper.published.plain import Codec
+from pactkeeper.published.plain import GAP, Codec
 
 SCHEMA = "delta/1"
 

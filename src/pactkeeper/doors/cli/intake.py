@@ -7,15 +7,13 @@ from typing import Final
 
 import click
 
-from pactkeeper.authoring.intake.proposing import Intake, KnownAtom, ProposedAtom
-from pactkeeper.authoring.intake.source import NotTaken, Span
+from pactkeeper.authoring.intake.source import Intake, KnownAtom, NotTaken, ProposedAtom, Span
 from pactkeeper.doors.cli.output import bold, count, dim, document, say, until_closed
 from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.doors.cli.quality import verdict_text
 from pactkeeper.intent.ids import Near
 from pactkeeper.operators.intake import STDIN, Given, Intaken, intake_text
-from pactkeeper.published.plain import Codec
-from pactkeeper.published.quality import QUALITY
+from pactkeeper.published.plain import QUALITY, Codec
 from pactkeeper.repo.named_file import read_named, read_stdin
 
 SCHEMA = "intake/1"

@@ -11,8 +11,16 @@ from pactkeeper.doors.cli.output import bold, count, dim, document, mark, place_
 from pactkeeper.doors.cli.parameters import as_json, snapshot_options, workspace
 from pactkeeper.intent.invariants import Checked
 from pactkeeper.ledger.finding import SEVERITIES, Finding
-from pactkeeper.operators.change_sets import Superseded, supersede_invariant
-from pactkeeper.operators.invariants import RuleCard, Switch, Tested, change_invariant, get_invariants, test_invariants
+from pactkeeper.operators.invariants import (
+    RuleCard,
+    Superseded,
+    Switch,
+    Tested,
+    change_invariant,
+    get_invariants,
+    supersede_invariant,
+    test_invariants,
+)
 from pactkeeper.operators.view import StateView
 from pactkeeper.published.invariants import card_document
 from pactkeeper.published.plain import Codec

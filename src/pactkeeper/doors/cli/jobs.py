@@ -14,8 +14,7 @@ from pactkeeper.doors.cli.groups import CommandGroup
 from pactkeeper.doors.cli.output import bold, count, dim, document, note, say
 from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.errors import UsageError
-from pactkeeper.jobs.job import JOB_STATES, JobRow, JobState
-from pactkeeper.jobs.kinds import KINDS
+from pactkeeper.jobs.job import JOB_STATES, KINDS, JobRow, JobState
 from pactkeeper.operators.jobs import (
     JobRequest,
     add_job,
@@ -30,7 +29,7 @@ from pactkeeper.operators.jobs import (
     show_job,
     unschedule_job,
 )
-from pactkeeper.published.jobs import job_document, lost_document, moment
+from pactkeeper.published.plain import job_document, lost_document, moment
 from pactkeeper.settings import environment
 from pactkeeper.workspace import Workspace, open_workspace
 

@@ -9,7 +9,7 @@ import click
 from pactkeeper.doors.cli.groups import CommandGroup
 from pactkeeper.doors.cli.output import bold, dim, document, say
 from pactkeeper.doors.cli.parameters import as_json, workspace
-from pactkeeper.operators.policy import Explained, explain_policy
+from pactkeeper.operators.history import Explained, explain_policy
 from pactkeeper.published.plain import Codec
 
 MEANINGS = {

@@ -14,8 +14,7 @@ from pactkeeper.doors.cli.output import document, note, say
 from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.errors import InputError, UsageError, WriteFailed
 from pactkeeper.forges.answers import numbers_of
-from pactkeeper.forges.comment import comment_of, headline
-from pactkeeper.forges.port import Forge
+from pactkeeper.forges.port import Forge, comment_of, headline
 from pactkeeper.operators.proposed_branch import BRANCH, propose_branch
 from pactkeeper.operators.pull_requests import answer_comment, bring_here, read_change, report_pull_request
 from pactkeeper.personal import pace_of
@@ -140,7 +139,7 @@ def _event(place: Path) -> object:
 @contextmanager
 def _forge(opened: Workspace, kind: str | None, repo: str) -> Iterator[tuple[Forge, ForgeSetup]]:
     """The forge that is named, else the one of CI, else the one that the clone comes from."""
-    from pactkeeper.forges.opening import open_forge  # noqa: PLC0415 - only commands that ask a forge
+    from pactkeeper.forges.github import open_forge  # noqa: PLC0415 - only commands that ask a forge
     from pactkeeper.repo.fetching import place_of  # noqa: PLC0415 - likewise
     from pactkeeper.repo.origin import origin_url  # noqa: PLC0415 - likewise
 

@@ -107,7 +107,7 @@ def _plain(opened: Workspace, pending: Pending, batch: int | None) -> Sitting:
 
 def _full(opened: Workspace, pending: Pending, batch: int | None) -> Sitting:
     from pactkeeper.doors.cli.review_full import FullScreen  # noqa: PLC0415 - it loads what draws the screen
-    from pactkeeper.operators.shown_source import read_sources  # noqa: PLC0415 - likewise
+    from pactkeeper.operators.decide import read_sources  # noqa: PLC0415 - likewise
 
     sitting = begin(pending, pending.open[:batch] if batch else None)
     return FullScreen(opened, sitting, read_sources(opened)).run()

@@ -18,14 +18,12 @@ from prompt_toolkit.styles import Style
 from prompt_toolkit.widgets import TextArea
 
 from pactkeeper.doors.cli.output import count
-from pactkeeper.doors.cli.review_form import form_of, words_in
 from pactkeeper.doors.cli.review_plain import accept_all, keep_taken_back
-from pactkeeper.doors.cli.review_screen import HELP, Fragment, Picture, draw
+from pactkeeper.doors.cli.review_screen import HELP, Fragment, Picture, draw, form_of, words_in
 from pactkeeper.doors.cli.review_words import Lines
 from pactkeeper.errors import PactkeeperError
 from pactkeeper.ledger.decision import Decision
-from pactkeeper.operators.decide import ReviewItem, decide, save_decisions
-from pactkeeper.operators.shown_source import Sources, asserted_at
+from pactkeeper.operators.decide import ReviewItem, Sources, asserted_at, decide, save_decisions
 from pactkeeper.operators.sitting import (
     SHOWS,
     Sitting,

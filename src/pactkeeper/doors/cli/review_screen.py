@@ -1,8 +1,11 @@
-"""How the full-screen review looks: lines of styled text for a given size, drawn from values and nothing else."""
+"""How the full-screen review looks: lines of styled text for a given size, drawn from values and nothing else.
+
+The words of an atom as a text that a person edits: the intent, then one outcome a line behind a dash.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Final
@@ -10,8 +13,8 @@ from typing import Final
 from prompt_toolkit.utils import get_cwidth
 
 from pactkeeper.doors.cli.review_words import MARKS, Lines, name_of, words_of
-from pactkeeper.operators.decide import suite_of
-from pactkeeper.operators.shown_source import Sources, lines_of_evidence
+from pactkeeper.ledger.canonical import JsonValue
+from pactkeeper.operators.decide import Sources, lines_of_evidence, suite_of
 from pactkeeper.operators.sitting import Sitting, counts, standing
 from pactkeeper.published.printable import printable
 
@@ -274,3 +277,29 @@ def _clip(line: Line, width: int) -> Line:
             break
         kept.append((style, _head(text, free)))
     return kept
+
+
+DASH = "- "
+INDENT = "  "
+
+
+def form_of(payload: Mapping[str, JsonValue]) -> str:
+    """Write the words; further lines of an outcome are indented."""
+    known = payload.get("observableOutcomes")
+    outcomes = [str(one) for one in known] if isinstance(known, list) else []
+    intent = str(payload["description"]).replace("\n", " ")
+    return "\n".join((intent, *(DASH + one.replace("\n", f"\n{INDENT}") for one in outcomes)))
+
+
+def words_in(text: str) -> tuple[str, tuple[str, ...]]:
+    """Read intent and outcomes back; the intent is what stands before the first dash."""
+    intent: list[str] = []
+    outcomes: list[str] = []
+    for line in text.rstrip().split("\n"):
+        if line.startswith("-"):
+            outcomes.append(line[1:].strip())
+        elif outcomes:
+            outcomes[-1] += f"\n{line.removeprefix(INDENT)}"
+        else:
+            intent.append(line.strip())
+    return " ".join(one for one in intent if one), tuple(one for one in outcomes if one)

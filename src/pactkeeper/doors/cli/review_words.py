@@ -7,8 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pactkeeper.intent.atoms import Atom
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.op import Op
-from pactkeeper.operators.decide import ReviewItem, suite_of
-from pactkeeper.operators.shown_source import Sources
+from pactkeeper.operators.decide import ReviewItem, Sources, suite_of
 from pactkeeper.operators.sitting import Sitting, is_poor, standing, worded
 from pactkeeper.published.ops import op_lines
 

@@ -13,10 +13,10 @@ from pactkeeper.doors.cli.out_file import ensure_writable, write_out
 from pactkeeper.doors.cli.output import bold, count, dim, document, mark, say, tally
 from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.errors import UsageError
+from pactkeeper.ledger.canonical import RUN_STATUSES, RunStatus
 from pactkeeper.ledger.model import dollars
 from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.patch_text import encode_patch
-from pactkeeper.ledger.run import RUN_STATUSES, RunStatus
 from pactkeeper.operators.reconcile import recover_run
 from pactkeeper.operators.runs import (
     ListedRun,

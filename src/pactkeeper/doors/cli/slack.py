@@ -40,7 +40,7 @@ def test(ctx: click.Context, *, json_: bool) -> int:
     """Say whether all is set up at Slack, and what is missing; exit 1 where something is. Posts nothing."""
     settings = _settings(ctx)
     with _installed():
-        from pactkeeper.doors.slack.checking import check  # noqa: PLC0415 - an extra
+        from pactkeeper.doors.slack.serving import check  # noqa: PLC0415 - an extra
     found = check(settings, slack_tokens(settings.mode), note)
     if json_:
         document({"mode": settings.mode, **asdict(found)}, "slack-test/1")

@@ -16,8 +16,8 @@ from pactkeeper.doors.cli.output import document, say
 from pactkeeper.doors.cli.parameters import as_json, dry_run_option, workspace
 from pactkeeper.operators.atoms import get_atom
 from pactkeeper.operators.authored import Replaced, supersede_atom
-from pactkeeper.published.applied import APPLIED
 from pactkeeper.published.atoms import NEAR
+from pactkeeper.published.ops import APPLIED
 from pactkeeper.reconcile.authored import AtomChange
 
 

@@ -13,7 +13,7 @@ from pactkeeper.operators.standup import action_precision, past_actions, stand_u
 from pactkeeper.published.plain import Codec
 from pactkeeper.published.standup import deed_row, standup_document
 from pactkeeper.settings.actions import NEVER
-from pactkeeper.transcripts.executing.learning import Precision
+from pactkeeper.transcripts.executing.carrying import Precision
 
 _PRECISION: Final = Codec(Precision, "verb kind right wrong percent threshold")
 

@@ -10,7 +10,7 @@ import click
 
 from pactkeeper.authoring.sheet import filled, read_table, sheet, table
 from pactkeeper.doors.cli.applied import print_applied
-from pactkeeper.doors.cli.editor import edited
+from pactkeeper.doors.cli.atom_writing import edited
 from pactkeeper.doors.cli.out_file import ensure_writable, write_out
 from pactkeeper.doors.cli.output import count, dim, note, say
 from pactkeeper.doors.cli.parameters import as_json, diff_option, dry_run_option, paths_argument, workspace

@@ -1,10 +1,13 @@
-"""What can be read by address: atoms, molecules, runs and patches, one row each."""
+"""What can be read by address: atoms, molecules, runs and patches, one row each.
+
+The tools that agents are offered: verbs with a title; their whole list stays below 6,000 tokens.
+"""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from mcp.shared.exceptions import MCPError
@@ -16,17 +19,20 @@ from mcp.types import (
     Resource,
     ResourceTemplate,
     TextResourceContents,
+    Tool,
+    ToolAnnotations,
 )
 
-from pactkeeper.doors.mcp.tools import READ_MORE
+from pactkeeper.ledger.shape import Text
 from pactkeeper.operators.atoms import get_atom, list_atoms
 from pactkeeper.operators.decide import load_pending
 from pactkeeper.operators.molecules import get_molecule, list_molecules
 from pactkeeper.operators.runs import list_runs, run_standing
 from pactkeeper.verbs.atoms import every_atom
 from pactkeeper.verbs.calling import Caller, Failed, House, capped, carry_out
-from pactkeeper.verbs.table import row_of
-from pactkeeper.verbs.verb import Call, Document, Verb
+from pactkeeper.verbs.folding import fold
+from pactkeeper.verbs.table import row_of, tools_by_category
+from pactkeeper.verbs.verb import TOOL_CATEGORIES, Call, Category, Document, Verb, needs
 
 MIME: Final = "application/json"
 ADDRESS: Final = re.compile(r"pact://([a-z]+)/([0-9A-Za-z-]{1,80})")
@@ -97,3 +103,44 @@ async def _carried_out(house: House, verb: Verb, given: Mapping[str, Any], calle
         return dict(await carry_out(house, verb, given, caller))  # type: ignore[arg-type]  # reading asks nobody
     except Failed as error:
         raise MCPError(INVALID_PARAMS, str(error)) from error
+
+
+READ_MORE: Final = Verb(
+    fold,
+    None,
+    "What was cut from an answer: `rows` that follow, or pieces of a text.",
+    called="read_more",
+    title="Read on",
+    takes=needs(cursor=Text(1, 40)),
+    means={"cursor": "from `more`, or of the page before"},
+    gives={"at": "string", "rows": "array"},
+    pages="rows",
+    per_page=200,
+)
+TOOLS: Final = (*tools_by_category(*TOOL_CATEGORIES), READ_MORE)
+
+
+def offered(categories: Sequence[Category]) -> Mapping[str, Verb]:
+    """The tools of some categories by name, all of them where none is named; reading on is always one."""
+    return {one.name: one for one in (*tools_by_category(*(categories or TOOL_CATEGORIES)), READ_MORE)}
+
+
+def wire_tool(verb: Verb) -> Tool:
+    """A tool as clients see it; what it does to the repository follows from its verb."""
+    return Tool(
+        name=verb.name,
+        title=verb.title,
+        description=verb.does,
+        input_schema=verb.input_schema,
+        annotations=_annotations(verb),
+    )
+
+
+def _annotations(verb: Verb) -> ToolAnnotations:
+    """Hints; what is left out is as the protocol takes it to be: a tool writes, destroys and reaches further."""
+    return ToolAnnotations(
+        read_only_hint=verb.reads or None,
+        destructive_hint=None if verb.reads or verb.destructive else False,
+        idempotent_hint=verb.idempotent or None,
+        open_world_hint=None if verb.runs_code else False,
+    )

@@ -38,7 +38,7 @@ from mcp.types import (
 from pactkeeper import __version__
 from pactkeeper.doors.mcp import prompts, resources
 from pactkeeper.doors.mcp.consent import ask, granted, refused
-from pactkeeper.doors.mcp.tools import READ_MORE, offered, wire_tool
+from pactkeeper.doors.mcp.resources import READ_MORE, offered, wire_tool
 from pactkeeper.errors import UsageError
 from pactkeeper.published.printable import printable
 from pactkeeper.verbs.calling import Caller, Failed, House, capped, carry_out

@@ -1,14 +1,25 @@
-"""How much somebody may ask, and how often: a bucket of requests for each name, which fills up again with time."""
+"""How much somebody may ask, and how often: a bucket of requests for each name, which fills up again with time.
+
+What a server for a team does with a request: finds its repository, counts it, and keeps a note of a write.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Final
+from collections.abc import Callable, MutableMapping
+from dataclasses import dataclass, field, replace
+from threading import Lock
+from typing import Any, Final
 
+import anyio.to_thread
 from starlette.requests import Request
 
+from pactkeeper.doors.web.entering import SAFE, ASGIApp, Receive, Scope, Send
 from pactkeeper.doors.web.problems import Problem
+from pactkeeper.errors import UsageError
+from pactkeeper.ledger.verbs import Principal
+from pactkeeper.operators.team import Actor, Team, principal_in
+from pactkeeper.store.database import AuditEntry, conclude, record
+from pactkeeper.store.repositories import Registered, repository_named
 
 MOST: Final = 10_000  # names at a time; the one that was quiet longest goes first
 
@@ -42,3 +53,100 @@ async def whole_body(request: Request, most: int, what: str) -> bytes:
         if len(held) > most:
             raise Problem(413, f"{what} has at most {most:,} bytes; send less at a time")
     return bytes(held)
+
+
+REPOSITORIES = "/repos/"
+
+
+@dataclass(frozen=True, slots=True)
+class Reception:
+    """Sends a request to its repository's application, or to the `front`, which is about the server itself."""
+
+    team: Team
+    front: ASGIApp
+    build: Callable[[Registered, Team], ASGIApp]
+    writes: Limit
+    _houses: dict[tuple[str, str], ASGIApp] = field(default_factory=dict)
+    _building: Lock = field(default_factory=Lock, repr=False)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request; a write is noted when it begins and when it ends."""
+        who = scope.get("state", {}).get("principal") if scope["type"] == "http" else None
+        if not isinstance(who, Principal):
+            await self.front(scope, receive, send)
+            return
+        if scope["method"] in SAFE:
+            await self._answer(scope, who, receive, send)
+            return
+        number = await anyio.to_thread.run_sync(self._begin, scope, who)
+        status = [0]
+        try:
+            await self._answer(scope, who, receive, _seeing(send, status))
+        finally:
+            with anyio.CancelScope(shield=True):
+                await anyio.to_thread.run_sync(conclude, self.team.database, number, str(status[0] or "broken off"))
+
+    async def _answer(self, scope: Scope, who: Principal, receive: Receive, send: Send) -> None:
+        try:
+            if scope["method"] not in SAFE:
+                self.writes.take(who.account)
+            app = await anyio.to_thread.run_sync(self._where, scope, who)
+        except Problem as problem:
+            await problem.response()(scope, receive, send)
+            return
+        await app(scope, receive, send)
+
+    def _where(self, scope: Scope, who: Principal) -> ASGIApp:
+        """The application for a path, and who somebody is there; raises Problem."""
+        path: str = scope["path"]
+        if not path.startswith(REPOSITORIES):
+            return self.front
+        name = path.removeprefix(REPOSITORIES).partition("/")[0]
+        found = self._repository(name, who)
+        narrowed = None if found is None else principal_in(self.team, who, found)
+        if found is None or narrowed is None:
+            raise Problem(404, f"there is no repository {name!r} that you may see; GET /repos lists yours")
+        scope["state"]["principal"] = narrowed
+        scope["root_path"] = f"{REPOSITORIES}{name}"
+        return self._house(found)
+
+    def _repository(self, name: str, who: Principal) -> Registered | None:
+        if who.only not in {"", name}:
+            return None
+        try:
+            return repository_named(self.team.database, name)
+        except UsageError:
+            return None
+
+    def _house(self, found: Registered) -> ASGIApp:
+        """One application a repository, whoever asks first: it has the lock that lets one writer in at a time."""
+        key = (found.name, found.place)
+        with self._building:
+            if key not in self._houses:
+                self._houses[key] = self.build(found, self.team)
+            return self._houses[key]
+
+    def _begin(self, scope: Scope, who: Principal) -> int:
+        by = actor_of(scope, who)
+        entry = AuditEntry(self.team.at, by.account, by.kind, scope["method"], scope["path"][:500], "began", by.address)
+        return record(self.team.database, entry)
+
+
+def actor_of(scope: Scope, who: Principal | None) -> Actor:
+    """Who acts, and from where, as the audit log has it."""
+    address = (scope.get("client") or ("",))[0]
+    return Actor("", "nobody", address) if who is None else Actor(who.account, who.kind, address)
+
+
+def acting(team: Team, scope: Scope, who: Principal | None) -> Team:
+    """The same team, for notes about what somebody does."""
+    return replace(team, actor=actor_of(scope, who))
+
+
+def _seeing(send: Send, status: list[int]) -> Send:
+    async def seen(message: MutableMapping[str, Any]) -> None:
+        if message["type"] == "http.response.start":
+            status[0] = message["status"]
+        await send(message)
+
+    return seen

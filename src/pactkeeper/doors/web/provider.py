@@ -19,7 +19,7 @@ from joserfc.jwk import KeySet
 
 from pactkeeper.errors import RefusedError, SourceError
 from pactkeeper.operators.accounts import Claimed
-from pactkeeper.settings.server import ProviderSetup
+from pactkeeper.settings.forges import ProviderSetup
 
 PATIENCE: Final = 10.0
 LEEWAY: Final = 60  # seconds that clocks may differ

@@ -9,17 +9,15 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
-from pactkeeper.doors.web.app import application
+from pactkeeper.doors.web.app import Tokens, application
 from pactkeeper.doors.web.entering import Site
-from pactkeeper.doors.web.local import Tokens
 from pactkeeper.doors.web.provider import Provider
 from pactkeeper.doors.web.team import team_application
 from pactkeeper.errors import UsageError
 from pactkeeper.operators.accounts import list_users
 from pactkeeper.operators.team import list_repositories, open_team
-from pactkeeper.settings.forges import hook_secrets
-from pactkeeper.settings.server import provider_setup
-from pactkeeper.store.shared import keeping_open
+from pactkeeper.settings.forges import hook_secrets, provider_setup
+from pactkeeper.store.database import keeping_open
 from pactkeeper.verbs.listening import Address, listen
 
 SHORTEST_TOKEN: Final = 16

@@ -20,18 +20,15 @@ from fastapi.responses import JSONResponse
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from pactkeeper.doors.web.app import about_the_server, bare_app, repository_app
+from pactkeeper.doors.web.app import Measures, about_the_server, bare_app, goodbye, plain_page, repository_app, welcome
 from pactkeeper.doors.web.entering import ASGIApp, Entered, Site, header, host_of, principal
 from pactkeeper.doors.web.hooks import Answers, Hooks
-from pactkeeper.doors.web.limits import Limit, whole_body
-from pactkeeper.doors.web.measuring import Measures
+from pactkeeper.doors.web.limits import Limit, Reception, acting, whole_body
 from pactkeeper.doors.web.page.routing import static_files
-from pactkeeper.doors.web.plain import goodbye, plain_page, welcome
 from pactkeeper.doors.web.problems import Problem
 from pactkeeper.doors.web.provider import Provider, Trip
-from pactkeeper.doors.web.reception import Reception, acting
 from pactkeeper.errors import PactkeeperError, RefusedError
-from pactkeeper.ledger.roles import Principal, Role, why_not
+from pactkeeper.ledger.verbs import Principal, Role, why_not
 from pactkeeper.operators.accounts import list_users, sign_in, sign_in_claimed, sign_out
 from pactkeeper.operators.team import Team, list_audit, list_repositories, mirror_of, principal_in
 from pactkeeper.operators.tokens import principal_of

@@ -30,9 +30,9 @@ from pactkeeper.health.parsers import (
     vitest,
 )
 from pactkeeper.health.parsers.choice import AUTO, parser_of, scripts_behind
-from pactkeeper.health.parsers.finishing import finished, view_of
 from pactkeeper.health.parsers.seen import CheckOutput, Found, Hint, Parsed, Parser, ReadableOutput
 from pactkeeper.health.parsers.surroundings import surroundings
+from pactkeeper.health.parsers.vitest import finished, view_of
 from pactkeeper.intent.health import HealthCheck
 
 PARSERS: Final[Mapping[str, Parser]] = {

@@ -13,7 +13,7 @@ from pactkeeper.intent.answers.names import Source, foreign_names
 from pactkeeper.intent.answers.support import unsupported
 from pactkeeper.intent.quality.examined import examine
 from pactkeeper.intent.quality.values import DEFAULT, AtomWords, QualityVocabulary
-from pactkeeper.intent.reading.language import foreign_language
+from pactkeeper.intent.reading.tokens import foreign_language
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.question import Question
 

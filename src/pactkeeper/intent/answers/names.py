@@ -13,8 +13,7 @@ from typing import Final
 
 from pactkeeper.intent.quality.examined import directives
 from pactkeeper.intent.quality.values import QualityVocabulary
-from pactkeeper.intent.wording.tables import table
-from pactkeeper.intent.wording.words import stems_of
+from pactkeeper.intent.wording.tables import stems_of, table
 
 _QUOTED: Final = re.compile(r"'(?:[^'\n]|(?<=\w)'(?=\w))*'(?!\w)|\"[^\"\n]*\"|“[^”\n]{0,500}”|`[^`\n]*`")
 _TOKEN: Final = re.compile(r"[^\W\d][\w$]*(?:\.[^\W\d][\w$]*)*(?:\(\))?")

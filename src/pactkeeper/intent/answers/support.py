@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from pactkeeper.intent.answers.names import Source
 from pactkeeper.intent.concepts import SLIGHT, STOP
 from pactkeeper.intent.reading.tokens import Token, tokens
-from pactkeeper.intent.wording.words import is_plural, stems_of
+from pactkeeper.intent.wording.tables import is_plural, stems_of
 from pactkeeper.speech.words import stem
 
 _SAYS_LITTLE = frozenset(stem(word) for word in (*SLIGHT, *STOP, "be", "is", "are", "result", "value", "system"))

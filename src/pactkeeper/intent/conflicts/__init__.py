@@ -7,11 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from pactkeeper.intent.atoms import Atom
+from pactkeeper.intent.atoms import Atom, predecessors
 from pactkeeper.intent.conflicts.candidates import candidates, choices_apart, choices_together
 from pactkeeper.intent.links import LIVE_LINKS, LinkedTest
 from pactkeeper.intent.pact import Pact
-from pactkeeper.intent.succession import predecessors
 from pactkeeper.speech.clash import UNRELATED, Compared, compare
 from pactkeeper.speech.words import statement
 

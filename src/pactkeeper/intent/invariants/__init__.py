@@ -23,11 +23,22 @@ from pactkeeper.intent.invariants import (
     traceable,
     unambiguous,
 )
-from pactkeeper.intent.invariants.facts import CommitRequest, Facts, Refusal, Seal
-from pactkeeper.intent.invariants.rule import Assess, Case, Checked, Judgement, Rule, Status, Violation
+from pactkeeper.intent.invariants.rule import (
+    Assess,
+    Case,
+    Checked,
+    CommitRequest,
+    Facts,
+    Judgement,
+    Refusal,
+    Rule,
+    Seal,
+    Status,
+    Violation,
+)
 from pactkeeper.intent.pact import Pact
-from pactkeeper.ledger.evidence import Evidence
 from pactkeeper.ledger.finding import Finding, Severity
+from pactkeeper.ledger.op import Evidence
 
 if TYPE_CHECKING:  # most pacts hold no words that are to be judged
     from pactkeeper.intent.quality.values import Quality

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pactkeeper.intent.commitments import contradictions
-from pactkeeper.intent.invariants.facts import CommitRequest
-from pactkeeper.intent.invariants.rule import Case, Judgement, Rule, Violation, judged
+from pactkeeper.intent.invariants.rule import Case, CommitRequest, Judgement, Rule, Violation, judged
 
 
 def judge(case: Case) -> Judgement:

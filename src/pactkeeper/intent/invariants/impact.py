@@ -6,9 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from pactkeeper.intent.invariants.declared import judge_declared
-from pactkeeper.intent.invariants.facts import Facts
 from pactkeeper.intent.invariants.items import RuleItem, items_of, selects
-from pactkeeper.intent.invariants.rule import Assess, Case
+from pactkeeper.intent.invariants.rule import Assess, Case, Facts
 from pactkeeper.intent.pact import Invariant
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from pactkeeper.intent.invariants.facts import Seal
-from pactkeeper.intent.invariants.rule import Case, Judgement, Rule, Violation, judged, not_checked
+from pactkeeper.intent.invariants.rule import Case, Judgement, Rule, Seal, Violation, judged, not_checked
 
 
 def judge(case: Case) -> Judgement:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from pactkeeper.intent.atoms import Commitment
-from pactkeeper.intent.invariants.facts import CommitRequest
-from pactkeeper.intent.invariants.rule import PENDING, Case, Judgement, Rule, Violation, not_checked
+from pactkeeper.intent.invariants.rule import PENDING, Case, CommitRequest, Judgement, Rule, Violation, not_checked
 from pactkeeper.intent.signatures import Unverified, Verified
 
 

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from pactkeeper.intent.atomicity import joints
-from pactkeeper.intent.quality.building import BuildingKind, directives_in
-from pactkeeper.intent.quality.phrases import Hit, Phrases, phrases
+from pactkeeper.intent.quality.phrases import BuildingKind, Hit, Phrases, directives_in, phrases
 from pactkeeper.intent.quality.vague import ROWS, VagueKind
 from pactkeeper.intent.quality.values import AtomWords, Place, QualityVocabulary
 from pactkeeper.intent.reading.tokens import Token, masked, tokens

@@ -20,8 +20,7 @@ from pactkeeper.intent.quality.values import (
     share,
     verdict_of,
 )
-from pactkeeper.intent.reading.language import foreign_language
-from pactkeeper.intent.reading.tokens import masked
+from pactkeeper.intent.reading.tokens import foreign_language, masked
 
 Found = Iterator[Deduction]
 _MILD: Final[frozenset[VagueKind]] = frozenset({"size", "amount", "compared", "open", "pointer"})

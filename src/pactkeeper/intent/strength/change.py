@@ -1,13 +1,34 @@
-"""One thing that happened to what a test notices, and the two states of a test that it is read from."""
+"""One thing that happened to what a test notices, and the two states of a test that it is read from.
+
+How strong a test was when it was recorded as debt: one short mark, enough to tell that it asserts less now.
+
+Facts as text a reader knows: close to code, one line each.
+"""
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from pactkeeper.intent.strength.facts import Fact, Strength
-from pactkeeper.intent.strength.render import shown
+from pactkeeper.intent.claims import (
+    Attribute,
+    Call,
+    Captured,
+    Claim,
+    Collection,
+    Expression,
+    Name,
+    Opaque,
+    Operation,
+    Raised,
+    Subscript,
+    Value,
+)
+from pactkeeper.intent.strength.facts import Fact, Skipped, Strength, rank
+from pactkeeper.intent.strength.terms import TEST_SIDE
 
 Kind = Literal[
     "deleted",
@@ -79,3 +100,190 @@ def facet_change(  # noqa: PLR0913, PLR0917 - what happened, where, and both fac
 ) -> Change:
     """A change of one assertion into another, with both facets."""
     return change_of(kind, pair, message, old=shown(fact), new=shown(other), line=other.line, severity=severity)
+
+
+_ASLEEP, _HOLLOW, _CALLS, _UNREAD = "asleep", "hollow", "calls", "unread"
+_MARK: Final = re.compile(r"asleep|hollow|calls|unread|[1-9]x\d{1,6}(?:\.[1-9]x\d{1,6}){0,8}")
+_FIRM: Final = 5  # the least rank of an assertion that pins a value down
+
+
+def baseline(strength: Strength) -> str:
+    """`9x2.5x1`: two assertions of rank 9 and one of rank 5; or a word for a test that makes none."""
+    if not strength.runs:
+        return _ASLEEP
+    if strength.unread:
+        return _UNREAD
+    ranks = Counter(max(rank(fact.claim), 1) for fact in strength.facts)
+    if not ranks:
+        return _CALLS if strength.acts else _HOLLOW
+    return ".".join(f"{one}x{ranks[one]}" for one in sorted(ranks, reverse=True))
+
+
+def since_baseline(mark: str, now: Strength, *, test: str) -> tuple[Change, ...]:
+    """What got weaker since the mark was made; empty where nothing did, or where that cannot be told."""
+    present = baseline(now)
+    if mark == present or _UNREAD in {mark, present} or mark in {_ASLEEP, _HOLLOW} or _MARK.fullmatch(mark) is None:
+        return ()
+    if present == _ASLEEP:
+        return (Change("skipped", test, "it does not run any more", _words(mark), "skipped"),)
+    if present == _HOLLOW or (present == _CALLS and mark != _CALLS):
+        return (Change("hollow", test, "no assertion is left in it", _words(mark), _words(present)),)
+    if any(_at_least(present, firm) < _at_least(mark, firm) for firm in range(1, 10)):
+        return (Change("loosened", test, "it asserts less", _words(mark), _words(present), severity="warning"),)
+    return ()
+
+
+def _ranks(mark: str) -> dict[int, int]:
+    pairs = (part.split("x") for part in mark.split(".")) if "x" in mark else ()
+    return {int(one): int(times) for one, times in pairs}
+
+
+def _at_least(mark: str, firm: int) -> int:
+    return sum(times for one, times in _ranks(mark).items() if one >= firm)
+
+
+def _words(mark: str) -> str:
+    if mark in {_CALLS, _HOLLOW}:
+        return "calls without an assertion" if mark == _CALLS else "nothing"
+    every, firm = _at_least(mark, 1), _at_least(mark, _FIRM)
+    return f"{every} {'assertion' if every == 1 else 'assertions'}, {firm} of a value"
+
+
+_LONGEST: Final = 600
+_WIDTH: Final = 120
+_SHARED: Final = 24  # characters of what two long facets share, kept in front of where they part
+_SIGNS: Final = {
+    "equals": "==", "same": "is", "less": "<", "at_most": "<=", "greater": ">", "at_least": ">=",
+    "contains": "contains", "contained_in": "in", "matches": "matches",
+    "starts_with": "starts with", "ends_with": "ends with",
+    "instance_of": "is instance of", "has_type": "has type", "approximately": "≈", "has_text": "has text",
+    "has_property": "has property", "has_attribute": "has attribute", "called_times": "called times",
+    "called_with": "called with", "returned": "returned", "length": "has length", "state": "is",
+}  # fmt: skip
+_BRACKETS: Final = {"list": "[]", "tuple": "()", "set": "{}", "mapping": "{}"}
+
+
+def shown(fact: Fact) -> str:
+    """One fact with its conditions, on one line."""
+    text = claim_text(fact.claim)
+    if fact.conditions:
+        text += " if " + " and ".join(_condition(one) for one in fact.conditions)
+    return _short(text + ("" if fact.awaited else " (not awaited)"))
+
+
+def _condition(one: Expression) -> str:
+    if isinstance(one, Operation) and one.operator == "unless-raised":
+        return "no " + " or ".join(term_text(kind) for kind in one.operands) + " is raised"
+    if isinstance(one, Operation) and one.operator == "raised":
+        return (" or ".join(term_text(kind) for kind in one.operands) or "something") + " is raised"
+    return term_text(one)
+
+
+def _short(text: str) -> str:
+    flat = " ".join(text.split())
+    return flat if len(flat) <= _LONGEST else flat[: _LONGEST - 1] + "…"
+
+
+def beside(old: str, new: str) -> tuple[str, str]:
+    """Two facets as lines of a diff; what long ones share at their start is left out."""
+    pairs = zip(old, new, strict=False)
+    shared = next((at for at, (one, other) in enumerate(pairs) if one != other), min(len(old), len(new)))
+    cut = max(shared - _SHARED, 0) if max(len(old), len(new)) > _WIDTH else 0
+    return _line(old, cut), _line(new, cut)
+
+
+def _line(text: str, cut: int) -> str:
+    text = f"…{text[cut:]}" if cut and text else text
+    return text if len(text) <= _WIDTH else text[: _WIDTH - 1] + "…"
+
+
+def shown_skip(skip: Skipped) -> str:
+    """A skip with its condition and what carries it."""
+    condition = f" if {term_text(skip.condition)}" if skip.condition is not None else ""
+    where = "" if skip.origin == "test" else f" (by the {skip.origin})"
+    return _short(f"{skip.kind}{condition}{where}")
+
+
+def claim_text(claim: Claim) -> str:
+    """A claim close to how code writes it."""
+    text = _relation_text(claim)
+    if claim.each is not None:
+        text += f" for {claim.each.kind} {term_text(claim.each.variable)} of {term_text(claim.each.over)}"
+    return " or ".join([text, *(claim_text(other) for other in claim.alternatives)])
+
+
+def _relation_text(claim: Claim) -> str:
+    subject, negation = term_text(claim.subject), "not " if claim.negated else ""
+    extras = "".join(f", {extra.name}={term_text(extra.value)}" for extra in claim.qualifiers)
+    if claim.relation in {"raises", "warns", "logs", "completes"}:
+        watched = f" by {term_text(claim.object)}" if claim.object is not None else ""
+        return f"{negation}{claim.relation} {subject}{extras}{watched}"
+    if claim.relation in {"equals", "same"} and claim.negated:
+        return f"{subject} {'!=' if claim.relation == 'equals' else 'is not'} {term_text(claim.object)}{extras}"
+    if claim.relation in _SIGNS:
+        return f"{subject} {negation}{_SIGNS[claim.relation]} {term_text(claim.object)}{extras}"
+    object_ = f" {term_text(claim.object)}" if claim.object is not None else ""
+    said = {"none": "None"}.get(claim.relation, claim.relation)
+    return f"{subject} is {negation}{said}{object_}{extras}"
+
+
+def term_text(one: Expression | None) -> str:  # noqa: C901, PLR0911 - one case a form of expression
+    """A term close to how code writes it."""
+    match one:
+        case None:
+            return ""
+        case Name(name=name):
+            return name
+        case Value():
+            return _literal(one)
+        case Attribute(value=value, name=name):
+            return name if value == TEST_SIDE else f"{term_text(value)}.{name}"
+        case Subscript(value=value, key=key):
+            return f"{term_text(value)}[{term_text(key)}]"
+        case Call(function=function, arguments=arguments):
+            given = [
+                f"{each.name}={term_text(each.value)}" if each.name else term_text(each.value) for each in arguments
+            ]
+            return f"{term_text(function)}({', '.join(given)})"
+        case Collection():
+            return _collection(one)
+        case Operation():
+            return _operation(one)
+        case Opaque(text=text):
+            return " ".join(text.split())
+        case Raised(error=error):
+            return f"the {term_text(error)}"
+        case Captured(stream=stream):
+            return stream
+
+
+def _literal(value: Value) -> str:
+    if value.kind == "string":
+        return repr(value.text)
+    if value.kind == "regex":
+        return f"/{value.text}/"
+    return f"b{value.text!r}" if value.kind == "bytes" else value.text
+
+
+def _collection(one: Collection) -> str:
+    brackets = _BRACKETS[one.kind]
+    start, end = brackets[0], brackets[1]
+    if one.kind == "mapping":
+        pairs = zip(one.items[::2], one.items[1::2], strict=False)
+        return start + ", ".join(f"{term_text(key)}: {term_text(value)}" for key, value in pairs) + end
+    return start + ", ".join(term_text(item) for item in one.items) + end
+
+
+def _operation(one: Operation) -> str:
+    parts = [term_text(part) for part in one.operands]
+    if one.operator == "slice":
+        return ":".join(parts)
+    if one.operator == "text":
+        return "f" + "".join(parts)
+    if len(parts) == 1:
+        return f"{one.operator} {parts[0]}"
+    if len(parts) == 2 and not one.operator.isalpha():  # noqa: PLR2004 - two sides
+        return f"{parts[0]} {one.operator} {parts[1]}"
+    if one.operator in {"and", "or"}:
+        return f" {one.operator} ".join(parts)
+    return f"{one.operator}({', '.join(parts)})"

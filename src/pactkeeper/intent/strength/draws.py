@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pactkeeper.intent.claims import Call, Claim, Expression, Name, Operation, Value
+from pactkeeper.intent.strength.facts import Order
 from pactkeeper.intent.strength.folding import number_of
-from pactkeeper.intent.strength.order import Order
 from pactkeeper.intent.strength.terms import rebuilt, terms_of
 
 _DRAWN = Name("drawn·")

@@ -7,21 +7,28 @@ from typing import Final
 
 from pactkeeper.intent.claims import Attribute, Call, Claim, Collection, Expression, Name, Opaque, Operation, Value
 from pactkeeper.intent.strength.facts import Dead, Fact, Skipped, Strength
-from pactkeeper.intent.strength.faking import replaced_by
+from pactkeeper.intent.strength.faking import MOST_ROWS, as_skipped, holds, replaced_by, rows_of
 from pactkeeper.intent.strength.folding import is_empty, truth_of
 from pactkeeper.intent.strength.frames import (
     Frame,
     Place,
+    always_fails,
     bind_each,
+    cannot_fail,
     either,
+    ends,
     is_foreign,
+    left_early,
     members_of,
     names_in,
+    only_fails,
     only_names,
+    only_skip,
     parameters_of,
+    swallows,
+    unheard,
     waited_for,
 )
-from pactkeeper.intent.strength.platforms import holds
 from pactkeeper.intent.strength.program import (
     Act,
     Attempt,
@@ -38,7 +45,6 @@ from pactkeeper.intent.strength.program import (
     Statement,
     Within,
 )
-from pactkeeper.intent.strength.rows import MOST_ROWS, as_skipped, rows_of
 from pactkeeper.intent.strength.terms import (
     claim_with,
     dotted,
@@ -47,16 +53,6 @@ from pactkeeper.intent.strength.terms import (
     rebuilt,
     substitute,
     terms_of,
-)
-from pactkeeper.intent.strength.vacuous import (
-    always_fails,
-    cannot_fail,
-    ends,
-    left_early,
-    only_fails,
-    only_skip,
-    swallows,
-    unheard,
 )
 
 _DEEPEST: Final = 5

@@ -1,11 +1,23 @@
-"""What a test can notice, as facts: each assertion that can still fail, and whether the test runs at all."""
+"""What a test can notice, as facts: each assertion that can still fail, and whether the test runs at all.
+
+Which claim says more: a partial order over assertions about one value.
+
+`compare` answers for two facts: equal, stronger, weaker, or incomparable. "Stronger" is implication: whatever makes the
+old assertion fail makes the new one fail too.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Final, Literal, TypeGuard
 
-from pactkeeper.intent.claims import Claim, Expression
+from pactkeeper.intent.claims import Argument, Attribute, Call, Claim, Expression, Name, Raised, Subscript, Value
+from pactkeeper.intent.strength.expected import covers
 from pactkeeper.intent.strength.program import SkipKind
+from pactkeeper.intent.strength.relations import OF_ONE_RELATION, OF_OTHERS
+from pactkeeper.intent.strength.terms import is_part, last_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,3 +88,206 @@ class Strength:
     def hollow(self) -> bool:
         """Whether nothing is left in it that can fail."""
         return not (self.facts or self.acts or self.unread)
+
+
+Order = Literal["equal", "stronger", "weaker", "incomparable"]
+_EQUAL: Final = frozenset({"equals", "same"})
+_OF_LISTS: Final = frozenset({"contains", "length", "empty", "truthy"})
+# How much a relation pins down when nothing else decides: an equality says most, that something is there says least.
+_RANK: Final[Mapping[str, int]] = {
+    "same": 9, "equals": 9, "called_with": 8, "raises": 8, "warns": 8, "snapshot": 8, "returned": 8, "has_text": 8,
+    "approximately": 7, "logs": 7, "length": 6, "called_times": 6, "contained_in": 6, "matches": 5, "contains": 5,
+    "starts_with": 5, "ends_with": 5, "has_property": 5, "state": 5, "less": 4, "at_most": 4, "greater": 4,
+    "at_least": 4, "has_type": 4, "instance_of": 3, "empty": 6, "satisfies": 3, "has_attribute": 2, "called": 2,
+    "visible": 2, "exists": 2, "truthy": 2, "falsy": 2, "none": 9, "undefined": 9, "completes": 1,
+}  # fmt: skip
+_DENIED: Final = {"equals": 7, "same": 7, "none": 7, "undefined": 7, "empty": 3}  # how much less the opposite says
+_PYTHONS: Final = (Value("boolean", "True"), Value("boolean", "False"))
+WRITTEN_OUT: Final = frozenset(
+    {"str", "repr", "list", "tuple", "dict", "bytes", "dumps", "fspath", "asdict", "encode", "String", "toString"}
+)
+
+
+def compare(old: Fact, new: Fact) -> Order:
+    """How the new fact relates to the old one, all facets taken together."""
+    forward, backward = implies(new, old), implies(old, new)
+    if forward and backward:
+        return "equal"
+    if forward:
+        return "stronger"
+    return "weaker" if backward else "incomparable"
+
+
+def implies(one: Fact, other: Fact) -> bool:
+    """Whether `one` fails wherever `other` fails."""
+    if not no_narrower(one, other):
+        return False
+    if other.awaited and not one.awaited:
+        return False
+    return claim_implies(one.claim, other.claim)
+
+
+def no_narrower(one: Fact, other: Fact) -> bool:
+    """Whether a fact is made wherever another one is: equal terms are mostly one object, so none of them is hashed."""
+    return all(condition in other.conditions for condition in one.conditions)
+
+
+def claim_implies(one: Claim, other: Claim) -> bool:
+    """Whether a claim entails another one."""
+    if one == other:
+        return True
+    if one.alternatives:
+        parts = (_alone(one), *one.alternatives)
+        return all(claim_implies(part, other) for part in parts)
+    if other.alternatives:
+        return any(claim_implies(one, part) for part in (_alone(other), *other.alternatives))
+    if one.each != other.each:
+        return _each_implies(one, other)
+    if one.relation == "raises" and other.relation == "equals":
+        return _worded(one, other)
+    if one.relation == "completes" and other.relation == "raises" and other.negated:
+        return one.subject == other.object
+    if listed(one.subject) == other.subject and other.relation in _OF_LISTS:
+        one = replace(one, subject=other.subject)
+    if one.subject != other.subject and one.relation not in {"raises", "warns"}:
+        return _projected(one, other)
+    return _about_one(one, other)
+
+
+def listed(one: Expression) -> Expression | None:
+    """What is listed in whole: `x` of `x.keys()`, `list(x)` or `sorted(x)`."""
+    match one:
+        case Call(function=Attribute(value=value, name="keys"), arguments=()):
+            return value
+        case Call(function=Name(name="list" | "sorted" | "tuple"), arguments=(Argument(value=value, name=None),)):
+            return value
+    return None
+
+
+def _worded(one: Claim, other: Claim) -> bool:
+    """Whether an exception is expected with the very text that another claim finds in it."""
+    subject = other.subject.arguments[0].value if _is_text_of(other.subject) else other.subject
+    subject = subject.value if isinstance(subject, Attribute) and subject.name == "message" else subject
+    if not isinstance(subject, Raised) or one.negated or other.negated or other.object is None:
+        return False
+    matched = [extra.value for extra in one.qualifiers if extra.name in {"match", "message"}]
+    said = [_unescaped(value) for value in matched]
+    return last_name(one.subject) == last_name(subject.error) and other.object in said
+
+
+def _unescaped(pattern: Expression) -> Expression:
+    """The text that a pattern matches literally: `re.escape(text)`, or one with a backslash before what is special."""
+    match pattern:
+        case Value(text=text):
+            return Value("string", re.sub(r"\\(\W)", r"\1", text))
+        case Call(arguments=(Argument(value=text, name=None),)) if last_name(pattern) == "escape":
+            return text
+    return pattern
+
+
+def _is_text_of(one: Expression) -> TypeGuard[Call]:
+    return isinstance(one, Call) and one.function == Name("str") and len(one.arguments) == 1
+
+
+def _alone(claim: Claim) -> Claim:
+    return Claim(
+        claim.relation, claim.subject, claim.object, negated=claim.negated, qualifiers=claim.qualifiers, each=claim.each
+    )
+
+
+def _each_implies(one: Claim, other: Claim) -> bool:
+    if one.each is None or other.each is None:
+        return False
+    same = one.each.variable == other.each.variable and one.each.over == other.each.over
+    narrower = one.each.kind == "every" and other.each.kind == "some"
+    plain = [Claim(each.relation, each.subject, each.object, negated=each.negated, qualifiers=each.qualifiers)
+             for each in (one, other)]  # fmt: skip
+    return same and narrower and claim_implies(*plain)
+
+
+def _projected(one: Claim, other: Claim) -> bool:
+    """An equality of a whole says what its parts are: `x == [1, 2]` entails `len(x) == 2` and `x[0] == 1`."""
+    if one.relation not in _EQUAL or one.negated or other.negated:
+        return False
+    cut = (
+        isinstance(other.subject, Subscript) and other.object == one.object
+    )  # a part that equals what the whole equalled
+    return is_part(one.subject, other.subject) and other.subject != one.subject and not cut
+
+
+def _about_one(one: Claim, other: Claim) -> bool:
+    rule = OF_OTHERS.get(one.relation)
+    if one.relation == other.relation and one.negated == other.negated:
+        same = OF_ONE_RELATION.get(one.relation)
+        return same(one, other) if same is not None else _objects(one, other)
+    if one.negated:
+        return _negated_implies(one, other)
+    return rule(one, other) if rule is not None else False
+
+
+def _negated_implies(one: Claim, other: Claim) -> bool:
+    if other.negated and one.relation == "contains" and other.relation == "equals":
+        return False
+    if one.relation == "none":  # it is something: nothing weaker is worth a word
+        return other.relation in {"undefined", "exists"}
+    if one.relation == "empty":
+        return other.relation in {"truthy", "exists"} or (other.relation == "none" and other.negated)
+    return False
+
+
+def _objects(one: Claim, other: Claim) -> bool:
+    """One relation about one subject: the expected value must say as much, the qualifiers too."""
+    if not covers(one.object, other.object):
+        return False
+    mine = {extra.name: extra.value for extra in one.qualifiers}
+    return all(extra.name in mine and covers(mine[extra.name], extra.value) for extra in other.qualifiers)
+
+
+def rank(claim: Claim) -> int:
+    """How much a relation pins down, from 0 for nothing to 9 for an exact value."""
+    denied = _DENIED.get(claim.relation, 0) if claim.negated else 0
+    found = max(_RANK.get(claim.relation, 3) - denied, 1)
+    return min([found, *(rank(other) for other in claim.alternatives)])
+
+
+def loosened(old: Claim, new: Claim) -> bool:
+    """Whether a claim about the same value, or about something made of it, plainly pins down less than before."""
+    related = old.subject == new.subject or is_part(old.subject, new.subject)
+    return related and (rank(new) < rank(old) or (bool(new.alternatives) and not old.alternatives))
+
+
+def is_converted(old: Claim, new: Claim) -> bool:
+    """Whether as much is said in other words: `str(x) == "1"` for `x == 1`, `isinstance(x, int)` for `type(x) is int`.
+
+    Linters have people write `assert x` for `assert x == True`.
+
+    So it is where an exception is expected of the same call and of others beside it.
+    """
+    if (old.relation, new.relation) == ("has_type", "instance_of") and not old.negated:
+        return True
+    if (old.relation, new.relation) == ("equals", "truthy") and old.object in _PYTHONS:
+        return True
+    if old.relation in _EQUAL and replace(new, subject=old.subject) == old and is_part(old.subject, new.subject):
+        return True  # the very value is expected of what is read from it
+    if old.relation in {"raises", "warns"} and new.relation == old.relation and old.object != new.object:
+        return replace(new, object=old.object) == old
+    made = new.subject
+    while isinstance(made, Attribute | Subscript):
+        made = made.value
+    whole = isinstance(made, Call) and made != root(old.subject) and is_part(old.subject, made)
+    return whole and rank(new) >= rank(old) and last_name(made) in WRITTEN_OUT
+
+
+def root(one: Expression) -> Expression:
+    """The call or name that a value is read from: `f(x).items[0]` is read from `f(x)`."""
+    while isinstance(one, Attribute | Subscript):
+        one = one.value
+    return one
+
+
+def same_value(one: Expression, other: Expression) -> bool:
+    """Whether two subjects speak of one value, or of something read or made from it."""
+    if one == other or is_part(one, other) or is_part(other, one):
+        return True
+    first, second = root(one), root(other)
+    return first == second and not isinstance(first, Value) and first != Name("")

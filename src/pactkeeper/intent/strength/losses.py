@@ -21,11 +21,11 @@ from pactkeeper.intent.claims import (
     Value,
     children,
 )
-from pactkeeper.intent.strength.change import Change, Kind, Paired, Severity, change_of, facet_change
+from pactkeeper.intent.strength.change import Change, Kind, Paired, Severity, change_of, facet_change, shown
 from pactkeeper.intent.strength.draws import compare_draws, without_draws
-from pactkeeper.intent.strength.facts import Fact, Strength
-from pactkeeper.intent.strength.matching import WATCHING, Match
-from pactkeeper.intent.strength.order import (
+from pactkeeper.intent.strength.facts import (
+    Fact,
+    Strength,
     claim_implies,
     compare,
     implies,
@@ -35,7 +35,7 @@ from pactkeeper.intent.strength.order import (
     rank,
     same_value,
 )
-from pactkeeper.intent.strength.render import shown
+from pactkeeper.intent.strength.matching import WATCHING, Match
 from pactkeeper.intent.strength.replaced import Around, Offers, pins, still_stand
 from pactkeeper.intent.strength.terms import TEST_SIDE, is_part, last_name, terms_of
 

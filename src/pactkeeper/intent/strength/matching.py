@@ -10,8 +10,7 @@ from typing import Final
 
 from pactkeeper.intent.claims import Expression
 from pactkeeper.intent.strength.change import Paired
-from pactkeeper.intent.strength.facts import Fact, Strength
-from pactkeeper.intent.strength.order import implies, listed
+from pactkeeper.intent.strength.facts import Fact, Strength, implies, listed
 from pactkeeper.intent.strength.terms import terms_of
 
 _PLACE: Final = itemgetter(0)

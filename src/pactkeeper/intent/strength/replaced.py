@@ -14,8 +14,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from pactkeeper.intent.claims import Attribute, Call, Expression, Name, Opaque, Operation, Value
-from pactkeeper.intent.strength.facts import Fact, Strength
-from pactkeeper.intent.strength.order import WRITTEN_OUT, rank, root
+from pactkeeper.intent.strength.facts import WRITTEN_OUT, Fact, Strength, rank, root
 from pactkeeper.intent.strength.terms import last_name, terms_of
 
 _PINS: Final = 5  # the least rank of what pins a value down

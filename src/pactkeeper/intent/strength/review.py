@@ -1,12 +1,25 @@
-"""What a test proves now against what it proved when a person reviewed its link."""
+"""What a test proves now against what it proved when a person reviewed its link.
+
+What became of the strength of tests between two states of the code.
+
+Every assertion of the earlier state must be found again: as it was or stronger in the same test, or, with credit spent
+once, among what is new anywhere. What is not found is matched with what stands in its place, to say how it changed.
+"""
 
 from __future__ import annotations
 
-from pactkeeper.intent.claims import Claim, Name
-from pactkeeper.intent.strength.change import Change, Paired
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from pactkeeper.intent.claims import Attribute, Call, Claim, Expression, Name, names_in
+from pactkeeper.intent.strength.change import Change, Paired, Severity, change_of, facet_change, shown, shown_skip
 from pactkeeper.intent.strength.codec import read, written
-from pactkeeper.intent.strength.compare import changes
 from pactkeeper.intent.strength.facts import Fact, Skipped, Strength
+from pactkeeper.intent.strength.faking import of_the_language
+from pactkeeper.intent.strength.losses import is_gone, losses_of
+from pactkeeper.intent.strength.matching import Match, credit, match_of, stand_by_fixture
+from pactkeeper.intent.strength.replaced import Around, leaf, pins
+from pactkeeper.intent.strength.terms import last_name, terms_of
 
 _SKIPPED = "!skipped"
 _RUNS = Fact(Claim("completes", Name("test")))  # all that is left of a test that only calls
@@ -45,3 +58,168 @@ def _remembered(lines: tuple[str, ...]) -> Strength | None:
 
 def _with_skips(new: Strength, now: Strength) -> Strength:
     return Strength(facts=new.facts, skips=now.skips, dead=now.dead, mocks=now.mocks)
+
+
+def changes(
+    pairs: Sequence[Paired],
+    *,
+    gone: frozenset[str] = frozenset(),
+    touched: frozenset[str] = frozenset(),
+    elsewhere: Callable[[Fact], bool] = lambda _: False,
+    repeated: Callable[[str, Strength], bool] = lambda _test, _old: False,
+) -> tuple[Change, ...]:
+    """Everything that happened to the strength of these tests.
+
+    `gone` are names that the product no longer defines, `touched` those that its changed lines speak of; `elsewhere`
+    says whether a fixture asserts something for a test that is not among the pairs, `repeated` whether another test
+    does and asserts all that an earlier one did.
+    """
+    matches = [match_of(pair) for pair in pairs]
+    credit(matches)
+    for match in matches:
+        pair = match.pair
+        if pair.new is None and pair.old is not None and (match.lost or not pair.old.facts):
+            match.repeated = repeated(pair.before, pair.old)
+    stand_by_fixture(matches, elsewhere)
+    new = [(one.pair.new, one.gained) for one in matches if one.pair.old is None]
+    fresh = [replace(strength, facts=tuple(gained)) for strength, gained in new if strength is not None]
+    names = frozenset(leaf(one.pair.after) for one in matches if one.pair.old is None and any(map(pins, one.gained)))
+    around = Around.of(gone, touched, fresh, names)
+    found = [change for match in matches for change in _told(match, around)]
+    return tuple(sorted(found, key=lambda one: (one.test, one.line, one.kind)))
+
+
+def _told(match: Match, around: Around) -> Iterator[Change]:
+    pair = match.pair
+    if pair.old is None:
+        return
+    if pair.new is None:
+        yield from _deleted(match, around)
+        return
+    yield from _skips(pair, pair.old, pair.new)
+    if not pair.new.runs:
+        return
+    if _became_hollow(pair.old, pair.new, match) and not (
+        pair.new.acts and (around.took_along(match.lost) or around.stirred(pair.old.acts))
+    ):
+        dead = pair.new.dead[0] if pair.new.dead else None
+        why = f": {dead.why}" if dead else ""
+        old = shown(pair.old.facts[0]) if pair.old.facts else "calls " + _names(pair.old.acts)
+        line = dead.line if dead else 0
+        yield change_of(
+            "hollow", pair, f"nothing is left that can fail{why}", old=old, new=dead.quote if dead else "", line=line
+        )
+        return
+    yield from losses_of(match, around)
+    yield from _tries(pair, pair.old, pair.new)
+    yield from _mocks(pair, pair.old, pair.new)
+    yield from _gains(match)
+    yield from _unread(pair, pair.old, pair.new)
+
+
+def _became_hollow(old: Strength, new: Strength, match: Match) -> bool:
+    if old.facts:
+        return not new.facts and not new.unread and bool(match.lost)
+    return bool(old.acts) and not old.unread and new.hollow
+
+
+def _names(acts: Iterable[Expression]) -> str:
+    return ", ".join(dict.fromkeys(last_name(one) or "…" for one in acts))
+
+
+def _deleted(match: Match, around: Around) -> Iterator[Change]:
+    pair, old = match.pair, match.pair.old
+    if old is None or not old.runs:
+        yield change_of("deleted", pair, "the test is gone; it did not run", severity="note")
+        return
+    if match.repeated:
+        return
+    own = any(not fact.fixture for fact in old.facts)
+    if old.facts and not match.lost and (own or not old.acts):
+        return
+    first = next((fact for fact in match.lost if not fact.fixture), match.lost[0] if match.lost else None)
+    shown_first = shown(first) if first is not None else "calls " + _names(old.acts)
+    message, severity = _why_deleted(match, old, around)
+    yield change_of("deleted", pair, message, old=shown_first, severity=severity)
+
+
+def _why_deleted(match: Match, old: Strength, around: Around) -> tuple[str, Severity]:
+    if match.lost and all(is_gone(fact, around.gone) for fact in match.lost):
+        return "the test is gone, and so is the code it is about", "note"
+    if around.took_along(match.lost) or around.stirred(old.acts):
+        return "the test is gone; the code it is about changed along with it", "warning"
+    if around.replaced(match.lost, old):
+        return "the test is gone; new tests assert something like it", "warning"
+    if leaf(match.pair.before) in around.tests:
+        return "the test is gone; a new test of its name asserts something else", "warning"
+    if around.is_named(match.pair.before):
+        return "the test is gone; code that it is named for changed along with it", "warning"
+    if match.lost:
+        return f"the test is gone: {len(match.lost)} of {len(old.facts)} assertions stand nowhere else", "error"
+    return "the test is gone: it made sure that its calls do not fail", "error"
+
+
+def _skips(pair: Paired, old: Strength, new: Strength) -> Iterator[Change]:
+    known = set(old.skips)
+    already = not old.runs
+    for skip in new.skips:
+        if (
+            skip in known
+            or already
+            or _is_known(skip, old.skips)
+            or (skip.kind == "xfail" and skip.strict and old.facts == new.facts and not skip.always)
+        ):
+            continue
+        verb = {"skip": "it is skipped", "xfail": "it may fail", "todo": "it counts as to do"}[skip.kind]
+        where = "" if skip.always else " under a condition"
+        yield change_of("skipped", pair, f"{verb}{where} now", old="runs", new=shown_skip(skip), line=skip.line,
+                      severity="error" if skip.always else "warning")  # fmt: skip
+
+
+def _is_known(skip: Skipped, skips: Sequence[Skipped]) -> bool:
+    return any(one.kind == skip.kind and one.condition == skip.condition and one.always == skip.always for one in skips)
+
+
+def _tries(pair: Paired, old: Strength, new: Strength) -> Iterator[Change]:
+    if old.tries is not None and new.tries is not None and new.tries < old.tries:
+        severity: Severity = "error" if new.tries * 2 < old.tries else "warning"
+        yield change_of("loosened", pair, "it is tried with fewer examples", old=f"{old.tries} examples",
+                      new=f"{new.tries} examples", severity=severity)  # fmt: skip
+
+
+def _mocks(pair: Paired, old: Strength, new: Strength) -> Iterator[Change]:
+    """Something that the assertions are about is replaced by the test itself."""
+    subjects = {
+        name.rpartition(".")[2]
+        for fact in old.facts
+        for name in (*names_in([fact.claim.subject, fact.claim.object]), *_called(fact))
+    }
+    for target in new.mocks:
+        if target not in old.mocks and target.rpartition(".")[2] in subjects:
+            severity: Severity = "warning" if of_the_language(target) else "error"
+            message = f"it replaces {target!r}, which its assertions are about"
+            yield change_of("mocked", pair, message, new=target, severity=severity)
+
+
+def _called(fact: Fact) -> set[str]:
+    terms = [term for term in (fact.claim.subject, fact.claim.object) if term is not None]
+    return {last_name(part) for term in terms for part in terms_of(term) if isinstance(part, Call | Attribute)}
+
+
+def _gains(match: Match) -> Iterator[Change]:
+    pair = match.pair
+    for old, new in match.tightened[:1]:
+        yield facet_change("stronger", pair, "an assertion says more", old, new)
+    if match.pair.old is not None and not match.lost and not match.tightened and match.gained:
+        number = len(match.gained)
+        words = "an assertion is new" if number == 1 else f"{number} assertions are new"
+        yield change_of("stronger", pair, words, new=shown(match.gained[0]), line=match.gained[0].line)
+    for skip in match.pair.old.skips if match.pair.old is not None else ():
+        if skip.always and pair.new is not None and pair.new.runs:
+            yield change_of("stronger", pair, "it runs again", old=shown_skip(skip), new="runs")
+
+
+def _unread(pair: Paired, old: Strength, new: Strength) -> Iterator[Change]:
+    fresh = [reason for reason in new.unread if reason not in old.unread]
+    if fresh and len(new.unread) > len(old.unread):
+        yield change_of("unread", pair, f"something could not be read: {fresh[0]}")

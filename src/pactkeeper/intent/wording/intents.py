@@ -20,7 +20,7 @@ from pactkeeper.intent.claims import AmbiguityReason, Attribute, Call, Expressio
 from pactkeeper.intent.quality import APPROVE, Quality
 from pactkeeper.intent.reading.verbs import forms_of
 from pactkeeper.intent.wording.stating import Form, form_of
-from pactkeeper.intent.wording.words import capitalised, is_identifier, split_identifier, stems_of
+from pactkeeper.intent.wording.tables import capitalised, is_identifier, split_identifier, stems_of
 
 """A longer sentence is an explanation."""
 _EPYTEXT = re.compile(r"\b[LCIBMUXES]\{([^{}<]*)(?:<[^{}<>]*>)?\}")

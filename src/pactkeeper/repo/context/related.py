@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from pactkeeper.intent.context import Reached, RelatedFile
-from pactkeeper.intent.wording.words import singular, split_identifier
+from pactkeeper.intent.wording.tables import singular, split_identifier
 from pactkeeper.repo.context.reach import Support
 from pactkeeper.repo.outlines import Outlines
 

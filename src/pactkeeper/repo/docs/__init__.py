@@ -13,8 +13,7 @@ from pactkeeper.errors import SourceError
 from pactkeeper.intent.context import Passage
 from pactkeeper.intent.patterns import matcher
 from pactkeeper.intent.tests import Gap
-from pactkeeper.repo.docs.excerpts import every, excerpt_of, matches, searchable, some
-from pactkeeper.repo.docs.index import Document, Hit, Index
+from pactkeeper.repo.docs.index import Document, Hit, Index, every, excerpt_of, matches, searchable, some
 from pactkeeper.repo.docs.kinds import VERSION, is_document, is_foreign, outline_sections, sections_of
 from pactkeeper.repo.languages.outline import Outline
 from pactkeeper.repo.outlines import Outlines

@@ -6,9 +6,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
-from pactkeeper.repo.docs.markdown import markdown_sections
 from pactkeeper.repo.docs.rst import rst_sections
-from pactkeeper.repo.docs.sections import DocSection
+from pactkeeper.repo.docs.sections import DocSection, markdown_sections
 from pactkeeper.repo.languages.outline import Outline
 
 _FOREIGN: Final = re.compile(r"(?:^|/)(?:node_modules|site-packages|dist-packages|vendor|third_party)/")

@@ -15,10 +15,10 @@ from pactkeeper.repo.reports import (
     coverage_py,
     istanbul,
     jest_json,
-    junit,
     lcov,
     mocha_json,
     pytest_json,
+    reading,
     sarif,
 )
 from pactkeeper.repo.reports.json_text import open_json
@@ -36,7 +36,7 @@ class Format:
 
 # An XML format is known by its outermost element, which for some needs one of these attributes.
 XML_FORMATS: Final[tuple[tuple[frozenset[str], frozenset[str], Format], ...]] = (
-    (junit.ROOTS, frozenset(), Format("JUnit XML", junit.read_junit)),
+    (reading.ROOTS, frozenset(), Format("JUnit XML", reading.read_junit)),
     (frozenset({cobertura.ROOT}), cobertura.MARKS, Format("Cobertura XML", cobertura.read_cobertura)),
 )
 # A JSON format is known by the first of the outermost keys that one of these recognises with its value's beginning.

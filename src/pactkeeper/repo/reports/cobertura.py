@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from pactkeeper.intent.coverage import Coverage, FunctionCoverage, detailed
-from pactkeeper.repo.reports.hits import Hits
+from pactkeeper.repo.reports.lcov import Hits
 from pactkeeper.repo.reports.reading import Report, ReportFaults, read_elements
 
 FORM: Final = "cobertura"

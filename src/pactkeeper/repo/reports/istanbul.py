@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from pactkeeper.intent.coverage import Coverage, FileCoverage, FunctionCoverage, detailed
-from pactkeeper.repo.reports.hits import Hits
 from pactkeeper.repo.reports.json_text import Fields, JsonText, Member, open_json
+from pactkeeper.repo.reports.lcov import Hits
 from pactkeeper.repo.reports.reading import Report
 
 FORM: Final = "istanbul"

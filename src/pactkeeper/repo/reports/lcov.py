@@ -7,8 +7,20 @@ from io import BytesIO
 from typing import Final
 
 from pactkeeper.intent.coverage import Coverage, FunctionCoverage, detailed
-from pactkeeper.repo.reports.hits import Hits
 from pactkeeper.repo.reports.reading import Report, ReportFaults
+
+
+@dataclass(slots=True)
+class Hits:
+    """How often each line of a file ran, summed over all places of a report that speak of it."""
+
+    lines: dict[int, int] = field(default_factory=dict)
+    functions: list[FunctionCoverage] = field(default_factory=list)
+
+    def add(self, line: int, count: int) -> None:
+        """Add runs of a line; less than none counts as none."""
+        self.lines[line] = self.lines.get(line, 0) + max(count, 0)
+
 
 FORM: Final = "lcov"
 _STARTS: Final = (b"TN:", b"SF:")

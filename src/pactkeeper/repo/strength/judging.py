@@ -11,8 +11,8 @@ from typing import Final
 
 from pactkeeper.intent.claims import Expression, Name
 from pactkeeper.intent.strength.change import Change, Paired
-from pactkeeper.intent.strength.compare import changes
 from pactkeeper.intent.strength.facts import Fact, Strength
+from pactkeeper.intent.strength.review import changes
 from pactkeeper.intent.tests import Gap, Scan, Test
 from pactkeeper.repo.delta import Delta, delta_between
 from pactkeeper.repo.languages import owner

@@ -11,11 +11,10 @@ from typing import Final
 from pactkeeper.intent.claims import Expression
 from pactkeeper.intent.ground import ground_line
 from pactkeeper.intent.pact import debt_line
-from pactkeeper.intent.paths import under
-from pactkeeper.intent.strength.baseline import baseline
+from pactkeeper.intent.strength.change import baseline
 from pactkeeper.intent.strength.effect import strength_of
 from pactkeeper.intent.strength.facts import Strength
-from pactkeeper.intent.tests import Test
+from pactkeeper.intent.tests import Test, under
 from pactkeeper.repo.languages import owner
 from pactkeeper.repo.snapshot import Snapshot
 from pactkeeper.repo.test_side import is_test_side

@@ -8,10 +8,9 @@ from typing import Final
 from pactkeeper.intent.quality import DEFAULT, QualityVocabulary
 from pactkeeper.intent.ticket import REQUIRED, Draft, Field, sides_of, values_of
 from pactkeeper.tickets.bounds import in_words
-from pactkeeper.tickets.validation.contradictions import contradictions
 from pactkeeper.tickets.validation.duplicates import duplicates
 from pactkeeper.tickets.validation.report import Missing, Report, Suggestion, cannot_be_tested, criteria, report_of
-from pactkeeper.tickets.validation.surroundings import NOTHING, Surroundings
+from pactkeeper.tickets.validation.surroundings import NOTHING, Surroundings, contradictions
 
 WHAT: Final[Mapping[Field, str]] = {
     "title": "the ticket has no title",

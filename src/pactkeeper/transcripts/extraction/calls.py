@@ -6,11 +6,103 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from pactkeeper.intent.conversation import Artifact, Signals, ToolCall, excerpt
+from pactkeeper.intent.conversation import Artifact, Block, Signals, ToolCall, excerpt, identity_of
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.transcripts.extraction.events import EXPLICIT, SAID
+from pactkeeper.transcripts.extraction.shell import Words, simple_commands
 from pactkeeper.transcripts.extraction.window import Window
 from pactkeeper.transcripts.sources.records import json_object
+
+# How programs and agents' tools say that they were called in the wrong way.
+_MISUSE: Final = re.compile(
+    r"^.*(?:"
+    r"(?i:unrecogni[sz]ed (?:argument|option|subcommand)|unknown (?:option|flag|argument|command|subcommand|switch)"
+    r"|unexpected (?:argument|option|keyword)|invalid (?:option|argument|value|choice)|illegal option"
+    r"|no such (?:option|command)|(?:is|was) not (?:a|an|recognized as) [\w .'-]{0,60}(?:command|option|argument)"
+    r"|missing (?:required|argument|operand|parameter)|expected (?:one|at least one) argument"
+    r"|required (?:argument|option|parameter|property)|the following arguments are required|takes \d+ positional"
+    r"|must be (?:provided|specified|one of)|command not found|too (?:many|few) arguments)"
+    r"|InputValidationError|has not been read yet|String to replace not found|String not found in file|MCP error -32602"
+    r").*$",
+    re.MULTILINE,
+)
+_USAGE: Final = re.compile(r"^(?:usage|Usage|USAGE): .*$", re.MULTILINE)
+_REFUSED: Final = ("The user doesn't want to", "[Request interrupted by user", "Permission to use ")
+WITHIN: Final = 8  # calls after the one that failed
+_LINE: Final = 200
+_ERRORS: Final = 4000  # characters of a result in which the complaint stands
+NAMED, MENTIONED = 90, 70
+_SURE: Final = 90
+
+
+def error_patterns(window: Window) -> Iterator[Artifact]:
+    """Each misuse of a tool with the first later call of the same tool and verb that succeeded otherwise."""
+    for position, wrong in enumerate(window.calls):
+        complaint = _complaint(wrong)
+        if complaint is not None:
+            later = window.calls[position + 1 : position + 1 + WITHIN]
+            right = next((one for one in later if _corrects(one, wrong)), None)
+            if right is not None:
+                yield _pattern(wrong, right, complaint)
+
+
+def _complaint(call: ToolCall) -> re.Match[str] | None:
+    """The line in which a failed call is told that it was made wrongly."""
+    result = call.result
+    if result is None or result.failed is False or result.text.startswith(_REFUSED):
+        return None
+    said = result.text[:_ERRORS]
+    return _MISUSE.search(said) or (_USAGE.search(said) if result.failed else None)
+
+
+def _corrects(call: ToolCall, wrong: ToolCall) -> bool:
+    result = call.result
+    if result is None or result.failed or call.call.tool != wrong.call.tool or call.call.text == wrong.call.text:
+        return False
+    if _complaint(call) is not None:
+        return False
+    return _verb(call.call) == _verb(wrong.call)
+
+
+def _verb(block: Block) -> Words:
+    """The program that a shell call is about, as the last of its commands; nothing for any other tool."""
+    if block.text == block.arguments:
+        return ()
+    commands = [words for words in simple_commands(block.text) if words[0] not in _SIDE]
+    return commands[0][:1] if commands else ()
+
+
+_SIDE: Final = frozenset(
+    {"cd", "echo", "export", "set", "source", "mkdir", "true", "pwd", "head", "tail", "grep", "cat"}
+)
+
+
+def _pattern(wrong: ToolCall, right: ToolCall, complaint: re.Match[str]) -> Artifact:
+    assert wrong.result_entry is not None  # noqa: S101 - a complaint is a result
+    assert right.result_entry is not None  # noqa: S101 - only what has a result corrects anything
+    worked = right.result_entry.blocks[right.result_block].text.partition("\n")[0]
+    tool = " ".join(_verb(wrong.call)) or wrong.call.tool
+    said = complaint[0].strip()
+    return Artifact(
+        "error_pattern",
+        f"{tool}: {said[:120]}",
+        (
+            excerpt(wrong.entry, wrong.block, 0, min(len(wrong.call.text), _SHOWN)),
+            excerpt(wrong.result_entry, wrong.result_block, complaint.start(), complaint.end()),
+            excerpt(right.entry, right.block, 0, min(len(right.call.text), _SHOWN)),
+            excerpt(right.result_entry, right.result_block, 0, min(len(worked), _LINE)),
+        ),
+        Signals(NAMED if _MISUSE.search(said) else MENTIONED, _SURE),
+        "medium",
+        identity_of(f"{wrong.call.tool}\n{wrong.call.text}\n{right.call.text}"),
+        facts={
+            "tool": tool,
+            "wrong_usage": wrong.call.text[:_SHOWN],
+            "error": said[:500],
+            "correct_usage": right.call.text[:_SHOWN],
+        },
+    )
+
 
 _NAME: Final = re.compile(r"mcp__(?P<server>.+?)__(?P<tool>.+)")
 _WORD: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")

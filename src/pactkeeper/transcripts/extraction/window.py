@@ -1,11 +1,27 @@
-"""What the rules look at: some entries of a conversation, with their calls paired, and which of them are new."""
+"""What the rules look at: some entries of a conversation, with their calls paired, and which of them are new.
+
+Sentences of a text by character, without those inside fences of code, folded away or quoted.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Final
 
-from pactkeeper.intent.conversation import Block, ConversationEntry, ToolCall, pair
+from pactkeeper.intent.conversation import (
+    Artifact,
+    Block,
+    ConversationEntry,
+    Excerpt,
+    Signals,
+    ToolCall,
+    excerpt,
+    identity_of,
+    pair,
+)
+from pactkeeper.speech.meant import begins, has_phrase, is_denied, is_meant, phrase_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,3 +46,106 @@ class Window:
         """What a person says next after an entry."""
         after = self.entries[self.entries.index(asked) + 1 :]
         return next((entry for entry in after if entry.by_person), None)
+
+
+_FENCED: Final = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[^\n]*$|\Z)", re.DOTALL | re.MULTILINE)
+_FOLDED: Final = re.compile(r"<details\b.*?(?:</details>|\Z)", re.DOTALL | re.IGNORECASE)
+LONGEST_TYPED: Final = 2000  # characters of what somebody types; longer texts are pasted
+_SENTENCE: Final = re.compile(r"[^\s].*?(?:(?:[!?…]|(?<!\b\d)(?<!\b\d\d)\.)(?=\s|$|[\"')”])|$)", re.MULTILINE)
+# Quoted lines, and those that were pasted: rows of tables, prompts of shells, code by its indentation.
+_QUOTED: Final = re.compile(r"\s*[>|]|\s*\$ |(?: {4}|\t)(?!\s*(?:[-*+]|\d{1,3}[.)])\s)")
+_MARKS: Final = re.compile(r"[\"“„«]")
+# Four words or more; what is shorter is a name.
+_QUOTATION: Final = re.compile(r"[\"“„«](?:[^\s\"“”„«»]+\s+){3}[^\s\"“”„«»][^\"“”„«»]*[\"“”»]")
+_LEAD: Final = re.compile(r"(?:[-*+]|\d{1,3}[.)]|#{1,6})\s+")
+
+
+def sentences(text: str) -> Iterator[tuple[int, int]]:
+    """The first and last character of every sentence, each within one line; marks of lists and headings left out."""
+    fences = [found.span() for found in _FENCED.finditer(text)] if "```" in text or "~~~" in text else []
+    fences += [found.span() for found in _FOLDED.finditer(text)] if "<" in text else []
+    for found in _SENTENCE.finditer(text):
+        first, last = found.span()
+        if any(start <= first < end for start, end in fences) or _QUOTED.match(_line(text, first)):
+            continue
+        lead = _LEAD.match(text, first, last)
+        yield (lead.end() if lead else first), last
+
+
+def unquoted(text: str) -> str:
+    """The text with every longer quotation blanked out, character for character: what stands there, others said."""
+    return _QUOTATION.sub(lambda found: " " * len(found[0]), text) if _MARKS.search(text) else text
+
+
+def _line(text: str, at: int) -> str:
+    return text[text.rfind("\n", 0, at) + 1 : at + 6]
+
+
+# A person's own words, and the agent's with a person's yes.
+OWN, CONFIRMED = 90, 75
+_SHORT: Final = 120  # characters of an answer that only says yes
+_LONGEST: Final = 20_000  # characters of a text in which somebody says what was decided
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    first: int
+    last: int
+    reason: str
+
+
+def decisions(window: Window) -> Iterator[Artifact]:
+    """Every decision that gives a reason in its own sentence or the next one."""
+    for entry, position, block in window.texts(by_person=True):
+        for said in _decided(block.text):
+            yield _decision((excerpt(entry, position, said.first, said.last),), said.reason, OWN)
+    for entry, position, block in window.texts(by_person=False):
+        if entry.sidechain or not has_phrase("decided", block.text):
+            continue
+        answer = _answer(window, entry)
+        if answer is not None:
+            for said in _decided(block.text):
+                copied = excerpt(entry, position, said.first, said.last)
+                yield _decision((copied, answer), said.reason, CONFIRMED)
+
+
+def _decided(text: str) -> Iterator[_Said]:
+    if len(text) > _LONGEST or not has_phrase("decided", text):
+        return
+    spans = list(sentences(text))
+    for index, (first, last) in enumerate(spans):
+        sentence = unquoted(text[first:last])
+        found = phrase_in("decided", sentence)
+        if found is None or not is_meant(sentence) or is_denied(sentence[: found.end() + _NEAR]):
+            continue
+        following = text[slice(*spans[index + 1])] if index + 1 < len(spans) else ""
+        if reason := phrase_in("reasons", sentence):
+            yield _Said(first, last, text[first + reason.start() : last])
+        elif begins("reasons", following):
+            yield _Said(first, spans[index + 1][1], following)
+
+
+_NEAR: Final = 5  # characters behind the words that say it is decided, in which `not` takes them back
+
+
+def _answer(window: Window, asked: ConversationEntry) -> Excerpt | None:
+    """The yes that a person gives next; anything longer may speak of something else."""
+    entry = window.answer(asked)
+    if entry is None:
+        return None
+    text = "".join(block.text for block in entry.blocks[:1] if block.kind == "text")
+    agreed = len(text) <= _SHORT and begins("agrees", text) and is_meant(text) and not is_denied(text)
+    return excerpt(entry, 0, 0, len(text)) if agreed else None
+
+
+def _decision(parts: tuple[Excerpt, ...], reason: str, strength: int) -> Artifact:
+    said = parts[0].text
+    return Artifact(
+        "decision_with_context",
+        said.partition("\n")[0][:120],
+        parts,
+        Signals(strength, strength),
+        "very_high",
+        identity_of(said),
+        facts={"reason": reason[:500], "confirmed": strength == CONFIRMED},
+    )

@@ -16,7 +16,7 @@ from pactkeeper.intent.board import Task
 from pactkeeper.intent.redaction import redacted
 from pactkeeper.speech.clash import Compared, compare
 from pactkeeper.speech.meant import begins, has_phrase, is_meant
-from pactkeeper.transcripts.extraction.sentences import sentences
+from pactkeeper.transcripts.extraction.window import sentences
 from pactkeeper.transcripts.reconciling.moments import follows
 from pactkeeper.transcripts.reconciling.proposing import suppressed
 from pactkeeper.transcripts.reconciling.saying import LineFields, ids_in, said

@@ -20,16 +20,18 @@ from pactkeeper.transcripts.reconciling.proposing import (
     Found,
     WantedChange,
     choice,
+    document_body,
     is_accepted,
     judged,
+    parts,
     propose,
     same_work,
     suppressed,
     verdict,
+    whole,
 )
 from pactkeeper.transcripts.reconciling.saying import matches, said
 from pactkeeper.transcripts.reconciling.tasks import Reasons, work
-from pactkeeper.transcripts.reconciling.wording import document_body, parts, whole
 from pactkeeper.transcripts.reconciling.world import SeenArtifact, World
 
 _BARE: Final = table("analysis findings summary comparison results framework matrix criteria overview")

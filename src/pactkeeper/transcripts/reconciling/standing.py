@@ -17,7 +17,7 @@ from pactkeeper.speech.clash import UNRELATED, Compared, compare
 from pactkeeper.speech.meant import is_meant
 from pactkeeper.speech.spans import heading
 from pactkeeper.speech.words import statement
-from pactkeeper.transcripts.extraction.sentences import sentences
+from pactkeeper.transcripts.extraction.window import sentences
 
 _FENCE: Final = re.compile(r"\s{0,3}(?:```|~~~)")
 _ROW: Final = re.compile(r"\s*\|(.+)\|\s*$")

@@ -22,10 +22,10 @@ from pactkeeper.transcripts.reconciling.proposing import (
     propose,
     same_work,
     suppressed,
+    task_body,
     verdict,
 )
 from pactkeeper.transcripts.reconciling.saying import matches, said
-from pactkeeper.transcripts.reconciling.wording import task_body
 from pactkeeper.transcripts.reconciling.world import BoardView, Commit, SeenArtifact, World
 
 _KIND: Final = re.compile(r"^\w++(?:\([^)]*+\))?!?:\s++|(?<!\s)\s*+\(#\d++\)$")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -12,16 +12,15 @@ from pactkeeper.errors import StaleError
 from pactkeeper.intent.board import Document
 from pactkeeper.intent.conversation import Artifact, Change, content
 from pactkeeper.intent.redaction import redacted
-from pactkeeper.ledger.canonical import digest
+from pactkeeper.ledger.canonical import JsonValue, digest
 from pactkeeper.speech.spans import heading
 from pactkeeper.transcripts.reconciling.contradicting import Bound, by_ids, has_title, named, undone
 from pactkeeper.transcripts.reconciling.documents import with_status
 from pactkeeper.transcripts.reconciling.items import TITLE, ListItem
-from pactkeeper.transcripts.reconciling.proposing import Found, WantedChange, judged, propose, suppressed
+from pactkeeper.transcripts.reconciling.proposing import Found, WantedChange, judged, propose, remark, suppressed
 from pactkeeper.transcripts.reconciling.saying import MONTH_NAMES, compare, said
 from pactkeeper.transcripts.reconciling.tasks import work
-from pactkeeper.transcripts.reconciling.wording import remark
-from pactkeeper.transcripts.reconciling.world import SeenArtifact, World
+from pactkeeper.transcripts.reconciling.world import Guide, SeenArtifact, World
 
 _TODO: Final = re.compile(r"^[ \t]*(?:[-*+]|\d+[.)])[ \t]+\[ \][ \t]+(.*?)[ \t]*$", re.MULTILINE)
 
@@ -238,3 +237,36 @@ def _named(artifact: Artifact, world: World) -> tuple[Bound, ...]:
     )
     exact = tuple(found)
     return exact if len(exact) == 1 else ()
+
+
+def mistake(seen: SeenArtifact, world: World) -> Iterator[Found]:
+    """Propose what a file for agents should say; a person changes it."""
+    facts = {name: redacted(str(value)) for name, value in seen.artifact.facts.items()}
+    payload: dict[str, JsonValue] = {"tool": facts["tool"], "error": facts["error"]}
+    payload |= {"wrongUsage": facts["wrong_usage"], "correctUsage": facts["correct_usage"], **_fix(facts, seen, world)}
+    target = f"skill/{facts['tool']}/" + digest([facts["wrong_usage"], facts["correct_usage"]])[3:15]
+    why = f"{facts['tool']} was called wrongly, and then right"
+    yield judged(seen, seen.artifact.title, "gap", why)
+    wanted = WantedChange("proposeSkillFix", target, None, payload, seen.artifact.title, why, machine=True, asked=True)
+    yield from propose(seen, wanted, world)
+
+
+def _fix(facts: Mapping[str, str], seen: SeenArtifact, world: World) -> dict[str, str]:
+    """The file and the change: the line with the wrong call replaced, or a line added to what speaks of the tool.
+
+    Nothing where the folder has no file for agents; which one to begin is a person's choice.
+    """
+    wrong, right = (" ".join(facts[name].split()) for name in ("wrong_usage", "correct_usage"))
+    guides = world.guides.get(seen.folder, ())
+    for guide in guides:
+        for number, line in enumerate(guide.text.splitlines(), 1):
+            if wrong in line:
+                return {"file": f"{guide.path}:{number}", "change": redacted(line.strip().replace(wrong, right))}
+    meant = next((one for one in guides if _speaks_of(one, facts["tool"])), next(iter(guides), None))
+    if meant is None:
+        return {}
+    return {"file": meant.path, "change": f"add: call `{right}`, not `{wrong}`, which says: {facts['error']}"}
+
+
+def _speaks_of(guide: Guide, tool: str) -> bool:
+    return f"/{tool}/" in guide.path or tool in guide.text.replace("`", " ").split()

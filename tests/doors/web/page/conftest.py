@@ -9,8 +9,7 @@ from urllib.parse import urlencode
 import pytest
 from starlette.testclient import TestClient
 
-from pactkeeper.doors.web.app import application
-from pactkeeper.doors.web.local import Tokens
+from pactkeeper.doors.web.app import Tokens, application
 from pactkeeper.verbs.listening import Address
 from tests.doors.projects import Project
 from tests.doors.web.conftest import URL

@@ -4,9 +4,9 @@ import re
 
 import pytest
 
+from pactkeeper.doors.web.app import Tokens
 from pactkeeper.doors.web.entering import Entered, Site
-from pactkeeper.doors.web.local import Tokens
-from pactkeeper.ledger.roles import Principal
+from pactkeeper.ledger.verbs import Principal
 from pactkeeper.verbs.listening import Address
 from tests.doors.web.page.conftest import Reader, app_for, reader_of
 

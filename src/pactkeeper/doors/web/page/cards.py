@@ -15,8 +15,7 @@ from pactkeeper.ledger.canonical import JsonValue, digest
 from pactkeeper.ledger.decision import Decision
 from pactkeeper.ledger.finding import Finding
 from pactkeeper.ledger.op import Op, op_id
-from pactkeeper.operators.decide import ReviewItem, suite_of
-from pactkeeper.operators.shown_source import TestSource
+from pactkeeper.operators.decide import ReviewItem, TestSource, suite_of
 from pactkeeper.published.ops import describe
 from pactkeeper.published.printable import printable
 from pactkeeper.repo.languages.javascript import grammar

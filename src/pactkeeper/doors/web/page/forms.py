@@ -1,4 +1,7 @@
-"""What a form of ours brings: fields of text, and the token that says it came from a page of this visit."""
+"""What a form of ours brings: fields of text, and the token that says it came from a page of this visit.
+
+Who reads a page, and what they may do there.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +13,11 @@ from urllib.parse import parse_qs
 
 from starlette.requests import Request
 
+from pactkeeper.doors.web.entering import principal
 from pactkeeper.doors.web.limits import whole_body
-from pactkeeper.doors.web.page.visiting import visitor
 from pactkeeper.doors.web.problems import Problem
+from pactkeeper.errors import ForbiddenError
+from pactkeeper.ledger.verbs import Principal, Role, may_commit, why_not
 
 LONGEST: Final = 1_000_000  # bytes
 MOST_FIELDS: Final = 2_000
@@ -48,3 +53,43 @@ async def read_form(request: Request) -> Form:
     if not hmac.compare_digest(form.text("form").encode(), visitor(request).form.encode()):
         raise Problem(403, "this form is not from a page of your visit; reload the page and send it again")
     return form
+
+
+NAME: Final = "the page"
+
+
+@dataclass(frozen=True, slots=True)
+class Visitor:
+    """Who asks, as pages show it: what they are not let do is not offered."""
+
+    who: Principal
+
+    @property
+    def form(self) -> str:
+        """What every form brings back, so that no other page can have made it."""
+        return self.who.session
+
+    @property
+    def may_decide(self) -> bool:
+        """Whether their word on an item counts."""
+        return not self.refusal("reviewer")
+
+    @property
+    def may_commit(self) -> bool:
+        """Whether they may freeze atoms."""
+        return may_commit(self.who)
+
+    def refusal(self, need: Role) -> str:
+        """Why they may not do what takes this role; empty where they may. A page is for people, not for agents."""
+        return why_not(self.who, need, for_agents=need == "reader", consents=False)
+
+    def permit(self, need: Role) -> None:
+        """Raise ForbiddenError where they may not do what takes this role."""
+        why = self.refusal(need)
+        if why:
+            raise ForbiddenError(why)
+
+
+def visitor(request: Request) -> Visitor:
+    """Who asks; raises Problem for nobody."""
+    return Visitor(principal(request))

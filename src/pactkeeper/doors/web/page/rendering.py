@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from pactkeeper import __version__
-from pactkeeper.doors.web.page.visiting import visitor
+from pactkeeper.doors.web.page.forms import visitor
 from pactkeeper.ledger.canonical import digest
 from pactkeeper.published.printable import printable
 from pactkeeper.settings import environment

@@ -14,20 +14,24 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from pactkeeper.doors.web.page.cards import Card
-from pactkeeper.doors.web.page.deciding import DecisionOutcome, FormDecision, named_item, said_of, take
 from pactkeeper.doors.web.page.desk import Desk
 from pactkeeper.doors.web.page.forms import read_form
 from pactkeeper.doors.web.page.rendering import base_of, onward, page, wants_part
 from pactkeeper.doors.web.page.review import (
     SHOWS,
+    DecisionOutcome,
     Filter,
+    FormDecision,
     Progress,
     Screen,
     Suite,
     cards_of,
+    named_item,
     progress_of,
+    said_of,
     screen,
     suites_of,
+    take,
 )
 from pactkeeper.errors import PatchError, RefusedError, UsageError
 from pactkeeper.intent.atoms import CATEGORIES

@@ -17,7 +17,7 @@ from pactkeeper.doors.web.page.rendering import onward, page
 from pactkeeper.errors import RefusedError, StaleError, UsageError
 from pactkeeper.ledger.canonical import digest
 from pactkeeper.operators.accept import give_words
-from pactkeeper.operators.shown_source import TestSource, read_sources
+from pactkeeper.operators.decide import TestSource, read_sources
 from pactkeeper.operators.words_wanted import wanting_words
 from pactkeeper.workspace import Workspace
 

@@ -5,15 +5,27 @@ Outlines of Python modules, as the adapter offers them.
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from pactkeeper.intent.tests import Gap, Test
-from pactkeeper.repo.languages.adapter import NOTHING_ADDED, Added, Configuration, FactSource, Files, Glimpse, Language
+from pactkeeper.repo.languages.adapter import (
+    NOTHING_ADDED,
+    Added,
+    Configuration,
+    FactSource,
+    Files,
+    Glimpse,
+    Import,
+    Language,
+    Resolver,
+    Target,
+)
 from pactkeeper.repo.languages.prefix import atom_prefix
-from pactkeeper.repo.languages.python.import_graph import PythonImporting
+from pactkeeper.repo.languages.python.modules import Modules
 from pactkeeper.repo.languages.python.names import parse_key, reading
 from pactkeeper.repo.languages.python.settings import Candidates, Settings, read_settings
 
@@ -22,6 +34,126 @@ if TYPE_CHECKING:
 
     from pactkeeper.intent.claims import TestEvidence
     from pactkeeper.intent.strength.program import Program
+
+
+_INSTALLED: Final = re.compile(r"(?:^|/)(?:site-packages|dist-packages|node_modules)/")
+_OTHERS: Final = (".pyi", ".pyx")
+
+
+@dataclass(frozen=True, slots=True)
+class PythonImporting:
+    """The part of the adapter that structure asks."""
+
+    version: ClassVar[int] = 1
+
+    def owns(self, path: str) -> bool:
+        """Whether it is a Python module."""
+        return path.endswith(".py")
+
+    def language(self, path: str) -> str:  # noqa: ARG002 - the port's shape
+        """There is but one."""
+        return "python"
+
+    def sources(self, paths: Iterable[str]) -> list[str]:
+        """Every module that is no installed package."""
+        return [path for path in paths if path.endswith(".py") and not _INSTALLED.search(path)]
+
+    def worth_parsing(self, source: bytes) -> bool:
+        """Whether the word for an import, or for plugins that pytest imports, occurs."""
+        return b"import" in source or b"pytest_plugins" in source or b"\0" in source
+
+    def parse(self, path: str, source: bytes, parse_key: str) -> bytes:
+        """Read the imports of one module."""
+        from pactkeeper.repo.languages.imports import encode  # noqa: PLC0415 - what is in the cache needs no parser
+        from pactkeeper.repo.languages.python.imports import read_imports  # noqa: PLC0415 - likewise
+
+        del path, parse_key
+        return encode(read_imports(source))
+
+    def resolver(self, files: Files) -> tuple[Resolver, tuple[Gap, ...]]:
+        """Resolve as Python would with the folders on its path that the project's settings name."""
+        from pactkeeper.repo.languages.python.roots import read_roots  # noqa: PLC0415 - likewise
+
+        roots = read_roots(files)
+        modules = Modules(self.sources(files.paths), roots.folders)
+        others = frozenset(path for path in files.paths if path.endswith(_OTHERS))
+        return _Resolver(modules, roots.packages, others).resolve, roots.gaps
+
+
+@dataclass(frozen=True, slots=True)
+class _Resolver:
+    """`packages` are dotted names with the folders that hold them under another name.
+
+    `others` are modules that are not Python source: stubs and what extensions are compiled from.
+    """
+
+    modules: Modules
+    packages: tuple[tuple[str, str], ...]
+    others: frozenset[str]
+
+    def resolve(self, importer: str, wanted: Import) -> Target:
+        """The files that one import names.
+
+        `import a.b` and `from a import b` name the module `a.b` where there is one; a name that no module has comes out
+        of the package itself. A name that only packages from outside can have makes the import foreign.
+        """
+        module = self._find(importer, wanted.module)
+        if module is None:
+            return self._absent(importer, wanted.module)
+        if module == importer and "." not in wanted.module and not importer.endswith("__init__.py"):
+            return Target(package=wanted.module)  # `import redis` in a redis.py of the project means the other one
+        if module.endswith(".py") and not module.endswith("__init__.py"):
+            return Target((module,))
+        if wanted.names:
+            return self._taken(module, wanted)
+        if module.endswith(".py"):
+            return Target((module,))
+        return Target(package=wanted.module.partition(".")[0])  # a folder's name says nothing of what is in it
+
+    def _taken(self, module: str, wanted: Import) -> Target:
+        """What `from package import a, b` names."""
+        files: dict[str, None] = {}
+        missing: list[str] = []
+        for name in wanted.names:
+            inner = self.modules.inside(module, name)
+            compiled = self._compiled(module, name)
+            if inner is not None and inner.endswith(".py"):
+                files[inner] = None
+            elif compiled is not None:
+                files[compiled] = None
+            elif module.endswith(".py"):
+                files[module] = None
+            elif inner is None and name != "*":
+                missing.append(name)
+        if missing and not wanted.module.startswith("."):
+            return Target(tuple(files), package=wanted.module.partition(".")[0])
+        separator = "" if wanted.module.endswith(".") else "."
+        return Target(tuple(files), missing=tuple(f"{wanted.module}{separator}{name}" for name in missing))
+
+    def _absent(self, importer: str, dotted: str) -> Target:
+        """What is no Python file: missing where it is relative or below a package of the repository, else foreign."""
+        top, _, _ = dotted.partition(".")
+        above, _, name = dotted.rpartition(".")
+        above = above if above.strip(".") else f"{above}."
+        package = self._find(importer, above) if dotted.strip(".") and name != dotted else None
+        compiled = self._compiled(package, name) if package is not None else None
+        if compiled is not None:
+            return Target((compiled,))
+        found = self._find(importer, top) if top and top != dotted else None
+        inside = not top or (found is not None and found.endswith(".py"))
+        return Target(missing=(dotted,)) if inside else Target(package=top)
+
+    def _compiled(self, package: str, name: str) -> str | None:
+        """A module of a package that is there as a stub or as what an extension is compiled from."""
+        place = posixpath.join(package.removesuffix("__init__.py"), name)
+        return next((place + suffix for suffix in _OTHERS if place + suffix in self.others), None)
+
+    def _find(self, importer: str, dotted: str) -> str | None:
+        for package, folder in self.packages:
+            if dotted == package or dotted.startswith(f"{package}."):
+                tail = dotted[len(package) + 1 :].replace(".", "/")
+                return self.modules.module("/".join(part for part in (folder, tail) if part))
+        return self.modules.find(importer, dotted)
 
 
 _SOURCE: Final = ".py"

@@ -15,8 +15,7 @@ from pactkeeper.repo.languages.python import asserting, normal
 from pactkeeper.repo.languages.python.facts import Binding, File, Function, Group, Note
 from pactkeeper.repo.languages.python.making import atoms, decorators, factor, made, marks
 from pactkeeper.repo.languages.python.names import Reading
-from pactkeeper.repo.languages.python.placing import Layout, lay_out
-from pactkeeper.repo.languages.python.recovery import Recovered, describe, owner_of, place, recover
+from pactkeeper.repo.languages.python.recovery import Layout, Recovered, describe, lay_out, owner_of, place, recover
 from pactkeeper.repo.languages.python.statements import ARMS, assignment, bases_of, deletion, imports
 from pactkeeper.repo.languages.python.syntax import callee, errors, parse, text_of
 from pactkeeper.repo.languages.python.text import read_text

@@ -15,7 +15,18 @@ from pactkeeper.intent.claims import (
     Opaque,
     Raised,
 )
-from pactkeeper.repo.languages.javascript.claims.branches import Place, bound, entered, inside, negation
+from pactkeeper.repo.languages.javascript.claims.branches import (
+    Place,
+    answered,
+    bound,
+    entered,
+    inside,
+    is_raised,
+    mentions,
+    negation,
+    speaks_of,
+    without_error,
+)
 from pactkeeper.repo.languages.javascript.claims.chai import sentence
 from pactkeeper.repo.languages.javascript.claims.expressions import HIDDEN, along
 from pactkeeper.repo.languages.javascript.claims.families import read_assertion
@@ -33,7 +44,6 @@ from pactkeeper.repo.languages.javascript.claims.project import (
 from pactkeeper.repo.languages.javascript.claims.raising import ANY_ERROR
 from pactkeeper.repo.languages.javascript.claims.reading import Handed, Reading
 from pactkeeper.repo.languages.javascript.claims.screens import query
-from pactkeeper.repo.languages.javascript.claims.speaking import answered, is_raised, mentions, speaks_of, without_error
 from pactkeeper.repo.languages.javascript.claims.statements import STATEMENTS, every
 from pactkeeper.repo.languages.javascript.claims.syntax import (
     Link,

@@ -7,8 +7,11 @@ from typing import TYPE_CHECKING
 from pactkeeper.repo.languages.javascript.grammar import parse
 from pactkeeper.repo.languages.javascript.modules import Exported, read_modules
 from pactkeeper.repo.languages.javascript.outline.chains import read_uses
-from pactkeeper.repo.languages.javascript.outline.definitions import definitions_of, exported_definition
-from pactkeeper.repo.languages.javascript.outline.prose import file_documentation
+from pactkeeper.repo.languages.javascript.outline.definitions import (
+    definitions_of,
+    exported_definition,
+    file_documentation,
+)
 from pactkeeper.repo.languages.outline import Definition, Import, Outline, Uses
 
 if TYPE_CHECKING:

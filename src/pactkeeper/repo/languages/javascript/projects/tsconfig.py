@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from pactkeeper.repo.languages.javascript.projects.scopes import Scope, starred
+from pactkeeper.repo.languages.javascript.settings.packages import SettingsFiles
 from pactkeeper.repo.languages.javascript.settings.runner import place
-from pactkeeper.repo.languages.javascript.settings.values import SettingsFiles
 
 NAME: Final = re.compile(r"(?:ts|js)config(?:[.-][\w.-]{1,100})?\.json\Z")
 _FIRST: Final = ("tsconfig.json", "jsconfig.json")

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from pactkeeper.catalog.transaction import PactPlace
     from pactkeeper.flows.observing import Watching
     from pactkeeper.health.tree import Places
-    from pactkeeper.intent.pact import Folder, Pact
+    from pactkeeper.intent.folder import Folder
+    from pactkeeper.intent.pact import Pact
     from pactkeeper.intent.strength.facts import Strength
     from pactkeeper.intent.structure import RepoStructure
     from pactkeeper.intent.tests import Scan, Test

@@ -1,6 +1,6 @@
 import pytest
 
-from pactkeeper.intent.pact import APPROVALS, Folder, has_our_shape, is_settings
+from pactkeeper.intent.folder import APPROVALS, Folder, has_our_shape, is_settings
 
 
 @pytest.mark.parametrize("root", ["pact/", ".pactkeeper/", "quality/intent/"])

@@ -23,7 +23,7 @@ from pactkeeper.catalog.placement import holder, merge, missing_folders, targets
 from pactkeeper.catalog.schema import ATOMS_FOLDER, COMMITMENTS_FOLDER
 from pactkeeper.catalog.toml_text import load
 from pactkeeper.errors import BusyError, CatalogError, RefusedError, StaleError, UnfinishedError, WriteFailed
-from pactkeeper.intent.pact import Folder
+from pactkeeper.intent.folder import Folder
 from pactkeeper.ledger.canonical import JsonValue
 
 Checkpoint = Callable[[str], None]

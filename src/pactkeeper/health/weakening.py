@@ -14,8 +14,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from pactkeeper.health.unread_tests import is_unread_test, language_of, only_adds_tests
+from pactkeeper.intent.folder import APPROVALS, POINTER, Folder
 from pactkeeper.intent.links import LIVE_LINKS, link_tests
-from pactkeeper.intent.pact import APPROVALS, POINTER, Folder, Pact
+from pactkeeper.intent.pact import Pact
 from pactkeeper.intent.strength.change import Change
 from pactkeeper.intent.tests import Scan
 from pactkeeper.repo.snapshot import Snapshot

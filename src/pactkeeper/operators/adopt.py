@@ -17,8 +17,8 @@ from pactkeeper.catalog.transaction import WriteNote, apply
 from pactkeeper.catalog.write import ATTRIBUTES, new_settings, put_atom, put_debt, remove_debt
 from pactkeeper.errors import UsageError
 from pactkeeper.intent.atoms import Atom
+from pactkeeper.intent.folder import OWN, POINTER, USUAL, Folder, is_settings
 from pactkeeper.intent.links import Link, LinkedTest
-from pactkeeper.intent.pact import OWN, POINTER, USUAL, Folder, is_settings
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.operators.asserted import asserted
 from pactkeeper.operators.named import named_tests

@@ -17,7 +17,7 @@ from typing import Final, Literal
 
 from pactkeeper.catalog.schema import SETTINGS_FILE
 from pactkeeper.errors import NotARepository, PactkeeperError, how_to_install
-from pactkeeper.intent.pact import POINTER
+from pactkeeper.intent.folder import POINTER
 from pactkeeper.repo.git import Repository, git_version
 from pactkeeper.repo.pact_folder import OnDisk, folder_of
 from pactkeeper.settings import Environment, environment

@@ -19,7 +19,8 @@ from pactkeeper.catalog.write import put_atom, put_attributes, put_molecule, rem
 from pactkeeper.errors import UsageError
 from pactkeeper.intent.atoms import Frozen
 from pactkeeper.intent.contested import Contested, Version
-from pactkeeper.intent.pact import Folder, Pact
+from pactkeeper.intent.folder import Folder
+from pactkeeper.intent.pact import Pact
 from pactkeeper.operators.asserted import asserted
 from pactkeeper.reconcile.world import World
 from pactkeeper.repo.merges import BASE, OURS, THEIRS, base_of_last_merge, stage, unmerged_stages

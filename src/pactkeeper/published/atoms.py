@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from pactkeeper.intent.atoms import Clarification, Commitment, Molecule
+from pactkeeper.authoring.refining import Refinement
+from pactkeeper.intent.atoms import Atom, Clarification, Commitment, Molecule
 from pactkeeper.intent.ids import Near
 from pactkeeper.intent.quality import Quality
 from pactkeeper.operators.atoms import AtomDetail, AtomHistory, AtomRow
@@ -50,3 +51,18 @@ EXPLAINED: Final = Codec(
     history=HISTORY,
     findings=Codec(Row, "code severity file=path line subject about message fix"),
 )
+
+QUALITY: Final = Codec(
+    Quality, "score verdict judged language= dimensions", language=lambda quality: quality.language or None
+)
+_REFINED: Final = Codec(
+    Refinement,
+    "intent=words.intent quality atomic= reasons=joints questions",
+    quality=QUALITY,
+    atomic=lambda found: not found.joints,
+)
+
+
+def refinement_document(found: Refinement, atom: Atom | None) -> dict[str, object]:
+    """The published form; `atom` is the one of the pact whose words they are."""
+    return {"atom": None if atom is None else atom.id, **_REFINED(found)}

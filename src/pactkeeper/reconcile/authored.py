@@ -8,8 +8,8 @@ from itertools import chain, count
 
 from pactkeeper.catalog import schema
 from pactkeeper.intent.atoms import Atom, Category, Source, WrittenStatus
+from pactkeeper.intent.folder import Folder
 from pactkeeper.intent.ids import authored_id, next_id
-from pactkeeper.intent.pact import Folder
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.op import Evidence, Op
 from pactkeeper.reconcile.edits import TOPIC

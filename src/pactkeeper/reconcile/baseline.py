@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pactkeeper.errors import MissingBaseline
-from pactkeeper.intent.pact import Folder
+from pactkeeper.intent.folder import Folder
 from pactkeeper.repo.git import Repository
 from pactkeeper.repo.uncommitted import uncommitted
 

@@ -12,7 +12,8 @@ from pactkeeper.catalog.render import commitment_text
 from pactkeeper.catalog.schema import SETTINGS_FILE, commitment_path
 from pactkeeper.intent.atoms import Atom, Commitment, Frozen
 from pactkeeper.intent.commitments import commitment_hash, contradictions
-from pactkeeper.intent.pact import Folder, Pact
+from pactkeeper.intent.folder import Folder
+from pactkeeper.intent.pact import Pact
 from pactkeeper.intent.signatures import Examined, Flaw, Unverified, Verified
 from pactkeeper.reconcile.located import Located, located
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from pactkeeper.errors import InputError
-from pactkeeper.intent.pact import OWN, POINTER, SETTINGS, USUAL, Folder, has_our_shape, is_settings
+from pactkeeper.intent.folder import OWN, POINTER, SETTINGS, USUAL, Folder, has_our_shape, is_settings
 from pactkeeper.repo.git import Repository
 
 _PLAIN: Final = re.compile(r"[^/\\\x00-\x1f]+(?:/[^/\\\x00-\x1f]+)*")

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from pactkeeper.errors import GitFailed
-from pactkeeper.intent.pact import Folder
+from pactkeeper.intent.folder import Folder
 from pactkeeper.intent.tests import Gap
 from pactkeeper.repo.git import Blobs, Repository
 from pactkeeper.repo.pact_folder import OnDisk, below, folder_of

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any, Final
 
 from pactkeeper.errors import UsageError
+from pactkeeper.intent.listing import SORTS, AtomFilter
 from pactkeeper.intent.quality import AtomWords
-from pactkeeper.intent.tests import SORTS, AtomFilter
 from pactkeeper.ledger.shape import Choice, Text, Whole
 from pactkeeper.operators import atoms, authored, conflicts, decision_log, explain, intake, words
 from pactkeeper.operators.atoms import AtomQuery
 from pactkeeper.operators.authored import Written
-from pactkeeper.published.atoms import ATOM, DETAIL, EXPLAINED, NEAR
-from pactkeeper.published.plain import QUALITY, Codec, plain, refinement_document
+from pactkeeper.published.atoms import ATOM, DETAIL, EXPLAINED, NEAR, QUALITY, refinement_document
+from pactkeeper.published.plain import Codec, plain
 from pactkeeper.reconcile.authored import AtomChange, NewAtom
 from pactkeeper.speech.clash import compare
 from pactkeeper.verbs.review import propose_patch

@@ -10,7 +10,7 @@ import click
 from pactkeeper.catalog.schema import DEBT_FILE, SETTINGS_FILE
 from pactkeeper.doors.cli.output import count, dim, mark, say
 from pactkeeper.doors.cli.parameters import workspace
-from pactkeeper.intent.pact import OWN, POINTER, USUAL
+from pactkeeper.intent.folder import OWN, POINTER, USUAL
 from pactkeeper.operators.adopt import Adopted, Started, adopt_annotations, start_pact
 from pactkeeper.repo.snapshot import Snapshot
 

@@ -33,7 +33,7 @@ from pactkeeper.operators.questions import (
     pending_questions,
     word_test,
 )
-from pactkeeper.reconcile.task import answer_command
+from pactkeeper.reconcile.backlog import answer_command
 from pactkeeper.repo.named_file import read_text_named
 
 MOST_BYTES = 1 << 20  # of an answer

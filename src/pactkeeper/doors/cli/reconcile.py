@@ -10,7 +10,7 @@ from pactkeeper.catalog.schema import ATOMS_FOLDER, LINKS_FOLDER
 from pactkeeper.doors.cli.output import bold, count, dim, document, mark, say
 from pactkeeper.doors.cli.parameters import DOLLARS, as_json, paths_argument, workspace
 from pactkeeper.doors.cli.review_plain import left_out, print_item
-from pactkeeper.intent.pact import Folder
+from pactkeeper.intent.folder import Folder
 from pactkeeper.intent.tests import file_of, under
 from pactkeeper.ledger.answering import Estimate
 from pactkeeper.ledger.canonical import JsonValue

@@ -9,8 +9,8 @@ import re
 import tomllib
 from typing import Final
 
+from pactkeeper.intent.folder import SETTINGS, USUAL
 from pactkeeper.intent.ids import PREFIX_PATTERN
-from pactkeeper.intent.pact import SETTINGS, USUAL
 from pactkeeper.ledger.toml_document import read_toml
 from pactkeeper.repo.languages.adapter import Files
 from pactkeeper.repo.pact_folder import folder_of

@@ -13,7 +13,7 @@ from hashlib import sha256
 from typing import Final
 
 from pactkeeper.errors import InputError
-from pactkeeper.intent.pact import APPROVALS
+from pactkeeper.intent.folder import APPROVALS
 from pactkeeper.intent.strength.change import Change
 from pactkeeper.ledger.toml_document import read_toml
 from pactkeeper.repo.snapshot import Snapshot

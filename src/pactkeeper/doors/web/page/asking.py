@@ -18,7 +18,7 @@ from pactkeeper.ledger.kinds import KINDS
 from pactkeeper.ledger.question import Question, answer_shape
 from pactkeeper.ledger.shape import Choice, Keyed, Truth
 from pactkeeper.operators.questions import Answered, TestWords, choose_answer, pending_questions, word_test
-from pactkeeper.reconcile.task import answer_command
+from pactkeeper.reconcile.backlog import answer_command
 from pactkeeper.workspace import Workspace
 
 SECTION: Final = "/questions"

@@ -1,0 +1,201 @@
+"""What there is to do, in one order: seed 000 §12 ranks it, and the same input gives the same list.
+
+1  something is unsafe: a broken rule, a broken link, two atoms that contradict each other, a failing test
+2  the repository is ahead of the pact: tests without intent, code that no test reaches
+3  something is unsure: words that rules could not find, links to look at again, evidence that is out of date
+4  grooming: groups that could have a name
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from shlex import quote
+from typing import Final
+
+from pactkeeper.intent.conflicts import Conflict
+from pactkeeper.intent.coverage import Uncovered
+from pactkeeper.intent.evidence_state import TestEvidenceState
+from pactkeeper.intent.links import LinkedTest
+from pactkeeper.intent.pact import Pact
+from pactkeeper.intent.records import MoleculeRecommendation
+from pactkeeper.ledger.finding import SEVERITIES, Severity
+from pactkeeper.ledger.question import KINDS, Question
+from pactkeeper.reconcile.located import Located
+from pactkeeper.reconcile.task import TASK_KINDS, Task, TaskKind
+
+ORPHAN: Final = "PK101"
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """What tasks are found in; None means that nobody looked, which says nothing about what is there.
+
+    `waiting` holds the ids of undecided ops by test, `evidence` what is known of tests by id. `looked_at` are
+    tests about which a run would say nothing new.
+    """
+
+    findings: Sequence[Located]
+    linked: Sequence[LinkedTest]
+    pact: Pact
+    waiting: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    questions: Sequence[Question] = ()
+    molecules: Sequence[MoleculeRecommendation] = ()
+    conflicts: Sequence[Conflict] | None = None
+    evidence: Mapping[str, TestEvidenceState] | None = None
+    coverage: Uncovered | None = None
+    looked_at: frozenset[str] = frozenset()
+
+
+def backlog(sources: Sources) -> tuple[Task, ...]:
+    """Everything to do, the most urgent first."""
+    found = [
+        *_of_findings(sources),
+        *_of_conflicts(sources.conflicts or ()),
+        *_of_evidence(sources),
+        *_of_coverage(sources.coverage),
+        *_of_debt(sources),
+        *(_of_question(one) for one in sources.questions),
+        *(_of_molecule(one) for one in sources.molecules if _is_news(one, sources.pact)),
+    ]
+    return tuple(sorted(found, key=_rank))
+
+
+def _rank(task: Task) -> tuple[int, int, int, int, str, int, str, str]:
+    """Errors before warnings before notes, then the priority, what an op closes before the rest, and the place."""
+    return (
+        SEVERITIES.index(task.severity),
+        task.priority,
+        TASK_KINDS.index(task.kind),
+        not task.ops,
+        task.path,
+        task.line,
+        task.subject,
+        task.message,
+    )
+
+
+def _of_findings(sources: Sources) -> Iterator[Task]:
+    asked = {one.subject for one in sources.questions}
+    for entry in sources.findings:
+        one = entry.finding
+        if one.code == ORPHAN and one.subject in asked:
+            continue  # its question says more
+        ops = sources.waiting.get(one.subject, ())
+        command = f"pk apply --accept {quote(one.subject)}" if ops else one.fix
+        yield Task(
+            _kind_of(entry),
+            one.subject,
+            f"{one.code} {one.message}",
+            command,
+            one.severity,
+            entry.path,
+            entry.line,
+            one.fingerprint,
+            ops,
+        )
+
+
+def _kind_of(entry: Located) -> TaskKind:
+    if entry.finding.code == ORPHAN:
+        return "orphan"
+    return "violation" if entry.finding.severity == "error" else "look_again"
+
+
+def _of_conflicts(conflicts: Iterable[Conflict]) -> Iterator[Task]:
+    for one in conflicts:
+        sure = one.kind == "contradiction"
+        yield Task(
+            "conflict" if sure else "look_again",
+            " ".join(one.atoms),
+            one.message,
+            one.choices[0] if one.choices else "pk atom conflicts",
+            "error" if sure else "warning",
+        )
+
+
+def _of_evidence(sources: Sources) -> Iterator[Task]:
+    for entry in sources.linked:
+        known = (sources.evidence or {}).get(entry.test.id)
+        if known is None or not entry.links:
+            continue
+        atoms = ", ".join(link.atom for link in entry.links)
+        if known.state == "failing":
+            committed = any(sources.pact.is_committed(link.atom) for link in entry.links)
+            severity: Severity = "error" if committed else "warning"
+            message = f"it fails, and it is to prove {atoms}: make it pass, or say otherwise what is meant"
+            command = f"pk explain {entry.links[0].atom}"
+            yield Task("failing", entry.test.id, message, command, severity, entry.test.file, entry.test.line)
+        elif known.state == "stale":
+            message = f"what is known of it is out of date: {known.reason}; run the tests and take their report in"
+            command = "pk evidence import REPORT"
+            yield Task("stale", entry.test.id, message, command, "info", entry.test.file, entry.test.line)
+
+
+def _of_coverage(found: Uncovered | None) -> Iterator[Task]:
+    if found is None:
+        return
+    for one in (*found.files, *found.functions):
+        what = f"{one.path}::{one.name}" if one.name else one.path
+        yield Task("uncovered", what, "no test reaches it; write one", "", "info", one.path, one.line)
+    for one in found.unintended:
+        message = "only tests without intent reach it; give those intent"
+        yield Task("uncovered", f"{one.path}::{one.name}", message, "", "info", one.path, one.line)
+
+
+def _of_debt(sources: Sources) -> Iterator[Task]:
+    """Debt with a waiting op is one task a test; the rest of it one a folder."""
+    folders: Counter[str] = Counter()
+    for entry in sources.linked:
+        if entry.state not in {"debt", "changed_debt"}:
+            continue
+        ops = sources.waiting.get(entry.test.id, ())
+        if ops:
+            command = f"pk apply --accept {quote(entry.test.id)}"
+            message = "a run found words for this debt"
+            yield Task("debt", entry.test.id, message, command, "info", entry.test.file, entry.test.line, ops=ops)
+        elif entry.test.id not in sources.looked_at:
+            folders[entry.test.file.rpartition("/")[0] or "."] += 1
+    for folder, number in sorted(folders.items()):
+        message = f"{number} {'test is' if number == 1 else 'tests are'} debt without intent"
+        yield Task("debt", folder, message, f"pk reconcile {quote(folder)}", "info", folder)
+
+
+def _of_question(one: Question) -> Task:
+    line = one.context.get("line")
+    path = one.context.get("file")
+    place = path if isinstance(path, str) else ""
+    at = line if isinstance(line, int) else 0
+    word = one.kind == "word_test"
+    message = "rules cannot say what it is for" if word else f"rules cannot tell: {KINDS[one.kind].prompt}"
+    return Task("needs_words", one.subject, message, answer_command(one), "info", place, at)
+
+
+def _is_news(one: MoleculeRecommendation, pact: Pact) -> bool:
+    """Whether keeping the group would change anything: its atoms are in the pact, and no molecule holds them all."""
+    atoms = {*one.atom_ids}
+    if not atoms or one.molecule_id in pact.molecules or not atoms <= pact.atoms.keys():
+        return False
+    return not any(atoms <= {*molecule.atoms} for molecule in pact.molecules.values())
+
+
+def _of_molecule(one: MoleculeRecommendation) -> Task:
+    message = f"{len(one.atom_ids)} atoms could be one group: {one.reasoning}"
+    return Task("molecule", one.name, message, f"pk recommendations accept {one.molecule_id}", "info")
+
+
+_BY_HAND: Final[Mapping[str, str]] = {
+    "word_test": "--intent '…'",
+    "better_words": "--intent '…' --outcome '…'",
+    "realises": "--yes   (or --no)",
+    "confirm": "--yes   (or --no)",
+    "choose": "--choose OPTION",
+    "contradiction": "--choose contradict   (or repeat, compatible, unsure)",
+}
+_IN_JSON: Final = "--answer '{…}'"
+
+
+def answer_command(one: Question) -> str:
+    """The command that answers a question."""
+    return f"pk questions answer {quote(one.subject)} {_BY_HAND.get(one.kind, _IN_JSON)}"

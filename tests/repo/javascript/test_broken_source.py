@@ -64,6 +64,14 @@ def test_valid_typescript_that_the_grammar_does_not_know_is_no_gap():
     assert titles(source) == ["a"]
 
 
+@pytest.mark.parametrize("escape", [r"\u", r"\u{", r"\u{g}", r"\x0", r"\u{0000"])
+def test_any_escape_is_valid_in_a_tagged_template_and_an_error_in_a_plain_one(escape):
+    source = f"it('a', () => {{\n  run(tag`x {escape}`);\n}});\nit('b', () => {{}});\n"
+    tests, gaps = one(source)
+    assert ([t.name for t in tests], gaps) == (["a", "b"], [])
+    assert len(one(source.replace("tag`", "`"))[1]) == 1
+
+
 def test_flow_types_in_javascript_are_read():
     assert titles(
         "// @flow\nconst f = (x: number): string => `${x}`;\nit('a', () => {});", base=JEST, path="a.test.js"

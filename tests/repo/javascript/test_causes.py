@@ -80,6 +80,11 @@ SEEN = {
         "check.ts": "import { it } from 'vitest';\nexport function check(title, run) { it(title, run); }\n",
         "a.test.ts": "import { check } from './check';\ncheck('one', () => {});\n",
     },
+    "macro that makes the title of its test": {
+        "package.json": json.dumps({"devDependencies": {"ava": "8"}}),
+        "test/a.js": "import test from 'ava';\nconst one = (t, x) => { t.truthy(x); };\none.title = () => 'x';\n"
+        "test(one, {x: 1}, [2]);\n",
+    },
     "test in the source": {
         **VITEST,
         "vitest.config.ts": "export default { test: { includeSource: ['src/**/*.ts'] } }\n",

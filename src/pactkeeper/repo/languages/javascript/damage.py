@@ -78,7 +78,10 @@ def errors(tree: Tree, source: bytes) -> list[Node]:
 
 
 def _known(node: Node, source: bytes) -> bool:
-    """Whether an error comes from valid TypeScript that the grammar does not know."""
+    """Whether an error is valid code that the grammar does not know: variance, any escape in a tagged template."""
+    template = node.parent
+    if template is not None and template.type == "template_string" and source.startswith(b"\\", node.start_byte):
+        return template.parent is not None and template.parent.type == "call_expression"
     row_start = source.rfind(b"\n", 0, node.start_byte) + 1
     row_end = source.find(b"\n", node.end_byte)
     line = source[row_start : row_end if row_end >= 0 else len(source)]

@@ -15,6 +15,7 @@ from pactkeeper.repo.languages.javascript.runners import STATEMENTS, Meaning
 WHOLE_FILE: Final = -2
 TOP: Final = -1
 _SUBTESTS: Final = frozenset({"node:test"})
+_TITLED_BY_MACRO: Final = frozenset({"ava"})
 _UNNAMED: Final = frozenset({"node:test", "deno", "bun"})
 _HOOKS: Final = frozenset(
     {"before", "after", "beforeEach", "afterEach", "beforeAll", "afterAll"}
@@ -260,7 +261,7 @@ def _is_declaration(call: Call, meaning: Meaning, framework: str) -> bool:
         return framework in _UNNAMED
     if framework == "playwright":
         return call.callback and call.title_kind != "none" and not _is_condition(call)
-    return call.callback or call.title_kind == "text"
+    return call.callback or call.title_kind == "text" or framework in _TITLED_BY_MACRO
 
 
 def _is_condition(call: Call) -> bool:

@@ -55,6 +55,12 @@ SEEN = {
         "tsconfig.json": '{"compilerOptions": {"outDir": "dist", "rootDir": "."}}',
         "test/a.ts": "import test from 'node:test';\n" + TEST,
     },
+    "compiled tests in a folder that other settings name": {
+        "package.json": json.dumps({"devDependencies": {"mocha": "11"}, "scripts": {"test": "mocha made/test"}}),
+        "tsconfig.base.json": '{"compilerOptions": {"outDir": "made"}}',
+        "test/tsconfig.json": '{"extends": "../tsconfig.base.json", "compilerOptions": {"rootDir": ".."}}',
+        "test/checks.ts": ONE,
+    },
     "compiled tests without settings": {
         "package.json": json.dumps({"scripts": {"test": "node --test dist/**/*.test.js"}}),
         "src/a.test.ts": "import test from 'node:test';\n" + TEST,

@@ -9,8 +9,8 @@ from dataclasses import replace
 from typing import Final
 
 from pactkeeper.intent.strength.change import Change, Kind, Severity
-from pactkeeper.repo.languages.javascript.settings.packages import SettingsFiles
 from pactkeeper.repo.languages.javascript.settings.unknown import Unknown
+from pactkeeper.repo.languages.javascript.settings.values import SettingsFiles
 from pactkeeper.repo.snapshot import Snapshot
 from pactkeeper.repo.strength.switches.commands import Check, split
 from pactkeeper.repo.strength.switches.options import running_changes, words_changes

@@ -8,8 +8,8 @@ from configparser import Error as IniError
 from typing import Final
 
 from pactkeeper.ledger.toml_document import read_toml
-from pactkeeper.repo.languages.javascript.settings.packages import SettingsFiles
 from pactkeeper.repo.languages.javascript.settings.unknown import Pattern, Unknown
+from pactkeeper.repo.languages.javascript.settings.values import SettingsFiles
 
 SIZE_LIMIT: Final = 512 << 10  # bytes; nobody writes that much configuration by hand
 _NODES: Final = 50_000  # aliases of YAML can name the same part again and again

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from pactkeeper.repo.languages.javascript.settings.packages import SettingsFiles
+from pactkeeper.repo.languages.javascript.settings.values import SettingsFiles
 from pactkeeper.repo.snapshot import Snapshot
 from pactkeeper.repo.strength.switches.reading import Unreadable, Value, flat, read_data
 from pactkeeper.repo.strength.switches.rules import items

@@ -13,9 +13,9 @@ from pactkeeper.repo.languages.adapter import Files
 from pactkeeper.repo.languages.javascript.projects import Projects, tsconfig
 from pactkeeper.repo.languages.javascript.projects.manifest import Manifest, manifest_of
 from pactkeeper.repo.languages.javascript.projects.scopes import FILES, Scope, mapped, refused, renamed, workspaces
-from pactkeeper.repo.languages.javascript.settings.packages import SettingsFiles
 from pactkeeper.repo.languages.javascript.settings.runner import NEVER, place
 from pactkeeper.repo.languages.javascript.settings.unknown import Unknown
+from pactkeeper.repo.languages.javascript.settings.values import SettingsFiles
 
 _BUNDLER: Final = re.compile(
     r"(?:vite|vitest|webpack|rspack|jest)(?=[.-])[.\w-]*\.(?:config|base|common|shared)\b.*\.(?:[cm]?[jt]s|json)\Z"

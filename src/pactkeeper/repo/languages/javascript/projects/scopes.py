@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from pactkeeper.repo.languages.javascript.projects.manifest import Manifest, patterns
-from pactkeeper.repo.languages.javascript.settings.packages import SettingsFiles
 from pactkeeper.repo.languages.javascript.settings.runner import linear, place, python_form, sound, union
 from pactkeeper.repo.languages.javascript.settings.unknown import Pattern
+from pactkeeper.repo.languages.javascript.settings.values import SettingsFiles
 
 _GROUP: Final = re.compile(r"\$(\d|&)")
 _PLACES: Final = ("/", "./", "../", "<rootDir>")

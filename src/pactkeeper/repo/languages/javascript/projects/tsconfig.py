@@ -1,4 +1,4 @@
-"""`tsconfig.json` and its like as far as they give names to places: `paths`, `baseUrl`, and what they extend."""
+"""`tsconfig.json` and its like: the names that they give to places, where compiled files go, and what they extend."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from pactkeeper.repo.languages.javascript.projects.scopes import Scope, starred
-from pactkeeper.repo.languages.javascript.settings.packages import SettingsFiles
-from pactkeeper.repo.languages.javascript.settings.runner import place
+from pactkeeper.repo.languages.javascript.settings.runner import NEVER, place
+from pactkeeper.repo.languages.javascript.settings.values import SettingsFiles
 
 NAME: Final = re.compile(r"(?:ts|js)config(?:[.-][\w.-]{1,100})?\.json\Z")
 _FIRST: Final = ("tsconfig.json", "jsconfig.json")
@@ -19,11 +19,16 @@ _DEEPEST: Final = 20  # settings that extend settings
 
 @dataclass(frozen=True, slots=True)
 class _Options:
-    """What a chain of settings comes to; `start` is the folder that `paths` without `base` are relative to."""
+    """What a chain of settings comes to; `start` is the folder that `paths` without `base` are relative to.
+
+    `out` is the folder that compiled files are written to, `root` the one that their sources are taken from.
+    """
 
     base: str | None = None
     paths: Mapping[str, object] | None = None
     start: str = ""
+    out: str | None = None
+    root: str | None = None
 
 
 def scopes(values: SettingsFiles, found: Iterable[str], packages: Mapping[str, str]) -> Iterator[tuple[str, Scope]]:
@@ -40,6 +45,17 @@ def scopes(values: SettingsFiles, found: Iterable[str], packages: Mapping[str, s
         bases = () if options.base is None else (options.base,)
         if aliases or bases:
             yield folder, Scope(aliases, bases)
+
+
+def compiled(values: SettingsFiles, folder: str) -> Iterator[tuple[str, list[str]]]:
+    """Folders that compilers below a folder write to, with those that their sources may lie in."""
+    for path in values.paths:
+        if path.startswith(folder) and NAME.match(posixpath.basename(path)) and not NEVER.search(path):
+            options = _options(values, path, {})
+            start = posixpath.dirname(path)
+            if options.out:
+                roots = [posixpath.join(start, "src"), start] if options.root is None else [options.root]
+                yield options.out, roots
 
 
 def _rank(path: str) -> tuple[str, int, str]:
@@ -64,12 +80,14 @@ def _own(value: Mapping[str, object], folder: str) -> _Options:
     compiler = value.get("compilerOptions")
     if not isinstance(compiler, dict):
         return _Options()
-    base, paths = compiler.get("baseUrl"), compiler.get("paths")
-    return _Options(
-        place(folder, _from(base, folder)) if isinstance(base, str) else None,
-        {name: _all_from(listed, folder) for name, listed in paths.items()} if isinstance(paths, dict) else None,
-        folder,
-    )
+    paths = compiler.get("paths")
+    base, out, root = (_placed(compiler.get(key), folder) for key in ("baseUrl", "outDir", "rootDir"))
+    names = {name: _all_from(listed, folder) for name, listed in paths.items()} if isinstance(paths, dict) else None
+    return _Options(base, names, folder, out, root)
+
+
+def _placed(text: object, folder: str) -> str | None:
+    return place(folder, _from(text, folder)) if isinstance(text, str) else None
 
 
 def _all_from(listed: object, folder: str) -> list[str]:
@@ -82,8 +100,12 @@ def _from(text: str, folder: str) -> str:
 
 def _over(lower: _Options, upper: _Options) -> _Options:
     """One set of options over another: `paths` replace each other whole."""
-    base = lower.base if upper.base is None else upper.base
-    return _Options(base, lower.paths, lower.start) if upper.paths is None else _Options(base, upper.paths, upper.start)
+    names = lower if upper.paths is None else upper
+    base, out, root = (
+        mine if mine is not None else given
+        for mine, given in ((upper.base, lower.base), (upper.out, lower.out), (upper.root, lower.root))
+    )
+    return _Options(base, names.paths, names.start, out, root)
 
 
 def _extended(values: SettingsFiles, folder: str, name: str, packages: Mapping[str, str]) -> str | None:

@@ -8,12 +8,13 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from pactkeeper.repo.languages.javascript.projects.manifest import BUILT
+from pactkeeper.repo.languages.javascript.projects.tsconfig import compiled
 from pactkeeper.repo.languages.javascript.settings.runner import union
 
 if TYPE_CHECKING:
     from pactkeeper.repo.languages.javascript.settings.packages import Reader
 
-_COMPILED = re.compile(r"\.(?:\?\(c\|m\)|[cm])?js\Z")
+_COMPILED = re.compile(r"\.(?:(?:\?\(c\|m\)|[cm])?js|\{(?:[cm]?js,?)+\})\Z")
 _SOURCES = ".?(c|m)ts?(x)"
 
 
@@ -24,29 +25,22 @@ def with_sources(reader: Reader, folder: str, patterns: Iterable[str]) -> list[s
         found.append(pattern)
         wanted = union(folder, [pattern])
         if not any(wanted.match(f"/{path}") for path in reader.files.paths):
-            found += _sources(reader, folder, pattern.removeprefix("./"))
+            found += _sources(reader, folder, pattern)
     return found
 
 
 def _sources(reader: Reader, folder: str, pattern: str) -> Iterator[str]:
-    for output, roots in _outputs(reader, folder, pattern):
-        rest = pattern.removeprefix(f"{output}/")
-        if rest != pattern:
+    wanted = posixpath.normpath(posixpath.join(folder, pattern))
+    for output, roots in _outputs(reader, folder, wanted):
+        rest = wanted.removeprefix(f"{output}/")
+        if rest != wanted:
             for root in roots:
-                yield _COMPILED.sub(_SOURCES, posixpath.join(root, rest))
+                yield "/" + _COMPILED.sub(_SOURCES, posixpath.join(root, rest))
 
 
-def _outputs(reader: Reader, folder: str, pattern: str) -> Iterator[tuple[str, list[str]]]:
+def _outputs(reader: Reader, folder: str, wanted: str) -> Iterator[tuple[str, list[str]]]:
     """Folders that a compiler writes to, with those that it may read from."""
-    for name in ("tsconfig.json", "tsconfig.build.json", "tsconfig.test.json"):
-        path = posixpath.join(folder, name)
-        value = reader.values.of(path) if path in reader.values.paths else None
-        options = value.get("compilerOptions") if isinstance(value, dict) else None
-        output = options.get("outDir") if isinstance(options, dict) else None
-        if isinstance(options, dict) and isinstance(output, str):
-            root = options.get("rootDir")
-            known = [posixpath.normpath(root)] if isinstance(root, str) else ["src", ""]
-            yield posixpath.normpath(output), ["" if one == "." else one for one in known]
-    first = pattern.partition("/")[0]
+    yield from compiled(reader.values, folder)
+    first = wanted.removeprefix(f"{folder}/").partition("/")[0]
     if first in BUILT:
-        yield first, ["src", ""]
+        yield posixpath.join(folder, first), [posixpath.join(folder, "src"), folder]

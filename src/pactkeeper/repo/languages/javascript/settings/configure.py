@@ -55,7 +55,8 @@ class Settings:
 def configure(files: Files, added: Added = NOTHING_ADDED) -> Configuration:
     """Read every package of the repository."""
     from pactkeeper.repo.languages.javascript.projects.read import read_projects  # noqa: PLC0415 - settings files are parsed there
-    from pactkeeper.repo.languages.javascript.settings.packages import Reader, SettingsFiles  # noqa: PLC0415 - likewise
+    from pactkeeper.repo.languages.javascript.settings.packages import Reader  # noqa: PLC0415 - likewise
+    from pactkeeper.repo.languages.javascript.settings.values import SettingsFiles  # noqa: PLC0415 - likewise
 
     reader = Reader(SettingsFiles(files))
     reader.read()

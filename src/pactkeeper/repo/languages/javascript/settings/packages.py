@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import posixpath
 import re
 from collections.abc import Iterable
@@ -12,64 +11,10 @@ from typing import Any, Final
 from pactkeeper.intent.tests import Gap
 from pactkeeper.repo.languages.adapter import Files
 from pactkeeper.repo.languages.javascript.settings.commands import Command, commands, recipes
-from pactkeeper.repo.languages.javascript.settings.literals import is_broken, read_settings
 from pactkeeper.repo.languages.javascript.settings.runner import NEVER, Runner, linear, place
 from pactkeeper.repo.languages.javascript.settings.tools import READERS
 from pactkeeper.repo.languages.javascript.settings.unknown import SPREAD, Sometimes, Unknown
-
-_ENDINGS = ("", ".js", ".ts", ".mjs", ".mts", ".cjs", ".cts", ".json", "/index.js", "/index.ts")
-
-
-@dataclass(slots=True)
-class SettingsFiles:
-    """Reads settings files without running them; what only running them would tell is `Unknown`.
-
-    `broken` are files of JSON read so far that do not parse, of which some keys may be known.
-    """
-
-    files: Files
-    broken: set[str] = field(default_factory=set)
-    paths: frozenset[str] = field(init=False)
-    _known: dict[str, object] = field(default_factory=dict)
-    _loading: set[str] = field(default_factory=set)
-
-    def __post_init__(self) -> None:
-        self.paths = frozenset(self.files.paths)
-
-    def of(self, path: str) -> object:
-        """What a settings file exports."""
-        if path not in self._known:
-            self._known[path] = self._read(path)
-        return self._known[path]
-
-    def _read(self, path: str) -> object:
-        source = self.files.read(path)
-        if source is None:
-            return Unknown("the file cannot be read", 0)
-        if path.endswith((".yml", ".yaml")):
-            return yaml(source.decode("utf-8", "replace"))
-        if path.endswith(".json"):
-            try:
-                return json.loads(source)
-            except (ValueError, RecursionError):  # comments and trailing commas, which most tools allow, or worse
-                if is_broken(source):
-                    self.broken.add(path)
-        return read_settings(path, source, self.load)
-
-    def load(self, importer: str, module: str, name: str) -> object:
-        """What another settings file exports, for imports between them."""
-        base = posixpath.normpath(posixpath.join(posixpath.dirname(importer), module))
-        stem = re.sub(r"\.[cm]?js$", "", base)
-        path = next((c for c in (base, *(stem + ending for ending in _ENDINGS)) if c in self.paths), None)
-        if path is None or path in self._loading:
-            return Unknown(f"{module!r}", 0)
-        self._loading.add(path)
-        try:
-            source = self.files.read(path)
-            return read_settings(path, source, self.load, name) if source is not None else Unknown(f"{module!r}", 0)
-        finally:
-            self._loading.discard(path)
-
+from pactkeeper.repo.languages.javascript.settings.values import SettingsFiles
 
 _DEPENDENCIES: Final = (
     ("vitest", "vitest"),
@@ -252,37 +197,3 @@ def _depended(manifest: dict[str, Any]) -> list[str]:
         listed = manifest.get(key)
         names.update(listed if isinstance(listed, dict) else ())
     return list(dict.fromkeys(framework for name, framework in _DEPENDENCIES if name in names))
-
-
-_YAML_LINE = re.compile(r"^(?P<key>[\w-]+)\s*:\s*(?P<value>.*)$")
-
-
-def yaml(source: str) -> dict[str, Any]:
-    """The flat YAML that `.mocharc.yml` is: scalars and lists of scalars."""
-    settings: dict[str, Any] = {}
-    key = ""
-    for raw in source.splitlines():
-        line = re.sub(r"(?:^|\s)#.*$", "", raw).rstrip()
-        item = re.match(r"^\s*-\s+(.*)$", line)
-        if item is not None and key:
-            settings.setdefault(key, [])
-            if isinstance(settings[key], list):
-                settings[key].append(_scalar(item.group(1)))
-            continue
-        match = _YAML_LINE.match(line)
-        if match is None:
-            continue
-        key = match["key"]
-        value = match["value"].strip()
-        if value.startswith("["):
-            settings[key] = [_scalar(part) for part in value.strip("[]").split(",") if part.strip()]
-        elif value:
-            settings[key] = _scalar(value)
-    return settings
-
-
-def _scalar(text: str) -> object:
-    text = text.strip()
-    if text[:1] in {"'", '"'} and text[-1:] == text[:1]:
-        return text[1:-1]
-    return {"true": True, "false": False}.get(text, text)

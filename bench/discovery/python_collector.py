@@ -2,12 +2,12 @@
 
     PYTHONPATH=bench/discovery python -m pytest --collect-only -q -p python_collector --collected OUT.jsonl
 
-A line is `{"file", "line", "name_line", "name", "nodeid"}` with the file relative to `--collected-root` (pytest's root
-folder where it is not given), the first line of the function, decorators included, and the line of its name. Deselected
-items say `"deselected": true`, items whose function lies outside `"outside": true`, with the `"id"` of the method where
-a class of the project holds it (a decorator replaced it by a function of its own), items without a function
-(doctests) `"kind": "other"`. Modules that could not be imported, or skipped themselves, are `{"file", "unseen":
-reason}`. Nothing is downloaded.
+A line is `{"file", "line", "name_line", "name", "nodeid"}` with the file relative to `--collected-root` (pytest's
+root folder where it is not given), the first line of the function, decorators included, and the line of its name.
+Deselected items say `"deselected": true`, items whose function lies outside, or has another name because a decorator
+or a call made it, `"outside": true`, with the `"id"` under which a class or module of the project holds it, items
+without a function (doctests) `"kind": "other"`. Modules that could not be imported, or skipped themselves, are
+`{"file", "unseen": reason}`. Nothing is downloaded.
 """
 
 from __future__ import annotations
@@ -70,11 +70,13 @@ class _Writer:
         if code is None:
             return line | {"kind": "other", "file": item.nodeid.split("::")[0]}
         file = Path(code.co_filename).resolve()
-        if file.is_relative_to(self._root) and file.is_file() and "site-packages" not in file.parts:
-            shown = file.relative_to(self._root).as_posix()
-        else:
-            line["outside"], shown = True, str(file)
-            line["id"] = self._held_by_a_class(item)
+        inside = file.is_relative_to(self._root) and file.is_file() and "site-packages" not in file.parts
+        shown = file.relative_to(self._root).as_posix() if inside else str(file)
+        held = self._held(item)
+        if held and (not inside or code.co_name not in {held.rpartition("::")[2], "<lambda>"}):
+            line["outside"], line["id"] = True, held
+        elif not inside:
+            line["outside"], line["id"] = True, ""
         first = code.co_firstlineno
         return line | {
             "file": shown,
@@ -83,15 +85,17 @@ class _Writer:
             "name": code.co_name,
         }
 
-    def _held_by_a_class(self, item: pytest.Item) -> str:
-        """`file::Class::name` of the class below the root that defines the item's method; empty where none does."""
-        name = getattr(getattr(item, "obj", None), "__name__", "")
+    def _held(self, item: pytest.Item) -> str:
+        """`file::Class::name` of the module or class below the root that holds the item's function; empty for none."""
+        name = getattr(item, "originalname", None) or getattr(getattr(item, "obj", None), "__name__", "")
         for owner in inspect.getmro(getattr(item, "cls", None) or object):
             place = getattr(sys.modules.get(owner.__module__), "__file__", None)
             if name in vars(owner) and place and Path(place).resolve().is_relative_to(self._root):
                 file = Path(place).resolve().relative_to(self._root).as_posix()
                 return "::".join((file, *owner.__qualname__.split("."), name))
-        return ""
+        module = getattr(item, "module", None)
+        alone = getattr(item, "cls", None) is None and name in vars(module or object)
+        return f"{item.path.relative_to(self._root).as_posix()}::{name}" if alone else ""
 
 
 def _name_line(file: Path, first: int, name: str) -> int:

@@ -34,6 +34,10 @@ NAMED: dict[str, tuple[dict[str, str | bytes], str]] = {
         {"test_a.py": "class TestA:\n    def __init__(self): pass\n    def test_one(self): pass\n"},
         "has a constructor",
     ),
+    "functions that the settings switch off": (
+        {"pytest.ini": "[pytest]\npython_functions =\n", "test_a.py": "def test_one():\n    pass\n"},
+        "no runner collects any here",
+    ),
     "file that unittest alone collects": ({"tests.py": "def test_one():\n    pass\n"}, "no runner collects any here"),
     "metaclass that may make tests": (
         {"test_a.py": "class Meta(type): pass\nclass TestA(metaclass=Meta):\n    def test_one(self): pass\n"},

@@ -168,9 +168,9 @@ def _scope(root: str, found: Found, tree: _Tree, gaps: list[Gap]) -> Scope:
     return Scope(
         root,
         found.file,
-        options.get("python_files") or DEFAULT_FILES,
-        Names(options.get("python_classes") or DEFAULT_CLASSES.words),
-        Names(options.get("python_functions") or DEFAULT_FUNCTIONS.words),
+        options.get("python_files", DEFAULT_FILES),
+        Names(options.get("python_classes", DEFAULT_CLASSES.words)),
+        Names(options.get("python_functions", DEFAULT_FUNCTIONS.words)),
         options.get("norecursedirs", DEFAULT_NORECURSE),
         tuple(places),
         frozenset(path for path in joined if path is not None),

@@ -48,6 +48,12 @@ SEEN = {
         **scripts(run="nyc mocha --forbid-only", unit="npm run -s run -- 'checks/*.spec.js'"),
         "checks/a.spec.js": ONE,
     },
+    "script in JavaScript that starts a runner": {
+        **scripts(test="node tools/make.mjs test", check="mocha other"),
+        "tools/make.mjs": "const BIN = './bin/', MOCHA = `${BIN}mocha `, FILES = '\"checks/{a,b}/**/*.js\"';\n"
+        "run(`${find('c8')} -- ${MOCHA} -R dot -t ${limit()} ${FILES}`);\n",
+        "checks/a/one.js": ONE,
+    },
     "recipe of a Makefile": {**MOCHA, "Makefile": "test:\n\t@mocha checks/*.js\n", "checks/a.js": ONE},
     "name without its suffix": {**scripts(test="mocha --ui bdd checks/a.spec"), "checks/a.spec.js": ONE},
     "compiled tests of tsc": {

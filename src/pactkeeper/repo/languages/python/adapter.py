@@ -227,7 +227,7 @@ class Python:
     """The adapter; it holds no state."""
 
     name = "python"
-    version = 8
+    version = 9
     importing = PythonImporting()
     outlining = PythonOutlining()
 

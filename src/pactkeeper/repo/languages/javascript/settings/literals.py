@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _DEPTH: Final = 40
+_NAMES_FILES: Final = re.compile(r"\s\S*[*/]\S*\.[cm]?[jt]sx?\b")
 VITEST_EXCLUDE: Final = ("**/node_modules/**", "**/.git/**")
 VITEST_INCLUDE: Final = ("**/*.{test,spec}.?(c|m)[jt]s?(x)",)
 JEST_MATCH: Final = ("**/__tests__/**/*.?([mc])[jt]s?(x)", "**/?(*.)+(spec|test).?([mc])[jt]s?(x)")
@@ -68,6 +70,30 @@ def read_settings(
     return Unknown("no settings are exported", 1)
 
 
+def command_lines(path: str, source: bytes) -> list[str]:
+    """What a script may hand to a shell: its strings and templates that name files, with its constants put in.
+
+    What only running the script would tell is the word 0 there.
+    """
+    root = parse(path, source).root_node
+    module = Module(path, root, _constants(root))
+    found: list[str] = []
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        if node.type in {"string", "template_string"}:
+            found.append(_filled(node, module))
+        else:
+            waiting += reversed(node.named_children)
+    return [line for line in found if _NAMES_FILES.search(line)]
+
+
+def _filled(node: Node, module: Module) -> str:
+    if node.type == "string":
+        return unescape(text(node)[1:-1])
+    return "".join(part if isinstance(part, str) else "0" for part in _parts(node, module, 0))
+
+
 def is_broken(source: bytes) -> bool:
     """Whether JSON with comments does not parse; what can be read of it is read all the same."""
     return parse("settings.js", _as_module(source)).root_node.has_error
@@ -118,16 +144,16 @@ def _string(node: Node, _module: Module, _depth: int) -> object:
 
 
 def _template(node: Node, module: Module, depth: int) -> object:
-    parts: list[str] = []
-    for child in node.named_children:
-        if child.type == "template_substitution":
-            value = evaluate(child.named_children[0], module, depth) if child.named_children else ""
-            if not isinstance(value, str):
-                return _unknown(node)
-            parts.append(value)
+    parts = [part for part in _parts(node, module, depth) if isinstance(part, str)]
+    return "".join(parts) if len(parts) == len(node.named_children) else _unknown(node)
+
+
+def _parts(template: Node, module: Module, depth: int) -> Iterator[object]:
+    for child in template.named_children:
+        if child.type != "template_substitution":
+            yield unescape(text(child))
         else:
-            parts.append(unescape(text(child)))
-    return "".join(parts)
+            yield evaluate(child.named_children[0], module, depth) if child.named_children else ""
 
 
 def _number(node: Node, _module: Module, _depth: int) -> object:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from pactkeeper.intent.tests import Gap
 from pactkeeper.repo.languages.adapter import Files
 from pactkeeper.repo.languages.javascript.settings.commands import Command, commands, recipes
+from pactkeeper.repo.languages.javascript.settings.literals import command_lines
 from pactkeeper.repo.languages.javascript.settings.runner import NEVER, Runner, linear, place
 from pactkeeper.repo.languages.javascript.settings.tools import READERS
 from pactkeeper.repo.languages.javascript.settings.unknown import SPREAD, Sometimes, Unknown
@@ -31,6 +32,8 @@ _DEPENDENCIES: Final = (
     ("kcd-scripts", "jest"),
     ("ts-jest", "jest"),
 )
+_STARTED: Final = re.compile(r"(?:^|[\s;&|])node\s+([\w./-]{1,200}\.[cm]?js)(?=\s|\Z)")
+_LARGEST: Final = 1 << 20  # bytes of a script that starts runners
 _FILES: Final = re.compile(
     r"(?:(?P<vitest>vite(?:st)?(?:\.[\w-]+)*\.config(?:\.[\w-]+)*\.[cm]?[jt]s|vitest\.(?:workspace|projects)\.(?:[cm]?[jt]s|json))"
     r"|(?P<jest>jest(?:[.-][\w-]+)*\.config(?:\.[\w-]+)*\.(?:[cm]?[jt]s|json)|jest\.config\.[\w.-]+)"
@@ -102,8 +105,8 @@ class Reader:
         scripts = manifest.get("scripts")
         entries = scripts.items() if isinstance(scripts, dict) else ()
         lines = {str(name): line for name, line in entries if isinstance(line, str)}
-        makefile = self._makefile(folder) if manifest else ""
-        package = Package(folder, manifest, list(commands(lines, recipes(makefile))))
+        made = [*recipes(self._makefile(folder)), *self._handed(folder, lines.values())] if manifest else []
+        package = Package(folder, manifest, list(commands(lines, made)))
         self._name_settings(package, found)
         depended = _depended(manifest)
         before = len(self.runners)
@@ -121,6 +124,14 @@ class Reader:
         path = posixpath.join(folder, "Makefile")
         data = self.files.read(path) if path in self.values.paths else None
         return (data or b"").decode("utf-8", "replace")
+
+    def _handed(self, folder: str, scripts: Iterable[str]) -> Iterator[str]:
+        """What the repository's own scripts in JavaScript, which the package's scripts start, hand to a shell."""
+        started = {place(folder, name) for line in scripts for name in _STARTED.findall(line)}
+        for path in sorted(started & self.values.paths):
+            source = self.files.read(path)
+            if source is not None and len(source) <= _LARGEST:
+                yield from command_lines(path, source)
 
     def _name_settings(self, package: Package, found: dict[str, list[str]]) -> None:
         """Add settings files that scripts name and whose own names do not tell."""

@@ -20,6 +20,7 @@ _BRACKETS = bytes(set(range(256)) - set(b"()[]{}"))
 _PAIR = re.compile(rb"\(\)|\[\]|\{\}")
 _QUOTES = (b"'", b'"', b"`")
 _PAIRED = frozenset("()[]{}'\"`")
+_UNPLACED = "no test of the file is listed, as what belongs to which suite is open"
 _DECLARING = re.compile(rb"(?:it|test|describe|suite|specify|context|QUnit|Deno|exports)\s*[.(=`]")
 
 
@@ -48,13 +49,16 @@ def moves(node: Node, source: bytes) -> bool:
     return bool(brackets) or any(text.count(quote) % 2 for quote in _QUOTES)
 
 
-def problems(tree: Tree, source: bytes) -> tuple[tuple[int, str], ...]:
-    """What may keep tests from being seen: the first piece of broken syntax with how many there are, odd bytes."""
+def problems(tree: Tree, source: bytes, *, unplaced: bool) -> tuple[tuple[int, str], ...]:
+    """What keeps tests from being seen: the first piece of broken syntax with how many there are, odd bytes.
+
+    None of a file is listed where broken syntax leaves tests `unplaced`.
+    """
     found: list[tuple[int, str]] = []
     if b"\0" in source:
         found.append((source[: source.index(b"\0")].count(b"\n") + 1, "the file has NUL bytes"))
     if _DECLARING.search(source) is not None:
-        found += broken(tree, source, "tests")
+        found += broken(tree, source, "tests around it may be missing" if not unplaced else _UNPLACED)
     try:
         source.decode()
     except UnicodeDecodeError as error:
@@ -63,13 +67,13 @@ def problems(tree: Tree, source: bytes) -> tuple[tuple[int, str], ...]:
 
 
 def broken(tree: Tree, source: bytes, lost: str) -> list[tuple[int, str]]:
-    """The first piece of broken syntax, with how many there are and what may be `lost` there."""
+    """The first piece of broken syntax, with how many there are and what is `lost` by it."""
     nodes = errors(tree, source)
     if not nodes:
         return []
     row = min(node.start_point.row for node in nodes)
     more = f" ({len(nodes)} places)" if len(nodes) > 1 else ""
-    return [(row + 1, f"syntax error{more}: {lost} around it may be missing")]
+    return [(row + 1, f"syntax error{more}: {lost}")]
 
 
 def errors(tree: Tree, source: bytes) -> list[Node]:
@@ -80,6 +84,8 @@ def errors(tree: Tree, source: bytes) -> list[Node]:
 def _known(node: Node, source: bytes) -> bool:
     """Whether an error is valid code that the grammar does not know: variance, any escape in a tagged template."""
     template = node.parent
+    while template is not None and template.type == "ERROR":  # of the same bytes
+        template = template.parent
     if template is not None and template.type == "template_string" and source.startswith(b"\\", node.start_byte):
         return template.parent is not None and template.parent.type == "call_expression"
     row_start = source.rfind(b"\n", 0, node.start_byte) + 1

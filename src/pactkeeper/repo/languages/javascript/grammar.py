@@ -123,7 +123,7 @@ def read_imports(path: str, source: bytes) -> FileImports:
             computed.append(_line(node))
         elif one.module:
             found.append(one)
-    problems = broken(tree, source, "imports") if _may_hide(tree, source, matches) else ()
+    problems = broken(tree, source, "imports around it may be missing") if _may_hide(tree, source, matches) else ()
     return FileImports(tuple(sorted(found, key=lambda one: one.line)), tuple(sorted(computed)), tuple(problems))
 
 

@@ -104,6 +104,7 @@ class _File:
         collected = self._annotations()
         calls = self._calls(frames, collected)
         damage = errors(self.tree, self.source)
+        unplaced = bool(damage) and self._is_unplaced(damage)
         return Facts(
             calls=calls,
             bindings=bindings.encoded(),
@@ -111,9 +112,9 @@ class _File:
             exports=exports,
             effects=tuple(dict.fromkeys(modules.effects)),
             annotations=collected.file if collected is not None else (),
-            problems=(*problems(self.tree, self.source), *_loose(collected)),
+            problems=(*problems(self.tree, self.source, unplaced=unplaced), *_loose(collected)),
             damaged=tuple((node.start_point.row + 1, node.end_point.row + 1) for node in damage),
-            unplaced=bool(damage) and self._is_unplaced(damage),
+            unplaced=unplaced,
         )
 
     def _is_unplaced(self, damage: list[Node]) -> bool:

@@ -149,6 +149,16 @@ def test_an_exclude_under_a_condition_is_a_gap():
     assert any("depends on a condition" in gap.reason for gap in discover(SEEN["exclude under a condition"])[1])
 
 
+def test_a_tester_that_declares_by_its_own_rules_is_a_gap():
+    source = "const { RuleTester } = require('eslint');\nconst ruleTester = new RuleTester();\nruleTester.run('no-x', rule, {valid: [], invalid: []});\n"
+    tests, (gap,) = discover({**MOCHA, "test/a.js": source})
+    assert (tests, gap.line, gap.reason) == (
+        [],
+        3,
+        "1 call of ruleTester.run may declare tests, which are not read",
+    )
+
+
 def test_the_pact_names_functions_that_declare():
     files = {**NODE, "a.test.ts": "import { serverTest } from '@acme/kit';\nserverTest('one', async () => {});\n"}
     assert discover(files)[0] == []

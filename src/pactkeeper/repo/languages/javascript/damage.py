@@ -20,6 +20,7 @@ _BRACKETS = bytes(set(range(256)) - set(b"()[]{}"))
 _PAIR = re.compile(rb"\(\)|\[\]|\{\}")
 _QUOTES = (b"'", b'"', b"`")
 _PAIRED = frozenset("()[]{}'\"`")
+_TESTER = re.compile(rb"\w{0,100}[tT]ester(?:\.\w{1,100}){0,3}\Z")
 _UNPLACED = "no test of the file is listed, as what belongs to which suite is open"
 _DECLARING = re.compile(rb"(?:it|test|describe|suite|specify|context|QUnit|Deno|exports)\s*[.(=`]")
 
@@ -64,6 +65,25 @@ def problems(tree: Tree, source: bytes, *, unplaced: bool) -> tuple[tuple[int, s
     except UnicodeDecodeError as error:
         found.append((source[: error.start].count(b"\n") + 1, "the file is not UTF-8; names may be shown wrong"))
     return tuple(found)
+
+
+def testers(root: Node) -> list[tuple[int, str]]:
+    """Statements that call something named a tester, as `ruleTester.run(…)`: it declares tests that are not read."""
+    found = [call for call in map(_called, root.named_children) if call is not None]
+    if not found:
+        return []
+    name = b" ".join((found[0].text or b"").split()).decode()
+    said = "1 call" if len(found) == 1 else f"{len(found):,} calls"
+    return [(found[0].start_point.row + 1, f"{said} of {name} may declare tests, which are not read")]
+
+
+def _called(statement: Node) -> Node | None:
+    """What a statement calls, where its first name ends in `tester`."""
+    call = statement.named_children[0] if statement.type == "expression_statement" else None
+    function = call.child_by_field_name("function") if call is not None and call.type == "call_expression" else None
+    if function is None or function.type not in {"identifier", "member_expression"}:
+        return None
+    return function if _TESTER.match(function.text or b"") else None
 
 
 def broken(tree: Tree, source: bytes, lost: str) -> list[tuple[int, str]]:

@@ -15,7 +15,7 @@ from pactkeeper.repo.languages.javascript import asserting, normal
 from pactkeeper.repo.languages.javascript.bindings import Bindings, Frame, Frames, Unknown
 from pactkeeper.repo.languages.javascript.chains import Chain
 from pactkeeper.repo.languages.javascript.counts import elements, rows
-from pactkeeper.repo.languages.javascript.damage import errors, is_too_deep, moves, problems
+from pactkeeper.repo.languages.javascript.damage import errors, is_too_deep, moves, problems, testers
 from pactkeeper.repo.languages.javascript.exports_interface import exported_tests
 from pactkeeper.repo.languages.javascript.facts import Call, Facts, Target
 from pactkeeper.repo.languages.javascript.grammar import parse
@@ -112,7 +112,7 @@ class _File:
             exports=exports,
             effects=tuple(dict.fromkeys(modules.effects)),
             annotations=collected.file if collected is not None else (),
-            problems=(*problems(self.tree, self.source, unplaced=unplaced), *_loose(collected)),
+            problems=(*problems(self.tree, self.source, unplaced=unplaced), *testers(root), *_loose(collected)),
             damaged=tuple((node.start_point.row + 1, node.end_point.row + 1) for node in damage),
             unplaced=unplaced,
         )

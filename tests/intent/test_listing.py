@@ -1,7 +1,7 @@
 from pactkeeper.intent.atoms import Atom
 from pactkeeper.intent.ids import nearest, same
+from pactkeeper.intent.listing import AtomFilter, count, matching, ordered, popular_tags, search
 from pactkeeper.intent.pact import LinkRecord, Pact
-from pactkeeper.intent.tests import AtomFilter, count, matching, ordered, popular_tags, search
 
 LOGIN = Atom("IA-2", "A login with an old token is refused.", "security", ("It is 401.",), tags=("login", "token"))
 CART = Atom("IA-10", "A cart holds ten items.", origin="web/cart.test.ts::cart::ten", tags=("cart", "cart"), line=2)

@@ -18,8 +18,8 @@ from pactkeeper.catalog.write import put_attributes, put_clarification
 from pactkeeper.errors import RefusedError, UsageError
 from pactkeeper.intent.atoms import Atom, Clarification, Commitment, Molecule, Status, predecessors
 from pactkeeper.intent.ids import CLARIFICATION_PREFIX, hashed_id, normalised_intent
+from pactkeeper.intent.listing import SORTS, AtomCounts, AtomFilter, count, matching, ordered, popular_tags, search
 from pactkeeper.intent.pact import Pact
-from pactkeeper.intent.tests import SORTS, AtomCounts, AtomFilter, count, matching, ordered, popular_tags, search
 from pactkeeper.repo.line_history import Revision, committed_bytes, revisions_of
 from pactkeeper.workspace import Workspace
 

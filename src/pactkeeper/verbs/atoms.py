@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, Final
 
 from pactkeeper.errors import UsageError
+from pactkeeper.intent.listing import SORTS, AtomFilter
 from pactkeeper.intent.quality import AtomWords
-from pactkeeper.intent.tests import SORTS, AtomFilter
 from pactkeeper.ledger.shape import Choice, Text, Whole
 from pactkeeper.operators import atoms, authored, conflicts, decision_log, explain, intake, words
 from pactkeeper.operators.atoms import AtomQuery

@@ -16,7 +16,7 @@ from pactkeeper.doors.cli.groups import CommandGroup
 from pactkeeper.doors.cli.output import bold, count, dim, document, say, tally
 from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.intent.atoms import CATEGORIES, SOURCES
-from pactkeeper.intent.tests import SORTS, AtomFilter
+from pactkeeper.intent.listing import SORTS, AtomFilter
 from pactkeeper.operators.atoms import (
     MOST_REVISIONS,
     AtomHistory,

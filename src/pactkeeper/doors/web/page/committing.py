@@ -14,7 +14,7 @@ from pactkeeper.doors.web.page.forms import Form, read_form
 from pactkeeper.doors.web.page.rendering import onward, page
 from pactkeeper.errors import StaleError, UsageError
 from pactkeeper.intent.invariants import RULES
-from pactkeeper.intent.tests import AtomFilter
+from pactkeeper.intent.listing import AtomFilter
 from pactkeeper.ledger.canonical import JsonValue, digest
 from pactkeeper.operators.atoms import AtomPage, AtomQuery, list_atoms
 from pactkeeper.operators.commit import Ask, Ceremony, Consent, commit_atoms, prepare_commit

@@ -34,8 +34,8 @@ from pactkeeper.doors.web.page.rendering import HERE, PREFIX, base_of, page
 from pactkeeper.doors.web.problems import Problem, problem_of
 from pactkeeper.errors import PactkeeperError
 from pactkeeper.intent.atoms import CATEGORIES, Status, atoms_within
+from pactkeeper.intent.listing import AtomFilter
 from pactkeeper.intent.pact import Pact
-from pactkeeper.intent.tests import AtomFilter
 from pactkeeper.operators.atoms import AtomPage, AtomQuery, list_atoms
 from pactkeeper.operators.explain import explain_atom
 from pactkeeper.operators.molecules import list_molecules

@@ -34,7 +34,7 @@ from bench.generated import generate
 from pactkeeper.ledger.canonical import JsonValue, Run
 from pactkeeper.ledger.op import Evidence, Op
 from pactkeeper.ledger.patch import Patch
-from pactkeeper.ledger.verbs import ROLES
+from pactkeeper.ledger.roles import ROLES
 from pactkeeper.operators.accounts import add_user
 from pactkeeper.operators.team import Team, add_repository, open_team
 from pactkeeper.operators.tokens import TokenRequest, add_token

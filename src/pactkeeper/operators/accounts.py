@@ -13,7 +13,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from pactkeeper.errors import MissingExtra, RefusedError, UsageError, how_to_install
-from pactkeeper.ledger.verbs import Role
+from pactkeeper.ledger.roles import Role
 from pactkeeper.operators.team import Team
 from pactkeeper.store.accounts import (
     Account,

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from pactkeeper.errors import PactkeeperError, UsageError
-from pactkeeper.ledger.verbs import ROLES, Principal, Role, role_in
+from pactkeeper.ledger.roles import ROLES, Principal, Role, role_in
 from pactkeeper.repo.fetching import Network, Source, checked_name, checked_url, is_url
 from pactkeeper.repo.origin import Mirror
 from pactkeeper.settings import Environment, environment

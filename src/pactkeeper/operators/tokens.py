@@ -10,7 +10,7 @@ from hashlib import sha256
 from typing import Final
 
 from pactkeeper.errors import UsageError
-from pactkeeper.ledger.verbs import Kind, Principal, Role, lowest, reaches
+from pactkeeper.ledger.roles import Kind, Principal, Role, lowest, reaches
 from pactkeeper.operators.team import Team
 from pactkeeper.store.accounts import Token, TokenKind, account_named, keep_token, revoke, token_of_secret, tokens
 from pactkeeper.store.repositories import repository_named

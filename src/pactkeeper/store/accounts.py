@@ -13,7 +13,7 @@ from typing import Any, Final, Literal, cast
 from sqlalchemy import ColumnElement, delete, select, update
 
 from pactkeeper.errors import UsageError
-from pactkeeper.ledger.verbs import Role
+from pactkeeper.ledger.roles import Role
 from pactkeeper.store.database import Database
 from pactkeeper.store.history import insert_new
 from pactkeeper.store.tables import ACCOUNTS, TOKENS

@@ -16,7 +16,7 @@ from pactkeeper.intent.invariants.rule import Seal
 from pactkeeper.ledger.canonical import digest_bytes
 from pactkeeper.store.columns import key_of
 from pactkeeper.store.history import History, insert_new, upsert
-from pactkeeper.store.model_calls import instant
+from pactkeeper.store.instants import instant
 from pactkeeper.store.tables import ATTESTATIONS, TEST_OUTCOMES
 
 

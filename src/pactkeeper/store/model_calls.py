@@ -1,24 +1,20 @@
 """What models were asked, call by call, and what that took.
 
 What models said to prompts, kept so that the same is never paid for twice.
-
-Timers: rows with a time at which something is due, moved on by one tick.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, fields
-from datetime import UTC, datetime
+from dataclasses import fields
 from typing import Any, Final
 
-from sqlalchemy import select, update
+from sqlalchemy import select
 
-from pactkeeper.errors import InputError
-from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.model import KeptAnswer, ModelCall
-from pactkeeper.store.history import History, chunks, insert, insert_new, upsert
-from pactkeeper.store.tables import MODEL_ANSWERS, MODEL_CALLS, TIMERS
+from pactkeeper.store.history import History, chunks, insert, upsert
+from pactkeeper.store.instants import instant
+from pactkeeper.store.tables import MODEL_ANSWERS, MODEL_CALLS
 
 _FIELDS: Final = tuple(field.name for field in fields(ModelCall))
 _c = MODEL_CALLS.c
@@ -77,72 +73,3 @@ def kept_answers(history: History, keys: Iterable[str], *, model: str, endpoint:
             rows = connection.execute(query.where(_a.prompt_key.in_(chunk)))
             found |= {row.prompt_key: KeptAnswer(*row) for row in rows}
     return found
-
-
-@dataclass(frozen=True, slots=True)
-class Timer:
-    """Something that is due at a time (ISO 8601 with offset): its kind says what to do, its subject to what."""
-
-    id: str
-    kind: str
-    subject: str
-    due_at: str
-    payload: Mapping[str, JsonValue] = field(default_factory=dict)
-
-
-def add_timer(history: History, timer: Timer) -> None:
-    """Set a timer; one of that id, whether it waits or is done, stays as it is."""
-    row = {
-        "repository": history.repository,
-        "id": timer.id,
-        "kind": timer.kind,
-        "subject": timer.subject,
-        "due_at": instant(timer.due_at),
-        "payload": timer.payload,
-        "done_at": "",
-    }
-    with history.database.begin() as connection:
-        insert_new(connection, TIMERS, [row])
-
-
-def due(history: History, *, now: str) -> tuple[Timer, ...]:
-    """The timers whose time has come, the longest overdue first; their times are in UTC."""
-    t = TIMERS.c
-    query = (
-        select(t.id, t.kind, t.subject, t.due_at, t.payload)
-        .where(t.repository == history.repository, t.done_at == "", t.due_at <= instant(now))
-        .order_by(t.due_at, t.id)
-    )
-    with history.database.read() as connection:
-        return tuple(Timer(*row) for row in connection.execute(query))
-
-
-def advance(history: History, timer: Timer, *, at: str, again: str = "") -> bool:
-    """Be done with a timer, or set it to the time `again`; False where another tick has moved it since it was due.
-
-    Whoever gets True, and nobody else, does what the timer asks for.
-    """
-    t = TIMERS.c
-    moved = {"due_at": instant(again)} if again else {"done_at": instant(at)}
-    change = update(TIMERS).where(
-        t.repository == history.repository,
-        t.id == timer.id,
-        t.due_at == instant(timer.due_at),
-        t.done_at == "",
-    )
-    with history.database.begin() as connection:
-        return bool(connection.execute(change.values(moved)).rowcount)
-
-
-def instant(text: str) -> str:
-    """An ISO 8601 time with offset, in UTC and with microseconds: these texts sort as the times do.
-
-    Raises InputError for any other text.
-    """
-    try:
-        found = datetime.fromisoformat(text)
-    except ValueError as error:
-        raise InputError(f"{text!r} is no ISO 8601 time ({error})") from error
-    if found.tzinfo is None:
-        raise InputError(f"the time {text!r} has no offset; write it like 2026-01-31T12:00:00+00:00")
-    return found.astimezone(UTC).isoformat(timespec="microseconds")

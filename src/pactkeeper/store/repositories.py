@@ -9,7 +9,7 @@ from typing import cast
 from sqlalchemy import ColumnElement, Row, delete, select, update
 
 from pactkeeper.errors import UsageError
-from pactkeeper.ledger.verbs import Role
+from pactkeeper.ledger.roles import Role
 from pactkeeper.store.database import Database
 from pactkeeper.store.history import insert_new, upsert
 from pactkeeper.store.tables import MEMBERS, SERVER_REPOSITORIES

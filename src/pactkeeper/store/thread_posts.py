@@ -22,7 +22,7 @@ from pactkeeper.intent.thread_event import (
     read_post,
 )
 from pactkeeper.store.history import History, insert_new
-from pactkeeper.store.model_calls import instant
+from pactkeeper.store.instants import instant
 from pactkeeper.store.tables import THREAD_EVENTS, THREAD_POSTS
 
 _p = THREAD_POSTS.c

@@ -17,10 +17,10 @@ from pactkeeper.intent.thread_event import Post, Ticket
 from pactkeeper.intent.ticket import Draft, Thread
 from pactkeeper.ledger.canonical import digest
 from pactkeeper.store.history import History
-from pactkeeper.store.model_calls import Timer, add_timer, advance, due
 from pactkeeper.store.thread_posts import posts, put_post, said, unsaid_posts, waiting_events
 from pactkeeper.store.thread_runs import thread_state
 from pactkeeper.store.threads import pending_asks
+from pactkeeper.store.timers import Timer, add_timer, advance, due
 from pactkeeper.tickets import wording
 from pactkeeper.tickets.channels.port import Channel
 from pactkeeper.tickets.loose import Rules

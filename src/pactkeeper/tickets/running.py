@@ -18,7 +18,6 @@ from pactkeeper.flows.observing import Watching, watching
 from pactkeeper.intent.thread_event import Post, ThreadEvent, ThreadStep, Ticket
 from pactkeeper.intent.ticket import Thread
 from pactkeeper.store.lease import take_thread
-from pactkeeper.store.model_calls import Timer
 from pactkeeper.store.thread_posts import (
     Kept,
     due_threads,
@@ -31,6 +30,7 @@ from pactkeeper.store.thread_posts import (
 )
 from pactkeeper.store.thread_runs import add_step, save_ticket, threads_to_finish, tickets
 from pactkeeper.store.threads import draft_at, find_thread, open_thread
+from pactkeeper.store.timers import Timer
 from pactkeeper.tickets import wording
 from pactkeeper.tickets.creating import Creation, announced, finish_approval
 from pactkeeper.tickets.flow import Unprocessed, attempted, build

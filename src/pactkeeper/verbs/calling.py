@@ -15,8 +15,8 @@ import anyio.to_thread
 from pactkeeper.errors import ForbiddenError, PactkeeperError
 from pactkeeper.flows.observing import tagged
 from pactkeeper.ledger.canonical import canonical_json, digest
+from pactkeeper.ledger.roles import OWNER, Principal, why_not
 from pactkeeper.ledger.shape import misfits
-from pactkeeper.ledger.verbs import OWNER, Principal, why_not
 from pactkeeper.published.printable import printable
 from pactkeeper.verbs.folding import fold
 from pactkeeper.verbs.pages import Pages, room, sliced

@@ -7,7 +7,7 @@ import click
 from pactkeeper.doors.cli.groups import CommandGroup
 from pactkeeper.doors.cli.output import count, document, say
 from pactkeeper.doors.cli.parameters import as_json
-from pactkeeper.ledger.verbs import ROLES, Role
+from pactkeeper.ledger.roles import ROLES, Role
 from pactkeeper.operators.team import (
     add_repository,
     change_member,

@@ -9,7 +9,7 @@ import click
 from pactkeeper.doors.cli.groups import CommandGroup
 from pactkeeper.doors.cli.output import count, document, note, say
 from pactkeeper.doors.cli.parameters import as_json
-from pactkeeper.ledger.verbs import ROLES, Role
+from pactkeeper.ledger.roles import ROLES, Role
 from pactkeeper.operators.team import open_team
 from pactkeeper.operators.tokens import TokenRequest, add_token, list_tokens, revoke_token
 

@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from pactkeeper.doors.web.problems import Problem
-from pactkeeper.ledger.verbs import Principal
+from pactkeeper.ledger.roles import Principal
 from pactkeeper.verbs.listening import Address
 
 Scope = MutableMapping[str, Any]

@@ -16,7 +16,7 @@ from starlette.requests import Request
 from pactkeeper.doors.web.entering import SAFE, ASGIApp, Receive, Scope, Send
 from pactkeeper.doors.web.problems import Problem
 from pactkeeper.errors import UsageError
-from pactkeeper.ledger.verbs import Principal
+from pactkeeper.ledger.roles import Principal
 from pactkeeper.operators.team import Actor, Team, principal_in
 from pactkeeper.store.database import AuditEntry, conclude, record
 from pactkeeper.store.repositories import Registered, repository_named

@@ -11,7 +11,7 @@ from starlette.requests import Request
 
 from pactkeeper.doors.web.page.forms import NAME, visitor
 from pactkeeper.errors import ForbiddenError
-from pactkeeper.ledger.verbs import Role
+from pactkeeper.ledger.roles import Role
 from pactkeeper.verbs.calling import House, to_stderr
 from pactkeeper.workspace import Workspace, open_workspace
 

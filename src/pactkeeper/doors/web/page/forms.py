@@ -17,7 +17,7 @@ from pactkeeper.doors.web.entering import principal
 from pactkeeper.doors.web.limits import whole_body
 from pactkeeper.doors.web.problems import Problem
 from pactkeeper.errors import ForbiddenError
-from pactkeeper.ledger.verbs import Principal, Role, may_commit, why_not
+from pactkeeper.ledger.roles import Principal, Role, may_commit, why_not
 
 LONGEST: Final = 1_000_000  # bytes
 MOST_FIELDS: Final = 2_000

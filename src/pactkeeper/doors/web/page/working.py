@@ -13,7 +13,7 @@ from pactkeeper.doors.web.page.forms import read_form
 from pactkeeper.doors.web.page.rendering import JOBS, onward, page
 from pactkeeper.errors import UsageError
 from pactkeeper.jobs.job import JobRow
-from pactkeeper.ledger.verbs import Role
+from pactkeeper.ledger.roles import Role
 from pactkeeper.operators.jobs import ShownJob, cancel_job, list_jobs, list_workers, retry_job, show_job
 from pactkeeper.published.jobs import moment
 from pactkeeper.store.workers import Worker

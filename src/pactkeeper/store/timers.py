@@ -1,0 +1,68 @@
+"""Timers: rows with a time at which something is due, moved on by one tick."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from sqlalchemy import select, update
+
+from pactkeeper.ledger.canonical import JsonValue
+from pactkeeper.store.history import History, insert_new
+from pactkeeper.store.instants import instant
+from pactkeeper.store.tables import TIMERS
+
+
+@dataclass(frozen=True, slots=True)
+class Timer:
+    """Something that is due at a time (ISO 8601 with offset): its kind says what to do, its subject to what."""
+
+    id: str
+    kind: str
+    subject: str
+    due_at: str
+    payload: Mapping[str, JsonValue] = field(default_factory=dict)
+
+
+def add_timer(history: History, timer: Timer) -> None:
+    """Set a timer; one of that id, whether it waits or is done, stays as it is."""
+    row = {
+        "repository": history.repository,
+        "id": timer.id,
+        "kind": timer.kind,
+        "subject": timer.subject,
+        "due_at": instant(timer.due_at),
+        "payload": timer.payload,
+        "done_at": "",
+    }
+    with history.database.begin() as connection:
+        insert_new(connection, TIMERS, [row])
+
+
+def due(history: History, *, now: str) -> tuple[Timer, ...]:
+    """The timers whose time has come, the longest overdue first; their times are in UTC."""
+    t = TIMERS.c
+    query = (
+        select(t.id, t.kind, t.subject, t.due_at, t.payload)
+        .where(t.repository == history.repository, t.done_at == "", t.due_at <= instant(now))
+        .order_by(t.due_at, t.id)
+    )
+    with history.database.read() as connection:
+        return tuple(Timer(*row) for row in connection.execute(query))
+
+
+def advance(history: History, timer: Timer, *, at: str, again: str = "") -> bool:
+    """Be done with a timer, or set it to the time `again`; False where another tick has moved it since it was due.
+
+    Whoever gets True, and nobody else, does what the timer asks for.
+    """
+    t = TIMERS.c
+    moved = {"due_at": instant(again)} if again else {"done_at": instant(at)}
+    change = update(TIMERS).where(
+        t.repository == history.repository,
+        t.id == timer.id,
+        t.due_at == instant(timer.due_at),
+        t.done_at == "",
+    )
+    with history.database.begin() as connection:
+        return bool(connection.execute(change.values(moved)).rowcount)

@@ -32,7 +32,8 @@ from sqlalchemy import select
 
 from bench.generated import generate
 from pactkeeper.ledger.canonical import JsonValue, Run
-from pactkeeper.ledger.op import Evidence, Op
+from pactkeeper.ledger.evidence import Evidence
+from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.patch import Patch
 from pactkeeper.ledger.roles import ROLES
 from pactkeeper.operators.accounts import add_user

@@ -8,9 +8,10 @@ from dataclasses import replace
 from hypothesis import strategies as st
 
 from pactkeeper.ledger.canonical import JsonValue
+from pactkeeper.ledger.evidence import EVIDENCE_ORDER, Evidence
 from pactkeeper.ledger.finding import SEVERITIES, Finding
 from pactkeeper.ledger.health import Health
-from pactkeeper.ledger.op import EVIDENCE_ORDER, Evidence, Op
+from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.patch import Patch
 from pactkeeper.ledger.question import Question
 from pactkeeper.ledger.selection import State, node_hash

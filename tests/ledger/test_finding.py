@@ -2,6 +2,7 @@ from dataclasses import replace
 
 import pytest
 
+from pactkeeper.ledger.evidence import Evidence, weakest
 from pactkeeper.ledger.finding import (
     TRANSITIONS,
     Finding,
@@ -12,7 +13,6 @@ from pactkeeper.ledger.finding import (
     sift,
 )
 from pactkeeper.ledger.health import COMPLETE
-from pactkeeper.ledger.op import Evidence, weakest
 
 FOUND = Finding(
     "PK101",

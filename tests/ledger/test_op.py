@@ -6,9 +6,11 @@ import pytest
 from pactkeeper.intent.atoms import CATEGORIES
 from pactkeeper.intent.claims import AmbiguityReason
 from pactkeeper.ledger.canonical import JsonValue
-from pactkeeper.ledger.op import Evidence, Op
+from pactkeeper.ledger.evidence import Evidence
+from pactkeeper.ledger.op import Op
+from pactkeeper.ledger.risk import RISKS
 from pactkeeper.ledger.shape import Choice, misfits
-from pactkeeper.ledger.verbs import AMBIGUITY_REASONS, CATEGORY, PATH, RISKS, VERBS
+from pactkeeper.ledger.verbs import AMBIGUITY_REASONS, CATEGORY, PATH, VERBS
 from tests.ledger.strategies import attach, create
 
 OP = create("atom:IA-7F3KQ9T", "Login: an expired token is refused.")

@@ -2,9 +2,10 @@ from dataclasses import replace
 
 import pytest
 
-from pactkeeper.ledger.decision import DEFAULT_POLICY, Case, Decision, Rule, case_of, explain, may_apply
+from pactkeeper.ledger.decision import Decision
+from pactkeeper.ledger.evidence import Evidence
 from pactkeeper.ledger.health import COMPLETE, Health
-from pactkeeper.ledger.op import Evidence
+from pactkeeper.ledger.policy import DEFAULT_POLICY, Case, Rule, case_of, explain, may_apply
 from tests.ledger.strategies import attach, create
 
 CASE = Case("record", "mechanical", "agent", "complete", verb="createTask")

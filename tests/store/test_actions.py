@@ -7,7 +7,8 @@ from pactkeeper.intent.actions import Action, Confidence
 from pactkeeper.intent.board import ArchiveTask, Written
 from pactkeeper.intent.deeds import Deed
 from pactkeeper.ledger.decision import Decision
-from pactkeeper.ledger.op import Evidence, Op
+from pactkeeper.ledger.evidence import Evidence
+from pactkeeper.ledger.op import Op
 from pactkeeper.store.actions import (
     Suggestion,
     automatic_since,

@@ -4,7 +4,8 @@ import pytest
 from sqlalchemy import select, text, update
 
 from pactkeeper.errors import InputError, PatchError
-from pactkeeper.ledger.op import Evidence, Op
+from pactkeeper.ledger.evidence import Evidence
+from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.patch import Patch
 from pactkeeper.store.decisions import load_patch, run_of_patch, save_patch
 from pactkeeper.store.history import CHUNK, History

@@ -4,8 +4,9 @@ import pytest
 
 from pactkeeper.errors import InputError
 from pactkeeper.intent.actions import Action, ActionProposal, Confidence, Conflict, ConflictSide, Judged, Suppressed
+from pactkeeper.ledger.evidence import Evidence
 from pactkeeper.ledger.health import COMPLETE
-from pactkeeper.ledger.op import Evidence, Op
+from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.patch import Patch
 from pactkeeper.ledger.question import Answer
 from pactkeeper.store.reconciliations import (

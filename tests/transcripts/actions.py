@@ -4,8 +4,9 @@ from dataclasses import replace
 
 from pactkeeper.intent.actions import Action, ActionProposal, Confidence
 from pactkeeper.ledger.decision import Decision
+from pactkeeper.ledger.evidence import Evidence
 from pactkeeper.ledger.health import COMPLETE
-from pactkeeper.ledger.op import Evidence, Op
+from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.patch import Patch
 
 AT = "2026-03-02T08:00:00+00:00"

@@ -33,8 +33,8 @@ from pactkeeper.intent.folder import Folder, is_settings
 from pactkeeper.intent.health import HealthCheck, HealthSettings
 from pactkeeper.intent.ids import BUILT_IN_RULES, CLARIFICATION_PREFIX, INVARIANT_PREFIX, MOLECULE_PREFIX, is_id
 from pactkeeper.intent.pact import Debt, Invariant, LinkRecord, Pact, Settings, Waiver
-from pactkeeper.ledger.decision import Rule
 from pactkeeper.ledger.finding import CODE_PATTERN
+from pactkeeper.ledger.policy import Rule
 
 _USUAL: Final = Folder()
 

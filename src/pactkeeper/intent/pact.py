@@ -11,8 +11,8 @@ from pactkeeper.intent.atoms import Atom, Clarification, Commitment, Molecule, S
 from pactkeeper.intent.contested import Merging
 from pactkeeper.intent.folder import Folder
 from pactkeeper.intent.health import HealthSettings
-from pactkeeper.ledger.decision import Rule
 from pactkeeper.ledger.finding import Severity
+from pactkeeper.ledger.policy import Rule
 
 IdStyle = Literal["hash", "sequential"]
 LinkCarrier = Literal["auto", "comment", "sidecar"]

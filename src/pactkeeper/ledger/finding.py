@@ -9,8 +9,8 @@ from datetime import datetime
 from typing import Final, Literal
 
 from pactkeeper.ledger.canonical import digest
+from pactkeeper.ledger.evidence import Evidence, evidence_hash
 from pactkeeper.ledger.health import Health, allows_absence
-from pactkeeper.ledger.op import Evidence, evidence_hash
 
 Severity = Literal["error", "warning", "info"]
 SEVERITIES: Final[tuple[Severity, ...]] = ("error", "warning", "info")

@@ -1,23 +1,16 @@
 """The verbs an op may have: one row each with its risk and the shape of its payload.
 
 Names and payload keys are wire format. A room that needs a verb adds its row here; nothing else registers one.
-
-How much a change can cost, from harmless to what only a person may do.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final
 
+from pactkeeper.ledger.risk import Risk
 from pactkeeper.ledger.shape import Choice, Entries, Items, Keyed, Optional, Shape, Text, Whole
-
-# Own records; files that are reviewed in the repository; something outside that can be taken back; something that
-# cannot; an act that is a person's by definition.
-Risk = Literal["record", "annotate", "reversible-external", "irreversible", "human-act"]
-RISKS: Final[tuple[Risk, ...]] = ("record", "annotate", "reversible-external", "irreversible", "human-act")
-
 
 CONFIDENCE_PATTERN: Final = r"0\.[0-9]{2}|1\.00"
 # Relative, without a `..` part: a patch from elsewhere cannot name a file outside the repository.

@@ -9,9 +9,10 @@ from dataclasses import dataclass, replace
 from pactkeeper.catalog.journal import entries
 from pactkeeper.errors import RefusedError, UsageError
 from pactkeeper.ledger.canonical import JsonValue, digest
-from pactkeeper.ledger.decision import Decision, Review, Ruling, Verdict, bind, case_of, explain
+from pactkeeper.ledger.decision import Decision, Review, Verdict, bind
 from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.patch import Patch
+from pactkeeper.ledger.policy import Ruling, case_of, explain
 from pactkeeper.operators.apply import apply_patch
 from pactkeeper.operators.history import find_patch, keep_patch, review_of
 from pactkeeper.reconcile.applying import Applied, applied_ops, health_of, ops_of, policy_of

@@ -12,9 +12,10 @@ from datetime import date
 from typing import Any, Final, cast
 
 from pactkeeper.ledger.canonical import JsonValue
+from pactkeeper.ledger.evidence import Evidence
 from pactkeeper.ledger.finding import Finding
 from pactkeeper.ledger.health import COMPLETE, Health
-from pactkeeper.ledger.op import Evidence, Op
+from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.patch import Patch, in_order
 from pactkeeper.ledger.question import Answer, Question
 from pactkeeper.reconcile.check import check

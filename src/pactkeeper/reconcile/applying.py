@@ -18,10 +18,11 @@ from pactkeeper.intent.ground import Proved, rests_on
 from pactkeeper.intent.pact import Pact
 from pactkeeper.intent.tests import file_of
 from pactkeeper.ledger.canonical import JsonValue
-from pactkeeper.ledger.decision import DEFAULT_POLICY, Decision, Rule, case_of, explain, may_apply
+from pactkeeper.ledger.decision import Decision
 from pactkeeper.ledger.health import COMPLETE, Health
 from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.patch import Patch
+from pactkeeper.ledger.policy import DEFAULT_POLICY, Rule, case_of, explain, may_apply
 from pactkeeper.ledger.selection import Planned, Selection, plan, select
 from pactkeeper.reconcile.edits import Draft, Outcome, Rejection
 from pactkeeper.reconcile.ground import RepositoryGround, rejected_print

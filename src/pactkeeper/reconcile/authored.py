@@ -11,7 +11,8 @@ from pactkeeper.intent.atoms import Atom, Category, Source, WrittenStatus
 from pactkeeper.intent.folder import Folder
 from pactkeeper.intent.ids import authored_id, next_id
 from pactkeeper.ledger.canonical import JsonValue
-from pactkeeper.ledger.op import Evidence, Op
+from pactkeeper.ledger.evidence import Evidence
+from pactkeeper.ledger.op import Op
 from pactkeeper.reconcile.edits import TOPIC
 from pactkeeper.reconcile.world import ATOM, World
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from pactkeeper.intent.contested import Contested, Merging, Version
 from pactkeeper.intent.pact import Pact
+from pactkeeper.ledger.evidence import Evidence
 from pactkeeper.ledger.finding import Finding, Severity
-from pactkeeper.ledger.op import Evidence
 from pactkeeper.reconcile.codes import CODES
 
 

@@ -19,7 +19,8 @@ from pactkeeper.intent.atoms import Atom
 from pactkeeper.intent.ids import hashed_id, nearest
 from pactkeeper.intent.records import MoleculeRecommendation
 from pactkeeper.intent.tests import file_of
-from pactkeeper.ledger.op import Evidence, Op
+from pactkeeper.ledger.evidence import Evidence
+from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.question import Answer, Question
 from pactkeeper.reconcile.worded_test import sureness
 from pactkeeper.reconcile.world import ATOM, MOLECULE, World

@@ -16,7 +16,8 @@ from pactkeeper.intent.links import Link, LinkedTest, lost_annotations, what_cha
 from pactkeeper.intent.quality import QualityVocabulary
 from pactkeeper.intent.tests import Test, file_of
 from pactkeeper.ledger.canonical import JsonValue
-from pactkeeper.ledger.op import Evidence, EvidenceKind, Op
+from pactkeeper.ledger.evidence import Evidence, EvidenceKind
+from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.question import Answer, Question
 from pactkeeper.reconcile.select import WITHOUT_INTENT, moves
 from pactkeeper.reconcile.worded_test import Inferred, evidence_of, held_back, mechanical, sureness, told_apart

@@ -9,7 +9,7 @@ from typing import Final
 from pactkeeper.intent.ids import normalised_intent
 from pactkeeper.intent.inference import Inference
 from pactkeeper.intent.links import LinkedTest
-from pactkeeper.ledger.op import Evidence, EvidenceKind
+from pactkeeper.ledger.evidence import Evidence, EvidenceKind
 from pactkeeper.ledger.question import Answer, Answerer
 from pactkeeper.reconcile.world import World
 

@@ -13,8 +13,9 @@ from typing import Final
 from pactkeeper.intent.actions import HIGH, LOW, Action, ActionProposal, Suppressed
 from pactkeeper.intent.deeds import Deed, Standing
 from pactkeeper.intent.routing import Routing
-from pactkeeper.ledger.decision import Decision, Permission, Rule, Ruling, case_of, explain
+from pactkeeper.ledger.decision import Decision
 from pactkeeper.ledger.health import Health, HealthStatus
+from pactkeeper.ledger.policy import Permission, Rule, Ruling, case_of, explain
 from pactkeeper.settings.actions import Restraint
 from pactkeeper.transcripts.executing.never import USUAL, forbidden, mentions
 

@@ -1,0 +1,153 @@
+"""The policy: whether a change may happen by itself, must be asked about, or may not happen at all.
+
+Ordered rules, the first that matches decides, and where none does the answer is no. A model's confidence is no input:
+nothing that a model says about its own certainty can raise a verdict.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Literal
+
+from pactkeeper.ledger.evidence import EvidenceKind, weakest
+from pactkeeper.ledger.health import Actor, Health, HealthStatus
+from pactkeeper.ledger.risk import Risk
+
+if TYPE_CHECKING:  # settings hold rules, and who only reads settings does not wait for patches to load
+    from pactkeeper.ledger.decision import Decision
+    from pactkeeper.ledger.op import Op
+
+Permission = Literal["auto", "ask", "deny"]
+
+# What a rule grants once its cap is used up.
+CAPPED: Final[Mapping[Permission, Permission]] = {"auto": "ask", "ask": "deny", "deny": "deny"}
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """What the rules look at; `from_absence` means that the change rests on something not being there.
+
+    `certain` means that a program worked out from machine events that it is so; nothing a model says makes it true.
+    """
+
+    risk: Risk
+    evidence: EvidenceKind
+    actor: Actor
+    health: HealthStatus
+    from_absence: bool = False
+    verb: str = ""
+    certain: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One row; None in a condition matches anything. `cap` is how many changes of one run it lets through."""
+
+    name: str
+    permission: Permission
+    why: str
+    risks: frozenset[Risk] | None = None
+    evidence: frozenset[EvidenceKind] | None = None
+    actors: frozenset[Actor] | None = None
+    health: frozenset[HealthStatus] | None = None
+    from_absence: bool | None = None
+    cap: int | None = None
+    verbs: frozenset[str] | None = None
+    certain: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """The permission, the rule that gave it (None where none matched), why, and why each earlier rule did not match."""
+
+    permission: Permission
+    rule: str | None
+    why: str
+    passed_over: tuple[tuple[str, str], ...] = ()
+
+
+_UNSEEN: Final[frozenset[HealthStatus]] = frozenset({"partial", "unavailable"})
+_PERSON: Final[frozenset[Actor]] = frozenset({"person"})
+
+DEFAULT_POLICY: Final[tuple[Rule, ...]] = (
+    Rule(
+        "unavailable-source",
+        "deny",
+        "the source could not be observed, so nothing is known about it",
+        health=frozenset({"unavailable"}),
+    ),
+    Rule(
+        "absence-unproven",
+        "deny",
+        "the source was not seen completely, so nothing can be said to be missing from it",
+        health=_UNSEEN,
+        from_absence=True,
+    ),
+    Rule("human-act", "ask", "only a person does this", risks=frozenset({"human-act"}), actors=_PERSON),
+    Rule("irreversible", "ask", "it cannot be taken back", risks=frozenset({"irreversible"}), actors=_PERSON),
+    Rule(
+        "own-records",
+        "auto",
+        "it only records what was seen",
+        risks=frozenset({"record"}),
+        evidence=frozenset({"mechanical", "quoted"}),
+        health=frozenset({"complete"}),
+        cap=500,
+    ),
+    Rule(
+        "reviewed",
+        "ask",
+        "it can be taken back, and a person decides",
+        risks=frozenset({"record", "annotate", "reversible-external"}),
+    ),
+)
+
+
+def case_of(op: Op, *, actor: Actor, health: Health, certain: bool = False) -> Case:
+    """What the rules see of an op: its weakest evidence counts; creating rests on the target not being there."""
+    from_absence = op.precondition is None or any(one.absent for one in op.evidence)
+    return Case(op.risk, weakest(op.evidence), actor, health.status, from_absence, op.verb, certain)
+
+
+def explain(rules: Iterable[Rule], case: Case, *, used: Mapping[str, int] | None = None) -> Ruling:
+    """Find the first rule that matches; `used` counts by rule name what this run has let through already."""
+    passed_over: list[tuple[str, str]] = []
+    for rule in rules:
+        mismatch = _mismatch(rule, case)
+        if mismatch:
+            passed_over.append((rule.name, mismatch))
+            continue
+        if rule.cap is not None and (used or {}).get(rule.name, 0) >= rule.cap:
+            why = f"{rule.why}; but the cap of {rule.cap} is reached"
+            return Ruling(CAPPED[rule.permission], rule.name, why, tuple(passed_over))
+        return Ruling(rule.permission, rule.name, rule.why, tuple(passed_over))
+    return Ruling("deny", None, "no rule matches, and what no rule allows is denied", tuple(passed_over))
+
+
+def may_apply(ruling: Ruling, decision: Decision | None) -> bool:
+    """Whether an op may be applied now: by itself under `auto`, under `ask` after a person accepted it, else never.
+
+    A rejection holds under every ruling.
+    """
+    if ruling.permission == "deny" or (decision is not None and decision.verdict == "reject"):
+        return False
+    return ruling.permission == "auto" or (decision is not None and decision.actor == "person")
+
+
+def _mismatch(rule: Rule, case: Case) -> str:
+    conditions: tuple[tuple[str, str, frozenset[str] | None], ...] = (
+        ("risk", case.risk, rule.risks),
+        ("evidence", case.evidence, rule.evidence),
+        ("actor", case.actor, rule.actors),
+        ("source health", case.health, rule.health),
+        ("verb", case.verb, rule.verbs),
+    )
+    for noun, has, wanted in conditions:
+        if wanted is not None and has not in wanted:
+            return f"{noun} is {has}, not {' or '.join(sorted(wanted))}"
+    if rule.from_absence is not None and rule.from_absence != case.from_absence:
+        return "it rests on absence" if case.from_absence else "it does not rest on absence"
+    if rule.certain is not None and rule.certain != case.certain:
+        return "it is certain" if case.certain else "it is not certain"
+    return ""

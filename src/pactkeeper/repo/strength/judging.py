@@ -18,9 +18,9 @@ from pactkeeper.repo.delta import Delta, delta_between
 from pactkeeper.repo.languages import owner
 from pactkeeper.repo.snapshot import Snapshot
 from pactkeeper.repo.strength.product import gone_names, product_paths, touched_names
-from pactkeeper.repo.strength.reading import strengths, support_strengths
+from pactkeeper.repo.strength.reading import strengths, support_strengths, type_strength
 from pactkeeper.repo.strength.switches import switch_changes
-from pactkeeper.repo.test_side import is_test_side
+from pactkeeper.repo.test_side import is_test_side, is_type_test
 
 _MOST_FILES: Final = 20  # are read to find a fixture of deleted tests in use
 _SCRIPTS: Final = (".js", ".ts", ".tsx", ".jsx", ".mjs", ".cjs", ".mts", ".cts")
@@ -100,7 +100,10 @@ def judge(before: TestState, after: TestState) -> Judgement:
     delta = delta_between(before.snapshot, before.scan, after.snapshot, after.scan)
     changed = changed_paths(before.snapshot, after.snapshot)
     partners = _partners(delta, before.scan, after.scan)
-    pairs = _pairs(before, after, delta, changed=changed, partners=partners)
+    pairs = [
+        *_pairs(before, after, delta, changed=changed, partners=partners),
+        *_type_pairs(before, after, changed),
+    ]
     product = product_paths(changed)
     gone, touched = (names(before.snapshot, after.snapshot, product) for names in (gone_names, touched_names))
     beside = _Beside(after, changed)
@@ -158,6 +161,14 @@ def _pairs(
     paired = {one.after for one in found}
     found += [Paired("", test.id, None, news[test.id]) for test in new if test.id not in paired]
     return [one for one in found if not (one.after and one.new is None)]
+
+
+def _type_pairs(before: TestState, after: TestState, changed: Iterable[str]) -> Iterator[Paired]:
+    """What changed files of type tests say outside of tests."""
+    for path in sorted(filter(is_type_test, changed)):
+        old, new = (type_strength(side.snapshot, path, side.tests_of(path)) for side in (before, after))
+        name = f"{path}::types"
+        yield Paired(name if old else "", name if new else "", old, new)
 
 
 def _one_fake(before: Snapshot, after: Snapshot, changed: Iterable[str]) -> Mapping[Expression, Expression]:
@@ -247,6 +258,8 @@ def _of_support(before: TestState, after: TestState, changed: frozenset[str]) ->
     """Helpers and fixtures in files without tests: each is compared as if it were a test."""
     tested = {test.file for scan in (before.scan, after.scan) for test in scan.tests}
     for path in sorted(changed - tested):
+        if is_type_test(path):
+            continue
         both = path in before.snapshot and path in after.snapshot
         if both and owner(path) is not None and _is_support(path):
             yield from _helpers(path, before.snapshot, after.snapshot)

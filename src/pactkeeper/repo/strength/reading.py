@@ -17,7 +17,7 @@ from pactkeeper.intent.strength.facts import Strength
 from pactkeeper.intent.tests import Test, under
 from pactkeeper.repo.languages import owner
 from pactkeeper.repo.snapshot import Snapshot
-from pactkeeper.repo.test_side import is_test_side
+from pactkeeper.repo.test_side import is_test_side, is_type_test
 
 _NONE: Final[Mapping[Expression, Expression]] = MappingProxyType({})
 
@@ -124,3 +124,13 @@ def support_strengths(snapshot: Snapshot, path: str) -> Mapping[str, Strength]:
         return {}
     programs = language.support(path, source, read=snapshot.read)
     return {name: strength_of(program) for name, program in programs.items()}
+
+
+def type_strength(snapshot: Snapshot, path: str, tests: Sequence[Test]) -> Strength | None:
+    """What a file of type tests says outside of its `tests`; None for any other file, and for one that is not there."""
+    source = snapshot.read(path) if is_type_test(path) and path in snapshot else None
+    if source is None:
+        return None
+    from pactkeeper.repo.languages.javascript.strength.types import types_of  # noqa: PLC0415 - most changes need none
+
+    return strength_of(types_of(path, source, tests=tests))

@@ -256,3 +256,18 @@ def test_a_type_test_changed_with_the_declaration_it_is_about_is_no_error(shop):
     shop.write(types, "export type Answer = { code: number };\n")
     shop.write(path, "expect(x).type.toBe<Answer>()\n")
     assert {row.severity for row in guarded(shop).findings} <= {"warning", "info"}
+
+
+PACKAGE = {"demo/package.json": '{"scripts": {"test": "jest"}}', "demo/index.js": "export const one = () => 1;\n"}
+SPEC = "import { pad } from 'pad';\ntest('one', () => { expect(pad(1)).toBe('1'); });\n"
+
+
+@pytest.mark.parametrize(("kept", "severities"), [((), {"warning"}), (("demo/index.js",), {"error"})])
+def test_tests_may_go_with_the_whole_package_they_belong_to(shop, kept, severities):
+    for path, text in {**PACKAGE, "demo/index.test.js": SPEC}.items():
+        shop.write(path, text)
+    shop.git("add", "-A")
+    shop.git("commit", "-qm", "A demonstration")
+    for path in {*PACKAGE, "demo/index.test.js"} - set(kept):
+        (shop.root / path).unlink()
+    assert {row.severity for row in guarded(shop).findings if "one" in row.subject} == severities

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby, islice
 from operator import attrgetter
+from pathlib import PurePosixPath
 from typing import Final
 
 from pactkeeper.intent.claims import Expression, Name
@@ -26,6 +27,7 @@ _MOST_FILES: Final = 20  # are read to find a fixture of deleted tests in use
 _SCRIPTS: Final = (".js", ".ts", ".tsx", ".jsx", ".mjs", ".cjs", ".mts", ".cts")
 _JEST: Final = re.compile(rb"\bjest\.\w")
 _VI: Final = re.compile(rb"\bvi\.\w")
+_PACKAGES: Final = ("package.json", "pyproject.toml", "setup.py")
 _ONLY: Final = re.compile(rb"\.only\b|\bf(?:it|describe)\(|\bonly:")
 
 
@@ -110,7 +112,7 @@ def judge(before: TestState, after: TestState) -> Judgement:
     compared = changes(pairs, gone=gone, touched=touched, elsewhere=beside.asserts, repeated=beside.repeats)
     told = _without_twins(compared, before.scan, after.scan)
     found = [
-        *_uncollected(told, after, frozenset(delta.unseen)),
+        *_uncollected(told, before, after, frozenset(delta.unseen)),
         *_of_support(before, after, changed),
         *stored_changes(before.snapshot, after.snapshot, changed),
         *switch_changes(before.snapshot, after.snapshot, changed),
@@ -229,12 +231,17 @@ def _without_twins(found: Iterable[Change], before: Scan, after: Scan) -> list[C
     return [one for one in found if not (one.kind == "deleted" and one.before in twins)]
 
 
-def _uncollected(found: Sequence[Change], after: TestState, unseen: frozenset[str]) -> Iterator[Change]:
+def _uncollected(
+    found: Sequence[Change], before: TestState, after: TestState, unseen: frozenset[str]
+) -> Iterator[Change]:
     """A test that is gone although its code still stands is one that nothing runs any more."""
     blind = {gap.file: gap.reason for gap in after.scan.gaps if gap.broken or not gap.line}
     broken = {gap.file: gap.reason for gap in after.scan.gaps if gap.broken}
     for change in found:
         path = change.before.partition("::")[0]
+        if change.kind == "deleted" and change.severity == "error" and _went_along(path, before, after):
+            yield replace(change, severity="warning", message="the test is gone with the whole package it belonged to")
+            continue
         if change.kind == "deleted" and change.before in unseen and path in blind:
             yield replace(change, severity="warning", message=f"it cannot be seen any more: {blind[path]}")
         elif change.kind != "deleted" and change.severity == "error" and path in broken:
@@ -243,6 +250,15 @@ def _uncollected(found: Sequence[Change], after: TestState, unseen: frozenset[st
             yield replace(change, message="its code is still there, but nothing collects it as a test any more")
         else:
             yield change
+
+
+def _went_along(path: str, before: TestState, after: TestState) -> bool:
+    """Whether a file lay in a package of its own, with code beside the tests, that is no longer there at all."""
+    for folder in map(str, PurePosixPath(path).parents):
+        if any(f"{folder}/{name}" in before.snapshot for name in _PACKAGES):
+            product = product_paths(one for one in before.snapshot.paths if one.startswith(f"{folder}/"))
+            return bool(product) and not any(one.startswith(f"{folder}/") for one in after.snapshot.paths)
+    return False
 
 
 def _still_written(change: Change, after: TestState) -> bool:

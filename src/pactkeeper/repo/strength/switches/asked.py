@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -18,11 +19,12 @@ from pactkeeper.repo.strength.switches.pipelines import Pipeline, family_of, rea
 from pactkeeper.repo.strength.switches.reading import Unreadable, Value
 from pactkeeper.repo.strength.switches.rules import RuleContext, items, rule_of
 from pactkeeper.repo.strength.switches.signs import UNREAD
-from pactkeeper.repo.strength.switches.tools import Setting, Settings, carried, group_of, members
+from pactkeeper.repo.strength.switches.tools import SETTINGS, Setting, Settings, carried, group_of, members
 from pactkeeper.repo.test_side import is_test_side
 
 _OPTIONS: Final = "pytest.addopts"
 _LEFT_OUT: Final = re.compile(r"-m ['\"]?not ([a-z_]\w*+)['\"]?$")
+_OF_ALL: Final = frozenset({"ci", "pre-commit"})
 _SHOWN: Final = 120
 
 
@@ -101,7 +103,9 @@ def _verdicts(
 
 
 def _words(value: Value) -> tuple[str, ...]:
-    return split(value) if isinstance(value, str) else items(value)
+    """The options of a value, save for those that are settings as well."""
+    words = split(value) if isinstance(value, str) else items(value)
+    return tuple(word for word in words if word not in SETTINGS)
 
 
 def _told(message: str, severity: Severity, rows: Sequence[tuple[str, Setting | None, Setting | None]]) -> Change:
@@ -134,6 +138,10 @@ def _pipelines(before: Snapshot, after: Snapshot, changed: Sequence[str]) -> Ite
     olds, news = _read(before, families, {}), _read(after, families, broken)
     yield from (_unreadable(path, why) for path, why in broken.items() if path in changed)
     for family in sorted(families):
+        if not (
+            family in _OF_ALL or all(_is_there(posixpath.dirname(family.strip("/")), side) for side in (before, after))
+        ):
+            continue  # a package that came or went as a whole
         one, two = olds.get(family, Pipeline()), news.get(family, Pipeline())
         others = [
             check for name, pipeline in news.items() if name != family for check in _added(pipeline, olds.get(name))

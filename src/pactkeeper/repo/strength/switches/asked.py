@@ -19,7 +19,16 @@ from pactkeeper.repo.strength.switches.pipelines import Pipeline, family_of, rea
 from pactkeeper.repo.strength.switches.reading import Unreadable, Value
 from pactkeeper.repo.strength.switches.rules import RuleContext, items, rule_of
 from pactkeeper.repo.strength.switches.signs import UNREAD
-from pactkeeper.repo.strength.switches.tools import SETTINGS, Setting, Settings, carried, group_of, members
+from pactkeeper.repo.strength.switches.tools import (
+    SETTINGS,
+    TSCONFIG,
+    Group,
+    Setting,
+    Settings,
+    carried,
+    group_of,
+    members,
+)
 from pactkeeper.repo.test_side import is_test_side
 
 _OPTIONS: Final = "pytest.addopts"
@@ -43,7 +52,7 @@ def _settings(before: Snapshot, after: Snapshot, changed: Sequence[str]) -> Iter
     for group in sorted(groups):
         if group[1] and not olds[group]:
             continue  # settings beside those in use, until a command names them
-        one, two = old.facts(olds[group]), new.facts(news[group])
+        one, two = old.facts(olds[group]), new.facts(news[group] or _successors(group, changed, after))
         one = carried(one, two)
         broken = [path for path in changed if path in news[group] and path in new.broken]
         for path in broken:
@@ -52,6 +61,12 @@ def _settings(before: Snapshot, after: Snapshot, changed: Sequence[str]) -> Iter
             both = [path for path in after.paths if path.startswith(group[0]) and path in before]
             for change in _compared(one, two, both, group[0]):
                 yield replace(change, severity="warning") if _chooses_none(change, before) else change
+
+
+def _successors(group: Group, changed: Iterable[str], after: Snapshot) -> list[str]:
+    """The settings of the compiler that a change writes where it deletes others: they have moved."""
+    found = ((path, group_of(path)) for path in changed if path in after)
+    return [path for path, other in found if other and group[1].startswith(TSCONFIG) and other[1].startswith(TSCONFIG)]
 
 
 def _chooses_none(change: Change, before: Snapshot) -> bool:

@@ -95,6 +95,7 @@ class Setting:
     key: str
 
 
+TSCONFIG: Final = "tsconfig "  # what the variants of the compiler's settings begin with
 Group = tuple[str, str]  # the folder and the variant: `tsconfig.build.json` and `tsconfig.json` say different things
 
 
@@ -105,7 +106,7 @@ def group_of(path: str) -> Group | None:
         return None
     variant = _PLAIN.sub("", name) if name.split(".")[-1] in {"js", "ts", "mjs", "cjs", "mts", "cts", "json"} else ""
     named = re.match(r"[tj]sconfig|jest|vite|playwright", name) is not None
-    return folder, ("tsconfig " if "sconfig" in name else "") + variant.strip(".") if named else ""
+    return folder, (TSCONFIG if "sconfig" in name else "") + variant.strip(".") if named else ""
 
 
 def _rewrites(name: str) -> tuple[tuple[str, str], ...] | None:

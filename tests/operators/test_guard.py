@@ -234,3 +234,40 @@ def test_a_fixture_of_a_conftest_that_skips_now_is_an_error(shop):
     shop.replace("tests/conftest.py", "return", "pytest.skip('later')\n    return")
     (row,) = guarded(shop).findings
     assert (row.code, row.severity, row.subject) == ("PK602", "error", "tests/conftest.py::rows")
+
+
+def test_a_type_test_outside_of_any_test_is_compared(shop):
+    path = "typings/index.test-d.ts"
+    shop.write(path, "expectType<Option>(base.env('PORT'))\n")
+    shop.git("add", "-A")
+    shop.git("commit", "-qm", "A type test")
+    shop.write(path, "expectType<any>(base.env('PORT'))\n")
+    assert codes(guarded(shop)) == [("PK605", f"{path}::types")]
+    (shop.root / path).unlink()
+    assert codes(guarded(shop)) == [("PK601", f"{path}::types")]
+
+
+def test_a_type_test_changed_with_the_declaration_it_is_about_is_no_error(shop):
+    path, types = "typings/index.tst.ts", "typings/index.d.ts"
+    shop.write(types, "export type Reply = { code: number };\n")
+    shop.write(path, "expect(x).type.toBe<Reply>()\nexpect(x).type.toBeAssignableTo<Partial<Reply>>()\n")
+    shop.git("add", "-A")
+    shop.git("commit", "-qm", "A type and its test")
+    shop.write(types, "export type Answer = { code: number };\n")
+    shop.write(path, "expect(x).type.toBe<Answer>()\n")
+    assert {row.severity for row in guarded(shop).findings} <= {"warning", "info"}
+
+
+PACKAGE = {"demo/package.json": '{"scripts": {"test": "jest"}}', "demo/index.js": "export const one = () => 1;\n"}
+SPEC = "import { pad } from 'pad';\ntest('one', () => { expect(pad(1)).toBe('1'); });\n"
+
+
+@pytest.mark.parametrize(("kept", "severities"), [((), {"warning"}), (("demo/index.js",), {"error"})])
+def test_tests_may_go_with_the_whole_package_they_belong_to(shop, kept, severities):
+    for path, text in {**PACKAGE, "demo/index.test.js": SPEC}.items():
+        shop.write(path, text)
+    shop.git("add", "-A")
+    shop.git("commit", "-qm", "A demonstration")
+    for path in {*PACKAGE, "demo/index.test.js"} - set(kept):
+        (shop.root / path).unlink()
+    assert {row.severity for row in guarded(shop).findings if "one" in row.subject} == severities

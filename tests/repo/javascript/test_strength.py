@@ -456,3 +456,26 @@ def test_the_looser_equality_of_another_library_is_a_warning(word, told):
     head = "import test from 'ava';\nimport assert from 'node:assert';\nimport { price } from '../src/shop';\n"
     files = [f"{head}test('one', t => {{ {one}(price(1), 2); }});\n" for one in (word, "assert.equal")]
     assert became(*files, runner=AVA) == told
+
+
+def test_an_assertion_that_cannot_be_read_is_no_proof_of_a_loss_it_may_stand_for():
+    (change,) = [one for one in between(*({**VITEST, "test/a.test.ts": body(each)} for each in
+                                         (PLAIN, "expect.soft(price(2)).it.has.said(4);"))) if one.severity != "note"]  # fmt: skip
+    assert (change.severity, "expect.soft(price(2)).it.has.said(4)" in change.message) == ("warning", True)
+
+
+UVU = "import { suite } from 'uvu';\nimport { is } from 'uvu/assert';\nimport { price } from '../src/shop';\n"
+
+
+def test_what_a_suite_of_uvu_is_given_are_tests():
+    files = {"package.json": '{"scripts": {"test": "uvu test"}, "devDependencies": {"uvu": "^0.5.3"}}'}
+    made = "const prices = suite('prices');\nprices('of two', () => { is(price(2), 4); });\nprices.run();\n"
+    files["test/a.test.js"] = UVU + made
+    assert [len(strength.facts) for strength in strengths(files).values()] == [1]
+
+
+def test_helpers_that_call_each_other_are_followed_in_time():
+    calls = ", ".join(["() => show()"] * 9)
+    others = {"test/show.js": f"let tasks = [{calls}];\nexport function show() {{ tasks.map((one) => one()); }}\n"}
+    head = HEAD + "import { show } from './show';\n"
+    assert became(body(f"{PLAIN}\nshow();", head=head), body("show();", head=head), others=others) == "error hollow"

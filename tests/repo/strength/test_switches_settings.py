@@ -142,6 +142,12 @@ def test_another_runner_that_asks_less_is_an_error(later):
 
 
 HONEST = [
+    ("tsconfig-renamed", {"tsconfig-base.json": '{"compilerOptions": {"strict": true}}'},
+     {"tsconfig.json": '{"compilerOptions": {"strict": true}}'}),
+    ("strict-of-pytest-9", {"pyproject.toml": "[tool.pytest.ini_options]\naddopts = '-ra --strict-markers'\nxfail_strict = true\n"},
+     {"pyproject.toml": "[tool.pytest]\nstrict = true\naddopts = ['-ra']\n"}),
+    ("jest-to-c8", {"package.json": '{"jest": {"coverageThreshold": {"global": {"statements": 100}}}}'},
+     {"package.json": '{"c8": {"check-coverage": true, "lines": 100}}'}),
     ("moved-to-ini", {PYPROJECT: pytest_('testpaths = ["tests"]\nxfail_strict = true\naddopts = "-q -m fast"')},
      {PYPROJECT: "", INI: "[pytest]\ntestpaths = tests\nxfail_strict = true\naddopts = -q -m fast\n"}),
     ("moved-from-cfg", {"setup.cfg": "[tool:pytest]\nxfail_strict = true\n[coverage:report]\nfail_under = 90\n"},

@@ -145,7 +145,7 @@ def _by_line(rows: Iterable[Row]) -> list[list[Row]]:
 
 def _and_more(rows: Sequence[Row]) -> str:
     more = len(rows) - MOST_OF_A_LINE
-    return f"… and {more:,} more of {rows[0].path}:{rows[0].line}; pk guard --json lists them"
+    return f"… and {more:,} more of {place_of(rows[0].path, rows[0].line)}; pk guard --json lists them"
 
 
 def _print_row(row: Row) -> None:

@@ -95,6 +95,7 @@ class _Run:
     fixtures: dict[str, Expression] = field(default_factory=dict)
     closures: dict[Expression, tuple[Routine, Frame]] = field(default_factory=dict)
     shared: dict[Expression, Expression] = field(default_factory=dict)
+    running: set[tuple[str, object]] = field(default_factory=set)
 
     def prepare(self) -> None:
         """Run what is set up before the test; rows do not change it."""
@@ -118,10 +119,8 @@ class _Run:
     def _filled(
         self, routine: Routine, shared: dict[Expression, Expression], place: Place
     ) -> dict[Expression, Expression]:
-        given: dict[Expression, Expression] = {
-            Name(one.name): self._fixture(one.name, place) for one in routine.parameters if one.name != "self"
-        }
-        return {**shared, **given}
+        names = (one.name for one in routine.parameters if one.name != "self")
+        return {**shared, **{Name(name): self._fixture(name, place) for name in names}}
 
     def _fixture(self, name: str, place: Place) -> Expression:
         """What a fixture gives; it runs once a test, and what it asserts or skips counts."""
@@ -281,10 +280,15 @@ class _Run:
 
     def _run(self, called: tuple[Routine, Frame | None], made: Expression, place: Place) -> Expression | None:
         routine, home = called
+        own = routine.name, routine.lookup
+        if own in self.running:
+            return None  # once more says nothing new, and those that call each other multiply
+        self.running.add(own)
         seen = (dict(home.held), dict(home.inner)) if home is not None else ({}, {})
         inner = Frame(routine, seen[0] | parameters_of(routine, made), seen[1])
         before = len(self.facts), len(self.acts)
         self._block(routine.body, inner, place)
+        self.running.discard(own)
         given = self._escaped(inner.given, inner)
         idle = (len(self.facts), len(self.acts)) == before
         return given if given is not None or idle else made

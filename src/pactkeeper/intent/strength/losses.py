@@ -36,7 +36,7 @@ from pactkeeper.intent.strength.facts import (
     same_value,
 )
 from pactkeeper.intent.strength.matching import WATCHING, Match
-from pactkeeper.intent.strength.replaced import Around, Offers, pins, still_stand
+from pactkeeper.intent.strength.replaced import WORD, Around, Offers, names_of, pins, still_stand
 from pactkeeper.intent.strength.terms import TEST_SIDE, is_part, last_name, terms_of
 
 _REWRITTEN: Final = "the test asserts nothing that it asserted, but something else"
@@ -76,6 +76,7 @@ def losses_of(match: Match, around: Around) -> Iterator[Change]:
     own = [_loss(fact, free, pair, around, many=many) for fact in match.lost]
     offers, standing = Offers(free), still_stand(pair.old or Strength(), pair.new)
     moved = pair.old is not None and around.stirred(pair.old.acts)
+    unread = _unread_anew(pair)
     anew = pair.old is not None and len(match.lost) == len(pair.old.facts) and any(map(pins, match.gained))
     for fact, change in zip(match.lost, own, strict=True):
         one = change or _removed(fact, offers, around, pair, moved=moved)
@@ -83,10 +84,21 @@ def losses_of(match: Match, around: Around) -> Iterator[Change]:
         if one.kind == "removed" and one.severity == "error" and not stands_dead and (anew or fact.quote in standing):
             message = _REWRITTEN if anew else "the same line is about something else now"
             one = replace(one, kind="changed", message=message, severity="warning")
+        why = next((line for line in unread if names_of(fact) & set(WORD.findall(line))), "")
+        if why and one.severity == "error":
+            one = replace(
+                one, severity="warning", message=f"{one.message}; what may stand for it cannot be read: {why}"
+            )
         key = (one.kind, one.old, one.new)
         if key not in told:
             told.add(key)
             yield one
+
+
+def _unread_anew(pair: Paired) -> list[str]:
+    """The source of what could not be read of the later test, save for what was there before."""
+    old, new = ([line.partition(": ")[2] for line in one.unread] if one else [] for one in (pair.old, pair.new))
+    return [line for line in new if line and line not in old]
 
 
 def _removed(fact: Fact, offers: Offers, around: Around, pair: Paired, *, moved: bool) -> Change:
@@ -153,7 +165,8 @@ def _weaker(fact: Fact, other: Fact, pair: Paired) -> Change | None:
 def _in_another_library(fact: Fact, other: Fact) -> bool:
     """Whether only the equality of another library is looser: `assert.equal(x, 1)` for `t.is(x, 1)`."""
     loose = replace(other.claim, alternatives=()) == fact.claim and len(other.claim.alternatives) == 1
-    return loose and fact.quote.partition(".")[0] != other.quote.partition(".")[0]
+    one, two = fact.quote, other.quote
+    return loose and (one == two or one.partition(".")[0] != two.partition(".")[0])
 
 
 def _conditional(fact: Fact, other: Fact, pair: Paired) -> Change | None:

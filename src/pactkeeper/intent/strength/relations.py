@@ -78,7 +78,7 @@ def _raises(one: Claim, other: Claim) -> bool:
 
 def _is_narrower(one: Expression, other: Expression) -> bool:
     mine, theirs = _classes(one), _classes(other)
-    return all(any(_is_subclass(name, wide) for wide in theirs) for name in mine)
+    return one == other or all(name and any(_is_subclass(name, wide) for wide in theirs) for name in mine)
 
 
 def _classes(one: Expression) -> list[str]:

@@ -19,7 +19,7 @@ from pactkeeper.intent.strength.terms import last_name, terms_of
 
 _PINS: Final = 5  # the least rank of what pins a value down
 _ALIKE: Final = 0.5
-_WORD: Final = re.compile(r"[A-Za-z_$][\w$]++|\d{3,}+")
+WORD: Final = re.compile(r"[A-Za-z_$][\w$]++|\d{3,}+")
 _METHODS: Final = {"+": "add", "-": "sub", "*": "mul", "/": "truediv", "|": "or", "&": "and", "^": "xor", "%": "mod",
                    "<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "in": "contains"}  # fmt: skip
 _BUILTIN: Final = frozenset(dir(builtins))
@@ -107,7 +107,12 @@ def called(terms: Iterable[Expression]) -> frozenset[str]:
 def _words(fact: Fact) -> frozenset[str]:
     """What an assertion names, the literals it is about, and what it says of them; what is expected may differ."""
     written = {part.text for part in terms_of(fact.claim.subject) if isinstance(part, Value)}
-    return frozenset({fact.claim.relation}) | written | names(_terms(fact))
+    return frozenset({fact.claim.relation}) | written | names_of(fact)
+
+
+def names_of(fact: Fact) -> frozenset[str]:
+    """Every name in what an assertion is about and what it expects."""
+    return names(_terms(fact))
 
 
 def names(terms: Iterable[Expression]) -> frozenset[str]:
@@ -126,7 +131,7 @@ def names(terms: Iterable[Expression]) -> frozenset[str]:
 def written(terms: Iterable[Expression]) -> frozenset[str]:
     """Every word of the text that the terms write out, whatever is expected included."""
     texts = (part.text for term in terms for part in terms_of(term) if isinstance(part, Value | Opaque))
-    return frozenset(word for text in texts for word in _WORD.findall(text))
+    return frozenset(word for text in texts for word in WORD.findall(text))
 
 
 def _terms(fact: Fact) -> list[Expression]:

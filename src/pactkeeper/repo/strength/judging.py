@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby, islice
 from operator import attrgetter
+from pathlib import PurePosixPath
 from typing import Final
 
 from pactkeeper.intent.claims import Expression, Name
@@ -18,14 +19,15 @@ from pactkeeper.repo.delta import Delta, delta_between
 from pactkeeper.repo.languages import owner
 from pactkeeper.repo.snapshot import Snapshot
 from pactkeeper.repo.strength.product import gone_names, product_paths, touched_names
-from pactkeeper.repo.strength.reading import strengths, support_strengths
+from pactkeeper.repo.strength.reading import strengths, support_strengths, type_strength
 from pactkeeper.repo.strength.switches import switch_changes
-from pactkeeper.repo.test_side import is_test_side
+from pactkeeper.repo.test_side import is_test_side, is_type_test
 
 _MOST_FILES: Final = 20  # are read to find a fixture of deleted tests in use
 _SCRIPTS: Final = (".js", ".ts", ".tsx", ".jsx", ".mjs", ".cjs", ".mts", ".cts")
 _JEST: Final = re.compile(rb"\bjest\.\w")
 _VI: Final = re.compile(rb"\bvi\.\w")
+_PACKAGES: Final = ("package.json", "pyproject.toml", "setup.py")
 _ONLY: Final = re.compile(rb"\.only\b|\bf(?:it|describe)\(|\bonly:")
 
 
@@ -100,14 +102,17 @@ def judge(before: TestState, after: TestState) -> Judgement:
     delta = delta_between(before.snapshot, before.scan, after.snapshot, after.scan)
     changed = changed_paths(before.snapshot, after.snapshot)
     partners = _partners(delta, before.scan, after.scan)
-    pairs = _pairs(before, after, delta, changed=changed, partners=partners)
+    pairs = [
+        *_pairs(before, after, delta, changed=changed, partners=partners),
+        *_type_pairs(before, after, changed),
+    ]
     product = product_paths(changed)
     gone, touched = (names(before.snapshot, after.snapshot, product) for names in (gone_names, touched_names))
     beside = _Beside(after, changed)
     compared = changes(pairs, gone=gone, touched=touched, elsewhere=beside.asserts, repeated=beside.repeats)
     told = _without_twins(compared, before.scan, after.scan)
     found = [
-        *_uncollected(told, after, frozenset(delta.unseen)),
+        *_uncollected(told, before, after, frozenset(delta.unseen)),
         *_of_support(before, after, changed),
         *stored_changes(before.snapshot, after.snapshot, changed),
         *switch_changes(before.snapshot, after.snapshot, changed),
@@ -158,6 +163,14 @@ def _pairs(
     paired = {one.after for one in found}
     found += [Paired("", test.id, None, news[test.id]) for test in new if test.id not in paired]
     return [one for one in found if not (one.after and one.new is None)]
+
+
+def _type_pairs(before: TestState, after: TestState, changed: Iterable[str]) -> Iterator[Paired]:
+    """What changed files of type tests say outside of tests."""
+    for path in sorted(filter(is_type_test, changed)):
+        old, new = (type_strength(side.snapshot, path, side.tests_of(path)) for side in (before, after))
+        name = f"{path}::types"
+        yield Paired(name if old else "", name if new else "", old, new)
 
 
 def _one_fake(before: Snapshot, after: Snapshot, changed: Iterable[str]) -> Mapping[Expression, Expression]:
@@ -218,12 +231,17 @@ def _without_twins(found: Iterable[Change], before: Scan, after: Scan) -> list[C
     return [one for one in found if not (one.kind == "deleted" and one.before in twins)]
 
 
-def _uncollected(found: Sequence[Change], after: TestState, unseen: frozenset[str]) -> Iterator[Change]:
+def _uncollected(
+    found: Sequence[Change], before: TestState, after: TestState, unseen: frozenset[str]
+) -> Iterator[Change]:
     """A test that is gone although its code still stands is one that nothing runs any more."""
     blind = {gap.file: gap.reason for gap in after.scan.gaps if gap.broken or not gap.line}
     broken = {gap.file: gap.reason for gap in after.scan.gaps if gap.broken}
     for change in found:
         path = change.before.partition("::")[0]
+        if change.kind == "deleted" and change.severity == "error" and _went_along(path, before, after):
+            yield replace(change, severity="warning", message="the test is gone with the whole package it belonged to")
+            continue
         if change.kind == "deleted" and change.before in unseen and path in blind:
             yield replace(change, severity="warning", message=f"it cannot be seen any more: {blind[path]}")
         elif change.kind != "deleted" and change.severity == "error" and path in broken:
@@ -232,6 +250,15 @@ def _uncollected(found: Sequence[Change], after: TestState, unseen: frozenset[st
             yield replace(change, message="its code is still there, but nothing collects it as a test any more")
         else:
             yield change
+
+
+def _went_along(path: str, before: TestState, after: TestState) -> bool:
+    """Whether a file lay in a package of its own, with code beside the tests, that is no longer there at all."""
+    for folder in map(str, PurePosixPath(path).parents):
+        if any(f"{folder}/{name}" in before.snapshot for name in _PACKAGES):
+            product = product_paths(one for one in before.snapshot.paths if one.startswith(f"{folder}/"))
+            return bool(product) and not any(one.startswith(f"{folder}/") for one in after.snapshot.paths)
+    return False
 
 
 def _still_written(change: Change, after: TestState) -> bool:
@@ -247,6 +274,8 @@ def _of_support(before: TestState, after: TestState, changed: frozenset[str]) ->
     """Helpers and fixtures in files without tests: each is compared as if it were a test."""
     tested = {test.file for scan in (before.scan, after.scan) for test in scan.tests}
     for path in sorted(changed - tested):
+        if is_type_test(path):
+            continue
         both = path in before.snapshot and path in after.snapshot
         if both and owner(path) is not None and _is_support(path):
             yield from _helpers(path, before.snapshot, after.snapshot)

@@ -26,14 +26,15 @@ _OPENS: Final = re.compile(
 )
 _WORD: Final = re.compile(rb"[A-Za-z_$][\w$]++|\d{3,}+")
 _COMMENT: Final = (b"#", b"//", b"*", b"/*")
+_DECLARED: Final = (".d.ts", ".d.mts", ".d.cts")
 _ERRORS: Final = ("Error", "Exception", "Warning")
 _KEYWORDS: Final = frozenset(word.encode() for word in (*kwlist, "switch", "catch", "function", "do", "case"))
 _COMMON: Final = frozenset(name for name in dir(builtins) if not name.endswith(_ERRORS))
 
 
 def product_paths(paths: Iterable[str]) -> list[str]:
-    """The files of code among these that are no part of the tests."""
-    return [path for path in paths if owner(path) is not None and not is_test_side(path)]
+    """The files of code and of declared types among these that are no part of the tests."""
+    return [path for path in paths if (path.endswith(_DECLARED) or owner(path)) and not is_test_side(path)]
 
 
 def gone_names(before: Snapshot, after: Snapshot, paths: Iterable[str]) -> frozenset[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Final
@@ -17,7 +17,7 @@ from pactkeeper.intent.strength.facts import Strength
 from pactkeeper.intent.tests import Test, under
 from pactkeeper.repo.languages import owner
 from pactkeeper.repo.snapshot import Snapshot
-from pactkeeper.repo.test_side import is_test_side
+from pactkeeper.repo.test_side import is_test_side, is_type_test
 
 _NONE: Final[Mapping[Expression, Expression]] = MappingProxyType({})
 
@@ -102,14 +102,8 @@ def _of_file(
     language, source = owner(path), snapshot.read(path)
     if language is None or source is None:
         return {test.id: StrengthReading(Strength(unread=(f"{path} cannot be read",))) for test in tests}
-    opened: dict[str, bytes | None] = {}  # a program asks for the same import at every call of what it names
-
-    def read(asked: str) -> bytes | None:
-        if asked not in opened:
-            opened[asked] = snapshot.read(asked)
-        return opened[asked]
-
-    programs = language.programs(path, source, tests=tests, read=read)
+    opened: dict[str, bytes | None] = {}
+    programs = language.programs(path, source, tests=tests, read=_once(snapshot, opened))
     if same:
         programs = {name: replace(one, constants={**same, **one.constants}) for name, one in programs.items()}
     found = {name: strength_of(program) for name, program in programs.items()}
@@ -117,10 +111,31 @@ def _of_file(
     return {name: StrengthReading(strength, rests) for name, strength in found.items()}
 
 
+def _once(snapshot: Snapshot, opened: dict[str, bytes | None]) -> Callable[[str], bytes | None]:
+    """Read every path once: a program asks for the same import at every call of what it names."""
+
+    def read(path: str) -> bytes | None:
+        if path not in opened:
+            opened[path] = snapshot.read(path)
+        return opened[path]
+
+    return read
+
+
 def support_strengths(snapshot: Snapshot, path: str) -> Mapping[str, Strength]:
     """The strength of every function of a file that supports tests, by name."""
     language, source = owner(path), snapshot.read(path)
     if language is None or source is None:
         return {}
-    programs = language.support(path, source, read=snapshot.read)
+    programs = language.support(path, source, read=_once(snapshot, {}))
     return {name: strength_of(program) for name, program in programs.items()}
+
+
+def type_strength(snapshot: Snapshot, path: str, tests: Sequence[Test]) -> Strength | None:
+    """What a file of type tests says outside of its `tests`; None for any other file, and for one that is not there."""
+    source = snapshot.read(path) if is_type_test(path) and path in snapshot else None
+    if source is None:
+        return None
+    from pactkeeper.repo.languages.javascript.strength.types import types_of  # noqa: PLC0415 - most changes need none
+
+    return strength_of(types_of(path, source, tests=tests))

@@ -149,6 +149,8 @@ class Names:
 
     def _use(self, use: Use) -> None:
         chain = use.chain
+        if chain.call is not None and self.modules.imports.get(chain.root) == ("uvu", "suite"):
+            chain.value, chain.call = chain.call, None  # what it gives declares tests
         if chain.call is not None and self._takes_apart(use, chain.call):
             return
         if chain.call is not None:

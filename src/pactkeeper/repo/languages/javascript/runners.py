@@ -126,7 +126,7 @@ def runner_of(module: str) -> str | None:
 
 def imported_meaning(framework: str, imported: str) -> Meaning | None:
     """What a runner's module exports under a name; `=` and `*` are the module itself."""
-    if imported in TESTS or (imported == "setup" and framework == "playwright"):
+    if imported in TESTS or (framework, imported) in {("playwright", "setup"), ("uvu", "suite")}:
         return Meaning("test", framework)
     if imported in SUITES:
         return Meaning("suite", framework)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -18,11 +19,21 @@ from pactkeeper.repo.strength.switches.pipelines import Pipeline, family_of, rea
 from pactkeeper.repo.strength.switches.reading import Unreadable, Value
 from pactkeeper.repo.strength.switches.rules import RuleContext, items, rule_of
 from pactkeeper.repo.strength.switches.signs import UNREAD
-from pactkeeper.repo.strength.switches.tools import Setting, Settings, carried, group_of, members
+from pactkeeper.repo.strength.switches.tools import (
+    SETTINGS,
+    TSCONFIG,
+    Group,
+    Setting,
+    Settings,
+    carried,
+    group_of,
+    members,
+)
 from pactkeeper.repo.test_side import is_test_side
 
 _OPTIONS: Final = "pytest.addopts"
 _LEFT_OUT: Final = re.compile(r"-m ['\"]?not ([a-z_]\w*+)['\"]?$")
+_OF_ALL: Final = frozenset({"ci", "pre-commit"})
 _SHOWN: Final = 120
 
 
@@ -41,7 +52,7 @@ def _settings(before: Snapshot, after: Snapshot, changed: Sequence[str]) -> Iter
     for group in sorted(groups):
         if group[1] and not olds[group]:
             continue  # settings beside those in use, until a command names them
-        one, two = old.facts(olds[group]), new.facts(news[group])
+        one, two = old.facts(olds[group]), new.facts(news[group] or _successors(group, changed, after))
         one = carried(one, two)
         broken = [path for path in changed if path in news[group] and path in new.broken]
         for path in broken:
@@ -50,6 +61,12 @@ def _settings(before: Snapshot, after: Snapshot, changed: Sequence[str]) -> Iter
             both = [path for path in after.paths if path.startswith(group[0]) and path in before]
             for change in _compared(one, two, both, group[0]):
                 yield replace(change, severity="warning") if _chooses_none(change, before) else change
+
+
+def _successors(group: Group, changed: Iterable[str], after: Snapshot) -> list[str]:
+    """The settings of the compiler that a change writes where it deletes others: they have moved."""
+    found = ((path, group_of(path)) for path in changed if path in after)
+    return [path for path, other in found if other and group[1].startswith(TSCONFIG) and other[1].startswith(TSCONFIG)]
 
 
 def _chooses_none(change: Change, before: Snapshot) -> bool:
@@ -101,7 +118,9 @@ def _verdicts(
 
 
 def _words(value: Value) -> tuple[str, ...]:
-    return split(value) if isinstance(value, str) else items(value)
+    """The options of a value, save for those that are settings as well."""
+    words = split(value) if isinstance(value, str) else items(value)
+    return tuple(word for word in words if word not in SETTINGS)
 
 
 def _told(message: str, severity: Severity, rows: Sequence[tuple[str, Setting | None, Setting | None]]) -> Change:
@@ -134,6 +153,10 @@ def _pipelines(before: Snapshot, after: Snapshot, changed: Sequence[str]) -> Ite
     olds, news = _read(before, families, {}), _read(after, families, broken)
     yield from (_unreadable(path, why) for path, why in broken.items() if path in changed)
     for family in sorted(families):
+        if not (
+            family in _OF_ALL or all(_is_there(posixpath.dirname(family.strip("/")), side) for side in (before, after))
+        ):
+            continue  # a package that came or went as a whole
         one, two = olds.get(family, Pipeline()), news.get(family, Pipeline())
         others = [
             check for name, pipeline in news.items() if name != family for check in _added(pipeline, olds.get(name))

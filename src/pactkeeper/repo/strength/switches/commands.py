@@ -14,7 +14,8 @@ _PROGRAMS: Final[Mapping[Aspect, tuple[str, ...]]] = {
               "playwright test", "cypress run", "karma start", "node --test", "tsx --test", "bun test", "deno test",
               "go test", "cargo test", "cargo nextest", "react-scripts test", "mvn", "gradle", "dotnet test", "ctest",
               "doctest", "hatch test", "rspec", "behave", "manage.py test", "ng test", "nx test", "turbo test"),
-    "types": ("mypy", "pyright", "basedpyright", "ty check", "pyre check", "tsc", "vue-tsc", "svelte-check"),
+    "types": ("mypy", "pyright", "basedpyright", "ty check", "pyre check", "tsc", "vue-tsc", "svelte-check", "tsd",
+              "tstyche", "attw"),
     "lint": ("ruff check", "ruff", "flake8", "pylint", "eslint", "biome", "oxlint", "golangci-lint", "bandit", "xo",
              "lint-imports", "pre-commit run", "cargo clippy", "node --check", "stylelint", "standard", "knip"),
     "coverage": ("coverage report", "nyc check-coverage", "c8 check-coverage"),
@@ -37,6 +38,8 @@ _CONDITIONS: Final = frozenset({"if", "while", "until", "!"})
 _LEADING: Final = frozenset({"then", "do", "else", "{", "(", "&&", *_CONDITIONS})
 _EXPRESSION: Final = re.compile(r"\$\{\{[^}]{0,500}+\}\}")
 _INSTALLED: Final = re.compile(r"\$\((?:npm|yarn|pnpm) bin ?+(?:\)/([\w-]++)|([\w-]++)\))")  # where a program lies
+_SUBSTITUTED: Final = re.compile(r"\$\([^()\n]{0,500}+\)")  # its operators part no commands of the line
+_TIMING: Final = frozenset({"--codspeed", "--benchmark-only", "bench"})  # measures, and runs no tests
 _OPERATORS: Final = frozenset({"&&", "||", ";", "|", "&", "|&"})
 _SWALLOWS: Final = re.compile(r"(?:true|:|exit 0|echo\b.*|printf\b.*|exit)\Z")
 _LONGEST: Final = 4000
@@ -95,6 +98,7 @@ def checks(script: str, *, path: str, entry: str) -> Iterator[Check]:
     lenient = False
     given: tuple[str, ...] = ()
     joined = _INSTALLED.sub(r"\1\2", _EXPRESSION.sub("$_", script.replace("\\\n", " ")))
+    joined = _SUBSTITUTED.sub(lambda found: re.sub(r"[|;&]", "", found[0]), joined)
     piped = "pipefail" not in joined
     for line in joined.splitlines():
         parts = list(_parts(line))
@@ -104,7 +108,7 @@ def checks(script: str, *, path: str, entry: str) -> Iterator[Check]:
                 continue
             given = _exported(words) if words[0] == "export" else given
             found = _check(words)
-            if found is None:
+            if found is None or (found.aspect == "tests" and _TIMING.intersection(found.words)):
                 continue
             own = _exported(words[: words.index(found.program.split()[0]) if found.program.split()[0] in words else 0])
             found = replace(found, words=(*found.words, *_handed(found, (*given, *own))))

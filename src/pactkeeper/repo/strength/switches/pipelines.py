@@ -260,12 +260,20 @@ def _walk(path: str, data: object, around: _Around, name: str = "") -> Iterator[
         if key in _COMMANDS and not isinstance(value, dict):
             script = "\n".join(str(line) for line in value) if isinstance(value, list) else str(value)
         elif key == "uses" and isinstance(value, str):
-            script = _USES.get(value.partition("@")[0], "")
+            script = _used(value.partition("@")[0], data.get("with"))
         else:
             yield from _walk(path, value, around, key)
             continue
         for check in checks(exported(script, around.options), path=path, entry=around.entry):
             yield replace(check, ignored=check.ignored or around.ignored, condition=around.condition)
+
+
+def _used(action: str, given: object) -> str:
+    """The command that an action runs."""
+    script = _USES.get(action, "")
+    if action == "pre-commit/action":
+        script += " " + str(given.get("extra_args", "--all-files") if isinstance(given, dict) else "--all-files")
+    return script
 
 
 def _within(data: Mapping[str, object], around: _Around, name: str) -> _Around:

@@ -64,10 +64,8 @@ def truth(value: Value) -> bool | None:
         return value
     if isinstance(value, Unknown):
         return True if "process.env.CI" in value.source else None
-    if isinstance(value, tuple):
+    if isinstance(value, tuple | float):
         return bool(value)
-    if isinstance(value, float):
-        return value != 0
     return True if value.lower() in _TRUE else False if value.lower() in _FALSE else None
 
 
@@ -120,9 +118,8 @@ def farther(old: Value, new: Value, seen: RuleContext) -> Verdict:
     return "weaker" if one != two and two >= one * _FAR else "same"
 
 
-def is_true(old: Value, new: Value, seen: RuleContext) -> Verdict:
+def is_true(old: Value, new: Value, _seen: RuleContext) -> Verdict:
     """Switched on, it asks less."""
-    del seen
     if truth(new) is True and truth(old) is not True:
         return "weaker"
     if isinstance(new, Unknown) and old != new:
@@ -130,9 +127,8 @@ def is_true(old: Value, new: Value, seen: RuleContext) -> Verdict:
     return "stronger" if truth(old) is True and truth(new) is not True else "same"
 
 
-def is_false(old: Value, new: Value, seen: RuleContext) -> Verdict:
+def is_false(old: Value, new: Value, _seen: RuleContext) -> Verdict:
     """Switched off, it asks less, also where that is only the default."""
-    del seen
     one, two = truth(old), truth(new)
     if (two is False and (one is True or isinstance(old, Unknown))) or (one is True and new is None):
         return "weaker"
@@ -192,19 +188,20 @@ def narrowed(old: Value, new: Value, seen: RuleContext) -> Verdict:
 
 def ignored(old: Value, new: Value, seen: RuleContext) -> Verdict:
     """Patterns of files leave tests out: what only the new ones choose is lost."""
-    one, two = items(old, lines=seen.lines), items(new, lines=seen.lines)
-    gained = [item for item in two if item not in one]
-    if _tests(seen.paths) & (chosen_files(gained, seen.paths, loose=True) - chosen_files(one, seen.paths, loose=True)):
+    if _tests(seen.paths) & _left_out(old, new, seen, loose=True):
         return "weaker"
-    return "stronger" if set(one) - set(two) else "same"
+    return "stronger" if set(items(old, lines=seen.lines)) - set(items(new, lines=seen.lines)) else "same"
 
 
 def unmeasured(old: Value, new: Value, seen: RuleContext) -> Verdict:
     """Patterns of files leave code out: what only the new ones choose is lost, tests aside."""
+    return "same" if all(map(is_test_side, _left_out(old, new, seen))) else "weaker"
+
+
+def _left_out(old: Value, new: Value, seen: RuleContext, *, loose: bool = False) -> set[str]:
     one, two = items(old, lines=seen.lines), items(new, lines=seen.lines)
     gained = [item for item in two if item not in one]
-    lost = chosen_files(gained, seen.paths) - chosen_files(one, seen.paths)
-    return "weaker" if any(not is_test_side(path) for path in lost) else "same"
+    return chosen_files(gained, seen.paths, loose=loose) - chosen_files(one, seen.paths, loose=loose)
 
 
 def level(old: Value, new: Value, seen: RuleContext) -> Verdict:
@@ -212,8 +209,7 @@ def level(old: Value, new: Value, seen: RuleContext) -> Verdict:
     one, two = _level(old), _level(new)
     if one is None or (two is None and new is not None):
         return "weaker" if two == 0 else "same"
-    del seen
-    return "weaker" if (two or 0) < one else "stronger" if (two or 0) > one else "same"
+    return lower(one, two or 0.0, seen)
 
 
 def _set_level(old: Value, new: Value, seen: RuleContext) -> Verdict:
@@ -230,13 +226,11 @@ def _limit(old: Value, new: Value, seen: RuleContext) -> Verdict:
 
 
 def _level(value: Value) -> float | None:
-    first = value[0] if isinstance(value, tuple) and value else value
-    return _LEVELS.get(str(first))
+    return _LEVELS.get(str(value[0] if isinstance(value, tuple) and value else value))
 
 
-def changes(old: Value, new: Value, seen: RuleContext) -> Verdict:
+def changes(old: Value, new: Value, _seen: RuleContext) -> Verdict:
     """Whatever it says now, it is something else."""
-    del seen
     return "weaker" if old != new else "same"
 
 
@@ -290,12 +284,11 @@ def _filters(old: Value, new: Value, seen: RuleContext) -> Verdict:
 
 
 def _mode(old: Value, new: Value, seen: RuleContext) -> Verdict:
-    del seen
     if old is None:
         return "same"  # the checker is new
     modes = ("off", "basic", "standard", "recommended", "strict", "all")
-    one, two = (modes.index(str(v)) if str(v) in modes else 2 for v in (old, new))
-    return "weaker" if two < one else "stronger" if two > one else "same"
+    one, two = (float(modes.index(str(v)) if str(v) in modes else 2) for v in (old, new))
+    return lower(one, two, seen)
 
 
 def _word(value: Value) -> Value:
@@ -323,14 +316,12 @@ RULES: Final = (
     _rule("pytest.python_classes pytest.python_functions", shrinks, "fewer names are collected as tests"),
     _rule("pytest.norecursedirs pytest.collect_ignore*", ignored, "tests are searched for in fewer folders"),
     _rule("pytest.filterwarnings", _filters, WARNINGS, lines=True),
-    _rule("pytest.xfail_strict pytest.strict_*  pytest.strict pytest.empty_parameter_set_mark", is_false,
+    _rule("pytest.xfail_strict pytest.strict_* pytest.empty_parameter_set_mark", is_false,
           "a stricter mode of the tests is off"),
     _rule("pytest.timeout pytest.faulthandler_timeout", farther, "tests may take much longer", "warning", default=0),
-    _rule("pytest.reruns pytest.retries", higher, "failing tests are tried again", default=0),
     _rule("pytest.doctest_optionflags", grows, "examples in documents are compared more loosely", "warning"),
     _rule("pytest.usefixtures pytest.required_plugins", shrinks, "a plugin or fixture is no longer there", "warning"),
     # coverage
-    _rule("coverage.report.fail_under", threshold, "less coverage is enough", default=0),
     _rule("coverage.run.omit coverage.report.omit", unmeasured, "coverage leaves more code out", "warning"),
     _rule("coverage.report.exclude_*", grows, "coverage leaves more lines out", "warning", lines=True),
     _rule("coverage.run.source* coverage.run.include coverage.report.include", measured, "coverage measures less"),
@@ -339,9 +330,8 @@ RULES: Final = (
     _rule("codecov.*.target", threshold, "less coverage is enough", default=None),
     _rule("codecov.*.threshold", higher, "coverage may fall farther", default=0),
     _rule("codecov.*.informational", is_true, "coverage does not fail any more"),
-    _rule("*.coverageThreshold.* *.coverage.thresholds.* bun.coverageThreshold*", threshold,
-          "less coverage is enough", default=0),
-    _rule("nyc.lines nyc.branches nyc.functions nyc.statements", threshold, "less coverage is enough", default=0),
+    _rule("coverage.report.fail_under *.coverageThreshold.* *.coverage.thresholds.* bun.coverageThreshold* nyc.lines "
+          "nyc.branches nyc.functions nyc.statements", threshold, "less coverage is enough", default=0),
     _rule("nyc.check-coverage", is_false, "coverage does not fail any more"),
     _rule("jest.coveragePathIgnorePatterns vitest.coverage.exclude nyc.exclude", unmeasured,
           "coverage leaves more code out"),
@@ -365,13 +355,9 @@ RULES: Final = (
     _rule("typescript.files.include typescript.files.files", narrowed, "types of fewer files are checked", "warning"),
     _rule("vitest.typecheck.enabled", is_false, "types are no longer checked"),
     # linters
-    _rule("ruff.select ruff.extend-select flake8.select flake8.extend-select pylint.*enable", shrinks,
-          "fewer rules are checked", "warning"),
-    _rule("ruff.ignore ruff.extend-ignore flake8.ignore flake8.extend-ignore pylint.*disable", grows,
-          "more rules are ignored", "warning"),
+    _rule("ruff.select flake8.select pylint.*enable", shrinks, "fewer rules are checked", "warning"),
+    _rule("ruff.ignore flake8.ignore pylint.*disable", grows, "more rules are ignored", "warning"),
     _rule("*per-file-ignores*", grows, "more rules are ignored", "warning", lines=True),
-    _rule("ruff.exclude ruff.extend-exclude flake8.exclude flake8.extend-exclude", unmeasured,
-          "fewer files are checked", "warning"),
     _rule("ruff.line-length ruff.*max-* flake8.max-* pylint.*max-* eslint.*rules.*.max", higher,
           "a linter's limit is wider", "warning"),
     _rule("pylint.*fail-under", lower, "a lower score is enough for a linter", "warning"),
@@ -379,7 +365,8 @@ RULES: Final = (
     _rule("eslint.*rules.*expect* eslint.*rules.*no-only* eslint.*rules.*no-focused* eslint.*rules.*no-exclusive* "
           "eslint.*rules.*no-disabled* eslint.*rules.*no-skipped*", _set_level, "a rule about tests reports less"),
     _rule("eslint.*rules.*", _set_level, "a rule reports less", "warning"),
-    _rule("eslint.*ignores eslint.ignorePatterns", unmeasured, "fewer files are checked", "warning"),
+    _rule("ruff.exclude flake8.exclude eslint.*ignores eslint.ignorePatterns", unmeasured, "fewer files are checked",
+          "warning"),
     # JavaScript's runners
     _rule("*.testMatch vitest.*include mocha.spec *.testRegex jest.*roots jest.roots *.testDir jest.projects", chosen,
           "fewer files are run as tests"),
@@ -387,7 +374,7 @@ RULES: Final = (
           "mocha.ignore", ignored, "fewer files are run as tests"),
     _rule("playwright.*grep* vitest.testNamePattern jest.testNamePattern mocha.grep mocha.fgrep mocha.invert",
           changes, "tests are chosen by their names"),
-    _rule("*.retries vitest.retry *.retry jest.retryTimes", higher, "failing tests are tried again", default=0),
+    _rule("*.retries *.reruns *.retry jest.retryTimes", higher, "failing tests are tried again", default=0),
     _rule("*.passWithNoTests *.allowOnly *.dangerouslyIgnoreUnhandledErrors *.ignoreSnapshots mocha.allowUncaught "
           "mocha.passOnFailingTestSuite", is_true, "the tests may pass although they should fail"),
     _rule("*.forbidOnly *.forbidPending *.failOnFlakyTests *.errorOnDeprecated *.failZero", is_false,

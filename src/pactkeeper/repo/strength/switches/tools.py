@@ -8,7 +8,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from pactkeeper.repo.languages.javascript.settings.values import SettingsFiles
@@ -64,6 +64,7 @@ _SOURCES: Final[tuple[tuple[re.Pattern[str], tuple[tuple[str, str], ...]], ...]]
 _SYNONYMS: Final = (
     *((f"jest.coverageThreshold.global.{part}", f"vitest.coverage.thresholds.{part}", f"nyc.{part}")
       for part in ("lines", "branches", "functions", "statements")),
+    ("jest.coverageThreshold.global.statements", "nyc.lines"),
     ("jest.testMatch", "vitest.include", "mocha.spec"),
     ("jest.testPathIgnorePatterns", "vitest.exclude", "mocha.exclude"),
     ("jest.collectCoverage", "vitest.coverage.enabled"),
@@ -80,7 +81,9 @@ _STRICT: Final = ("noImplicitAny", "strictNullChecks", "strictFunctionTypes", "s
 _MYPY: Final = ("disallow_untyped_defs", "disallow_incomplete_defs", "disallow_untyped_calls", "disallow_any_generics",
                 "check_untyped_defs", "disallow_subclassing_any", "disallow_untyped_decorators", "warn_return_any",
                 "warn_unused_ignores", "warn_redundant_casts", "no_implicit_reexport", "strict_equality")  # fmt: skip
-_IMPLIED: Final = {"typescript.strict": _STRICT, "mypy.strict": _MYPY}
+SETTINGS: Final = {"--strict-markers": "strict_markers", "--strict-config": "strict_config"}
+_IMPLIED: Final = {"typescript.strict": _STRICT, "mypy.strict": _MYPY,
+                   "pytest.strict": ("xfail_strict", "strict_parametrization_ids", *SETTINGS.values())}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +95,7 @@ class Setting:
     key: str
 
 
+TSCONFIG: Final = "tsconfig "  # what the variants of the compiler's settings begin with
 Group = tuple[str, str]  # the folder and the variant: `tsconfig.build.json` and `tsconfig.json` say different things
 
 
@@ -102,7 +106,7 @@ def group_of(path: str) -> Group | None:
         return None
     variant = _PLAIN.sub("", name) if name.split(".")[-1] in {"js", "ts", "mjs", "cjs", "mts", "cts", "json"} else ""
     named = re.match(r"[tj]sconfig|jest|vite|playwright", name) is not None
-    return folder, ("tsconfig " if "sconfig" in name else "") + variant.strip(".") if named else ""
+    return folder, (TSCONFIG if "sconfig" in name else "") + variant.strip(".") if named else ""
 
 
 def _rewrites(name: str) -> tuple[tuple[str, str], ...] | None:
@@ -175,7 +179,7 @@ def carried(old: Mapping[str, Setting], new: Mapping[str, Setting]) -> dict[str,
     names: dict[str, str] = {}
     for synonyms in _SYNONYMS:
         gone = [key for key in synonyms if key in old and key not in new]
-        come = [key for key in synonyms if key in new and key not in old]
+        come = [key for key in synonyms if key in new and key not in old and key not in names.values()]
         if len(gone) == len(come) == 1:
             names[gone[0]] = come[0]
     return {names.get(key, key): setting for key, setting in old.items()}
@@ -188,6 +192,10 @@ def _expanded(found: dict[str, Setting]) -> dict[str, Setting]:
         if whole is not None and whole.value in (True, "true", "True"):
             for part in parts:
                 found.setdefault(f"{key.partition('.')[0]}.{part}", whole)
+    options = found.get("pytest.addopts")
+    for word in items(options.value) if options is not None else ():
+        if options is not None and word in SETTINGS:
+            found.setdefault(f"pytest.{SETTINGS[word]}", replace(options, value=True))
     for key in [key for key in found if ".extend-" in key]:
         plain = key.replace("extend-", "")
         more, there = found.pop(key), found.get(plain)

@@ -16,6 +16,7 @@ from pactkeeper.repo.languages.javascript.claims.relations import TRUE, is_const
 from pactkeeper.repo.languages.javascript.claims.responses import RESPONSE
 from pactkeeper.repo.languages.javascript.claims.screens import query
 from pactkeeper.repo.languages.javascript.claims.syntax import Link, arguments_of, bare, is_function
+from pactkeeper.repo.languages.javascript.claims.types import TYPE_ERROR
 from pactkeeper.repo.languages.javascript.strength.failing import folded
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ def asserted(node: Node, links: tuple[Link, ...], scope: Scope, module: Module) 
         return _unread(node, links, scope)
     claims = tuple(_sharpened(claim, links, scope, module) for claim in reading.claims)
     claims = folded(claims)
-    raising = any(claim.relation in {"raises", "completes"} for claim in claims)
+    raising = any(claim.relation in {"raises", "completes"} and claim.subject != TYPE_ERROR for claim in claims)
     raiser = given_to(links) if raising and not any(claim.relation == "satisfies" for claim in claims) else None
     return Asserted(_of_request(claims, links, scope), raiser=raiser, visit=reading.visit, handed=reading.handed)
 

@@ -31,6 +31,7 @@ from pactkeeper.repo.languages.javascript.claims.syntax import (
     squeezed,
     text,
 )
+from pactkeeper.repo.languages.javascript.claims.types import typing
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -86,6 +87,7 @@ def _function(node: Node, scope: Scope) -> Expression:
     if body is None:
         return Opaque(text(node))
     statements = children(body) if body.type == "statement_block" else [body]
+    statements = [each for each in statements if typing(chain(each), inner) is None]  # they do nothing
     if len(statements) == 1 and statements[0].type in {"return_statement", "expression_statement"}:
         statements = [bare(statements[0])]
     return Operation("=>", (Operation("given", (Name(str(len(names))),)), *(inner.read(each) for each in statements)))

@@ -1,0 +1,257 @@
+"""Static assertions about types, of tsd, TSTyche, expect-type and Vitest: one claim for what each of them says.
+
+What a type is said to be is its text in one spelling. That it is `any` or `unknown` says only that it is there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Final
+
+from pactkeeper.intent.claims import (
+    Argument,
+    Attribute,
+    Call,
+    Claim,
+    Expression,
+    Name,
+    Opaque,
+    Relation,
+    Subscript,
+    Value,
+)
+from pactkeeper.repo.languages.javascript.claims.expressions import Scope
+from pactkeeper.repo.languages.javascript.claims.reading import UNREAD, Reading
+from pactkeeper.repo.languages.javascript.claims.syntax import (
+    Link,
+    bare,
+    body_of,
+    chain,
+    children,
+    is_function,
+    parameters_of,
+    squeezed,
+    text,
+)
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+TYPE_ERROR: Final = Name("type error")
+# Whether it is the very type, or one that it fits: `expectType<T>(x)`, `expectTypeOf(x).toExtend<T>()`.
+_STATED: Final[Mapping[str, tuple[Relation, bool]]] = {
+    "assertType": ("has_type", False), "expectType": ("has_type", False), "expectNotType": ("has_type", True),
+    "expectAssignable": ("instance_of", False), "expectNotAssignable": ("instance_of", True),
+    "expectError": ("instance_of", True),
+    "expectNever": ("has_type", False),
+}  # fmt: skip
+_MATCHERS: Final[Mapping[str, Relation]] = {
+    **dict.fromkeys(("toEqualTypeOf", "toMatchObjectType", "toBe", "toEqual"), "has_type"),
+    **dict.fromkeys(("toExtend", "toMatchTypeOf", "toBeInstanceOf", "toBeAssignableTo", "toMatch"), "instance_of"),
+}  # fmt: skip
+_OF_COMMENTS: Final = frozenset({"expectDeprecated", "expectNotDeprecated", "expectDocCommentIncludes"})
+_TURNED: Final = frozenset({"toBeAssignableFrom", "toBeAssignableWith"})
+_TYPE_EQUALITY: Final = frozenset({"assertEqual", "assertEquals", "assertTypesEqual", "expectEqual"})
+_ANYTHING: Final = frozenset({"any", "unknown"})
+_READABLE: Final = 60
+_DEEPEST: Final = 5
+_NAMES: Final = frozenset({"type_identifier", "predefined_type", "nested_type_identifier"})
+_WHOLE: Final = frozenset({"template_literal_type", "regex"})
+_CLOSE: Final = frozenset({",", ";", ":", "?:", ")", "]", ">", "?", "."})  # nothing parts these from what is before
+_OPEN: Final = frozenset({"(", "[", "<", "."})
+_DERIVED: Final = {"infer": "inferred", "TypeOf": "inferred", "ReturnType": "return"}
+_NAMED: Final = {
+    **{f"toBe{name}": name.lower() for name in ("String", "Number", "Boolean", "Function", "Object", "Any", "Unknown",
+                                                "Never", "Void", "Null", "Undefined", "Symbol")},
+    "toBeArray": "Array", "toBeBigInt": "bigint", "toBeUniqueSymbol": "unique symbol",
+}  # fmt: skip
+
+
+def typing(links: tuple[Link, ...], scope: Scope) -> Reading | None:
+    """Read a static type assertion; None where the chain is none."""
+    first, last = links[0], links[-1]
+    if first.name == "expectError" and first.arguments and not first.types:
+        return Reading((Claim("raises", TYPE_ERROR, refused(first.arguments[0], scope)),))
+    if first.name in _STATED and first.arguments is not None:
+        return _stated(first, scope)
+    if first.name in _OF_COMMENTS and first.arguments:
+        about = scope.read(first.arguments[0])
+        written = Value("string", f"{first.name}({_written(first, scope)})")
+        return Reading((Claim("state", about.function if isinstance(about, Call) else about, written),))
+    if first.name == "expectTypeOf" and first.arguments is not None:
+        return _expect_type(links, scope)
+    if first.name == "expect" and len(links) > 1 and (links[1].name, links[1].arguments) == ("type", None):
+        return _expect_type((first, *links[2:]), scope)
+    if last.name in _TYPE_EQUALITY and len(last.types) == 2 and len(last.arguments or ()) <= 1:  # noqa: PLR2004 - two types
+        return Reading((_equal_types(last.types[0], last.types[1], scope),))
+    return None
+
+
+def refused(node: Node, scope: Scope) -> Expression:
+    """What the compiler is expected to refuse: of an assertion, or of a function of one expression, what is in it."""
+    links = chain(node)
+    if links[0].arguments and typing(links, scope) is not None:
+        node = links[0].arguments[0]
+    body = body_of(bare(node)) if is_function(bare(node)) and not parameters_of(bare(node)) else None
+    inner = children(body) if body is not None and body.type == "statement_block" else [body or node]
+    return scope.read(bare(inner[0] if len(inner) == 1 else node))
+
+
+def _stated(link: Link, scope: Scope) -> Reading:
+    relation, negated = _STATED[link.name]
+    if not link.arguments or not (link.types or link.name == "expectNever"):
+        return UNREAD
+    wanted = _type(link.types[0], scope) if link.types else Name("never")
+    return Reading((_firm(Claim(relation, _value(link.arguments[0], scope), wanted, negated=negated)),))
+
+
+def _firm(claim: Claim) -> Claim:
+    """Everything is `any` or `unknown`."""
+    said = claim.object.name if isinstance(claim.object, Name) else ""
+    return Claim("exists", claim.subject) if said in _ANYTHING and not claim.negated else claim
+
+
+def _expect_type(links: tuple[Link, ...], scope: Scope) -> Reading:
+    last = links[-1]
+    if len(links) < 2 or last.arguments is None:  # noqa: PLR2004 - a matcher follows
+        return UNREAD
+    types, given = links[0].types, last.arguments
+    negated = sum(link.name == "not" for link in links[1:-1]) % 2 == 1
+    if last.name in _TURNED and types and given:
+        return Reading((Claim("instance_of", _value(given[0], scope), _type(types[0], scope), negated=negated),))
+    subject = _subject(links[0], scope)
+    for link in links[1:-1]:
+        subject = _part(subject, link, scope) if link.name != "not" else subject
+    return Reading((_matched(subject, last, scope, negated=negated),))
+
+
+def _part(subject: Expression, link: Link, scope: Scope) -> Expression:
+    """`.parameter(0)`, `.parameters`, `.returns`, `.resolves`, `.items`: what of the subject's type is meant."""
+    if link.name == "parameter" and link.arguments:
+        return Subscript(Attribute(subject, "parameters"), scope.read(link.arguments[0]))
+    if link.name == "returns":
+        return Call(subject)
+    if link.name == "resolves":
+        return subject
+    part = Attribute(subject, link.name)
+    return part if link.arguments is None else Call(part, (Argument(Opaque(_written(link, scope))),))
+
+
+def _matched(subject: Expression, link: Link, scope: Scope, *, negated: bool) -> Claim:
+    given = link.arguments or ()
+    if link.name in _NAMED:
+        return _firm(Claim("has_type", subject, Name(_NAMED[link.name]), negated=negated))
+    if link.name == "toHaveProperty" and given:
+        return Claim("has_property", subject, scope.read(given[0]), negated=negated)
+    if link.name == "toBeCallableWith" and negated:
+        return Claim("raises", TYPE_ERROR, Call(subject, tuple(Argument(scope.read(each)) for each in given)))
+    if link.name == "toRaiseError" and not negated:
+        said = tuple(Argument(scope.read(each), "message") for each in given)
+        return Claim("raises", TYPE_ERROR, subject, qualifiers=said)
+    wanted = _type(link.types[0], scope) if link.types else (_value(given[0], scope) if given else None)
+    if link.name in _MATCHERS and wanted is not None:
+        return _firm(Claim(_MATCHERS[link.name], subject, wanted, negated=negated))
+    if link.name == "toBeCallableWith":
+        state = f"callable with {_written(link, scope)}" if given else "callable without arguments"
+        return Claim("state", subject, Value("string", state))
+    return Claim("state", subject, Value("string", f"{link.name}({_written(link, scope)})"), negated=negated)
+
+
+def _written(link: Link, scope: Scope) -> str:
+    """All that a matcher is given, types and values, as text."""
+    types = [_spelled(scope.type_alias(each) or each) for each in link.types]
+    return ", ".join([*types, *map(squeezed, link.arguments or ())])
+
+
+def _subject(link: Link, scope: Scope) -> Expression:
+    if link.arguments:
+        return _value(link.arguments[0], scope)
+    return _spoken(link.types[0], scope) if link.types else Opaque(text(link.node))
+
+
+def _value(node: Node, scope: Scope) -> Expression:
+    """What is asserted about: of a value that is cast to a type, `{} as T`, that type."""
+    stated = given_type(node, scope)
+    return scope.read(node) if stated is None else stated
+
+
+def given_type(node: Node, scope: Scope) -> Expression | None:
+    """The type that a value is given by hand: `{} as T`, `const x: T = y`; None where the compiler finds it."""
+    inner = children(node)
+    if node.type == "as_expression":
+        return _spoken(inner[-1], scope) if len(inner) > 1 else None
+    note = node.parent.child_by_field_name("type") if node.parent is not None else None
+    declared = note is not None and node.parent is not None and node.parent.type == "variable_declarator"
+    return _spoken(children(note)[0], scope) if declared and note is not None and children(note) else None
+
+
+def _equal_types(left: Node, right: Node, scope: Scope) -> Claim:
+    """Of two equal types the one that speaks of a value is what the claim is about."""
+    subject, wanted = _spoken(left, scope), _type(right, scope)
+    if isinstance(subject, (Attribute, Subscript)) or not isinstance(_spoken(right, scope), (Attribute, Subscript)):
+        return _firm(Claim("has_type", subject, wanted))
+    return _firm(Claim("has_type", _spoken(right, scope), _type(left, scope)))
+
+
+def _spoken(node: Node, scope: Scope, depth: int = 0) -> Expression:
+    """A type as what a claim is about: `typeof x` is about x, `z.infer<typeof x>` about the type inferred from x."""
+    alias = scope.type_alias(node)
+    if alias is not None and depth < _DEEPEST:
+        meant = _spoken(alias, scope, depth + 1)
+        return meant if isinstance(meant, (Attribute, Subscript)) else Name(text(node))
+    inner = children(node)
+    if node.type == "type_query" and inner:
+        return scope.read(inner[0])
+    if node.type == "lookup_type" and len(inner) == 2:  # noqa: PLR2004 - an object's type and a key
+        key = children(inner[1])
+        return Subscript(_spoken(inner[0], scope, depth), scope.read(key[0])) if key else Opaque(_spelled(node))
+    given = node.child_by_field_name("type_arguments")
+    if node.type == "generic_type" and given is not None and len(children(given)) == 1:
+        argument = children(given)[0]
+        if argument.type == "type_query":
+            name = text(node.child_by_field_name("name")).rpartition(".")[2]
+            return Attribute(_spoken(argument, scope, depth), f"{_DERIVED.get(name, name)} type")
+    return Name(text(node)) if node.type in _NAMES else Opaque(_spelled(node))
+
+
+def _type(node: Node, scope: Scope) -> Expression:
+    """A type as what something is of: by its name, or by its text where it is short enough to read."""
+    alias = scope.type_alias(node)
+    written = _spelled(alias if alias is not None else node)
+    if node.type in _NAMES and (alias is None or len(written) > _READABLE):
+        return Name(text(node))
+    return Value("string", written) if len(written) <= _READABLE else Opaque(written)
+
+
+def _spelled(node: Node) -> str:
+    """The text of a type in one spelling: spaces, comments, quotes, and what closes a list say nothing."""
+    found = list[str]()
+    for word in _tokens(node):
+        if word == "}" and found[-1:] in ([";"], [","]):
+            found.pop()
+        found.append(word)
+    found = found[1:] if found[:1] in (["|"], ["&"]) else found
+    spaced = (
+        "" if not at or token in _CLOSE or found[at - 1] in _OPEN or _calls(token, found[at - 1]) else " "
+        for at, token in enumerate(found)
+    )
+    return "".join(space + token for space, token in zip(spaced, found, strict=True))
+
+
+def _calls(token: str, before: str) -> bool:
+    return token in _OPEN and (before[-1:].isalnum() or before in {")", "]", ">"})
+
+
+def _tokens(node: Node) -> list[str]:
+    """The tokens of a type in their order."""
+    found, pending = list[str](), [node]
+    while pending:
+        one = pending.pop()
+        if one.type == "string" and one.is_named:
+            found.append("'" + text(one)[1:-1] + "'")
+        elif one.type in _WHOLE or not one.children:
+            parts = text(one) == "," and one.parent is not None and one.parent.type == "object_type"
+            found += [";" if parts else text(one)] if one.type != "comment" and text(one) else []
+        else:
+            pending.extend(reversed(one.children))
+    return found

@@ -1,0 +1,125 @@
+"""What the files of type tests make sure of: a compiler reads them whole, so every assertion counts where it stands."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from pactkeeper.intent.claims import Claim, Expression, Name, Opaque, Operation
+from pactkeeper.intent.strength.change import term_text
+from pactkeeper.intent.strength.program import Check, Program, Routine
+from pactkeeper.intent.strength.terms import claim_with
+from pactkeeper.intent.tests import Test
+from pactkeeper.repo.languages.javascript.claims.expressions import Scope
+from pactkeeper.repo.languages.javascript.claims.module import Module
+from pactkeeper.repo.languages.javascript.claims.project import Project
+from pactkeeper.repo.languages.javascript.claims.syntax import (
+    arguments_of,
+    chain,
+    is_function,
+    parameters_of,
+    squeezed,
+    text,
+)
+from pactkeeper.repo.languages.javascript.claims.types import TYPE_ERROR, given_type, refused, typing
+from pactkeeper.repo.languages.javascript.runners import SUITES, TESTS
+from pactkeeper.repo.languages.javascript.strength.values import line_of, quote_of, scope_of_module
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_EXPECTED: Final = re.compile(r"(?://|/\*)[\s*]*+@ts-expect-error\b")
+_STATEMENTS: Final = ("_statement", "_declaration", "_specifier")
+_NAMED: Final = {"pair": "key", "variable_declarator": "name"}
+_OFF: Final = frozenset({"skip", "todo"})
+
+
+def types_of(path: str, source: bytes, *, tests: Sequence[Test]) -> Program:
+    """The static assertions of a file outside of its `tests`, whatever function they stand in."""
+    module = Project(lambda _: None).open(path, source)
+    own = [range(test.line, test.end_line + 1) for test in tests]
+    checks = tuple(check for check in _checks(module) if not any(check.line in lines for lines in own))
+    unread = ("its source does not parse",) if module.root.has_error else ()
+    return Program(path, Routine(path, body=checks), unread=unread)
+
+
+def _checks(module: Module) -> Iterator[Check]:
+    scope = scope_of_module(module)
+    pending = [module.root]
+    while pending:
+        node = pending.pop()
+        claims: tuple[Claim, ...] = ()
+        if _says_error(node):
+            claims = (Claim("raises", TYPE_ERROR, _commented(node, scope)),)
+        links = chain(node) if node.type == "call_expression" else ()
+        if links and links[0].name in TESTS | SUITES and any(link.name in _OFF for link in links[1:]):
+            continue
+        reading = typing(links, scope) if links and not _expects_error(node.child_by_field_name("arguments")) else None
+        if reading is not None:
+            claims = tuple(_meant(claim, module, scope) for claim in reading.claims)
+        held = _parameters(node) if claims else {}
+        claims = tuple(claim_with(claim, held) for claim in claims if not _says_nothing(claim))
+        if claims:
+            yield Check(claims, line_of(node), quote_of(node))
+        pending.extend(reversed(node.named_children))
+
+
+def _expects_error(arguments: Node | None) -> bool:
+    return arguments is not None and any(map(_says_error, arguments.named_children))
+
+
+def _says_error(node: Node) -> bool:
+    return node.type == "comment" and _EXPECTED.match(text(node)) is not None
+
+
+def _commented(comment: Node, scope: Scope) -> Expression:
+    """The code that a comment expects the compiler to refuse: all of the statement in which, or before which, it is."""
+    after = comment.next_named_sibling
+    node = after if after is not None and after.type.endswith(_STATEMENTS) else comment.parent
+    while node is not None and node.parent is not None and not node.type.endswith(_STATEMENTS):
+        node = node.parent
+    if node is None or node.type not in {"expression_statement", "return_statement"}:
+        return Opaque(squeezed(node) if node is not None else "")
+    return refused(node, scope)
+
+
+def _meant(claim: Claim, module: Module, scope: Scope) -> Claim:
+    """A claim in which a constant that is given its type by hand stands for that type."""
+    bound = module.bindings.get(claim.subject.name, ()) if isinstance(claim.subject, Name) else ()
+    value = bound[0].value if len(bound) == 1 and bound[0].kind == "const" and not bound[0].path else None
+    stated = given_type(value, scope) if value is not None else None
+    return claim if stated is None else replace(claim, subject=stated)
+
+
+def _parameters(node: Node) -> dict[Expression, Expression]:
+    """What the parameters of the functions around a node stand for: which of them, and whose."""
+    found: dict[Expression, Expression] = {}
+    while node.parent is not None:
+        node = node.parent
+        for at, each in enumerate(parameters_of(node) if is_function(node) else ()):
+            if each.type == "identifier":
+                found.setdefault(Name(text(each)), Operation(f"argument {at + 1} of", (Opaque(_owner(node)),)))
+    return found
+
+
+def _owner(function: Node) -> str:
+    """What a function is given to or called: `server.get('/')`, `onRequest of server.route`."""
+    named = function.child_by_field_name("name")
+    node, names = function, [text(named)] if named is not None else []
+    while node.parent is not None and node.type != "call_expression" and not node.type.endswith(_STATEMENTS):
+        node = node.parent
+        key = node.child_by_field_name(_NAMED[node.type]) if node.type in _NAMED else None
+        names += [text(key)] if key is not None else []
+    if node.type == "call_expression":
+        given = (text(each) for each in arguments_of(node) if each.type == "string")
+        whole = node.child_by_field_name("function"), node.child_by_field_name("type_arguments")
+        names.append(f"{''.join(map(text, whole))}({', '.join(given)})")
+    return " of ".join(names)
+
+
+def _says_nothing(claim: Claim) -> bool:
+    """Whether a type is said to be itself."""
+    same = term_text(claim.subject) == term_text(claim.object).strip("'")
+    return same and claim.relation in {"has_type", "instance_of"} and not claim.negated

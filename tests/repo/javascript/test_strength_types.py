@@ -1,0 +1,83 @@
+"""Files of type tests, which a compiler reads: tsd, TSTyche, expect-type and Vitest say the same in other words."""
+
+from __future__ import annotations
+
+import pytest
+
+from pactkeeper.intent.strength.change import Paired
+from pactkeeper.intent.strength.effect import strength_of
+from pactkeeper.intent.strength.review import changes
+from pactkeeper.repo.languages.javascript.strength.types import types_of
+from tests.repo.javascript.project import VITEST, discover
+from tests.repo.javascript.strength_cases import became, body, loudest
+
+PATH = "typings/index.test-d.ts"
+
+
+def told(before: str, after: str) -> str:
+    old, new = (strength_of(types_of(PATH, source.encode(), tests=[])) for source in (before, after))
+    return loudest(changes([Paired(PATH, PATH, old, new)]))
+
+
+SAME = [
+    ("expectType<{a: string; b?: number;}>(x)", "expect(x).type.toBe<{ a: string, b?: number }>()"),
+    ("expectType<string>(f(1))", "expectTypeOf(f(1)).toEqualTypeOf<string>();"),
+    ("expectType<'a' | \"b\">(x)", "expectType<\n  | \"a\"\n  | 'b'\n>(x)"),
+    ("expectAssignable<Base>(x)", "expect(x).type.toBeAssignableTo<Base>()"),
+    ("expectAssignable<Base>({ a: 1 })", "expect<Base>().type.toBeAssignableFrom({ a: 1 })"),
+    ("expectNotAssignable<Base>(x)", "expect(x).type.not.toBeAssignableTo<Base>()"),
+    ("expectNotType<any>(x)", "expectTypeOf(x).not.toBeAny()"),
+    ("expectType<string>({} as Made)\n", "expect<Made>().type.toBe<string>()"),
+    ("expectError(f(1))", "// @ts-expect-error  No overload matches this call.\nf(1)"),
+    ("expectError(f({ a: 1 }))", "f({\n  // @ts-expect-error\n  a: 1\n})"),
+    ("expectError(() => f(1))", "/* @ts-expect-error */\nf(1);"),
+    ("expectError(f(1))", "expect(f).type.not.toBeCallableWith(1)"),
+    ("expectType<string>(x)", "test('x', () => { expect(x).type.toBe<string>() })"),
+    ("on('a', (one) => { expectType<string>(one) })", "on('a', function (it) { expect(it).type.toBe<string>() })"),
+    ("expectType<App>(on((a) => { expectType<A>(a) }))", "expectType<App>(on((a) => { expect(a).type.toBe<A>() }))"),
+    ("expectAssignable<Base>(x)", "expectType<Base>(x)"),
+]
+
+
+@pytest.mark.parametrize(("before", "after"), SAME, ids=[after for _, after in SAME])
+def test_the_same_type_in_the_words_of_another_library_is_silent(before, after):
+    assert told(before, after) == "silent"
+
+
+ONE = "expect(x).type.toBe<Partial<Reply>>()\n"
+WEAKENED = [
+    (ONE, "expect(x).type.toBe<any>()", "error loosened"),
+    (ONE, "expectType<unknown>(x)", "error loosened"),
+    (ONE, "expectTypeOf(x).toBeAny()", "error loosened"),
+    (ONE, "", "error hollow"),
+    (ONE, "expect(1).type.toBe<number>()", "warning changed"),
+    (ONE, "expect(x).type.toBe<Partial<Request>>()", "warning expectation"),
+    (ONE, "expect(x).type.toBeAssignableTo<Partial<Reply>>()", "warning loosened"),
+    ("expectAssignable<A | B>(x)", "expectAssignable<C | D>(x)", "warning expectation"),
+    (ONE, f"test.skip('x', () => {{ {ONE} }})", "error hollow"),
+    (ONE, "// expect(x).type.toBe<Partial<Reply>>()", "error hollow"),
+    ("const x = f(1)\nexpectType<A>(x)", "const x = null as any as A\nexpectType<A>(x)", "error hollow"),
+    ("const x = f(1)\nexpectType<A>(x)", "const x: A = f(1)\nexpectType<A>(x)", "error hollow"),
+    ("// @ts-expect-error\nf(1)", "f(1)", "error hollow"),
+    ("expect(x).type.toAcceptProps<{ a: 1 }>()", "expect(x).type.toAcceptProps<{ a: 2 }>()", "warning expectation"),
+    ("on('a', (x) => { expectType<A>(x) }); on('b', (x) => { expectType<B>(x) })",
+     "on('a', (x) => { expectType<A>(x) }); on('b', (x) => {})", "error removed"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("before", "after", "loud"), WEAKENED, ids=[after for _, after, _ in WEAKENED])
+def test_a_type_that_is_asserted_less_is_told(before, after, loud):
+    assert told(before, after) == loud
+
+
+def test_types_that_a_test_asserts_are_read_with_their_arguments():
+    typed = "expectTypeOf(price(2)).toEqualTypeOf<number>();"
+    assert became(body(typed), body(typed.replace("number", "any"))) == "error loosened"
+    assert became(body(typed), body("assertType<number>(price(2));")) == "silent"
+
+
+def test_an_assertion_inside_a_collected_test_is_that_tests_own():
+    source = "import { test, expectTypeOf } from 'vitest';\ntest('a', () => {\n  expectTypeOf(x).toBeString();\n});\n"
+    tests, _ = discover({**VITEST, "test/a.test.ts": source})
+    assert strength_of(types_of("test/a.test.ts", source.encode(), tests=tests)).facts == ()
+    assert len(strength_of(types_of("test/a.test.ts", source.encode(), tests=[])).facts) == 1

@@ -274,7 +274,7 @@ LINK = (
     Key("body", "hash", "the test's body hash when it was reviewed", "none"),
     Key("helpers", "hash", "the digest of the functions of its file that asserted for it then", "none"),
     Key("asserts", "texts", "what the test proved then, one line an assertion", "[]"),
-    Key("rests", "texts", "the files that this came from beside its own, each with its content's id", "[]"),
+    Key("rests", "texts", "what this was read from: the reader, and each file with its content's id", "[]"),
     Key("rejected", "hash", "the fingerprint of a recommendation that was turned down", "none"),
     Key("by", "text", "who reviewed", "none"),
     Key("reason", "text", "why it was turned down", "none"),

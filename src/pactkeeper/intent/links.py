@@ -79,6 +79,11 @@ class LinkedTest:
     record: LinkRecord | None = None
     weaker: tuple[Change, ...] = ()
 
+    @property
+    def proves_less(self) -> bool:
+        """Whether it got weaker for certain: what was reviewed is known as today's reader reads it."""
+        return any(change.kind != "unread" for change in self.weaker)
+
 
 def link_tests(
     tests: Iterable[Test], pact: Pact, *, stirred: Container[str] = (), proven: Container[str] = ()

@@ -104,7 +104,7 @@ def facet_change(  # noqa: PLR0913, PLR0917 - what happened, where, and both fac
 
 def unsure(found: Iterable[Change]) -> tuple[Change, ...]:
     """The same changes where another reader noted the earlier state, and its text is not here to be read again."""
-    noted = "another version of Pactkeeper noted what it asserted, and git lacks that text here"
+    noted = "another version of Pactkeeper noted what it asserted, and git lacks that text: fetch the history, or look"
     return tuple(replace(one, kind="unread", message=f"{one.message} ({noted})", severity="warning") for one in found)
 
 

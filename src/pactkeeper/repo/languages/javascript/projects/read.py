@@ -10,9 +10,17 @@ from typing import Final
 
 from pactkeeper.intent.tests import Gap
 from pactkeeper.repo.languages.adapter import Files
-from pactkeeper.repo.languages.javascript.projects import Projects, tsconfig
+from pactkeeper.repo.languages.javascript.projects import tsconfig
 from pactkeeper.repo.languages.javascript.projects.manifest import Manifest, manifest_of
-from pactkeeper.repo.languages.javascript.projects.scopes import FILES, Scope, mapped, refused, renamed, workspaces
+from pactkeeper.repo.languages.javascript.projects.scopes import (
+    FILES,
+    Projects,
+    Scope,
+    mapped,
+    refused,
+    renamed,
+    workspaces,
+)
 from pactkeeper.repo.languages.javascript.settings.packages import SettingsFiles
 from pactkeeper.repo.languages.javascript.settings.runner import NEVER, place
 from pactkeeper.repo.languages.javascript.settings.unknown import Unknown

@@ -14,9 +14,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from pactkeeper.repo.languages.adapter import Target
-from pactkeeper.repo.languages.javascript.projects import Projects
 from pactkeeper.repo.languages.javascript.projects.manifest import Manifest, targets, unbuilt
-from pactkeeper.repo.languages.javascript.projects.scopes import Scope
+from pactkeeper.repo.languages.javascript.projects.scopes import Projects, Scope
 
 _WRITTEN: Final = {".js": (".ts", ".tsx", ".jsx"), ".mjs": (".mts",), ".cjs": (".cts",), ".jsx": (".tsx",)}
 _ADDED: Final = (".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs", ".d.ts", ".d.mts", ".d.cts")

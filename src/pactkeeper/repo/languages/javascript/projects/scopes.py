@@ -5,9 +5,10 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
+from pactkeeper.intent.tests import Gap
 from pactkeeper.repo.languages.javascript.projects.manifest import Manifest, patterns
 from pactkeeper.repo.languages.javascript.settings.packages import SettingsFiles
 from pactkeeper.repo.languages.javascript.settings.runner import linear, place, python_form, sound, union
@@ -140,3 +141,13 @@ def _members(root: str, globs: Iterable[str], folders: Iterable[str]) -> list[st
         for folder in folders
         if folder == root or (wanted.match(f"/{folder}") and not unwanted.match(f"/{folder}"))
     ]
+
+
+@dataclass(frozen=True, slots=True)
+class Projects:
+    """`manifests` and `scopes` are by folder; `workspaces` has the root of its workspace for each package's folder."""
+
+    manifests: Mapping[str, Manifest] = field(default_factory=dict)
+    scopes: Mapping[str, Scope] = field(default_factory=dict)
+    workspaces: Mapping[str, str] = field(default_factory=dict)
+    gaps: tuple[Gap, ...] = ()

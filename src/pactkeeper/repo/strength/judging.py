@@ -24,6 +24,10 @@ from pactkeeper.repo.test_side import is_test_side
 
 _MOST_FILES: Final = 20  # are read to find a fixture of deleted tests in use
 _SCRIPTS: Final = (".js", ".ts", ".tsx", ".jsx", ".mjs", ".cjs", ".mts", ".cts")
+_MANIFESTS: Final = ("package.json", "pyproject.toml", "setup.py")
+_SETTING: Final = re.compile(
+    r"\.(?:ya?ml|toml|ini|cfg|sh|mk)$|(?:^|/)(?:Makefile|Jenkinsfile|(?:package|lerna|rush|nx)\.json|(?:nox|tox)\w*\.py)$"
+)
 _JEST: Final = re.compile(rb"\bjest\.\w")
 _VI: Final = re.compile(rb"\bvi\.\w")
 _ONLY: Final = re.compile(rb"\.only\b|\bf(?:it|describe)\(|\bonly:")
@@ -112,6 +116,7 @@ def judge(before: TestState, after: TestState) -> Judgement:
         *stored_changes(before.snapshot, after.snapshot, changed),
         *switch_changes(before.snapshot, after.snapshot, changed),
     ]
+    found = list(_with_packages(found, before.snapshot, after.snapshot))
     lines = {test.id: test.name_line for test in after.scan.tests}
     found = [one if one.line else replace(one, line=lines.get(one.test, 0)) for one in found]
     named = {one.test for one in found}
@@ -232,6 +237,35 @@ def _uncollected(found: Sequence[Change], after: TestState, unseen: frozenset[st
             yield replace(change, message="its code is still there, but nothing collects it as a test any more")
         else:
             yield change
+
+
+def _with_packages(found: Iterable[Change], before: Snapshot, after: Snapshot) -> Iterator[Change]:
+    """What went with a package that is gone whole is no proof where nothing outside of it ever named the package."""
+    known: dict[str, bool] = {}
+    for change in found:
+        package = _package(change.test or change.before, before) if change.severity == "error" else ""
+        if package and package not in known:
+            known[package] = not any(path.startswith(package) for path in after.paths) and _is_alone(package, before)
+        alone = package != "" and known[package] and change.kind in {"deleted", "switched_off"}
+        message = f"{change.message}; so is all of {package}, which nothing else names"
+        yield replace(change, message=message, severity="warning") if alone else change
+
+
+def _package(name: str, snapshot: Snapshot) -> str:
+    """The folder of the package that a test or setting belongs to, with a slash; empty for the project's own."""
+    folder = re.split(r"::| ", name, maxsplit=1)[0].rpartition("/")[0]
+    while folder and not any(f"{folder}/{one}" in snapshot for one in _MANIFESTS):
+        folder = folder.rpartition("/")[0]
+    return f"{folder}/" if folder else ""
+
+
+def _is_alone(package: str, snapshot: Snapshot) -> bool:
+    """Whether no settings, scripts or CI outside of a package name it, or all that lies beside it."""
+    parts = package.strip("/").split("/")
+    above = ["/".join(parts[:end]) for end in range(1, len(parts) + 1)]
+    asked = re.compile("|".join(re.escape(one) + (r"(?!/[\w-])" if one != above[-1] else "") for one in above).encode())
+    outside = [path for path in snapshot.paths if _SETTING.search(path) and not path.startswith(package)]
+    return not any(asked.search(snapshot.read(path) or b"") for path in outside)
 
 
 def _still_written(change: Change, after: TestState) -> bool:

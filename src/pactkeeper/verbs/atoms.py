@@ -12,7 +12,8 @@ from pactkeeper.operators import atoms, authored, conflicts, decision_log, expla
 from pactkeeper.operators.atoms import AtomQuery
 from pactkeeper.operators.authored import Written
 from pactkeeper.published.atoms import ATOM, DETAIL, EXPLAINED, NEAR
-from pactkeeper.published.plain import QUALITY, Codec, plain, refinement_document
+from pactkeeper.published.documents import QUALITY, refinement_document
+from pactkeeper.published.plain import Codec, plain
 from pactkeeper.reconcile.authored import AtomChange, NewAtom
 from pactkeeper.speech.clash import compare
 from pactkeeper.verbs.review import propose_patch

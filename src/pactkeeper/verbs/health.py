@@ -11,7 +11,8 @@ from pactkeeper.ledger.shape import Choice, Items
 from pactkeeper.operators import fix_tasks, health_view, sweep, timers, watch
 from pactkeeper.operators.fix_tasks import Completion
 from pactkeeper.operators.sweep import SweepRequest, as_feed
-from pactkeeper.published.plain import fix_document, plain
+from pactkeeper.published.documents import fix_document
+from pactkeeper.published.plain import plain
 from pactkeeper.verbs.verb import (
     ID,
     REF,

@@ -8,7 +8,7 @@ from pactkeeper.errors import InputError
 from pactkeeper.jobs.job import JOB_STATES, KINDS, JobRow
 from pactkeeper.ledger.shape import Choice
 from pactkeeper.operators import hooks, jobs
-from pactkeeper.published.plain import job_document, lost_document
+from pactkeeper.published.documents import job_document, lost_document
 from pactkeeper.verbs.verb import ID, REF, Call, Document, Verb, both, may, needs
 
 MOST: Final = 1000

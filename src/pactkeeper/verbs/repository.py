@@ -34,7 +34,8 @@ from pactkeeper.operators.orphans import (
 from pactkeeper.operators.view import StateView
 from pactkeeper.published.check import CHECK
 from pactkeeper.published.contexts import CONTEXT, SEARCH
-from pactkeeper.published.plain import GAP, TASK, Codec, plain
+from pactkeeper.published.documents import GAP, TASK
+from pactkeeper.published.plain import Codec, plain
 from pactkeeper.reconcile.propose import Inferred
 from pactkeeper.reconcile.task import TASK_KINDS
 from pactkeeper.verbs.verb import (

@@ -10,7 +10,8 @@ from pactkeeper.doors.cli.output import count, dim, document, line_of, mark, say
 from pactkeeper.doors.cli.parameters import as_json, paths_argument, snapshot_options, workspace
 from pactkeeper.operators.observe import DeltaReport, discover_delta
 from pactkeeper.operators.view import StateView
-from pactkeeper.published.plain import GAP, Codec
+from pactkeeper.published.documents import GAP
+from pactkeeper.published.plain import Codec
 
 SCHEMA = "delta/1"
 

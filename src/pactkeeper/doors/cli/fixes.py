@@ -25,7 +25,8 @@ from pactkeeper.operators.fix_tasks import (
     release_fix_task,
     show_fix_task,
 )
-from pactkeeper.published.plain import Codec, fix_document, plain
+from pactkeeper.published.documents import fix_document
+from pactkeeper.published.plain import Codec, plain
 
 by_option = click.option("--by", default="", metavar="NAME", help="Who works on it; default: git's user.")
 task_argument = click.argument("task", metavar="FIX-ID")

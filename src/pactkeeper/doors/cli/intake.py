@@ -13,7 +13,8 @@ from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.doors.cli.quality import verdict_text
 from pactkeeper.intent.ids import Near
 from pactkeeper.operators.intake import STDIN, Given, Intaken, intake_text
-from pactkeeper.published.plain import QUALITY, Codec
+from pactkeeper.published.documents import QUALITY
+from pactkeeper.published.plain import Codec
 from pactkeeper.repo.named_file import read_named, read_stdin
 
 SCHEMA = "intake/1"

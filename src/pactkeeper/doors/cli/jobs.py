@@ -29,7 +29,7 @@ from pactkeeper.operators.jobs import (
     show_job,
     unschedule_job,
 )
-from pactkeeper.published.plain import job_document, lost_document, moment
+from pactkeeper.published.documents import job_document, lost_document, moment
 from pactkeeper.settings import environment
 from pactkeeper.workspace import Workspace, open_workspace
 

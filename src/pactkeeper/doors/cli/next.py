@@ -8,7 +8,7 @@ from pactkeeper.doors.cli.gaps import coverage_option, print_task
 from pactkeeper.doors.cli.output import document, say
 from pactkeeper.doors.cli.parameters import as_json, paths_argument, workspace
 from pactkeeper.operators.backlog import BacklogFilter, next_task
-from pactkeeper.published.plain import TASK
+from pactkeeper.published.documents import TASK
 
 
 @click.command()

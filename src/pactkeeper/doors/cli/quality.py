@@ -15,7 +15,8 @@ from pactkeeper.doors.cli.output import bold, count, dim, document, mark, say, t
 from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.intent.quality import Deduction, Quality
 from pactkeeper.operators.words import Judged, validate_atom_quality
-from pactkeeper.published.plain import QUALITY, Codec
+from pactkeeper.published.documents import QUALITY
+from pactkeeper.published.plain import Codec
 
 SCHEMA = "quality/1"
 MOST_SHOWN = 20

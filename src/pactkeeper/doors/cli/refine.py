@@ -13,7 +13,7 @@ from pactkeeper.doors.cli.quality import print_deductions, verdict_text
 from pactkeeper.errors import UsageError
 from pactkeeper.intent.atoms import Atom
 from pactkeeper.operators.words import analyze_intent, refine_atom
-from pactkeeper.published.plain import refinement_document
+from pactkeeper.published.documents import refinement_document
 
 _ID = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:-[0-9A-Za-z]+)+")
 

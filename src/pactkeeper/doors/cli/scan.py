@@ -11,7 +11,8 @@ from pactkeeper.doors.cli.output import count, dim, document, line_of, mark, pla
 from pactkeeper.doors.cli.parameters import as_json, paths_argument, snapshot_options, workspace
 from pactkeeper.operators.observe import ScanReport, TestRow, scan_repo
 from pactkeeper.operators.view import StateView
-from pactkeeper.published.plain import GAP, Codec
+from pactkeeper.published.documents import GAP
+from pactkeeper.published.plain import Codec
 
 SCHEMA = "scan/1"
 MOST_SHOWN = 40  # gaps on a terminal

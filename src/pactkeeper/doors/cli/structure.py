@@ -13,7 +13,8 @@ from pactkeeper.doors.cli.parameters import as_json, paths_argument, snapshot_op
 from pactkeeper.intent.structure import Component, Edge, RepoStructure, SourceFile, Unresolved
 from pactkeeper.operators.structure import StructureReport, get_repo_structure
 from pactkeeper.operators.view import StateView
-from pactkeeper.published.plain import GAP, Codec
+from pactkeeper.published.documents import GAP
+from pactkeeper.published.plain import Codec
 
 SCHEMA = "structure/1"
 MOST_SHOWN = 20  # cycles, unresolved imports and gaps on a terminal; --json has all

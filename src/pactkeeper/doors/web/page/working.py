@@ -15,7 +15,7 @@ from pactkeeper.errors import UsageError
 from pactkeeper.jobs.job import JobRow
 from pactkeeper.ledger.verbs import Role
 from pactkeeper.operators.jobs import ShownJob, cancel_job, list_jobs, list_workers, retry_job, show_job
-from pactkeeper.published.plain import moment
+from pactkeeper.published.documents import moment
 from pactkeeper.store.workers import Worker
 from pactkeeper.workspace import Workspace
 

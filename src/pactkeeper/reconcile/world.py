@@ -106,7 +106,7 @@ class World:
 def _since_review(linked: Iterable[LinkedTest], weigh: Weigh) -> Mapping[str, tuple[Change, ...]]:
     """What became weaker in each test that changed since its review, empty where nothing did."""
     from pactkeeper.intent.strength.change import unsure  # noqa: PLC0415 - most checks find nothing changed
-    from pactkeeper.intent.strength.review import reviewed, since_review  # noqa: PLC0415 - likewise
+    from pactkeeper.intent.strength.review import reviewed, since, since_review  # noqa: PLC0415 - likewise
 
     changed = {
         entry.test: entry.record
@@ -123,8 +123,11 @@ def _since_review(linked: Iterable[LinkedTest], weigh: Weigh) -> Mapping[str, tu
     then = weigh.then({name: paths for name, paths in files.items() if paths}) if others else {}
     for test, record in others.items():
         old = then.get(record.test)
-        again = None if old is None else since_review(reviewed(old[1]), now[test.id], test=test.id)
-        found[test.id] = unsure(found[test.id]) if again is None else again
+        if old is None:
+            found[test.id] = unsure(found[test.id])
+            continue
+        again = since_review(reviewed(old[1]), now[test.id], test=test.id)
+        found[test.id] = again and since(old[1], now[test.id], test=test.id)  # long terms are digests in the lines
     return found
 
 

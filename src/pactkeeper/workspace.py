@@ -213,11 +213,10 @@ class Workspace:
         from pactkeeper.reconcile.world import World  # noqa: PLC0415 - the warm path reads a verdict
 
         pact = self.pact(snapshot, required=required, judged=judged)
-        return World.of(self.scan(snapshot, pact), pact, self.weigh(snapshot))
+        return World.of(self.scan(snapshot, pact), pact, self.weigh(snapshot, pact))
 
-    @staticmethod
-    def weigh(snapshot: Snapshot) -> Weigh:
-        """What reads the strength of tests from the files of a snapshot."""
+    def weigh(self, snapshot: Snapshot, pact: Pact) -> Weigh:
+        """What reads the strength of tests from the files of a snapshot, as they are and as they were."""
         from pactkeeper.reconcile.world import Weigh  # noqa: PLC0415 - whoever asks has loaded it
 
         def read(tests: Sequence[Test]) -> Mapping[str, Strength]:
@@ -230,7 +229,17 @@ class Workspace:
 
             return resting_on(snapshot, changed, files)
 
-        return Weigh(read, snapshot.identity, resting)
+        def reader() -> str:
+            from pactkeeper.repo.strength.reading import reader  # noqa: PLC0415 - likewise
+
+            return reader()
+
+        def then(wanted: Mapping[str, Mapping[str, str]]) -> Mapping[str, tuple[str, Strength]]:
+            from pactkeeper.repo.strength.reading import as_reviewed  # noqa: PLC0415 - likewise
+
+            return as_reviewed(snapshot, wanted, lambda past: self.scan(past, pact))
+
+        return Weigh(read, snapshot.identity, resting, reader, then)
 
     def relative(self, paths: Sequence[str], *, start: Path) -> tuple[str, ...]:
         """Turn paths as typed in `start` into POSIX paths below the root; the root itself becomes no filter."""

@@ -1,5 +1,6 @@
 """`pk guard` on a real repository: what a change did to its tests, with or without a pact."""
 
+import shutil
 from datetime import date
 
 import pytest
@@ -271,3 +272,21 @@ def test_tests_may_go_with_the_whole_package_they_belong_to(shop, kept, severiti
     for path in {*PACKAGE, "demo/index.test.js"} - set(kept):
         (shop.root / path).unlink()
     assert {row.severity for row in guarded(shop).findings if "one" in row.subject} == severities
+
+
+@pytest.mark.parametrize(
+    ("named", "severity"),
+    [("", "warning"), ("run: cd examples/web && npm test\n", "error"), ('packages: ["examples/*"]\n', "error")],
+    ids=["nothing runs it", "a step runs it", "a part of the project"],
+)
+def test_what_goes_with_a_whole_package_is_a_warning_unless_something_names_the_package(shop, named, severity):
+    shop.write("examples/web/package.json", '{"scripts": {"test": "jest"}, "devDependencies": {"jest": "29"}}')
+    shop.write("examples/web/web.test.js", "test('greets', () => { expect(greet()).toBe('hello') })\n")
+    shop.write("package.json", "{}")
+    shop.write("ci.yml", named)
+    shop.git("add", ".")
+    shop.git("commit", "--quiet", "--message=Example")
+    shutil.rmtree(shop.root / "examples")
+    found = guarded(shop).findings
+    assert {row.code for row in found} == {"PK601", "PK612"}
+    assert {row.severity for row in found} == {severity}

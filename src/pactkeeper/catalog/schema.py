@@ -8,7 +8,7 @@ from typing import Literal, get_args
 from pactkeeper.intent.atoms import CATEGORIES, LENSES, PLEDGES, SOURCES
 from pactkeeper.intent.health import AFTER_FAILURE, CHECK_CATEGORIES, SANDBOXES
 from pactkeeper.intent.pact import ID_STYLES, LINK_CARRIERS, STRICTNESSES, SUBJECTS
-from pactkeeper.intent.tests import CARRIERS, escape_part, file_of
+from pactkeeper.intent.tests import CARRIERS, escape_part
 from pactkeeper.ledger.evidence import EVIDENCE_ORDER
 from pactkeeper.ledger.finding import SEVERITIES
 from pactkeeper.ledger.health import ACTORS, HEALTH_STATUSES
@@ -274,7 +274,7 @@ LINK = (
     Key("body", "hash", "the test's body hash when it was reviewed", "none"),
     Key("helpers", "hash", "the digest of the functions of its file that asserted for it then", "none"),
     Key("asserts", "texts", "what the test proved then, one line an assertion", "[]"),
-    Key("rests", "texts", "the files that this came from beside its own, each with its content's id", "[]"),
+    Key("rests", "texts", "what this was read from: the reader, and each file with its content's id", "[]"),
     Key("rejected", "hash", "the fingerprint of a recommendation that was turned down", "none"),
     Key("by", "text", "who reviewed", "none"),
     Key("reason", "text", "why it was turned down", "none"),
@@ -383,11 +383,6 @@ def links_path(test_file: str) -> str:
 def test_id_opening(test_file: str) -> str:
     """The text that the ids of all tests of a file begin with."""
     return f"{escape_part(test_file)}::"
-
-
-def links_path_of(test_id: str) -> str:
-    """Name the file that holds the link line of a test."""
-    return links_path(file_of(test_id))
 
 
 def commitment_path(commitment_id: str) -> str:

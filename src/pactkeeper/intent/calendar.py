@@ -26,8 +26,6 @@ MONTHS_IN_FULL: Final = _numbered(
         "december dezember décembre diciembre",
     )
 )
-_SHORT: Final = ("jan", "feb", "mar", "apr", "", "jun", "jul", "aug", "sep sept", "oct", "nov", "dec")
-MONTHS: Final = {**MONTHS_IN_FULL, **_numbered(_SHORT)}
 WEEKDAYS: Final = _numbered(
     (
         "monday montag lundi lunes",

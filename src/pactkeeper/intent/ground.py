@@ -1,8 +1,8 @@
-"""The files that a test rests on: its own, helpers, fixtures and hooks, each with its content's id at review."""
+"""What a review was read from: the test's file, helpers, fixtures and hooks by content, and by which reader."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -13,15 +13,30 @@ _DIGITS: Final = 12
 
 @dataclass(frozen=True, slots=True)
 class Proved:
-    """What a review remembers of a test: the lines of what it asserts, and the files that these came from."""
+    """What a review remembers of a test: the lines of what it asserts, and what these were read from, and by whom."""
 
     asserts: tuple[str, ...] = ()
     rests: tuple[str, ...] = ()
 
 
-def rests_on(paths: Iterable[str], identity: Callable[[str], str]) -> tuple[str, ...]:
-    """Each file with the first digits of its content's id, as a link keeps them."""
-    return tuple(f"{path} {identity(path)[:_DIGITS]}" for path in paths)
+def rests_on(reader: str, paths: Iterable[str], identity: Callable[[str], str]) -> tuple[str, ...]:
+    """The reader, then each file with the first digits of its content's id, as a link keeps them."""
+    return (reader, *(f"{path} {identity(path)[:_DIGITS]}" for path in paths))
+
+
+def reader_of(rests: Sequence[str]) -> str:
+    """The reader that a link names; empty where it names none."""
+    return rests[0] if rests and " " not in rests[0] else ""
+
+
+def files_of(rests: Iterable[str]) -> Mapping[str, str]:
+    """The files that a link names: path → first digits of the content's id."""
+    return {path: digits for path, space, digits in (line.rpartition(" ") for line in rests) if space}
+
+
+def is_same(path: str, digits: str, identity: Callable[[str], str]) -> bool:
+    """Whether a file is as it was when its digits were noted."""
+    return identity(path)[:_DIGITS] == digits
 
 
 def ground_line(identity: str) -> str:
@@ -31,7 +46,7 @@ def ground_line(identity: str) -> str:
 
 def shaken(grounds: Mapping[str, str], identity: Callable[[str], str]) -> tuple[str, ...]:
     """The files under the debt that are not as they were when it was recorded."""
-    return tuple(path for path, digits in grounds.items() if identity(path)[:_DIGITS] != digits)
+    return tuple(path for path, digits in grounds.items() if not is_same(path, digits, identity))
 
 
 def moved_ground(records: Iterable[LinkRecord], identity: Callable[[str], str]) -> frozenset[str]:
@@ -41,8 +56,8 @@ def moved_ground(records: Iterable[LinkRecord], identity: Callable[[str], str]) 
     for record in records:
         for line in record.rests if record.asserts else ():
             if line not in known:
-                path, _, digits = line.rpartition(" ")
-                known[line] = identity(path)[:_DIGITS] == digits
+                path, space, digits = line.rpartition(" ")
+                known[line] = not space or is_same(path, digits, identity)
             if not known[line]:
                 found.add(record.test)
     return frozenset(found)

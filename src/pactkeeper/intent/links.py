@@ -45,7 +45,6 @@ SEVERITY_ORDER: tuple[LinkState, ...] = (
     "unknown",
     "malformed",
 )
-FAILING_LINKS: frozenset[LinkState] = frozenset({"superseded", "abandoned", "unknown", "malformed"})
 LIVE_LINKS: frozenset[LinkState] = frozenset({"linked", "unratified", "inherited", "suspect"})
 
 
@@ -79,6 +78,11 @@ class LinkedTest:
     links: tuple[Link, ...] = ()
     record: LinkRecord | None = None
     weaker: tuple[Change, ...] = ()
+
+    @property
+    def proves_less(self) -> bool:
+        """Whether it got weaker for certain: what was reviewed is known as today's reader reads it."""
+        return any(change.kind != "unread" for change in self.weaker)
 
 
 def link_tests(

@@ -68,8 +68,8 @@ class LinkRecord:
     `atoms` are links that only this record carries; `annotated` are links that stand in the code and were reviewed.
     `body` is the test's body hash at review, `helpers` the digest of what asserted for it in its file, None where
     nothing did or nobody looked; `asserts` says what it proved then, in the lines of `intent.strength.review`,
-    empty where nobody looked; `rests` names the other files that this came from, each with its content's id, as
-    `rests_on` writes them; `rejected` is the fingerprint of a recommendation that was turned down.
+    empty where nobody looked; `rests` names the reader and the files that this came from, each with its content's id,
+    as `rests_on` writes them; `rejected` is the fingerprint of a recommendation that was turned down.
     """
 
     test: str
@@ -139,32 +139,34 @@ class Debt:
     """The orphans that existed at adoption, both ways round; several tests may share one body.
 
     `baselines` says how strong each was then, as `intent.strength.baseline` writes it; a line from before says nothing.
-    `grounds` are the other files that debt rested on then: path → digits of the content's id.
+    `readers` says who read that. `grounds` are the files that debt rested on then: path → digits of the content's id.
     """
 
     by_test: Mapping[str, str] = field(default_factory=dict)
     by_body: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     baselines: Mapping[str, str] = field(default_factory=dict)
+    readers: Mapping[str, str] = field(default_factory=dict)
     grounds: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, lines: Mapping[str, str]) -> Debt:
-        """Build all directions from test id → body hash, with its baseline behind `~`, and from path → ground."""
+        """Build all directions from test id → body hash~baseline~reader, and from path → ground."""
         bodies: dict[str, list[str]] = {}
-        split = {name: said.partition("~") for name, said in lines.items() if not said.startswith(GROUND)}
-        for test, (body, _, _) in split.items():
+        split = {name: (*said.split("~", 2), "", "") for name, said in lines.items() if not said.startswith(GROUND)}
+        for test, (body, *_) in split.items():
             bodies.setdefault(body, []).append(test)
         return cls(
-            {test: body for test, (body, _, _) in split.items()},
+            {test: body for test, (body, *_) in split.items()},
             {body: tuple(sorted(tests)) for body, tests in bodies.items()},
-            {test: mark for test, (_, _, mark) in split.items() if mark},
+            {test: mark for test, (_, mark, *_) in split.items() if mark},
+            {test: reader for test, (_, _, reader, *_) in split.items() if reader},
             {name: said.removeprefix(GROUND) for name, said in lines.items() if name not in split},
         )
 
 
-def debt_line(body: str, baseline: str) -> str:
-    """What a line of debt says of its test."""
-    return f"{body}~{baseline}" if baseline else body
+def debt_line(body: str, baseline: str, reader: str) -> str:
+    """What a line of debt says of its test: its body, how strong it was, and who read that."""
+    return f"{body}~{baseline}~{reader}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,7 +47,7 @@ def weaker_now(linked: Iterable[LinkedTest]) -> Mapping[str, str]:
     return {
         link.atom: f"{entry.test.id} proves less of it than was reviewed: {entry.weaker[0].message}"
         for entry in linked
-        if entry.weaker
+        if entry.proves_less
         for link in entry.links
         if link.state in LIVE_LINKS
     }

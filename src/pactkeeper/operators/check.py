@@ -118,7 +118,7 @@ def _check(workspace: Workspace, snapshot: Snapshot, below: str | None) -> tuple
 
     pact = workspace.pact(snapshot)
     with looking(workspace, snapshot, pact, below=below) as known_by_now:
-        world = World.of(workspace.scan(snapshot, pact), pact, workspace.weigh(snapshot))
+        world = World.of(workspace.scan(snapshot, pact), pact, workspace.weigh(snapshot, pact))
         known = known_by_now()
     verdict = check(world.linked, pact, world.scan.gaps, today=workspace.now().date(), known=known)
     report = report_of(verdict, snapshot.name, declared=snapshot.declares)

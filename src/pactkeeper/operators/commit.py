@@ -184,7 +184,7 @@ def _read(workspace: Workspace, ask: Ask) -> _Reading:
     signers = pact.settings.allowed_signers
     if signers in snapshot:
         files[signers] = content(signers)
-    world = World.of(workspace.scan(snapshot, pact), pact, workspace.weigh(snapshot))
+    world = World.of(workspace.scan(snapshot, pact), pact, workspace.weigh(snapshot, pact))
     return _Reading(
         ask,
         files,

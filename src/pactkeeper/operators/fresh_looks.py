@@ -66,7 +66,7 @@ def compare(workspace: Workspace, base: Snapshot, target: Snapshot, paths: tuple
         delta,
         tuple(name for name in delta.modified if after.by_id[name].links),
         tuple(name for name in sorted(touched) if after.by_id[name].state in {"orphan", "changed_debt"}),
-        _lost(World.of(before, pact, workspace.weigh(base)), after, delta) if after.pact.atoms else (),
+        _lost(World.of(before, pact, workspace.weigh(base, pact)), after, delta) if after.pact.atoms else (),
     )
 
 

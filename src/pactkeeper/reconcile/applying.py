@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import difflib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from pactkeeper.catalog.journal import FileEdit, WriteEntry, entries
 from pactkeeper.catalog.transaction import WriteNote, apply, settle
 from pactkeeper.errors import RefusedError
-from pactkeeper.intent.ground import Proved, rests_on
+from pactkeeper.intent.ground import Proved, moved_ground, reader_of, rests_on
 from pactkeeper.intent.pact import Pact
 from pactkeeper.intent.tests import file_of
 from pactkeeper.ledger.canonical import JsonValue
@@ -147,17 +147,30 @@ def _outcome(ground: RepositoryGround, world: World, taken: _Taken, *, rejection
 
 
 def _proves(ground: RepositoryGround, world: World, ops: Iterable[Op]) -> Mapping[str, Proved]:
-    """What every test proves that gets a link, and where that is written."""
+    """What every test proves that gets a link, or beside one that does may be noted anew, and where that is written."""
     from pactkeeper.intent.strength.review import reviewed  # noqa: PLC0415 - only an apply that links tests
-    from pactkeeper.repo.strength.reading import readings  # noqa: PLC0415 - likewise
+    from pactkeeper.repo.strength.reading import reader, readings  # noqa: PLC0415 - likewise
 
-    names = dict.fromkeys(str(op.payload["testId"]) for op in ops if op.verb == "attachTestToAtom")
-    tests = [world.by_id[name].test for name in names if name in world.by_id]
     snapshot = ground.snapshot()
+    names = {str(op.payload["testId"]) for op in ops if op.verb == "attachTestToAtom"}
+    dated = _dated(world, {file_of(name) for name in names}, reader(), snapshot.identity)
+    tests = [entry.test for entry in world.linked if entry.test.id in names or entry.test.id in dated]
     return {
-        name: Proved(reviewed(one.strength), rests_on(one.rests, snapshot.identity))
+        name: Proved(reviewed(one.strength), rests_on(reader(), one.rests, snapshot.identity))
         for name, one in readings(snapshot, tests).items()
     }
+
+
+def _dated(world: World, files: Collection[str], reader: str, identity: Callable[[str], str]) -> Collection[str]:
+    """Tests of these files that prove as much as was reviewed, noted by another reader or of other files."""
+    sure = {
+        entry.test.id: entry.record
+        for entry in world.linked
+        if entry.test.file in files and entry.record is not None and entry.record.asserts
+        if entry.links and not entry.weaker and all(link.state != "suspect" for link in entry.links)
+    }
+    moved = moved_ground(sure.values(), identity)
+    return {name for name, record in sure.items() if record.test in moved or reader_of(record.rests) != reader}
 
 
 def _marked(ground: RepositoryGround, world: World, ops: Iterable[Op]) -> Mapping[str, str]:

@@ -224,18 +224,20 @@ def _weakened(entry: LinkedTest, link: Link, pact: Pact) -> Located:
     """A test that proves less than when its link was reviewed; under a committed atom nobody can confirm that away."""
     test, first = entry.test, entry.weaker[0]
     committed = pact.is_committed(link.atom)
+    proven = committed and entry.proves_less
     more = f" (and {len(entry.weaker) - 1} more)" if len(entry.weaker) > 1 else ""
     restore = f"restore it, or declare the new behaviour: pk atom supersede {link.atom}"
+    said = "proves" if entry.proves_less else "may prove"
     return located(
         "PK115",
         test.id,
-        f"it proves less of {link.atom} than was reviewed: {first.message}{more}{'' if committed else UNLESS_MEANT}",
+        f"it {said} less of {link.atom} than was reviewed: {first.message}{more}{'' if proven else UNLESS_MEANT}",
         path=test.file,
         line=first.line or test.name_line,
-        fix=restore if committed else f"pk accept {quoted(test.id)}",
+        fix=restore if proven else f"pk accept {quoted(test.id)}",
         basis=_says(test),
         about=link.atom,
-        severity="error" if committed else _strict(pact.settings.suspect),
+        severity="error" if proven else _strict(pact.settings.suspect),
         detail=facets(entry.weaker),
     )
 

@@ -62,8 +62,9 @@ Annotate = Callable[[str, bytes, Sequence[Comment]], tuple[bytes, Mapping[str, s
 class Draft:
     """What an apply changes, collected entry by entry before any byte is made.
 
-    `proves` says what every test proves that gets a link, as a review remembers it; `marked` are lines of debt that
-    say how strong their tests are, for those that did not.
+    `proves` says what every test proves that gets a link, as a review remembers it, and what a reviewed test beside
+    it proves that may be noted anew; `marked` are lines of debt that say how strong their tests are, for those that
+    did not.
     """
 
     world: World
@@ -247,6 +248,9 @@ class Draft:
     def outcome(self, read: Read, annotate: Annotate) -> Outcome:
         """Make the new bytes of every file that changes; `read` gives present bytes, `annotate` writes comments."""
         self._keep_unconfirmed()
+        for test in sorted(self.proves.keys() - self.records.keys()):
+            proved = self.proves[test]
+            self.records[test] = replace(self._record(test), asserts=proved.asserts, rests=proved.rests)
         self._renumber()
         folder = self.world.pact.folder
         files: dict[str, bytes | None] = {}

@@ -301,7 +301,7 @@ class Proposer:
         waiting = self.world.pact.waiting_for(atom.id) if committed else None
         same = _content("", said.outcomes) == _content("", atom.outcomes) and not one.entry.weaker
         readable = one.confidence >= self.threshold and self._made_from(atom, one.entry.test.id)
-        if not one.worded and not readable and committed and one.entry.weaker:
+        if not one.worded and not readable and committed and one.entry.proves_less:
             return  # nobody confirms that a committed atom is proven with less; `pk check` says what to do
         if not one.worded and (same or not readable):
             found = "rules read the same from it" if same else "rules cannot tell whether it says what the atom says"

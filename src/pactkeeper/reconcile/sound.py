@@ -133,7 +133,7 @@ def _attachment(op: Op, world: World, made: set[str]) -> Iterator[str]:
         yield f"the pact has no atom {said['atomId']}, and nothing that is accepted creates it"
     if status in {"superseded", "abandoned"}:
         yield f"{said['atomId']} is {status}, so no test can be linked to it"
-    if entry is not None and entry.weaker and world.pact.is_committed(str(said["atomId"])):
+    if entry is not None and entry.proves_less and world.pact.is_committed(str(said["atomId"])):
         yield from _lesser(entry, str(said["atomId"]))
     replaced = said.get("replacesTestId")
     if replaced is not None and replaced not in world.gone:

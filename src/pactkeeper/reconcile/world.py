@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from pactkeeper.intent.atoms import Atom, Molecule
-from pactkeeper.intent.ground import moved_ground, shaken
+from pactkeeper.intent.ground import files_of, moved_ground, reader_of, shaken
 from pactkeeper.intent.links import LinkedTest, gone_records, link_tests
 from pactkeeper.intent.pact import LinkRecord, Pact
 from pactkeeper.intent.tests import Scan, Test
@@ -23,11 +23,17 @@ TEST, ATOM, MOLECULE = "test:", "atom:", "molecule:"
 
 @dataclass(frozen=True, slots=True)
 class Weigh:
-    """How to learn what tests prove now, the id of a file's content as it is now, and which files rest on others."""
+    """How to learn what tests prove now, the id of a file's content as it is now, and which files rest on others.
+
+    `reader` names what reads that; `then` gives body and strength of tests in an earlier state of their files
+    (id → path → digits), as this reader reads it, without those whose text git lacks.
+    """
 
     strengths: Callable[[Sequence[Test]], Mapping[str, Strength]]
     identity: Callable[[str], str]
     resting_on: Callable[[Collection[str], Collection[str]], Collection[str]]
+    reader: Callable[[], str]
+    then: Callable[[Mapping[str, Mapping[str, str]]], Mapping[str, tuple[str, Strength]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,30 +105,52 @@ class World:
 
 def _since_review(linked: Iterable[LinkedTest], weigh: Weigh) -> Mapping[str, tuple[Change, ...]]:
     """What became weaker in each test that changed since its review, empty where nothing did."""
-    from pactkeeper.intent.strength.review import since_review  # noqa: PLC0415 - most checks find nothing changed
+    from pactkeeper.intent.strength.change import unsure  # noqa: PLC0415 - most checks find nothing changed
+    from pactkeeper.intent.strength.review import reviewed, since, since_review  # noqa: PLC0415 - likewise
 
-    lines = {
-        entry.test.id: entry.record.asserts
+    changed = {
+        entry.test: entry.record
         for entry in linked
         if entry.record is not None and entry.record.asserts and any(one.state == "suspect" for one in entry.links)
     }
-    if not lines:
+    if not changed:
         return {}
-    now = weigh.strengths([entry.test for entry in linked if entry.test.id in lines])
-    return {name: since_review(lines[name], strength, test=name) for name, strength in now.items()}
+    now = weigh.strengths(list(changed))
+    lines = {test.id: record.asserts for test, record in changed.items()}
+    found = {name: since_review(lines[name], strength, test=name) for name, strength in now.items()}
+    others = {test: record for test, record in changed.items() if reader_of(record.rests) != weigh.reader()}
+    files = {record.test: files_of(record.rests) for record in others.values()}
+    then = weigh.then({name: paths for name, paths in files.items() if paths}) if others else {}
+    for test, record in others.items():
+        old = then.get(record.test)
+        if old is None:
+            found[test.id] = unsure(found[test.id])
+            continue
+        again = since_review(reviewed(old[1]), now[test.id], test=test.id)
+        found[test.id] = again and since(old[1], now[test.id], test=test.id)  # long terms are digests in the lines
+    return found
 
 
 def _since_baseline(linked: Iterable[LinkedTest], pact: Pact, weigh: Weigh) -> Mapping[str, tuple[Change, ...]]:
     """What became weaker in each test that is debt and changed, or rests on a file that did."""
-    from pactkeeper.intent.strength.change import since_baseline  # noqa: PLC0415 - likewise
+    from pactkeeper.intent.strength.change import baseline, since_baseline, unsure  # noqa: PLC0415 - likewise
 
-    marks = pact.debt.baselines
+    marks, readers, bodies = pact.debt.baselines, pact.debt.readers, pact.debt.by_test
     own = [entry for entry in linked if entry.state in {"debt", "changed_debt"} and entry.test.id in marks]
     changed = shaken(pact.debt.grounds, weigh.identity) if own else ()
     files = weigh.resting_on(changed, {entry.test.file for entry in own}) if changed else ()
     tests = [entry.test for entry in own if entry.state == "changed_debt" or entry.test.file in files]
     now = weigh.strengths(tests) if tests else {}
-    return {name: since_baseline(marks[name], strength, test=name) for name, strength in now.items()}
+    found = {name: since_baseline(marks[name], strength, test=name) for name, strength in now.items()}
+    others = {name: pact.debt.grounds for name in now if readers.get(name) != weigh.reader()}
+    then = weigh.then(others) if others and pact.debt.grounds else {}
+    for name in others:
+        body, old = then.get(name, ("", None))
+        known = old is not None and body == bodies[name]
+        found[name] = (
+            since_baseline(baseline(old), now[name], test=name) if known and old is not None else unsure(found[name])
+        )
+    return found
 
 
 def unmarked(world: World) -> list[Test]:

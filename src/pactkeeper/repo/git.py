@@ -145,6 +145,13 @@ class Repository:
         """Open a reader of file contents from git's object store; close it after use."""
         return Blobs(self)
 
+    def full_ids(self, digits: Sequence[str]) -> Mapping[str, str]:
+        """The blobs that ids of at least four hexadecimal digits begin; one that git lacks here is left out."""
+        asked = [one for one in digits if len(one) >= 4 and not one.strip("0123456789abcdef")]  # noqa: PLR2004 - as few as git takes
+        answers = self.run("cat-file", "--batch-check", feed="".join(f"{one}\n" for one in asked).encode())
+        rows = zip(asked, answers.decode().splitlines(), strict=True)
+        return {one: row.split()[0] for one, row in rows if row.split()[1] == "blob"}
+
     def start(self, *arguments: str) -> subprocess.Popen[bytes]:
         """Start a git command that is fed and read while it runs; the caller ends it."""
         return subprocess.Popen(

@@ -12,7 +12,7 @@ import hashlib
 import os
 import stat
 import weakref
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
@@ -66,6 +66,19 @@ class Snapshot:
         self._safe_folders: dict[bytes, bool] = {}
         self._objects: Blobs | None = None
         self._folder: Folder | None = None
+
+    def with_blobs(self, blobs: Mapping[str, str]) -> Snapshot:
+        """This state with other content in some files, each named by its blob id."""
+        now = self._listing
+        listing = _Listing(
+            {**now.blobs, **blobs},
+            {path: name for path, name in now.links.items() if path not in blobs},
+            now.loose - blobs.keys(),
+            {path: reason for path, reason in now.closed.items() if path not in blobs},
+            list(now.gaps),
+            set(now.unmerged),
+        )
+        return Snapshot(self.repository, self.kind, listing, commit=self.commit)
 
     @property
     def paths(self) -> Sequence[str]:

@@ -207,8 +207,20 @@ def test_a_parameter_hides_the_function_that_made_it():
         ),
         ("x = f()\nassert x.code == 0\nassert x.out == 'a'", "x = f()\nassert (x.code, x.out) == (0, 'a')"),
         ("try:\n    f()\nexcept E:\n    pytest.fail('no')\nassert g() == 1", "f()\nassert g() == 1"),
+        ("for a, b in zip(f(), g()):\n    assert a == b", "for a, b in zip(f(), g(), strict=True):\n    assert a == b"),
+        ("assert h(zip(f(), g())) == 1", "assert h(zip(f(), g(), strict=False)) == 1"),
+        ("x = f()\nassert x.a == '{0!r}'.format(x.b)", "x = f()\nassert x.a == f'{x.b!r}'"),
     ],
-    ids=["a listing", "a function form", "a message", "a tuple", "a call that must not raise"],
+    ids=[
+        "a listing",
+        "a function form",
+        "a message",
+        "a tuple",
+        "a call that must not raise",
+        "a stricter zip",
+        "a zip as it was",
+        "an f-string",
+    ],
 )
 def test_as_much_in_another_form_is_silent(before, after):
     assert judged(body(before), body(after)) == []
@@ -233,6 +245,62 @@ def test_a_listing_without_a_member_does_not_stand_for_it():
 )
 def test_an_idiom_in_place_of_another_one_is_a_warning(before, after):
     assert {one.severity for one in judged(body(before), body(after))} == {"warning"}
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "for a, b in zip(f(), g(), strict=True):\n    assert a == b",
+        "assert all(a == b for a, b in zip(f(), g(), strict=True))",
+        "x = dict(zip(f(), g(), strict=True))\nassert x == h()",
+    ],
+)
+def test_a_zip_that_is_not_strict_any_more_is_an_error(lines):
+    (change,) = judged(body(lines), body(lines.replace(", strict=True", "")))
+    assert (change.severity, change.old) == ("error", "completes zip(f(), g())")
+
+
+def test_how_a_value_is_written_out_is_a_part_of_the_text():
+    assert judged(body("x = f()\nassert x.a == f'{x.b!r}'"), body("x = f()\nassert x.a == f'{x.b}'"))
+    assert judged(body("x = f()\nassert x.a == f'{x.b:.2f}'"), body("x = f()\nassert x.a == f'{x.b:.1f}'"))
+
+
+RECORDED = "with pytest.warns(None) as seen:\n    f()\nassert len(seen) == 0"
+QUIET = "@pytest.mark.filterwarnings('error')\n"
+
+
+def test_a_mark_that_turns_warnings_into_errors_stands_for_looking_at_none():
+    assert {one.severity for one in judged(body(RECORDED), QUIET + body("f()"))} == {"warning"}
+    assert {one.severity for one in judged(body(RECORDED), body("f()"))} == {"error"}
+
+
+@pytest.mark.parametrize("category", ["", "::DeprecationWarning"])
+def test_a_mark_that_turns_warnings_into_errors_is_an_assertion(category):
+    quiet = QUIET.replace("error", f"error{category}")
+    (change,) = judged(quiet + body("assert f() == 1"), body("assert f() == 1"))
+    assert (change.kind, change.severity) == ("removed", "error")
+    assert "hollow" in {one.kind for one in judged(quiet + body("assert f() == 1"), quiet + body("pass"))}
+
+
+def test_both_arms_of_a_new_condition_may_say_what_was_said_without_it():
+    before = "for m in h():\n    x = f(m)\n    assert x.code == 200"
+    arms = "for m in h():\n    if m == 'Q':\n        x = f(m, 1)\n        assert x.code == {}\n    else:\n        x = f(m)\n        assert x.code == 200"
+    assert {one.severity for one in judged(body(before), body(arms.format(200)))} == {"warning"}
+    assert {one.severity for one in judged(body(before), body(arms.format(500)))} == {"error"}
+
+
+@pytest.mark.parametrize(
+    ("given", "severity"),
+    [
+        ("{'group': {'depth': 3}}", "note"),
+        ("{'group': {'depth': 4}}", "warning"),
+        ("{'other': {'depth': 3}}", "warning"),
+    ],
+    ids=["into a group", "another value", "a name that the change does not speak of"],
+)
+def test_an_option_that_the_product_moved_is_given_in_its_new_place(given, severity):
+    pairs = paired(body("assert run({'depth': 3}).code == 200"), body(f"assert run({given}).code == 200"))
+    assert [one.severity for one in changes(pairs, touched=frozenset({"depth", "group"}))] == [severity]
 
 
 def test_a_fake_among_options_only_listens():

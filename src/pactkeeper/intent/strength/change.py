@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from pactkeeper.intent.claims import (
@@ -100,6 +100,12 @@ def facet_change(  # noqa: PLR0913, PLR0917 - what happened, where, and both fac
 ) -> Change:
     """A change of one assertion into another, with both facets."""
     return change_of(kind, pair, message, old=shown(fact), new=shown(other), line=other.line, severity=severity)
+
+
+def unsure(found: Iterable[Change]) -> tuple[Change, ...]:
+    """The same changes where another reader noted the earlier state, and its text is not here to be read again."""
+    noted = "another version of Pactkeeper noted what it asserted, and git lacks that text: fetch the history, or look"
+    return tuple(replace(one, kind="unread", message=f"{one.message} ({noted})", severity="warning") for one in found)
 
 
 _ASLEEP, _HOLLOW, _CALLS, _UNREAD = "asleep", "hollow", "calls", "unread"

@@ -115,6 +115,8 @@ class _Run:
         routine = self.program.routine
         frame = Frame(routine, {**self._filled(routine, self.shared, Place()), **filled})
         self._block(routine.body, frame, Place())
+        for claim in self.program.throughout if self.acts or self.facts else ():
+            self._fact(claim, Check((), self.program.line, ""), Place(), frame)
 
     def _filled(
         self, routine: Routine, shared: dict[Expression, Expression], place: Place

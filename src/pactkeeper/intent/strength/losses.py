@@ -37,7 +37,7 @@ from pactkeeper.intent.strength.facts import (
 )
 from pactkeeper.intent.strength.matching import WATCHING, Match
 from pactkeeper.intent.strength.replaced import WORD, Around, Offers, names_of, pins, still_stand
-from pactkeeper.intent.strength.terms import TEST_SIDE, is_part, last_name, terms_of
+from pactkeeper.intent.strength.terms import TEST_SIDE, is_part, last_name, negated_term, terms_of
 
 _REWRITTEN: Final = "the test asserts nothing that it asserted, but something else"
 _MOST_PAIRS: Final = 2_000  # of lost and new assertions of one test; beyond, each is compared with few
@@ -122,6 +122,8 @@ def _loss(fact: Fact, free: list[Fact], pair: Paired, around: Around, *, many: b
             if change is not None:
                 if change.kind != "loosened":
                     free.remove(other)
+                    if change.kind == "subject" and _has_moved(fact, other, around):
+                        return replace(change, severity="note")
                 elif (_read_anew(fact, other) or not implies(fact, other)) and around.took_along([fact]):
                     return replace(change, severity="warning")  # the product gives something else now
                 return change
@@ -182,9 +184,21 @@ def _under(fact: Fact, other: Fact, pair: Paired) -> Change:
     unknown = any(
         isinstance(part, Operation) and part.operator == "row" for one in other.conditions for part in terms_of(one)
     )
-    severity: Severity = "warning" if unknown else "error"
+    severity: Severity = "warning" if unknown or _in_both_arms(fact, other, pair) else "error"
     return facet_change(
         "conditional", pair, "an assertion is made only under a condition now", fact, other, severity=severity
+    )
+
+
+def _in_both_arms(fact: Fact, other: Fact, pair: Paired) -> bool:
+    """Whether the other arm of the new condition says the same, of another value."""
+    known = {*(pair.old.facts if pair.old is not None else ()), other}
+    more = [condition for condition in other.conditions if condition not in fact.conditions]
+    against = tuple(negated_term(one) if one in more else one for one in other.conditions)
+    return len(more) == 1 and any(
+        one.conditions == against and replace(one.claim, subject=fact.claim.subject) == fact.claim
+        for one in (pair.new.facts if pair.new is not None else ())
+        if one not in known
     )
 
 
@@ -284,28 +298,38 @@ def _outside_of_options(one: Expression) -> Iterator[Expression]:
             yield from _outside_of_options(part)
 
 
-def _other_input(one: Claim, two: Claim) -> bool:
-    """Whether what both claims call is given other literals, or, where they share nothing, all that they call."""
-    mine, theirs = _inputs(one), _inputs(two)
+def _has_moved(fact: Fact, other: Fact, around: Around) -> bool:
+    """Whether only names differ that the product's changed lines speak of: an option that goes into a group."""
+    return no_narrower(other, fact) and not _other_input(fact.claim, other.claim, around.moving)
+
+
+def _other_input(one: Claim, two: Claim, known: frozenset[str] = frozenset()) -> bool:
+    """Whether what both claims call is given other literals, or, where they share nothing, all that they call.
+
+    An option whose name is among those `known`, in small letters, is its value alone.
+    """
+    mine, theirs = _inputs(one, known), _inputs(two, known)
     if not mine.keys() & theirs.keys():
         return sorted(map(sorted, mine.values())) != sorted(map(sorted, theirs.values()))
     return any(mine[name] != theirs[name] for name in mine.keys() & theirs.keys())
 
 
-def _inputs(claim: Claim) -> dict[str, list[tuple[str, ...]]]:
+def _inputs(claim: Claim, known: frozenset[str]) -> dict[str, list[tuple[str, ...]]]:
     """The literals that every call of a claim is given itself, in their order, by the last name of what is called."""
     found: defaultdict[str, list[tuple[str, ...]]] = defaultdict(list)
     for term in (claim.subject, claim.object):
         for part in terms_of(term) if term is not None else ():
             if isinstance(part, Call):
-                given = (text for argument in part.arguments for text in _literals(argument.value))
+                given = (text for argument in part.arguments for text in _literals(argument.value, known))
                 found[last_name(part)].append(tuple(given))
     return {name: sorted(calls) for name, calls in found.items()}
 
 
-def _literals(one: Expression) -> Iterator[str]:
+def _literals(one: Expression, known: frozenset[str]) -> Iterator[str]:
     if isinstance(one, Value):
         yield repr(one)
     elif isinstance(one, Collection | Operation):
-        for item in children(one):
-            yield from _literals(item)
+        options = isinstance(one, Collection) and one.kind == "mapping"
+        for at, item in enumerate(children(one)):
+            if not (options and at % 2 == 0 and isinstance(item, Value) and item.text.casefold() in known):
+                yield from _literals(item, known)

@@ -176,7 +176,7 @@ class Program:
 
     `constants` are names of the file that hold one value, `setups` run before the test, outer ones first; `fixture`
     finds what a parameter of the test or of another fixture is filled with. `unread` are reasons why something may be
-    missing.
+    missing. `throughout` are claims about all that the test does.
     """
 
     test_id: str
@@ -187,6 +187,7 @@ class Program:
     autouse: tuple[str, ...] = ()
     tables: tuple[Table, ...] = ()
     skips: tuple[Skip, ...] = ()
+    throughout: tuple[Claim, ...] = ()
     tries: int | None = None
     line: int = 0
     unread: Sequence[str] = ()

@@ -44,7 +44,12 @@ def since_review(lines: tuple[str, ...], now: Strength, *, test: str) -> tuple[C
     if old is None or new is None:
         message = "its assertions are not those that were reviewed, and there are too many to compare"
         return (Change("changed", test, message, severity="warning"),)
-    found = changes([Paired(test, test, old, _with_skips(new, now))])
+    return since(old, _with_skips(new, now), test=test)
+
+
+def since(old: Strength, now: Strength, *, test: str) -> tuple[Change, ...]:
+    """What got weaker in one test, or became something else; empty where nothing did."""
+    found = changes([Paired(test, test, old, now)]) if old != now else ()
     return tuple(one for one in found if one.severity != "note")
 
 

@@ -90,7 +90,7 @@ def _is_place(one: Expression) -> bool:
     return isinstance(one, Name)
 
 
-def simplified(one: Expression) -> Expression:  # noqa: PLR0911 - one case a form of expression
+def simplified(one: Expression) -> Expression:  # noqa: C901, PLR0911 - one case a form of expression
     """A term in the one spelling of what it says: numbers, members of what is written out, joined text."""
     match one:
         case Value(kind="number"):
@@ -112,6 +112,8 @@ def simplified(one: Expression) -> Expression:  # noqa: PLR0911 - one case a for
             return _entry(items, Value("string", name)) or one
         case Subscript(value=Collection(kind="mapping", items=items), key=Value() as key):
             return _entry(items, key) or one
+        case Call(function=Name(name="zip"), arguments=arguments) if any(each.name == "strict" for each in arguments):
+            return Call(one.function, tuple(each for each in arguments if each.name != "strict"))
         case Call(function=Name(name=name), arguments=()) if name in EMPTY:
             return Collection(EMPTY[name], ())
         case Call(function=Name(name=name), arguments=(Argument(value=Collection() as written, name=None),)):
@@ -253,6 +255,13 @@ def is_part(part: Expression, whole: Expression) -> bool:
             return True
         pending.extend(children(one))
     return False
+
+
+def strict_zips(one: Expression) -> tuple[Expression, ...]:
+    """The calls of `zip` in a term that fail where one side has more members than the other."""
+    strict = Argument(Value("boolean", "True"), "strict")
+    parts = (part for part in terms_of(one) if isinstance(part, Call) and part.function == Name("zip"))
+    return tuple(part for part in parts if strict in part.arguments)
 
 
 def negated_term(one: Expression) -> Expression:

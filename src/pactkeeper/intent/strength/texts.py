@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from pactkeeper.intent.claims import Argument, Attribute, Call, Collection, Expression, Operation, Value
+from pactkeeper.intent.claims import Argument, Attribute, Call, Collection, Expression, Name, Operation, Value
 
-_FIELD: Final = re.compile(r"\{\{|\}\}|\{(\w*+)\}|[{}]")
+_FIELD: Final = re.compile(r"\{\{|\}\}|\{(\w*+)(![rsa])?\}|[{}]")
+CONVERSIONS: Final = {"!r": "repr", "!a": "ascii", "!s": "str"}
 _PERCENT: Final = re.compile(r"%[%s]|%")
 _SUM: Final = 2
 
@@ -68,7 +69,8 @@ def _formatted(text: str, arguments: Sequence[Argument]) -> Expression | None:
         automatic += not found[1]
         if value is None:
             return None
-        parts.append(value)
+        name = CONVERSIONS.get(found[2])
+        parts.append(Call(Name(name), (Argument(value),)) if name else value)
     return _text([*parts, Value("string", text[behind:])])
 
 

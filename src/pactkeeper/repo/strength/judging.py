@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby, islice
 from operator import attrgetter
-from pathlib import PurePosixPath
 from typing import Final
 
 from pactkeeper.intent.claims import Expression, Name
@@ -25,9 +24,12 @@ from pactkeeper.repo.test_side import is_test_side, is_type_test
 
 _MOST_FILES: Final = 20  # are read to find a fixture of deleted tests in use
 _SCRIPTS: Final = (".js", ".ts", ".tsx", ".jsx", ".mjs", ".cjs", ".mts", ".cts")
+_MANIFESTS: Final = ("package.json", "pyproject.toml", "setup.py")
+_SETTING: Final = re.compile(
+    r"\.(?:ya?ml|toml|ini|cfg|sh|mk)$|(?:^|/)(?:Makefile|Jenkinsfile|(?:package|lerna|rush|nx)\.json|(?:nox|tox)\w*\.py)$"
+)
 _JEST: Final = re.compile(rb"\bjest\.\w")
 _VI: Final = re.compile(rb"\bvi\.\w")
-_PACKAGES: Final = ("package.json", "pyproject.toml", "setup.py")
 _ONLY: Final = re.compile(rb"\.only\b|\bf(?:it|describe)\(|\bonly:")
 
 
@@ -117,6 +119,7 @@ def judge(before: TestState, after: TestState) -> Judgement:
         *stored_changes(before.snapshot, after.snapshot, changed),
         *switch_changes(before.snapshot, after.snapshot, changed),
     ]
+    found = list(_with_packages(found, before.snapshot, after.snapshot))
     lines = {test.id: test.name_line for test in after.scan.tests}
     found = [one if one.line else replace(one, line=lines.get(one.test, 0)) for one in found]
     named = {one.test for one in found}
@@ -239,9 +242,6 @@ def _uncollected(
     broken = {gap.file: gap.reason for gap in after.scan.gaps if gap.broken}
     for change in found:
         path = change.before.partition("::")[0]
-        if change.kind == "deleted" and change.severity == "error" and _went_along(path, before, after):
-            yield replace(change, severity="warning", message="the test is gone with the whole package it belonged to")
-            continue
         if change.kind == "deleted" and change.before in unseen and path in blind:
             yield replace(change, severity="warning", message=f"it cannot be seen any more: {blind[path]}")
         elif change.kind != "deleted" and change.severity == "error" and path in broken:
@@ -252,13 +252,33 @@ def _uncollected(
             yield change
 
 
-def _went_along(path: str, before: TestState, after: TestState) -> bool:
-    """Whether a file lay in a package of its own, with code beside the tests, that is no longer there at all."""
-    for folder in map(str, PurePosixPath(path).parents):
-        if any(f"{folder}/{name}" in before.snapshot for name in _PACKAGES):
-            product = product_paths(one for one in before.snapshot.paths if one.startswith(f"{folder}/"))
-            return bool(product) and not any(one.startswith(f"{folder}/") for one in after.snapshot.paths)
-    return False
+def _with_packages(found: Iterable[Change], before: Snapshot, after: Snapshot) -> Iterator[Change]:
+    """What went with a package that is gone whole is no proof where nothing outside of it ever named the package."""
+    known: dict[str, bool] = {}
+    for change in found:
+        package = _package(change.test or change.before, before) if change.severity == "error" else ""
+        if package and package not in known:
+            known[package] = not any(path.startswith(package) for path in after.paths) and _is_alone(package, before)
+        alone = package != "" and known[package] and change.kind in {"deleted", "switched_off"}
+        message = f"{change.message}; so is all of {package}, which nothing else names"
+        yield replace(change, message=message, severity="warning") if alone else change
+
+
+def _package(name: str, snapshot: Snapshot) -> str:
+    """The folder of the package that a test or setting belongs to, with a slash; empty for the project's own."""
+    folder = re.split(r"::| ", name, maxsplit=1)[0].rpartition("/")[0]
+    while folder and not any(f"{folder}/{one}" in snapshot for one in _MANIFESTS):
+        folder = folder.rpartition("/")[0]
+    return f"{folder}/" if folder else ""
+
+
+def _is_alone(package: str, snapshot: Snapshot) -> bool:
+    """Whether no settings, scripts or CI outside of a package name it, or all that lies beside it."""
+    parts = package.strip("/").split("/")
+    above = ["/".join(parts[:end]) for end in range(1, len(parts) + 1)]
+    asked = re.compile("|".join(re.escape(one) + (r"(?!/[\w-])" if one != above[-1] else "") for one in above).encode())
+    outside = [path for path in snapshot.paths if _SETTING.search(path) and not path.startswith(package)]
+    return not any(asked.search(snapshot.read(path) or b"") for path in outside)
 
 
 def _still_written(change: Change, after: TestState) -> bool:

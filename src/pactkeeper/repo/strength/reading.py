@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections import defaultdict
 from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
 from pactkeeper.intent.claims import Expression
-from pactkeeper.intent.ground import ground_line
+from pactkeeper.intent.ground import ground_line, is_same
 from pactkeeper.intent.pact import debt_line
 from pactkeeper.intent.strength.change import baseline
 from pactkeeper.intent.strength.effect import strength_of
 from pactkeeper.intent.strength.facts import Strength
-from pactkeeper.intent.tests import Test, under
+from pactkeeper.intent.tests import Scan, Test, under
 from pactkeeper.repo.languages import owner
 from pactkeeper.repo.snapshot import Snapshot
 from pactkeeper.repo.test_side import is_test_side, is_type_test
 
 _NONE: Final[Mapping[Expression, Expression]] = MappingProxyType({})
+_DIGITS: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +66,56 @@ def debt_lines(snapshot: Snapshot, tests: Iterable[Test], *, known: Container[st
     found = readings(snapshot, listed)
     paths = {path for one in found.values() for path in one.rests}
     return {
-        **{test.id: debt_line(test.body_hash, baseline(found[test.id].strength)) for test in listed},
+        **{test.id: debt_line(test.body_hash, baseline(found[test.id].strength), reader()) for test in listed},
         **{path: ground_line(snapshot.identity(path)) for path in sorted(paths) if path not in known},
     }
+
+
+@cache
+def reader() -> str:
+    """Which reader this is: a digest of the code that makes facts of tests, so that it differs where facts may."""
+    package = Path(__file__).parents[2]
+    folders = (package / "intent" / "strength", package / "repo" / "languages")
+    files = (package / "intent" / "claims.py", Path(__file__), *(one for each in folders for one in each.rglob("*.py")))
+    found = hashlib.sha256()
+    for file in sorted(files):
+        found.update(file.read_bytes())
+    return f"r1:{found.hexdigest()[:_DIGITS]}"
+
+
+def as_reviewed(
+    snapshot: Snapshot, wanted: Mapping[str, Mapping[str, str]], scan: Callable[[Snapshot], Scan]
+) -> Mapping[str, tuple[str, Strength]]:
+    """What tests were when their files were as `wanted` says (id → path → digits): body and strength, by id.
+
+    A test is left out where git lacks the content of one of its files, or where no such test stands in it.
+    """
+    moved = {one for files in wanted.values() for one in files.items() if not is_same(*one, snapshot.identity)}
+    blobs = snapshot.repository.full_ids(sorted({digits for _, digits in moved})) if moved else {}
+    there = {
+        name: files for name, files in wanted.items() if all(d in blobs for p, d in files.items() if (p, d) in moved)
+    }
+    found: dict[str, tuple[str, Strength]] = {}
+    for files, names in _states(there):
+        past = snapshot.with_blobs({path: blobs[digits] for path, digits in files.items() if (path, digits) in moved})
+        tests = [test for test in scan(past).tests if test.id in names]
+        read = strengths(past, tests)
+        found.update((test.id, (test.body_hash, read[test.id])) for test in tests)
+    return found
+
+
+def _states(wanted: Mapping[str, Mapping[str, str]]) -> list[tuple[dict[str, str], set[str]]]:
+    """Tests together whose files do not contradict each other, so that few states are read for many tests."""
+    states: list[tuple[dict[str, str], set[str]]] = []
+    for name, files in wanted.items():
+        fitting = (one for one in states if all(one[0].get(path, digits) == digits for path, digits in files.items()))
+        known, names = next(fitting, (None, None))
+        if known is None or names is None:
+            states.append((dict(files), {name}))
+        else:
+            known.update(files)
+            names.add(name)
+    return states
 
 
 def resting_on(snapshot: Snapshot, changed: Collection[str], files: Collection[str]) -> frozenset[str]:

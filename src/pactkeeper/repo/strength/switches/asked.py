@@ -20,7 +20,6 @@ from pactkeeper.repo.strength.switches.reading import Unreadable, Value
 from pactkeeper.repo.strength.switches.rules import RuleContext, items, rule_of
 from pactkeeper.repo.strength.switches.signs import UNREAD
 from pactkeeper.repo.strength.switches.tools import (
-    SETTINGS,
     TSCONFIG,
     Group,
     Setting,
@@ -118,9 +117,7 @@ def _verdicts(
 
 
 def _words(value: Value) -> tuple[str, ...]:
-    """The options of a value, save for those that are settings as well."""
-    words = split(value) if isinstance(value, str) else items(value)
-    return tuple(word for word in words if word not in SETTINGS)
+    return tuple(split(value) if isinstance(value, str) else items(value))
 
 
 def _told(message: str, severity: Severity, rows: Sequence[tuple[str, Setting | None, Setting | None]]) -> Change:

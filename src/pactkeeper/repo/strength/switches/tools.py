@@ -13,6 +13,7 @@ from typing import Final
 
 from pactkeeper.repo.languages.javascript.settings.values import SettingsFiles
 from pactkeeper.repo.snapshot import Snapshot
+from pactkeeper.repo.strength.switches.commands import split
 from pactkeeper.repo.strength.switches.reading import Unreadable, Value, flat, read_data
 from pactkeeper.repo.strength.switches.rules import items
 
@@ -81,9 +82,9 @@ _STRICT: Final = ("noImplicitAny", "strictNullChecks", "strictFunctionTypes", "s
 _MYPY: Final = ("disallow_untyped_defs", "disallow_incomplete_defs", "disallow_untyped_calls", "disallow_any_generics",
                 "check_untyped_defs", "disallow_subclassing_any", "disallow_untyped_decorators", "warn_return_any",
                 "warn_unused_ignores", "warn_redundant_casts", "no_implicit_reexport", "strict_equality")  # fmt: skip
-SETTINGS: Final = {"--strict-markers": "strict_markers", "--strict-config": "strict_config"}
-_IMPLIED: Final = {"typescript.strict": _STRICT, "mypy.strict": _MYPY,
-                   "pytest.strict": ("xfail_strict", "strict_parametrization_ids", *SETTINGS.values())}  # fmt: skip
+_PYTEST: Final = ("xfail_strict", "strict_xfail", "strict_config", "strict_markers", "strict_parametrization_ids")
+_FLAGS: Final = {"--strict-markers": "pytest.strict_markers", "--strict-config": "pytest.strict_config"}
+_IMPLIED: Final = {"typescript.strict": _STRICT, "mypy.strict": _MYPY, "pytest.strict": _PYTEST}
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,17 +186,25 @@ def carried(old: Mapping[str, Setting], new: Mapping[str, Setting]) -> dict[str,
     return {names.get(key, key): setting for key, setting in old.items()}
 
 
+def _unfolded(found: dict[str, Setting]) -> None:
+    """Options of pytest that are settings as well count as settings."""
+    options = found.get("pytest.addopts")
+    words = () if options is None else split(options.value) if isinstance(options.value, str) else items(options.value)
+    if options is not None and any(word in _FLAGS for word in words):
+        for word in words:
+            if word in _FLAGS:
+                found.setdefault(_FLAGS[word], Setting(True, options.path, word))  # noqa: FBT003 - the setting's value
+        found["pytest.addopts"] = replace(options, value=tuple(word for word in words if word not in _FLAGS))
+
+
 def _expanded(found: dict[str, Setting]) -> dict[str, Setting]:
     """Settings that stand for several others are those others, save for what is said of each."""
+    _unfolded(found)
     for key, parts in _IMPLIED.items():
         whole = found.get(key)
         if whole is not None and whole.value in (True, "true", "True"):
             for part in parts:
                 found.setdefault(f"{key.partition('.')[0]}.{part}", whole)
-    options = found.get("pytest.addopts")
-    for word in items(options.value) if options is not None else ():
-        if options is not None and word in SETTINGS:
-            found.setdefault(f"pytest.{SETTINGS[word]}", replace(options, value=True))
     for key in [key for key in found if ".extend-" in key]:
         plain = key.replace("extend-", "")
         more, there = found.pop(key), found.get(plain)

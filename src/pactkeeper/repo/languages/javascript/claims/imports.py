@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from pactkeeper.repo.languages.javascript.claims.asserts import FUNCTIONS as ASSERTIONS
 from pactkeeper.repo.languages.javascript.claims.syntax import (
@@ -37,10 +38,13 @@ _ASSERT_MODULES = frozenset(
 )
 
 
+_NESTED: Final = re.compile(rb"\b(?:require|declare|namespace)\b|\bimport\s*+\(")  # import below the top of a file
+
+
 def imported_names(root: Node) -> Imports:
     """Local name → (module, its name there); `*` is what `require` gives, `default` the default export."""
     found: Imports = {}
-    for node in descend(root):
+    for node in descend(root) if _NESTED.search(root.text or b"") else root.named_children:
         if node.type == "import_statement":
             found.update(_imported(node))
         elif node.type == "variable_declarator":

@@ -137,12 +137,12 @@ def scope_of(node: Node) -> tuple[int, int]:
 
 
 def _functions(node: Node) -> list[tuple[str, Node]]:
-    name = node.child_by_field_name("name")
     if node.type in {"function_declaration", "generator_function_declaration"}:
-        return [(text(name), node)]
+        return [(text(node.child_by_field_name("name")), node)]
     if node.type == "variable_declarator":
         value = node.child_by_field_name("value")
-        return [(text(name), bare(value))] if value is not None and is_function(bare(value)) else []
+        if value is not None and is_function(bare(value)):
+            return [(text(node.child_by_field_name("name")), bare(value))]
     if node.type == "assignment_expression":
         left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
         if left is not None and right is not None and is_function(bare(right)):

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 RESPONSE = Name("response")
-_METHODS = frozenset({"get", "post", "put", "patch", "delete", "del", "head", "options", "query", "search", "propfind"})
 _CALLBACKS = frozenset({"done", "cb", "callback", "next", "end"})
 _END = frozenset({"end", "then"})
 

@@ -190,6 +190,9 @@ def _left_before(statements: Sequence[Node], inner: Node, scope: Scope) -> Itera
 
 def marked_only(root: Node) -> bool:
     """Whether a test or suite of a file is marked so that only it runs."""
+    source = root.text or b""
+    if not any(word.encode() in source for word in ("only", *_ONLY)):
+        return False
     return any(_is_only(node) for node in descend(root) if node.type == "call_expression")
 
 

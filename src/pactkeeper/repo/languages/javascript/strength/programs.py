@@ -190,7 +190,7 @@ class _File:
             found = resolve(module.path, source, self.side.project.read) if source and not depth else None
             if found is not None:
                 yield from self._fixtures(self.side.project.open(*found), depth + 1)
-        for node in descend(module.root):
+        for node in descend(module.root) if b"extend" in (module.root.text or b"") else ():
             links = chain(node) if node.type == "call_expression" else ()
             if links and links[-1].name == "extend" and links[0].name != "expect":
                 yield from _written_fixtures(module, node)

@@ -69,7 +69,8 @@ def mocked_modules(module: Module) -> list[Act]:
         for name, (source, _) in module.imports.items()
         if _FAKE.search(source)
     ]
-    for node in descend(module.root):
+    mocking = b"ock" in (module.root.text or b"")  # `mock`, `doMock`, `mockModule`
+    for node in descend(module.root) if mocking else ():
         links = chain(node) if node.type == "call_expression" else ()
         if [link.name for link in links[2:]] or len(links) < _PARTS:
             continue

@@ -92,13 +92,6 @@ def _one(relation: Relation, *, negated: bool = False) -> _Rule:
     return rule
 
 
-def _state(word: str) -> _Rule:
-    def rule(values: Sequence[Expression], _named: Mapping[str, Expression]) -> Claim | None:
-        return Claim("state", values[0], Value("string", word)) if values else None
-
-    return rule
-
-
 def _length(values: Sequence[Expression], _named: Mapping[str, Expression]) -> Claim | None:
     return Claim("length", values[0], values[1]) if len(values) > 1 else None
 

@@ -22,6 +22,7 @@ from pactkeeper.intent.claims import (
     Subscript,
     Value,
 )
+from pactkeeper.intent.strength.texts import CONVERSIONS
 from pactkeeper.repo.languages.python.syntax import is_whole
 
 MAX_DEPTH = 24
@@ -180,10 +181,20 @@ def _parts(node: Node, scope: Scope, depth: int) -> tuple[Expression, ...]:
     parts: list[Expression] = []
     for child in node.children:
         if child.type == "interpolation":
-            parts.append(expression(child.child_by_field_name("expression"), scope, depth + 1))
+            inner = expression(child.child_by_field_name("expression"), scope, depth + 1)
+            parts.append(_formatted(inner, child))
         elif child.type == "string_content":
             parts.append(Value("string", text_of(child).replace("{{", "{").replace("}}", "}")))
     return tuple(parts)
+
+
+def _formatted(one: Expression, node: Node) -> Expression:
+    """`{x!r}` is `{repr(x)}`, and `{x:.2f}` is `{format(x, ".2f")}`."""
+    kinds = {child.type: text_of(child) for child in node.named_children}
+    name = CONVERSIONS.get(kinds.get("type_conversion", ""), "")
+    one = Call(Name(name), (Argument(one),)) if name else one
+    shape = kinds.get("format_specifier", ":")[1:]
+    return Call(Name("format"), (Argument(one), Argument(Value("string", shape)))) if shape else one
 
 
 def _concatenated(node: Node, scope: Scope, depth: int) -> Expression:

@@ -27,7 +27,7 @@ from pactkeeper.intent.strength.program import (
     Statement,
     Within,
 )
-from pactkeeper.intent.strength.terms import last_name
+from pactkeeper.intent.strength.terms import last_name, strict_zips
 from pactkeeper.repo.languages.python.claims.calls import assertion_call
 from pactkeeper.repo.languages.python.claims.comparisons import claims_of
 from pactkeeper.repo.languages.python.claims.contexts import watched, watcher_of, with_callable
@@ -42,6 +42,7 @@ _ENDINGS: Final[Mapping[str, Ending]] = {"skip": "skip", "skipTest": "skip", "fa
 _RAISED: Final[Mapping[str, Ending]] = {
     "SkipTest": "skip", "Skipped": "skip", "skip": "skip", "AssertionError": "fail",
 }  # fmt: skip
+_SINGLE: Final = frozenset({"expression_statement", "assert_statement", "return_statement"})
 _PATTERNS: Final = frozenset({"pattern_list", "tuple_pattern", "list_pattern"})
 _NONLOCAL: Final = re.compile(r"^[ \t]*+nonlocal (\w++)", re.MULTILINE)
 
@@ -61,7 +62,19 @@ class Reader:
 def block(node: Node | None, reader: Reader) -> Block:
     """The statements of a block."""
     children = ((each, _STATEMENTS.get(each.type)) for each in (node.named_children if node is not None else ()))
-    return tuple(one for each, lower in children if lower is not None for one in lower(each, reader))
+    return tuple(
+        one for each, lower in children if lower is not None for one in (*_zipped(each, reader), *lower(each, reader))
+    )
+
+
+def _zipped(node: Node, reader: Reader) -> Iterator[Statement]:
+    """`zip` with `strict` is an assertion of its own: both sides have as many members."""
+    part = node.child_by_field_name("right") if node.type == "for_statement" else None
+    if part is None and node.type in _SINGLE and node.named_children:
+        part = node.named_children[0].child_by_field_name("right") or node.named_children[0]
+    if part is not None and "strict" in text_of(part):
+        claims = tuple(Claim("completes", call) for call in strict_zips(expression(part, reader.scope)))
+        yield from [Check(claims, *_place(node))] if claims else []
 
 
 def _place(node: Node) -> tuple[int, str]:

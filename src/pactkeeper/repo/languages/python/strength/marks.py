@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from tree_sitter import Node
 
-from pactkeeper.intent.claims import Argument, Call, Collection, Expression, Name, Opaque, Operation, Value
+from pactkeeper.intent.claims import Argument, Call, Claim, Collection, Expression, Name, Opaque, Operation, Value
 from pactkeeper.intent.strength.program import Skip, Table
 from pactkeeper.intent.strength.terms import negated_term
 from pactkeeper.repo.languages.python.claims.decorators import decorators
@@ -169,6 +169,17 @@ def _drawn(given: tuple[Argument, ...], node: Node) -> Table:
     drawn.update({one.name: one.value for one in given if one.name})
     values = tuple(Operation("drawn", (value,)) for value in drawn.values())
     return Table(tuple(drawn), (values,))
+
+
+def quiet_marks(node: Node) -> Iterator[Claim]:
+    """What `filterwarnings("error")` and `filterwarnings("error::Category")` say of a test: it warns of nothing."""
+    for mark in decorators(node):
+        if mark.type == "call" and text_of(mark.child_by_field_name("function")).endswith("mark.filterwarnings"):
+            given = arguments_of(mark.child_by_field_name("arguments"), Scope())
+            texts = (one.value.text.split(":") for one in given if isinstance(one.value, Value))
+            for action, *rest in texts:
+                if action == "error" and not any(part for at, part in enumerate(rest) if at != 1):
+                    yield Claim("warns", Name(rest[1] if len(rest) > 1 and rest[1] else "Warning"), negated=True)
 
 
 def tries_of(node: Node) -> int | None:

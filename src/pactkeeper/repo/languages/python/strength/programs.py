@@ -13,7 +13,7 @@ from pactkeeper.intent.tests import Test
 from pactkeeper.repo.languages.python.claims import owners_of
 from pactkeeper.repo.languages.python.claims.expressions import text_of
 from pactkeeper.repo.languages.python.claims.helpers import Module, methods_of
-from pactkeeper.repo.languages.python.strength.marks import skips_of, stated_skips, tables_of, tries_of
+from pactkeeper.repo.languages.python.strength.marks import quiet_marks, skips_of, stated_skips, tables_of, tries_of
 from pactkeeper.repo.languages.python.strength.side import Read, Side, class_values, module_values
 
 _CLASS_SETUPS = ("setUpModule", "setUpClass", "setup_class", "asyncSetUp", "setUp", "setup_method", "setup")
@@ -99,6 +99,7 @@ class _Shared:
             autouse=(*side.autouse(module, owner), *_used(node, owners)),
             tables=tuple(tables),
             skips=tuple(skips),
+            throughout=tuple(quiet_marks(node)),
             tries=tries_of(node),
             line=test.line,
         )

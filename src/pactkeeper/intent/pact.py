@@ -185,7 +185,7 @@ class Debt:
     """The orphans that existed at adoption, both ways round; several tests may share one body.
 
     `baselines` says how strong each was then, as `intent.strength.baseline` writes it; a line from before says nothing.
-    `grounds` are the other files that debt rested on then: path → digits of the content's id.
+    `grounds` are the other files that debt rested on then: path, escaped as in a test id → digits of the content's id.
     """
 
     by_test: Mapping[str, str] = field(default_factory=dict)

@@ -174,6 +174,8 @@ class Workspace:
     def pact_files(self, snapshot: Snapshot) -> dict[str, bytes]:
         """The bytes of every file of the pact; one that cannot be read is an error, its content could matter."""
         names = list(snapshot.pact_paths())
+        if snapshot.kind == "worktree":
+            self._refuse_no_files(snapshot)
         found: dict[str, bytes] = {}
         for path, data in snapshot.read_many(names):
             if data is None:
@@ -181,6 +183,15 @@ class Workspace:
                 raise InputError(f"{path}: {reason}; the pact is read whole or not at all")
             found[path] = data
         return found
+
+    def _refuse_no_files(self, snapshot: Snapshot) -> None:
+        """Raise InputError for what git passes over, a pipe or a folder without files: it would seem to be absent."""
+        from pactkeeper.catalog.schema import SINGLE_FILES  # noqa: PLC0415 - the warm path reads a verdict
+
+        for path in map(snapshot.folder.path, SINGLE_FILES):
+            place = self.repository.root / path
+            if path not in snapshot and os.path.lexists(place) and not place.is_file():
+                raise InputError(f"{path}: not a regular file; the pact is read whole or not at all")
 
     def scan(self, snapshot: Snapshot, pact: Pact) -> Scan:
         """Find all tests of a snapshot, by the pact's own patterns where it has some."""

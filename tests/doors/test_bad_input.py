@@ -364,3 +364,12 @@ def test_a_journal_that_is_no_folder_is_never_taken_for_an_empty_one(adopted, co
     shutil.rmtree(place)
     place.write_text("x")
     assert "journal" in adopted.pk(*command, code=2).err
+
+
+@pytest.mark.parametrize("make", [Path.mkdir, _pipe])
+@pytest.mark.parametrize("name", ["molecules.toml", "invariants.toml", "debt.txt", "pact.toml"])
+def test_a_file_of_the_pact_that_git_passes_over_is_never_taken_for_absent(adopted, name, make):
+    place = adopted.root / "pact" / name
+    place.unlink(missing_ok=True)
+    make(place)
+    assert f"pact/{name}: not a regular file" in adopted.pk("check", code=2).err

@@ -50,13 +50,20 @@ def take(folder: Path) -> FileLease | None:
 
 def owner(folder: Path) -> str:
     """Who has the lease, as `host:pid`; empty where it is free."""
-    if not (folder / LEASE_FILE).is_file():
+    try:
+        handle = os.open(folder / LEASE_FILE, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except FileNotFoundError:
         return ""
-    handle = _locked(folder)
-    if handle is not None:
+    except OSError as error:
+        raise _untaken(folder, error) from error
+    try:
+        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return os.read(handle, _LONGEST).decode("utf-8", "replace").strip() or "another process"
+    else:
+        return ""
+    finally:
         os.close(handle)
-        return ""
-    return (folder / LEASE_FILE).read_bytes()[:_LONGEST].decode("utf-8", "replace").strip() or "another process"
 
 
 def _locked(folder: Path) -> int | None:

@@ -154,7 +154,24 @@ def _indented(data: bytes, random: Random) -> bytes:
     return b"\n".join(lines)
 
 
-VALUES: Final = (None, True, -1, 0, 10**30, 1.5, 1e999, "", "x", "\ud800", [], [[]], [1], {}, {"a": 1}, {"a": [None]})
+VALUES: Final[tuple[object, ...]] = (
+    None,
+    True,
+    -1,
+    0,
+    10**30,
+    1.5,
+    1e999,
+    "",
+    "x",
+    "\ud800",
+    [],
+    [[]],
+    [1],
+    {},
+    {"a": 1},
+    {"a": [None]},
+)
 
 
 def _other_value(data: bytes, random: Random) -> bytes:

@@ -2,7 +2,6 @@
 
 import pytest
 
-import pactkeeper.repo.languages.javascript.projects  # noqa: F401 - settings are imported by their language first
 from pactkeeper.repo.strength.switches.reading import Unreadable, flat, read_data, read_yaml
 from tests.repo.strength.states import severities, switched
 

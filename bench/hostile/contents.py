@@ -137,7 +137,7 @@ GROUPS: Final[Mapping[str, Group]] = {
         (
             *(f"p{{}}/{name}" for name in _RUNNERS),
             *("docs/{}.md", "docs/{}.rst", "docs/{}.txt", ".github/workflows/{}.yml", ".claude/skills/{}/SKILL.md"),
-            *(".gitlab/{}.yml", "reports/{}.xml", "p{}/AGENTS.md", "p{}/.gitignore", "p{}/package-lock.json"),
+            *(".gitlab/{}.yml", "reports/{}.xml", "p{}/AGENTS.md", "p{}/package-lock.json"),
         ),
         (),
         crowd=True,

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import json
+from collections.abc import Callable, Iterator, Sequence
 from random import Random
-from typing import Final
+from typing import Any, Final
 
 MOST: Final = 20_000  # bytes of an input; what only a longer one breaks is told by the tests of limits
 
@@ -153,7 +154,57 @@ def _indented(data: bytes, random: Random) -> bytes:
     return b"\n".join(lines)
 
 
+VALUES: Final[tuple[object, ...]] = (
+    None,
+    True,
+    -1,
+    0,
+    10**30,
+    1.5,
+    1e999,
+    "",
+    "x",
+    "\ud800",
+    [],
+    [[]],
+    [1],
+    {},
+    {"a": 1},
+    {"a": [None]},
+)
+
+
+def _other_value(data: bytes, random: Random) -> bytes:
+    """Another type somewhere in JSON, be it the whole text or one line of it; any other text stays as it is."""
+    lines = data.split(b"\n")
+    at = random.randrange(len(lines))
+    whole = _with_other_value(data, random)
+    lines[at] = _with_other_value(lines[at], random) or lines[at]
+    return whole or b"\n".join(lines)
+
+
+def _with_other_value(data: bytes, random: Random) -> bytes:
+    try:
+        document = json.loads(data)
+        places = list(_places(document))
+    except (ValueError, RecursionError):
+        return b""
+    if not places:
+        return b""
+    holder, key = random.choice(places)
+    holder[key] = random.choice(VALUES)
+    return json.dumps(document).encode()
+
+
+def _places(value: object) -> Iterator[tuple[Any, Any]]:
+    pairs = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, one in pairs:
+        yield value, key
+        yield from _places(one)
+
+
 CHANGES: Final[tuple[Change, ...]] = (
+    *(_other_value, _other_value, _other_value),
     *(_cut, _without, _without, _with, _with, _with_many, _again),
     *(_other_bytes, _moved, _without_a_line, _indented),
 )

@@ -113,6 +113,43 @@ def _runner_settings(*paths: str) -> Callable[[bytes], object]:
     return read
 
 
+_RUNNING: Final = (
+    *(".github/workflows/a.yml", ".github/actions/a/action.yaml", ".gitlab-ci.yml", "azure-pipelines.yml"),
+    *(".circleci/config.yml", ".travis.yml", ".pre-commit-config.yaml", "package.json", "Makefile", "justfile"),
+    *("tox.ini", "noxfile.py", "pyproject.toml", "run.sh", "mypy.ini", ".flake8", "biome.json", ".eslintrc.yml"),
+)
+
+
+def _workflow(data: bytes) -> object:
+    """A file that runs checks, or sets what they look at."""
+    from pactkeeper.repo.languages.javascript.settings.packages import SettingsFiles  # noqa: PLC0415 - likewise
+    from pactkeeper.repo.strength.switches.pipelines import family_of, read_pipeline  # noqa: PLC0415 - likewise
+    from pactkeeper.repo.strength.switches.reading import Unreadable, flat, read_data  # noqa: PLC0415 - likewise
+
+    path = _one_of(_RUNNING, data)
+    try:
+        found = read_pipeline(path, data) if family_of(path) else None
+        files = SettingsFiles(Folder({path: data}, lambda _path, _data: b""))
+        return found, dict(flat(read_data(path, data, files)))
+    except Unreadable as error:
+        return str(error)
+
+
+def _forge_event(data: bytes) -> object:
+    from pactkeeper.forges.answers import asked_in, numbers_of  # noqa: PLC0415 - likewise
+    from pactkeeper.forges.deliveries import heard_from  # noqa: PLC0415 - likewise
+    from pactkeeper.ledger.patch_text import whole_escapes  # noqa: PLC0415 - likewise
+
+    try:
+        event = json.loads(whole_escapes(_text(data)))
+    except (ValueError, RecursionError):
+        return None
+    kinds = ("pull_request", "issue_comment", "push", "check_run")
+    steps: list[Callable[[], object]] = [lambda kind=kind: heard_from("github", kind, event) for kind in kinds]  # type: ignore[misc]
+    steps += [lambda: heard_from("gitlab", "", event), lambda: numbers_of(event), lambda: asked_in(_text(data))]
+    return [_may_fail(step) for step in steps]
+
+
 def _annotation(data: bytes) -> object:
     from pactkeeper.repo import annotations  # noqa: PLC0415 - likewise
 
@@ -437,6 +474,42 @@ READERS: Final[Mapping[str, Reader]] = {
             "module.exports = { testRegex: ['(a+)+$'], roots: [`${__dirname}/src`], projects: [{ testMatch: ['**/x'] }] };\n",
             "import { defineConfig } from 'vitest/config';\nexport default defineConfig({ test: { include: ['**/*.{test,spec}.ts'] } });\n",
             '{"compilerOptions":{"baseUrl":".","paths":{"@/*":["src/*"]}},"extends":"./a.json"}',
+        ),
+    ),
+    "workflows": Reader(
+        _workflow,
+        _both(
+            _under(".github", ".yml"),
+            _texts(
+                '{"on": ["push"], "jobs": {"a": {"strategy": {"matrix": {"py": ["3.11"]}}, "steps": [{"run": "pytest -k a || true",'
+                ' "continue-on-error": true, "if": "always()", "env": {"PYTEST_ADDOPTS": "-x"}}, {"uses": "pre-commit/action@v3"}]}}}',
+                '{"test": {"stage": "a", "script": ["pytest", "npm test -- --a"], "allow_failure": {"exit_codes": [1]}, "extends": ".b"}}',
+                '{"repos": [{"repo": "local", "hooks": [{"id": "ruff", "entry": "ruff check", "args": ["--fix"], "exclude": "a"}]}]}',
+                '{"scripts": {"test": "run-s lint unit", "unit": "vitest run --coverage", "lint": "eslint . --max-warnings 0"}}',
+                "all: test lint\n\nOPTS := -x\ntest: deps\n\t-pytest $(OPTS) tests\n\t@$(MAKE) lint\n",
+                "[tox]\nenv_list = a\n[testenv]\nset_env =\n    PYTEST_ADDOPTS=-x\ncommands =\n    pytest {posargs}\n    - mypy .\n",
+                "import nox\n\n@nox.session\ndef tests(session):\n    session.run('pytest', '-x', *session.posargs, success_codes=[0, 1])\n",
+                '[tool.poe.tasks]\na = "pytest"\nb = { cmd = "mypy", env = {A = "1"} }\n[tool.pdm.scripts]\nc = ["x"]\n'
+                '[tool.tox.env.d]\ncommands = [["pytest", "-x"]]\n[tool.hatch.envs.e.scripts]\nf = ["pytest", "mypy"]\n',
+                'set -e\nfor f in a b; do pytest "$f" || exit 0; done\nif true; then ruff check .; fi\n',
+            ),
+        ),
+    ),
+    "forge events": Reader(
+        _forge_event,
+        _texts(
+            '{"action": "opened", "number": 3, "changes": {"base": {}}, "pull_request": {"head": {"sha": "a"}, "base": {"sha": "b"}},'
+            ' "repository": {"clone_url": "https://a.example/b", "ssh_url": "git@a.example:b", "default_branch": "main"}}',
+            '{"action": "created", "issue": {"number": 3, "pull_request": {}}, "comment": {"id": 1, "body": "/pk accept 1"},'
+            ' "repository": {"clone_url": "https://a.example/b"}}',
+            '{"ref": "refs/heads/main", "after": "c", "repository": {"clone_url": "u", "default_branch": "main"}}',
+            '{"action": "rerequested", "check_run": {"id": 4, "name": "pactkeeper", "pull_requests": [{"number": 3}]},'
+            ' "repository": {"clone_url": "u"}}',
+            '{"object_kind": "merge_request", "object_attributes": {"action": "update", "oldrev": "a", "iid": 3, "target_branch":'
+            ' "main", "last_commit": {"id": "c"}}, "project": {"git_http_url": "u", "default_branch": "main"}}',
+            '{"object_kind": "note", "object_attributes": {"id": 5, "noteable_type": "MergeRequest", "note": "/pk why 2"},'
+            ' "merge_request": {"iid": 3}, "project": {"git_http_url": "u"}}',
+            '{"object_kind": "push", "ref": "refs/heads/main", "after": "c", "project": {"git_http_url": "u", "default_branch": "main"}}',
         ),
     ),
     "personal settings": Reader(

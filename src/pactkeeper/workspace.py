@@ -106,8 +106,8 @@ class Workspace:
 
     @property
     def has_history(self) -> bool:
-        """Whether there is one to read; a command that only reads makes none."""
-        return self.surroundings.database_url is not None or (self.state / HISTORY).is_file()
+        """Whether there is one to read, be it one that cannot be read; a command that only reads makes none."""
+        return self.surroundings.database_url is not None or os.path.lexists(self.state / HISTORY)
 
     def history_mark(self) -> str | None:
         """What changes whenever the history does: empty where there is none, None where nothing tells it.
@@ -175,6 +175,8 @@ class Workspace:
     def pact_files(self, snapshot: Snapshot) -> dict[str, bytes]:
         """The bytes of every file of the pact; one that cannot be read is an error, its content could matter."""
         names = list(snapshot.pact_paths())
+        if snapshot.kind == "worktree":
+            self._refuse_no_files(snapshot)
         found: dict[str, bytes] = {}
         for path, data in snapshot.read_many(names):
             if data is None:
@@ -182,6 +184,15 @@ class Workspace:
                 raise InputError(f"{path}: {reason}; the pact is read whole or not at all")
             found[path] = data
         return found
+
+    def _refuse_no_files(self, snapshot: Snapshot) -> None:
+        """Raise InputError for what git passes over, a pipe or a folder without files: it would seem to be absent."""
+        from pactkeeper.catalog.schema import SINGLE_FILES  # noqa: PLC0415 - the warm path reads a verdict
+
+        for path in map(snapshot.folder.path, SINGLE_FILES):
+            place = self.repository.root / path
+            if path not in snapshot and os.path.lexists(place) and not place.is_file():
+                raise InputError(f"{path}: not a regular file; the pact is read whole or not at all")
 
     def scan(self, snapshot: Snapshot, pact: Pact) -> Scan:
         """Find all tests of a snapshot, by the pact's own patterns where it has some."""
@@ -294,8 +305,12 @@ class Workspace:
             self.ensure_settled()
 
     def _open_writes(self) -> bool:
-        journal = self.state / "journal"
-        return journal.is_dir() and any(entry.suffix == ".open" for entry in journal.iterdir())
+        try:
+            return any(name.endswith(".open") for name in os.listdir(self.state / "journal"))  # noqa: PTH208 - pathlib is slower
+        except FileNotFoundError:
+            return False
+        except OSError as error:
+            raise InputError(f"the journal of writes cannot be read: {error.strerror} ({error.filename})") from error
 
     def unfinished(self) -> str | None:
         """When the interrupted write began that waits to be settled; None where there is none."""
@@ -344,13 +359,17 @@ def _stat(place: Path) -> os.stat_result | None:
         return place.stat()
     except FileNotFoundError:
         return None
+    except OSError as error:
+        raise InputError(f"{str(place)!r} cannot be read: {error.strerror}; move it away") from error
 
 
 def _inside(root: Path, start: Path, text: str) -> str:
     """The POSIX path below the root of what `text` names in `start`; a link is named, not what it points to."""
-    real = root.resolve()
-    typed = Path(os.path.normpath(start.resolve() / text))
-    place = typed if typed.is_relative_to(real) else typed.resolve()
+    if "\0" in text:
+        raise UsageError(f"{text!r} is no path: no path holds a NUL")
+    real = Path(os.path.realpath(root))  # pathlib raises on a link that names itself
+    typed = Path(os.path.normpath(os.path.realpath(start) / Path(text)))
+    place = typed if typed.is_relative_to(real) else Path(os.path.realpath(typed))
     if not place.is_relative_to(real):
         raise UsageError(f"{text!r} is outside the repository {str(real)!r}")
     return PurePosixPath(place.relative_to(real).as_posix()).as_posix()

@@ -6,6 +6,7 @@ import shutil
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -302,3 +303,73 @@ def test_id_of_a_repository_that_is_damaged_is_named(adopted):
         error = adopted.pk(command, code=2).err
         assert "pact/repository" in error
         assert "remove it" in error
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["tests/test_new.py", "tests/test_new\nline.py", "tests/test_::x.py", "tests/test_\r.py", "tests/test_\\n.py"],
+)
+def test_a_name_of_a_file_never_damages_the_pact(project, name):
+    project.write(name, TEST)
+    project.commit()
+    project.pk("init")
+    assert project.codes() == []
+    project.write(name, TEST.replace("2", "1 + 1"))
+    assert project.codes() == ["PK116"]
+
+
+@pytest.mark.parametrize("title", ["\\0nul", "\\r", "\\n", "::"])
+def test_a_title_of_a_test_never_damages_the_pact(project, title):
+    source = project.read("web/slug.test.ts").replace("joins words with dashes", title)
+    project.write("web/slug.test.ts", source)
+    project.pk("init")
+    assert project.codes() == []
+
+
+def _pipe(place):
+    os.mkfifo(place)
+
+
+def _loop(place):
+    place.symlink_to(place.name)
+
+
+def _device(place):
+    place.symlink_to("/dev/zero")
+
+
+@pytest.mark.parametrize("make", [_pipe, _loop, _device])
+@pytest.mark.parametrize("name", ["journal/000099.open", "run.lock", "repository"])
+def test_what_is_no_regular_file_in_the_state_folder_is_named(adopted, name, make):
+    place = adopted.root / ".git/pact" / name
+    place.unlink(missing_ok=True)
+    make(place)
+    done = adopted.pk("atom", "new", "The total is shown.", code=None)
+    assert (done.code, Path(name).name in done.err) == (2, True)
+    assert "Traceback" not in done.err
+
+
+@pytest.mark.parametrize("make", [Path.mkdir, _pipe, _loop])
+@pytest.mark.parametrize("command", ["log", "recommendations", "status"])
+def test_a_history_that_is_no_file_is_never_taken_for_none(adopted, command, make):
+    place = adopted.root / ".git/pact/history.db"
+    place.unlink(missing_ok=True)
+    make(place)
+    assert "history.db" in adopted.pk(command, code=2).err
+
+
+@pytest.mark.parametrize("command", [("log",), ("undo",), ("check",)])
+def test_a_journal_that_is_no_folder_is_never_taken_for_an_empty_one(adopted, command):
+    place = adopted.root / ".git/pact/journal"
+    shutil.rmtree(place)
+    place.write_text("x")
+    assert "journal" in adopted.pk(*command, code=2).err
+
+
+@pytest.mark.parametrize("make", [Path.mkdir, _pipe])
+@pytest.mark.parametrize("name", ["molecules.toml", "invariants.toml", "debt.txt", "pact.toml"])
+def test_a_file_of_the_pact_that_git_passes_over_is_never_taken_for_absent(adopted, name, make):
+    place = adopted.root / "pact" / name
+    place.unlink(missing_ok=True)
+    make(place)
+    assert f"pact/{name}: not a regular file" in adopted.pk("check", code=2).err

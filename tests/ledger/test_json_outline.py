@@ -47,11 +47,20 @@ def test_an_outline_names_no_more_keys_than_fit():
 
 @pytest.mark.parametrize(
     ("text", "words"),
-    [("{", "x.json:1: "), ("[NaN]", "NaN is no JSON number"), ("[" * 200_000, "nested too deeply")],
+    [
+        ("{", "x.json:1: "),
+        ("[NaN]", "NaN is no JSON number"),
+        ("[1e999]", "1e999 is no JSON number, or beyond all"),
+        ("[" * 200_000, "nested too deeply"),
+    ],
 )
 def test_what_is_no_json_is_refused_with_its_line(text, words):
     with pytest.raises(InputError, match=words):
         read_json_text(text, "x.json")
+
+
+def test_half_a_character_is_read_as_a_replacement():
+    assert read_json_text(r'["\ud800"]', "x.json") == ["\ufffd"]
 
 
 def test_a_byte_order_mark_is_no_mistake():

@@ -288,5 +288,5 @@ def test_what_goes_with_a_whole_package_is_a_warning_unless_something_names_the_
     shop.git("commit", "--quiet", "--message=Example")
     shutil.rmtree(shop.root / "examples")
     found = guarded(shop).findings
-    assert {row.code for row in found} == {"PK601", "PK612"}
+    assert {row.code for row in found} == {"PK601"}
     assert {row.severity for row in found} == {severity}

@@ -149,7 +149,7 @@ def test_a_session_that_ended_has_lost_the_lease(migrated_postgres, postgres, re
 def test_a_folder_that_cannot_be_made_is_an_error_of_ours(migrated_copy, repository, tmp_path):
     database = open_database(f"sqlite:///{migrated_copy}")
     (tmp_path / "state").write_text("")
-    with pytest.raises(WriteFailed, match="the lease in"), lease(database, repository, folder=tmp_path / "state"):
+    with pytest.raises(WriteFailed, match="the lease '"), lease(database, repository, folder=tmp_path / "state"):
         pass
     database.close()
 

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import json
 import os
+import stat
 from base64 import b64decode, b64encode
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from errno import EINVAL
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, BinaryIO, Final
 
 from pactkeeper.errors import InputError, UnfinishedError
 from pactkeeper.ledger.canonical import JsonValue, digest_bytes
@@ -131,7 +133,11 @@ def edits_of(state_dir: Path, number: int) -> tuple[FileEdit, ...]:
     for suffix in (DONE, OPEN):
         path = _path(state_dir, number, suffix)
         if path.exists():
-            header, _, payload = path.read_bytes().partition(b"\n")
+            try:
+                with _opened(path) as file:
+                    header, _, payload = file.read().partition(b"\n")
+            except OSError as error:
+                raise InputError(_damaged(path)) from error
             payload = payload.removesuffix(b"\n")
             if json.loads(header)["payload"] != digest_bytes(payload):
                 raise InputError(_damaged(path))
@@ -168,20 +174,32 @@ def _path(state_dir: Path, number: int, suffix: str) -> Path:
 
 
 def _files(state_dir: Path, suffix: str) -> list[Path]:
-    return sorted(path for path in (state_dir / FOLDER).glob(f"[0-9]*{suffix}") if path.stem.isdigit())
+    folder = state_dir / FOLDER
+    if os.path.lexists(folder) and not folder.is_dir():
+        raise InputError(f"the journal {str(folder)!r} is no folder; move it away to go on, or restore a copy")
+    return sorted(path for path in folder.glob(f"[0-9]*{suffix}") if path.stem.isdigit())
 
 
 def _header(path: Path) -> WriteEntry:
     try:
-        with path.open("rb") as file:
+        with _opened(path) as file:
             raw: dict[str, Any] = json.loads(file.readline())
         if raw["format"] != FORMAT:
             raise InputError(f"the journal entry {str(path)!r} has format {raw['format']!r}; a newer version wrote it")
         return WriteEntry(
             raw["id"], raw["at"], raw["metadata"], tuple(raw["paths"]), tuple(raw["folders"]), undoes=raw["undoes"]
         )
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
         raise UnfinishedError(_damaged(path)) from error
+
+
+def _opened(path: Path) -> BinaryIO:
+    """Open an entry; raises OSError for what is no regular file: a pipe would wait, and a device never end."""
+    file = os.fdopen(os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK), "rb")
+    if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+        file.close()
+        raise OSError(EINVAL, "it is no regular file", str(path))
+    return file
 
 
 def _damaged(path: Path) -> str:

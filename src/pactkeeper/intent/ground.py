@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from pactkeeper.intent.pact import GROUND, LinkRecord
+from pactkeeper.intent.tests import file_of
 
 _DIGITS: Final = 12
 
@@ -46,7 +47,8 @@ def ground_line(identity: str) -> str:
 
 def shaken(grounds: Mapping[str, str], identity: Callable[[str], str]) -> tuple[str, ...]:
     """The files under the debt that are not as they were when it was recorded."""
-    return tuple(path for path, digits in grounds.items() if not is_same(path, digits, identity))
+    found = ((file_of(name), digits) for name, digits in grounds.items())
+    return tuple(path for path, digits in found if not is_same(path, digits, identity))
 
 
 def moved_ground(records: Iterable[LinkRecord], identity: Callable[[str], str]) -> frozenset[str]:

@@ -139,7 +139,8 @@ class Debt:
     """The orphans that existed at adoption, both ways round; several tests may share one body.
 
     `baselines` says how strong each was then, as `intent.strength.baseline` writes it; a line from before says nothing.
-    `readers` says who read that. `grounds` are the files that debt rested on then: path → digits of the content's id.
+    `readers` says who read that. `grounds` are the other files that debt rested on then: path, escaped as in a test
+    id → digits of the content's id.
     """
 
     by_test: Mapping[str, str] = field(default_factory=dict)

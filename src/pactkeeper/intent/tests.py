@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal, get_args
+from typing import ClassVar, Final, Literal, get_args
 
 Carrier = Literal["comment", "docstring", "marker", "tag", "sidecar"]
 CARRIERS: tuple[str, ...] = get_args(Carrier)
@@ -77,23 +77,31 @@ class Scan:
     files: int
 
 
+_LETTERS: Final = {"\n": "n", "\r": "r", "\0": "0"}  # what stands behind a backslash for them
+
+
 def test_id(file: str, suite: tuple[str, ...], name: str) -> str:
     r"""Join a POSIX path and NFC names with `::`; what `escape_part` names inside a part is escaped."""
     return "::".join(escape_part(part) for part in (file, *suite, name))
 
 
 def escape_part(part: str) -> str:
-    r"""Escape one part of a test id: backslash, line ends, `::`, and a colon at either end; names are NFC-normalised.
+    r"""Escape one part of a test id: backslash, line ends, NUL, `::`, and a colon at either end; names become NFC.
 
     A colon at an end would run together with the separator, so that the parts could not be told apart again.
     """
-    if part.isascii() and "\\" not in part and "\n" not in part and "::" not in part and part.strip(":") == part:
+    plain = part.isascii() and part.isprintable() and "\\" not in part
+    if plain and "::" not in part and part.strip(":") == part:
         return part
     import unicodedata  # noqa: PLC0415 - likewise
 
-    special = r"\\|\n|\r|\A:|:(?=:|\Z)|(?<=:):"
-    letters = {"\n": "n", "\r": "r"}
-    return re.sub(special, lambda found: "\\" + letters.get(found[0], found[0]), unicodedata.normalize("NFC", part))
+    return escape_path(unicodedata.normalize("NFC", part))
+
+
+def escape_path(path: str) -> str:
+    """A path on a line of its own, as in a test id but with its letters as they are; `file_of` reads it back."""
+    special = r"\\|\n|\r|\0|\A:|:(?=:|\Z)|(?<=:):"
+    return re.sub(special, lambda found: "\\" + _LETTERS.get(found[0], found[0]), path)
 
 
 def file_of(test: str) -> str:
@@ -103,7 +111,8 @@ def file_of(test: str) -> str:
 
     part = re.match(r"(?:\\.|:(?!:)|[^\\:])*", test)
     escaped = part.group() if part else test
-    return re.sub(r"\\(.)", lambda found: {"n": "\n", "r": "\r"}.get(found[1], found[1]), escaped)
+    meant = {letter: character for character, letter in _LETTERS.items()}
+    return re.sub(r"\\(.)", lambda found: meant.get(found[1], found[1]), escaped)
 
 
 test_id.__test__ = False  # type: ignore[attr-defined]  # keeps pytest from collecting it where a test imports it

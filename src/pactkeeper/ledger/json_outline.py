@@ -8,9 +8,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from math import isfinite
 from typing import Any, Final, NoReturn
 
 from pactkeeper.errors import InputError, UsageError
+from pactkeeper.ledger.patch_text import whole_escapes
 
 MOST_KEYS: Final = 100  # that an outline names
 MOST_SHOWN: Final = 20  # keys that an error offers
@@ -40,9 +42,13 @@ class Outline:
 
 
 def read_json_text(text: str, name: str) -> Any:  # noqa: ANN401 - any JSON value
-    """The value of a JSON text; raises InputError naming the line, and for NaN, which is no JSON."""
+    """The value of a JSON text, U+FFFD for half a character; raises InputError naming the line.
+
+    NaN is no JSON, and a number beyond what a float holds could not be given back as it was.
+    """
     try:
-        return json.loads(text.removeprefix("\ufeff"), parse_constant=_no_constant)
+        whole = whole_escapes(text.removeprefix("\ufeff"))
+        return json.loads(whole, parse_constant=_no_number, parse_float=_finite)
     except json.JSONDecodeError as error:
         raise InputError(f"{name}:{error.lineno}: this is not JSON: {error.msg}") from error
     except ValueError as error:
@@ -102,5 +108,10 @@ def _described(value: object) -> str:
     return f"an array of {len(value)}" if isinstance(value, list) else f"a {_kind(value)}"
 
 
-def _no_constant(text: str) -> NoReturn:
-    raise ValueError(f"{text} is no JSON number")
+def _no_number(text: str) -> NoReturn:
+    raise ValueError(f"{text} is no JSON number, or beyond all that can be read")
+
+
+def _finite(text: str) -> float:
+    found = float(text)
+    return found if isfinite(found) else _no_number(text)

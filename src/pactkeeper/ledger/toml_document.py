@@ -20,6 +20,7 @@ MOST_PARTS: Final = 100  # of one dotted key; reading takes the square of their 
 
 _PART: Final = r"""(?:[A-Za-z0-9_-]++|"(?:\\[^\n]|[^"\\\n])*+"|'[^'\n]*+')"""
 _LONG_KEY: Final = re.compile(rf"(?:^|[\[{{,])[ \t]*+(?:{_PART}[ \t]*+\.[ \t]*+){{{MOST_PARTS}}}", re.MULTILINE)
+_LONG_NUMBER: Final = re.compile(r"[0-9_]{19}|0[xob][0-9a-fA-F_]{16}")
 
 
 def read_toml(text: str, *, parse_float: Callable[[str], object] = float) -> dict[str, Any]:
@@ -31,13 +32,26 @@ def read_toml(text: str, *, parse_float: Callable[[str], object] = float) -> dic
         line = text.count("\n", 0, long.end()) + 1
         raise tomllib.TOMLDecodeError(f"a key has more than {MOST_PARTS} dotted parts (at line {line}, column 1)")
     try:
-        return tomllib.loads(text, parse_float=parse_float)
+        found = tomllib.loads(text, parse_float=parse_float)
     except tomllib.TOMLDecodeError:
         raise
     except RecursionError as error:
         raise tomllib.TOMLDecodeError("nested too deeply") from error
     except ValueError as error:  # an integer of more digits than Python reads
         raise tomllib.TOMLDecodeError(str(error).partition(" for integer")[0] or "a value cannot be read") from error
+    if _LONG_NUMBER.search(text) and _holds_more(found):
+        raise tomllib.TOMLDecodeError("an integer has more than the 64 bits that TOML gives it")
+    return found
+
+
+def _holds_more(value: object) -> bool:
+    pending = [value]
+    while pending:
+        one = pending.pop()
+        if isinstance(one, int) and not -(1 << 63) <= one < 1 << 63:
+            return True
+        pending += one.values() if isinstance(one, dict) else one if isinstance(one, list) else ()
+    return False
 
 
 MAX_PROBLEMS = 50

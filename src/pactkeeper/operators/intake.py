@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -54,7 +55,7 @@ def _name(workspace: Workspace, name: str) -> str:
     """What the text is called in evidence: its path below the root, or its bare name where it lies elsewhere."""
     if name == STDIN:
         return "stdin"
-    place, root = Path(name).resolve(), workspace.repository.root.resolve()
+    place, root = Path(os.path.realpath(name)), os.path.realpath(workspace.repository.root)
     return place.relative_to(root).as_posix() if place.is_relative_to(root) else PurePosixPath(place.name).name
 
 

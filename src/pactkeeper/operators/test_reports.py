@@ -5,6 +5,7 @@ What named reports say about the tests of a snapshot: read, placed and bound in 
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -231,6 +232,6 @@ def _files(workspace: Workspace, snapshot: Snapshot, scan: Scan) -> Files:
 
 def changed_paths(workspace: Workspace, apart: Collection[str]) -> tuple[str, ...]:
     """Paths in which the work tree differs from HEAD, except the files named, as reports are."""
-    root = workspace.repository.root.resolve()
-    known = {path_of(workspace, name).resolve() for name in apart}
-    return tuple(path for path in uncommitted(workspace.repository) if root / path not in known)
+    root = os.path.realpath(workspace.repository.root)
+    known = {os.path.realpath(path_of(workspace, name)) for name in apart}
+    return tuple(path for path in uncommitted(workspace.repository) if f"{root}/{path}" not in known)

@@ -107,11 +107,7 @@ class Repository:
             return commit
         if revision == "HEAD":
             raise UnknownRevision("this repository has no commit yet; commit something first")
-        hint = (
-            f"; this clone is shallow: fetch it first, for example `git fetch origin {revision}`"
-            if self.shallow
-            else ""
-        )
+        hint = "; this clone is shallow: `git fetch --unshallow` brings the rest of its history" if self.shallow else ""
         raise UnknownRevision(f"git knows no commit {revision!r}{hint or '; check the spelling, or fetch it'}")
 
     def merge_base(self, one: str, other: str = "HEAD") -> str:
@@ -297,6 +293,8 @@ def _refuse(folder: Path, code: int, answers: list[str], complaint: str) -> None
         raise NotARepository(f"{name!r} is a bare repository without files; use a clone or `git worktree add`")
     if answers[:2] == ["false", "false"]:
         raise NotARepository(f"{name!r} lies inside git's own folder; use the folder that holds `.git`")
+    if "not a git repository: " in complaint:  # a file `.git` that names a place where there is none
+        raise NotARepository(f"{name!r} belongs to a repository that is gone: {complaint.strip()}")
     if "not a git repository" in complaint:
         raise NotARepository(f"{name!r} is not inside a git repository; use a clone, or run `git init` there")
     if code:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from pactkeeper.errors import InputError
 from pactkeeper.repo.git import Repository
+from pactkeeper.repo.named_file import read_named
 
 _FILE = "repository"
 _ID = re.compile(rb"[\w.:/@-]{1,200}", re.ASCII)
@@ -25,10 +26,9 @@ def identity(repository: Repository, state: Path) -> str:
 
 def _read(place: Path) -> str:
     """The id that is kept, empty for none; raises InputError where something else stands there."""
-    try:
-        kept = place.read_bytes().strip()
-    except FileNotFoundError:
+    if not os.path.lexists(place):
         return ""
+    kept = read_named(place, repr(str(place)), most=1000, advice="remove it, and it is made again").strip()
     if kept and not _ID.fullmatch(kept):
         raise InputError(f"{str(place)!r} holds no id of a repository: {kept[:40]!r}; remove it, and it is made again")
     return kept.decode()

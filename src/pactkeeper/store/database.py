@@ -31,6 +31,7 @@ from pactkeeper.store.tables import AUDIT
 __all__ = ["Database", "open_database", "sqlite_url"]
 
 PATIENCE: Final = 30.0
+PATIENCE_OF_A_SERVER: Final = 10.0  # whoever sent the request waits meanwhile
 
 _writing: ContextVar[Mapping[Engine, Connection]] = ContextVar("writing", default=MappingProxyType({}))
 
@@ -246,7 +247,7 @@ def database_at(url: str, *, fence: Fence | None = None) -> Iterator[Database]:
     if _servers and fence is None and address(url).path is None:
         yield _shared(url)
         return
-    database = open_database(url, fence=fence)
+    database = open_database(url, patience=PATIENCE_OF_A_SERVER if is_server() else PATIENCE, fence=fence)
     try:
         yield database
     finally:
@@ -256,5 +257,5 @@ def database_at(url: str, *, fence: Fence | None = None) -> Iterator[Database]:
 def _shared(url: str) -> Database:
     with _lock:
         if url not in _kept:
-            _kept[url] = open_database(url)
+            _kept[url] = open_database(url, patience=PATIENCE_OF_A_SERVER)
         return _kept[url]

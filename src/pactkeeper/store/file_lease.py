@@ -36,8 +36,12 @@ def take(folder: Path) -> FileLease | None:
     handle = _locked(folder)
     if handle is None:
         return None
-    os.ftruncate(handle, 0)
-    os.pwrite(handle, f"{here()}\n".encode(), 0)
+    try:
+        os.ftruncate(handle, 0)
+        os.pwrite(handle, f"{here()}\n".encode(), 0)
+    except OSError as error:
+        os.close(handle)
+        raise _untaken(folder, error) from error
     found = FileLease(handle)
     # A forked worker that outlives a killed parent would go on holding the lock by its copy of the handle.
     in_children(found, FileLease.release)
@@ -46,13 +50,20 @@ def take(folder: Path) -> FileLease | None:
 
 def owner(folder: Path) -> str:
     """Who has the lease, as `host:pid`; empty where it is free."""
-    if not (folder / LEASE_FILE).is_file():
+    try:
+        handle = os.open(folder / LEASE_FILE, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except FileNotFoundError:
         return ""
-    handle = _locked(folder)
-    if handle is not None:
+    except OSError as error:
+        raise _untaken(folder, error) from error
+    try:
+        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return os.read(handle, _LONGEST).decode("utf-8", "replace").strip() or "another process"
+    else:
+        return ""
+    finally:
         os.close(handle)
-        return ""
-    return (folder / LEASE_FILE).read_bytes()[:_LONGEST].decode("utf-8", "replace").strip() or "another process"
 
 
 def _locked(folder: Path) -> int | None:
@@ -60,7 +71,7 @@ def _locked(folder: Path) -> int | None:
         folder.mkdir(parents=True, exist_ok=True)
         handle = os.open(folder / LEASE_FILE, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o666)
     except OSError as error:
-        raise WriteFailed(f"the lease in {str(folder)!r} cannot be taken: {error.strerror}; allow writing") from error
+        raise _untaken(folder, error) from error
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -70,3 +81,8 @@ def _locked(folder: Path) -> int | None:
         os.close(handle)
         raise
     return handle
+
+
+def _untaken(folder: Path, error: OSError) -> WriteFailed:
+    why = f"the lease {str(folder / LEASE_FILE)!r} cannot be taken: {error.strerror}"
+    return WriteFailed(f"{why}; allow writing, or remove what is there")

@@ -7,8 +7,9 @@ import socket
 import weakref
 from collections.abc import Callable
 from typing import Any, Final, TypeVar
+from urllib.parse import quote
 
-from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy import URL, Connection, Engine, create_engine, event
 
 from pactkeeper.store.address import Address
 
@@ -49,6 +50,7 @@ def in_children(thing: Thing, act: Callable[[Thing], object]) -> None:
 
 # Marks a connection whose transactions write, for `_begin_sqlite`.
 WRITES: Final = "pactkeeper_writes"
+_FROZEN: Final = {"mode": "ro", "immutable": "1", "uri": "true"}
 _CONNECT_SECONDS: Final = 10
 # A connection whose other end is gone without a word is given up within half a minute, not after hours.
 WATCHED: Final = {"tcp_user_timeout": 20_000, "keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 3}
@@ -66,10 +68,24 @@ def make_engine(address: Address, patience: float, *, session: str = "") -> Engi
 
 
 def _sqlite(address: Address, patience: float) -> Engine:
-    engine = create_engine(address.url, connect_args={"timeout": patience}, hide_parameters=True)
+    engine = create_engine(_frozen(address) or address.url, connect_args={"timeout": patience}, hide_parameters=True)
     event.listen(engine, "connect", _prepare_sqlite)
     event.listen(engine, "begin", _begin_sqlite)
     return engine
+
+
+def _frozen(address: Address) -> URL | None:
+    """The same file as one that nobody changes, where its folder takes no file and no write waits in a log beside it.
+
+    SQLite makes files beside a history in order to read it, unless it is told that nothing can change.
+    """
+    path = address.path
+    if path is None or not path.is_file() or os.access(path.parent, os.W_OK):
+        return None
+    log = path.with_name(f"{path.name}-wal")
+    if log.exists() and log.stat().st_size:
+        return None
+    return URL.create("sqlite", database=f"file:{quote(str(path))}", query=_FROZEN)
 
 
 def _prepare_sqlite(connection: Any, _: object) -> None:  # noqa: ANN401 - the driver's own

@@ -68,8 +68,16 @@ def listen(app: Any, address: Address, lines: Sequence[str], *, behind: str = ""
     """
     import uvicorn  # noqa: PLC0415 - not every way of serving listens
 
+    from pactkeeper.verbs.connections import Impatient, most_connections  # noqa: PLC0415 - likewise
+
     config = uvicorn.Config(
-        app, log_level="warning", access_log=False, proxy_headers=bool(behind), forwarded_allow_ips=behind or None
+        app,
+        http=Impatient,
+        log_level="warning",
+        access_log=False,
+        proxy_headers=bool(behind),
+        forwarded_allow_ips=behind or None,
+        backlog=most_connections() // 4,  # asyncio takes so many at once, before it tells of the first
     )
     with _bound(address) as bound:
         url = f"http://{address.shown}:{bound.getsockname()[1]}"

@@ -7,8 +7,10 @@ The shapes that arguments of several tools have in common, and kinds of results 
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Final, Literal
 
 from pactkeeper.errors import RefusedError, StaleError
@@ -70,9 +72,9 @@ class Call:
 
     def files(self, name: str) -> tuple[str, ...]:
         """Names of files as they were given, all of them inside the repository; raises RefusedError otherwise."""
-        root = self.workspace.repository.root.resolve()
+        root = os.path.realpath(self.workspace.repository.root)
         for one in self.texts(name):
-            if "\0" in one or not (root / one).resolve().is_relative_to(root):
+            if "\0" in one or not Path(os.path.realpath(root / Path(one))).is_relative_to(root):
                 raise RefusedError(f"{one!r} leads out of the repository; name a path inside it")
         return self.texts(name)
 

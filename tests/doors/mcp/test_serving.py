@@ -66,6 +66,31 @@ def test_standard_output_carries_the_protocol_alone(kept):
     assert json.loads(line)["result"]["serverInfo"]["name"] == "pactkeeper"
 
 
+NO_MESSAGES = {
+    r'{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"ask","arguments":{"question":"\ud800"}}}': 7,
+    '{"jsonrpc":"2.0","id":"a","method":"tools/call","params":[]}': "a",
+    '{"jsonrpc":"2.0","id":8,"method":"tools/call","params":{"arguments":{"limit":' + "9" * 5000 + "}}}": 8,
+    "nonsense": None,
+    "[]": None,
+}
+
+
+def test_a_line_that_is_no_message_is_answered_and_the_next_one_as_well(kept):
+    done = subprocess.run(
+        [sys.executable, *PK, "mcp"],
+        cwd=kept.project.root,
+        input="".join(f"{line}\n" for line in (*NO_MESSAGES, json.dumps(HELLO))),
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=PATIENCE,
+    )
+    *refused, answered = map(json.loads, done.stdout.splitlines())
+    assert [one["id"] for one in refused] == list(NO_MESSAGES.values())
+    assert all(one["error"]["message"].startswith("this is no message: ") for one in refused)
+    assert answered["id"] == HELLO["id"]
+
+
 def test_at_a_terminal_it_says_that_it_waits_and_an_interrupt_ends_it(kept):
     code, screen = at_terminal(kept.project, "mcp", answer=INTERRUPT, asked=b"Ctrl-D ends it")
     assert code == 130

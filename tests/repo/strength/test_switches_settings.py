@@ -2,6 +2,7 @@
 
 import pytest
 
+from pactkeeper.repo.strength.switches.reading import Unreadable, flat, read_data, read_yaml
 from tests.repo.strength.states import severities, switched
 
 PYPROJECT, INI = "pyproject.toml", "pytest.ini"
@@ -241,3 +242,13 @@ def test_yaml_whose_aliases_multiply_cannot_be_read():
     layers = "\n".join(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 9))
 
     assert severities({}, {"codecov.yml": f"a0: &a0 [x]\n{layers}\n"}) == {"warning"}
+
+
+def test_a_line_under_no_value_is_no_bug():
+    with pytest.raises(Unreadable):
+        read_data("setup.cfg", b"[a]\nb\n  c\n", None)
+
+
+def test_half_a_character_is_read_as_a_replacement():
+    found = dict(flat(read_yaml('{"run": ["\\ud800"], "\\udfff": "\\ud800 x"}')))
+    assert found == {"run": ("\ufffd",), "\ufffd": "\ufffd x"}

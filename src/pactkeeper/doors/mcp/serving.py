@@ -22,11 +22,16 @@ from mcp.server.request_state import RequestStateBoundary, RequestStateSecurity
 from mcp.server.stdio import stdio_server
 from mcp.server.transport_security import TransportSecuritySettings
 from mcp.shared.exceptions import MCPError
+from mcp.shared.message import SessionMessage
 from mcp.types import (
     INVALID_PARAMS,
+    INVALID_REQUEST,
+    PARSE_ERROR,
     CallToolRequestParams,
     CallToolResult,
+    ErrorData,
     InputRequiredResult,
+    JSONRPCError,
     ListResourcesResult,
     ListToolsResult,
     PaginatedRequestParams,
@@ -34,6 +39,7 @@ from mcp.types import (
     ReadResourceResult,
     TextContent,
 )
+from pydantic import ValidationError
 
 from pactkeeper import __version__
 from pactkeeper.doors.mcp import prompts, resources
@@ -88,10 +94,40 @@ def serve_stdio(folder: Path, *, categories: Sequence[Category] = ()) -> None:
 
     async def serve() -> None:
         server = build(folder, categories)
-        async with stdio_server() as (read, write):
-            await server.run(read, write, server.create_initialization_options())
+        async with stdio_server() as (read, write), anyio.create_task_group() as around:
+            sound, understood = anyio.create_memory_object_stream[SessionMessage | Exception](0)
+            around.start_soon(_sort_out, read, sound, write)
+            await server.run(understood, write, server.create_initialization_options())
+            around.cancel_scope.cancel()
 
     anyio.run(serve)
+
+
+async def _sort_out(read: Any, sound: Any, write: Any) -> None:  # noqa: ANN401 - streams, of private classes in part
+    """Hand on messages; a line that is none is answered, as its sender would wait for ever."""
+    async with sound:
+        async for message in read:
+            if isinstance(message, Exception):
+                await write.send(SessionMessage(_not_understood(message)))
+            else:
+                await sound.send(message)
+
+
+def _not_understood(error: Exception) -> JSONRPCError:
+    """The answer to a line that is no message, under the id that it has."""
+    problems = error.errors(include_url=False) if isinstance(error, ValidationError) else []
+    line = next((one["input"] for one in problems if isinstance(one["input"], str | dict)), None)
+    code = INVALID_REQUEST
+    if isinstance(line, str):
+        code = PARSE_ERROR
+        try:
+            line = json.loads(line, parse_int=lambda digits: int(digits) if len(digits) < LONGEST_NAME else digits)
+        except (ValueError, RecursionError):
+            line = None
+    said = line.get("id") if isinstance(line, dict) else None
+    why = printable(str(problems[0]["msg"])) if problems else "it cannot be read"
+    name = said if isinstance(said, str | int) and not isinstance(said, bool) else None
+    return JSONRPCError(jsonrpc="2.0", id=name, error=ErrorData(code=code, message=f"this is no message: {why}"))
 
 
 def http_app(folder: Path, address: Address, token: str, *, categories: Sequence[Category] = ()) -> ASGIApp:

@@ -18,9 +18,10 @@ from pactkeeper.doors.web.limits import whole_body
 from pactkeeper.doors.web.problems import Problem, problem_of
 from pactkeeper.doors.web.repeating import Repeats
 from pactkeeper.doors.web.routes import Route
+from pactkeeper.errors import ForbiddenError
 from pactkeeper.ledger.canonical import digest
 from pactkeeper.ledger.shape import Items, Shape, Truth, Whole
-from pactkeeper.verbs.calling import Caller, Failed, House, Tell, carry_out
+from pactkeeper.verbs.calling import Caller, Failed, House, carry_out, permit
 from pactkeeper.verbs.verb import Document, Verb, YesWanted
 
 NAME: Final = "the REST API"
@@ -42,26 +43,27 @@ class Answering:
 
     async def answer(self, route: Route, request: Request) -> Response:
         """Answer a request; raises Problem."""
+        caller = _caller(route, request)
         given = await arguments(route, request)
         if not route.verb.reads and STREAM in request.headers.get("accept", ""):
-            caller = _caller(route, request, _silent)
             return StreamingResponse(self._events(route, given, caller), media_type=STREAM)
         key = "" if route.verb.reads else _header(request, KEY)
         if not key:
-            return await self._plain(route, request, given)
-        before = self.repeats.begin(key, json.dumps([route.method, request.url.path, given, _held(request)]))
+            return await self._plain(route, request, given, caller)
+        account = caller.who.account
+        before = self.repeats.begin(account, key, json.dumps([route.method, request.url.path, given, _held(request)]))
         if before is not None:
             return before
         done = None
         try:
-            answer = await self._plain(route, request, given)
+            answer = await self._plain(route, request, given, caller)
             done = None if answer.status_code == PENDING else answer
         finally:
-            self.repeats.finish(key, done)
+            self.repeats.finish(account, key, done)
         return answer
 
-    async def _plain(self, route: Route, request: Request, given: Mapping[str, Any]) -> Response:
-        found = await self._carried_out(route, given, _caller(route, request, _silent))
+    async def _plain(self, route: Route, request: Request, given: Mapping[str, Any], caller: Caller) -> Response:
+        found = await self._carried_out(route, given, caller)
         if isinstance(found, YesWanted):
             return JSONResponse(_pending(found), PENDING)
         if not route.verb.reads:
@@ -107,13 +109,19 @@ async def _silent(_count: float, _message: str) -> None:
     """Tell nobody how far it is."""
 
 
-def _caller(route: Route, request: Request, tell: Tell) -> Caller:
+def _caller(route: Route, request: Request) -> Caller:
+    """Who calls and may; raises Problem, what they may do before what they left out."""
     consent, seen = _held(request)
+    caller = Caller(NAME, _silent, consent, seen if route.decides else "", principal(request))
+    try:
+        permit(route.verb, caller)
+    except ForbiddenError as error:
+        raise Problem(403, str(error)) from error
     if route.decides and not seen:
         raise Problem(
             428, "send If-Match with the ETag of the run's patch or review, so that nothing unseen is decided"
         )
-    return Caller(NAME, tell, consent, seen if route.decides else "", principal(request))
+    return caller
 
 
 def _held(request: Request) -> tuple[str, str]:

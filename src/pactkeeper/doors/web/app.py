@@ -21,7 +21,7 @@ from fastapi import FastAPI
 from fastapi.responses import JSONResponse
 from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Match
 
@@ -133,6 +133,8 @@ def _measure(app: FastAPI, measures: Measures) -> None:
         try:
             response = await call_next(request)
             status = response.status_code
+        except ClientDisconnect:  # nobody is there to be answered
+            response = Problem(400, "the body ended before it was whole").response()
         except Exception as error:  # noqa: BLE001 - the outermost door: a bug is reported as one, with its trace
             traceback.print_exception(error, file=sys.stderr)
             response = Problem(500, "this is a bug in Pactkeeper; the server's log has the lines to report").response()

@@ -11,6 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from pactkeeper.doors.web.problems import Problem
+from pactkeeper.errors import PactkeeperError
 from pactkeeper.ledger.roles import Principal
 from pactkeeper.verbs.listening import Address
 
@@ -116,6 +117,9 @@ class Entered:
             await self._enter(scope)
         except Problem as problem:
             await self._refusal(scope, problem)(scope, receive, send)
+            return
+        except PactkeeperError as error:  # the accounts cannot be read now
+            await Problem(503, str(error)).response()(scope, receive, send)
             return
         await self.app(scope, receive, send)
 

@@ -17,6 +17,7 @@ from pactkeeper.doors.web.limits import whole_body
 from pactkeeper.doors.web.problems import Problem, problem_of
 from pactkeeper.errors import InputError, PactkeeperError
 from pactkeeper.forges.deliveries import distrusted, heard_from
+from pactkeeper.ledger.patch_text import whole_escapes
 from pactkeeper.operators.hooks import Received, receive_event
 from pactkeeper.operators.team import Team
 from pactkeeper.verbs.calling import Failed
@@ -61,7 +62,7 @@ class Hooks:
 
     def _received(self, kind: str, name: str, body: bytes) -> Received:
         try:
-            event = json.loads(body)
+            event = json.loads(whole_escapes(body.decode()))
         except (ValueError, RecursionError) as error:
             raise InputError(
                 f"the delivery is no JSON ({error}); choose application/json as its content type"

@@ -15,12 +15,14 @@ from starlette.requests import Request
 
 from pactkeeper.doors.web.entering import SAFE, ASGIApp, Receive, Scope, Send
 from pactkeeper.doors.web.problems import Problem
-from pactkeeper.errors import UsageError
+from pactkeeper.errors import PactkeeperError, UsageError
 from pactkeeper.ledger.roles import Principal
 from pactkeeper.operators.team import Actor, Team, principal_in
 from pactkeeper.store.database import AuditEntry, conclude, record
 from pactkeeper.store.repositories import Registered, repository_named
+from pactkeeper.verbs.calling import to_stderr
 
+BODY_SECONDS: Final = 30.0
 MOST: Final = 10_000  # names at a time; the one that was quiet longest goes first
 
 
@@ -44,15 +46,24 @@ class Limit:
             wait = int((1 - left) * self.every) + 1
             raise Problem(429, f"too many requests; try again in {wait} seconds", {"Retry-After": str(wait)})
 
+    def give_back(self, name: str) -> None:
+        """Count a request no more."""
+        if name in self._left:
+            left, at = self._left[name]
+            self._left[name] = (min(float(self.most), left + 1), at)
+
 
 async def whole_body(request: Request, most: int, what: str) -> bytes:
-    """The body of a request, read no further than `most` bytes; raises Problem for a longer one."""
+    """The body of a request, read no further than `most` bytes; raises Problem for a longer and for a slow one."""
     held = bytearray()
-    async for part in request.stream():
-        held += part
-        if len(held) > most:
-            raise Problem(413, f"{what} has at most {most:,} bytes; send less at a time")
-    return bytes(held)
+    with anyio.move_on_after(BODY_SECONDS):
+        async for part in request.stream():
+            held += part
+            if len(held) > most:
+                raise Problem(413, f"{what} has at most {most:,} bytes; send less at a time")
+        return bytes(held)
+    close = {"Connection": "close"}
+    raise Problem(408, f"{what} did not arrive whole within {BODY_SECONDS:.0f} seconds; send it again", close)
 
 
 REPOSITORIES = "/repos/"
@@ -78,13 +89,17 @@ class Reception:
         if scope["method"] in SAFE:
             await self._answer(scope, who, receive, send)
             return
-        number = await anyio.to_thread.run_sync(self._begin, scope, who)
+        try:
+            number = await anyio.to_thread.run_sync(self._begin, scope, who)
+        except PactkeeperError as error:  # what cannot be noted is not done
+            await Problem(503, str(error)).response()(scope, receive, send)
+            return
         status = [0]
         try:
             await self._answer(scope, who, receive, _seeing(send, status))
         finally:
             with anyio.CancelScope(shield=True):
-                await anyio.to_thread.run_sync(conclude, self.team.database, number, str(status[0] or "broken off"))
+                await anyio.to_thread.run_sync(self._end, number, str(status[0] or "broken off"))
 
     async def _answer(self, scope: Scope, who: Principal, receive: Receive, send: Send) -> None:
         try:
@@ -93,6 +108,9 @@ class Reception:
             app = await anyio.to_thread.run_sync(self._where, scope, who)
         except Problem as problem:
             await problem.response()(scope, receive, send)
+            return
+        except PactkeeperError as error:
+            await Problem(503, str(error)).response()(scope, receive, send)
             return
         await app(scope, receive, send)
 
@@ -130,6 +148,13 @@ class Reception:
         by = actor_of(scope, who)
         entry = AuditEntry(self.team.at, by.account, by.kind, scope["method"], scope["path"][:500], "began", by.address)
         return record(self.team.database, entry)
+
+    def _end(self, number: int, outcome: str) -> None:
+        """Note what became of a write; it is answered already, so that a failure is the server's own to tell."""
+        try:
+            conclude(self.team.database, number, outcome)
+        except PactkeeperError as error:
+            to_stderr(f"entry {number} of the audit log does not say that it ended with {outcome}: {error}")
 
 
 def actor_of(scope: Scope, who: Principal | None) -> Actor:

@@ -30,6 +30,7 @@ TITLES: Final[Mapping[int, str]] = {
     403: "This may not be done, or not from there",
     404: "There is nothing here",
     405: "The path does not take this method",
+    408: "The request did not arrive in time",
     409: "What is asked for is in conflict with what stands",
     412: "Somebody decided since this was read",
     413: "The request is too long",

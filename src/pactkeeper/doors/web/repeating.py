@@ -26,21 +26,21 @@ class _Kept:
 
 @dataclass(slots=True)
 class Repeats:
-    """The keys of one server; `now` counts seconds."""
+    """The keys of one server, each account's its own; `now` counts seconds."""
 
     now: Callable[[], float]
-    _kept: dict[str, _Kept] = field(default_factory=dict)
+    _kept: dict[tuple[str, str], _Kept] = field(default_factory=dict)
 
-    def begin(self, key: str, asked: str) -> Response | None:
+    def begin(self, account: str, key: str, asked: str) -> Response | None:
         """The answer that this key got before, None where the request is new. Raises Problem.
 
         A key stands for one request: another one under it is refused, and so is the same one while it is under way.
         """
         if len(key) > LONGEST:
             raise Problem(400, f"an Idempotency-Key has at most {LONGEST} characters")
-        known = self._kept.get(key)
+        known = self._kept.get((account, key))
         if known is None or known.until < self.now():
-            self._keep(key, asked)
+            self._keep((account, key), asked)
             return None
         if known.asked != asked:
             raise Problem(422, f"the Idempotency-Key {key!r} was used for another request; take a new one")
@@ -48,14 +48,14 @@ class Repeats:
             raise Problem(409, f"the request with the Idempotency-Key {key!r} is under way; ask again later")
         return known.answer
 
-    def finish(self, key: str, answer: Response | None) -> None:
+    def finish(self, account: str, key: str, answer: Response | None) -> None:
         """Keep the answer to a key; without one nothing was done, and the key may be used again."""
         if answer is None:
-            self._kept.pop(key, None)
-        elif key in self._kept:
-            self._kept[key].answer = answer
+            self._kept.pop((account, key), None)
+        elif (account, key) in self._kept:
+            self._kept[account, key].answer = answer
 
-    def _keep(self, key: str, asked: str) -> None:
+    def _keep(self, key: tuple[str, str], asked: str) -> None:
         self._kept.pop(key, None)
         while len(self._kept) >= MOST:
             del self._kept[next(iter(self._kept))]

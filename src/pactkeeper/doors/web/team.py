@@ -186,12 +186,18 @@ class Desk:
             raise Problem(403, "sign in on this server's own page")
         given = await _form_of(request)
         name, onward = given.get("name", ""), _onward(given.get("next", "/"))
-        for one in (f"from {_address(request)}", f"as {name[:100]}"):
-            self.tries.take(one)
+        counted = (f"from {_address(request)}", f"as {name[:100]}")
+        try:
+            for one in counted:
+                self.tries.take(one)
+        except Problem as problem:
+            return self._form(f"{problem.detail.capitalize()}.", onward, problem.status, problem.headers)
         team, password = acting(self.team, request.scope, None), given.get("password", "")
         secret = await anyio.to_thread.run_sync(lambda: sign_in(team, name, password), limiter=self.weighing)
         if secret is None:
             return self._form("That name and password do not belong together.", onward, 403)
+        for one in counted:
+            self.tries.give_back(one)
         return self._welcome(request, secret, onward)
 
     async def go_to_provider(self, _: Request) -> Response:
@@ -207,7 +213,8 @@ class Desk:
     async def come_back(self, request: Request) -> Response:
         """Take the provider's answer."""
         provider, trip = self._by_provider(), Trip.of(request.cookies.get(self._trip, ""))
-        self.tries.take(f"from {_address(request)}")
+        counted = f"from {_address(request)}"
+        self.tries.take(counted)
         said = request.query_params
         if trip is None or not secrets.compare_digest(trip.state.encode(), said.get("state", "").encode()):
             raise Problem(403, "this answer belongs to no sign-in of this browser; begin again at /sign-in")
@@ -215,6 +222,7 @@ class Desk:
             raise Problem(403, f"the provider refused: {said.get('error', 'no code')[:200]}; begin again at /sign-in")
         team = acting(self.team, request.scope, None)
         secret = await anyio.to_thread.run_sync(lambda: sign_in_claimed(team, provider.claimed(said["code"], trip)))
+        self.tries.give_back(counted)
         answer = self._welcome(request, secret, "/")
         answer.delete_cookie(self._trip, httponly=True, samesite="lax", secure=self.site.secure, path="/")
         return answer
@@ -234,9 +242,9 @@ class Desk:
     def _trip(self) -> str:
         return "__Host-pactkeeper-trip" if self.site.secure else "pactkeeper-trip"
 
-    def _form(self, words: str, onward: str, status: int = 200) -> Response:
+    def _form(self, words: str, onward: str, status: int = 200, headers: Mapping[str, str] = NO_SECRETS) -> Response:
         form = FORM.format(onward=escape(onward), provider="" if self.provider is None else BY_PROVIDER)
-        return HTMLResponse(plain_page("Sign in", words, form=form), status)
+        return HTMLResponse(plain_page("Sign in", words, form=form), status, headers)
 
     def _welcome(self, request: Request, secret: str, onward: str) -> Response:
         return welcome(self.site.cookie(host_of(request)), secret, secure=self.site.secure, onward=onward)

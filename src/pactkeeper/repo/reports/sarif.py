@@ -13,7 +13,7 @@ FORM: Final = "sarif"
 Level = Literal["error", "warning", "note", "none"]
 LEVELS: Final[tuple[Level, ...]] = ("error", "warning", "note", "none")
 _DEFAULT: Final[Level] = "warning"  # what the standard says of a result without a level
-_LEVELS: Final[Mapping[object, Level]] = {level: level for level in LEVELS}
+_LEVELS: Final[Mapping[str, Level]] = {level: level for level in LEVELS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,14 +76,13 @@ def _default_levels(driver: Fields) -> Iterator[tuple[str, Level]]:
     rules = driver.values.get("rules")
     for rule in rules if isinstance(rules, list) else ():
         if isinstance(rule, dict):
-            settings = rule.get("defaultConfiguration")
-            said = settings.get("level") if isinstance(settings, dict) else None
+            said = driver.source.fields(driver.member, _inside(rule, "defaultConfiguration")).text("level", "")
             yield str(rule.get("id", "")), _LEVELS.get(said, _DEFAULT)
 
 
 def _flaw(fields: Fields, tool: str, levels: Mapping[str, Level]) -> Flaw:
     rule = fields.text("ruleId", "")
-    level = _LEVELS.get(fields.values.get("level"), levels.get(rule, _DEFAULT))
+    level = _LEVELS.get(fields.text("level", ""), levels.get(rule, _DEFAULT))
     message = fields.mapping("message").get("text") or ""
     path, line = _place(fields.values.get("locations"))
     suppressed = bool(fields.values.get("suppressions"))

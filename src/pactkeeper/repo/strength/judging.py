@@ -114,7 +114,7 @@ def judge(before: TestState, after: TestState) -> Judgement:
     compared = changes(pairs, gone=gone, touched=touched, elsewhere=beside.asserts, repeated=beside.repeats)
     told = _without_twins(compared, before.scan, after.scan)
     found = [
-        *_uncollected(told, before, after, frozenset(delta.unseen)),
+        *_uncollected(told, after, frozenset(delta.unseen)),
         *_of_support(before, after, changed),
         *stored_changes(before.snapshot, after.snapshot, changed),
         *switch_changes(before.snapshot, after.snapshot, changed),
@@ -234,9 +234,7 @@ def _without_twins(found: Iterable[Change], before: Scan, after: Scan) -> list[C
     return [one for one in found if not (one.kind == "deleted" and one.before in twins)]
 
 
-def _uncollected(
-    found: Sequence[Change], before: TestState, after: TestState, unseen: frozenset[str]
-) -> Iterator[Change]:
+def _uncollected(found: Sequence[Change], after: TestState, unseen: frozenset[str]) -> Iterator[Change]:
     """A test that is gone although its code still stands is one that nothing runs any more."""
     blind = {gap.file: gap.reason for gap in after.scan.gaps if gap.broken or not gap.line}
     broken = {gap.file: gap.reason for gap in after.scan.gaps if gap.broken}

@@ -17,7 +17,7 @@ from pactkeeper.intent.pact import debt_line
 from pactkeeper.intent.strength.change import baseline
 from pactkeeper.intent.strength.effect import strength_of
 from pactkeeper.intent.strength.facts import Strength
-from pactkeeper.intent.tests import Scan, Test, under
+from pactkeeper.intent.tests import Scan, Test, escape_path, under
 from pactkeeper.repo.languages import owner
 from pactkeeper.repo.snapshot import Snapshot
 from pactkeeper.repo.test_side import is_test_side, is_type_test
@@ -67,7 +67,11 @@ def debt_lines(snapshot: Snapshot, tests: Iterable[Test], *, known: Container[st
     paths = {path for one in found.values() for path in one.rests}
     return {
         **{test.id: debt_line(test.body_hash, baseline(found[test.id].strength), reader()) for test in listed},
-        **{path: ground_line(snapshot.identity(path)) for path in sorted(paths) if path not in known},
+        **{
+            name: ground_line(snapshot.identity(path))
+            for path in sorted(paths)
+            if (name := escape_path(path)) not in known
+        },
     }
 
 

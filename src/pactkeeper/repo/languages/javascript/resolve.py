@@ -275,13 +275,13 @@ def numbered(tests: Iterable[Test]) -> list[Test]:
     tests = list(tests)
     taken = {test.id for test in tests}
     seen: set[str] = set()
+    numbers: dict[str, int] = {}
     result = []
     for test in tests:
         unique = test.id
-        number = 2
         while unique in seen:
-            candidate = f"{test.id}#{number}"
-            number += 1
+            numbers[test.id] = numbers.get(test.id, 1) + 1
+            candidate = f"{test.id}#{numbers[test.id]}"
             if candidate not in taken:
                 unique = candidate
         seen.add(unique)

@@ -226,13 +226,12 @@ class _Ordinals:
             starts.setdefault((test.space, test.space.path, test.binding.name), set()).add(test.function.start)
         for space in spaces:
             starts.setdefault((space.parent, "class", space.name), set()).add(space.position)
+        numbers = {key: {at: number for number, at in enumerate(sorted(one), 1)} for key, one in starts.items()}
         for test in tests:
-            order = sorted(starts[test.space, test.space.path, test.binding.name])
-            self._names[test.space, test.function.start] = _numbered(test.binding.name, order, test.function.start)
+            start, name = test.function.start, test.binding.name
+            self._names[test.space, start] = _numbered(name, numbers[test.space, test.space.path, name][start])
         for space in spaces:
-            self._spaces[space] = _numbered(
-                space.name, sorted(starts[space.parent, "class", space.name]), space.position
-            )
+            self._spaces[space] = _numbered(space.name, numbers[space.parent, "class", space.name][space.position])
 
     def name(self, test: Defined) -> str:
         """The last part of the test's id."""
@@ -251,6 +250,5 @@ def _upward(space: Space) -> Iterator[Space]:
         current = current.parent
 
 
-def _numbered(name: str, order: list[int], position: int) -> str:
-    number = order.index(position) + 1
+def _numbered(name: str, number: int) -> str:
     return name if number == 1 else f"{name}#{number}"

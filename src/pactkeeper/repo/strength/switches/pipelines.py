@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
+from pactkeeper.ledger.patch_text import whole_escapes
 from pactkeeper.ledger.toml_document import read_toml
 from pactkeeper.repo.languages.python.syntax import callee, parse, text_of
 from pactkeeper.repo.strength.switches.commands import ADDOPTS, Check, checks, exported, named_checks
@@ -83,7 +84,7 @@ def read_pipeline(path: str, source: bytes) -> Pipeline:
         if name.endswith((".yml", ".yaml")):
             return _pre_commit(path, read_yaml(text)) if name.startswith(".pre-commit") else _ci(path, read_yaml(text))
         scripts = {"": text} if name.endswith(".sh") else _READERS[name](text)
-    except (ValueError, AttributeError, IniError, RecursionError) as error:
+    except (ValueError, TypeError, AttributeError, IniError, RecursionError) as error:
         raise Unreadable(" ".join(str(error).split())) from error
     found = {entry: list(named_checks(script, path=path, entry=entry)) for entry, script in scripts.items()}
     whole = list(islice((check for entry in found for check in _closure(entry, found)), _MOST + 1))
@@ -108,7 +109,7 @@ def _closure(entry: str, found: Mapping[str, list[Check]]) -> Iterator[Check]:
 
 
 def _package(text: str) -> dict[str, str]:
-    data = json.loads(text)
+    data = json.loads(whole_escapes(text))
     scripts = data.get("scripts") if isinstance(data, dict) else None
     found = {key: line for key, line in scripts.items() if isinstance(line, str)} if isinstance(scripts, dict) else {}
     return {key: _several(line, found) for key, line in found.items()}

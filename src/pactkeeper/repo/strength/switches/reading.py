@@ -7,6 +7,7 @@ from configparser import ConfigParser
 from configparser import Error as IniError
 from typing import Final
 
+from pactkeeper.ledger.patch_text import whole_text
 from pactkeeper.ledger.toml_document import read_toml
 from pactkeeper.repo.languages.javascript.settings.unknown import Pattern, Unknown
 from pactkeeper.repo.languages.javascript.settings.values import SettingsFiles
@@ -34,7 +35,7 @@ def read_data(path: str, source: bytes, scripts: SettingsFiles) -> object:
             return _ini(source.decode())
         if path.endswith((".yml", ".yaml")):
             return read_yaml(source.decode())
-    except (ValueError, IniError, RecursionError) as error:
+    except (ValueError, AttributeError, IniError, RecursionError) as error:  # AttributeError: a line under no value
         raise Unreadable(" ".join(str(error).split())) from error
     found = scripts.of(path)
     if path in scripts.broken:
@@ -69,13 +70,13 @@ def _plain(node: object, left: Iterator[int]) -> object:
     if isinstance(node, yaml.MappingNode):
         found: dict[str, object] = {}
         for key, value in node.value:
-            _enter(found, str(key.value), _plain(value, left))
+            _enter(found, whole_text(str(key.value)), _plain(value, left))
         return found
     if isinstance(node, yaml.SequenceNode):
         return [_plain(item, left) for item in node.value]
     if not isinstance(node, yaml.ScalarNode):
         return None
-    text = str(node.value)
+    text = whole_text(str(node.value))
     return {"true": True, "false": False}.get(text.lower(), text) if node.style is None else text
 
 
@@ -97,7 +98,8 @@ def flat(data: object, prefix: str = "", *, depth: int = 0) -> Iterator[tuple[st
         raise Unreadable(f"it is nested more than {_DEEPEST} deep")
     if isinstance(data, dict):
         for key, value in data.items():
-            yield from flat(value, f"{prefix}.{key}" if prefix else str(key), depth=depth + 1)
+            name = whole_text(str(key))
+            yield from flat(value, f"{prefix}.{name}" if prefix else name, depth=depth + 1)
     elif isinstance(data, list):
         tables = [item for item in data if isinstance(item, dict | list)]
         for at, item in enumerate(tables):
@@ -107,7 +109,7 @@ def flat(data: object, prefix: str = "", *, depth: int = 0) -> Iterator[tuple[st
     elif isinstance(data, Pattern):
         yield prefix, (data.source,)
     elif isinstance(data, str | bool | Unknown) or data is None:
-        yield prefix, data
+        yield prefix, whole_text(data) if isinstance(data, str) else data
     elif isinstance(data, int | float):
         yield prefix, float(max(-_LARGEST, min(data, _LARGEST)))
     else:
@@ -120,4 +122,4 @@ def _name(item: object, at: int) -> str:
 
 
 def _text(item: object) -> str:
-    return item.source if isinstance(item, Pattern | Unknown) else str(item)
+    return item.source if isinstance(item, Pattern | Unknown) else whole_text(str(item))

@@ -6,12 +6,14 @@ import posixpath
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from pactkeeper.repo.languages.javascript.projects.manifest import Manifest, patterns
-from pactkeeper.repo.languages.javascript.settings.packages import SettingsFiles
 from pactkeeper.repo.languages.javascript.settings.runner import linear, place, python_form, sound, union
 from pactkeeper.repo.languages.javascript.settings.unknown import Pattern
+
+if TYPE_CHECKING:
+    from pactkeeper.repo.languages.javascript.settings.packages import SettingsFiles
 
 _GROUP: Final = re.compile(r"\$(\d|&)")
 _PLACES: Final = ("/", "./", "../", "<rootDir>")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
@@ -59,10 +59,12 @@ def proposed_by_waiting(history: History) -> tuple[Op, ...]:
     with history.database.read() as connection:
         applied = applied_in(connection, history)
         texts = {row.id: row.text for row in connection.execute(query) if row.id not in applied}
-    return tuple(
-        Op(one["verb"], one["target"], one["precondition"], one["payload"], group=one["group"])
-        for one in map(json.loads, texts.values())
-    )
+    return tuple(map(_as_proposed, texts.values()))
+
+
+def _as_proposed(text: str) -> Op:
+    one = json.loads(text)
+    return Op(one["verb"], one["target"], one["precondition"], one["payload"], group=one["group"])
 
 
 def fates(history: History, patches: Iterable[str]) -> Mapping[str, Mapping[str, int]]:
@@ -118,13 +120,16 @@ def newest_open(history: History) -> str | None:
         return next((row.name for row in rows if row.open), None)
 
 
-def open_ops_by_test(history: History) -> Mapping[str, tuple[str, ...]]:
-    """The ids of the ops that nobody has decided, by the test that they are about."""
+def open_ops_by_test(history: History, holds: Callable[[Op], bool]) -> Mapping[str, tuple[str, ...]]:
+    """The ids of the ops that nobody has decided, by the test that they are about, where all of its ops still hold."""
     found: dict[str, list[str]] = {}
+    stale: set[str | None] = set()
     for row in _open(history, OPS.c.text):
         if row.open:
-            found.setdefault(json.loads(row.text)["group"], []).append(row.id)
-    return {test: tuple(ops) for test, ops in found.items()}
+            op = _as_proposed(row.text)
+            found.setdefault(op.group, []).append(row.id)
+            stale.update(() if holds(op) else (op.group,))
+    return {test: tuple(ops) for test, ops in found.items() if test not in stale}
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from typing import Literal, get_args
 from pactkeeper.intent.atoms import CATEGORIES, LENSES, PLEDGES, SOURCES
 from pactkeeper.intent.health import AFTER_FAILURE, CHECK_CATEGORIES, SANDBOXES
 from pactkeeper.intent.pact import ID_STYLES, LINK_CARRIERS, STRICTNESSES, SUBJECTS
-from pactkeeper.intent.tests import CARRIERS, escape_part, file_of
+from pactkeeper.intent.tests import CARRIERS, escape_part
 from pactkeeper.ledger.decision import Permission
 from pactkeeper.ledger.finding import SEVERITIES
 from pactkeeper.ledger.health import ACTORS, HEALTH_STATUSES
@@ -383,11 +383,6 @@ def links_path(test_file: str) -> str:
 def test_id_opening(test_file: str) -> str:
     """The text that the ids of all tests of a file begin with."""
     return f"{escape_part(test_file)}::"
-
-
-def links_path_of(test_id: str) -> str:
-    """Name the file that holds the link line of a test."""
-    return links_path(file_of(test_id))
 
 
 def commitment_path(commitment_id: str) -> str:

@@ -14,7 +14,6 @@ from pactkeeper.ledger.canonical import JsonValue, digest, plain
 from pactkeeper.ledger.health import Health
 
 TaskStatus = Literal["open", "doing", "done"]
-TASK_STATUSES: Final[tuple[TaskStatus, ...]] = ("open", "doing", "done")
 
 
 @dataclass(frozen=True, slots=True)

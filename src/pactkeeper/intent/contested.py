@@ -63,7 +63,3 @@ class Merging:
 
     def __bool__(self) -> bool:
         return bool(self.contested or self.unmerged or self.dangling)
-
-    def contests(self, name: str) -> bool:
-        """Whether an entry of this name is contested."""
-        return any(one.name == name for one in self.contested)

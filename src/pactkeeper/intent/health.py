@@ -215,7 +215,6 @@ class FixTask:
 
 
 HealthState = Literal["open", "assigned", "failed", "resolved"]
-HEALTH_STATES: Final[tuple[HealthState, ...]] = ("open", "assigned", "failed", "resolved")
 
 
 @dataclass(frozen=True, slots=True)

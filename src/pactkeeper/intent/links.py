@@ -44,7 +44,6 @@ SEVERITY_ORDER: tuple[LinkState, ...] = (
     "unknown",
     "malformed",
 )
-FAILING_LINKS: frozenset[LinkState] = frozenset({"superseded", "abandoned", "unknown", "malformed"})
 LIVE_LINKS: frozenset[LinkState] = frozenset({"linked", "unratified", "inherited", "suspect"})
 
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any, Final, Literal, get_args
+from typing import Any, Final, Literal
 
 from pactkeeper.intent.evidence_state import EVIDENCE_STATES, EvidenceState
 from pactkeeper.intent.results import OUTCOMES, Outcome
@@ -29,7 +29,6 @@ Flaw = Literal[
     "expired",  # the key is listed, but was not valid at that time
     "not checked",  # nothing is known: a program or the list of signers is missing
 ]
-FLAWS: Final[tuple[Flaw, ...]] = get_args(Flaw)
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,6 @@ EVENT_KINDS: Final[tuple[EventKind, ...]] = get_args(EventKind)
 # What need not wait for others of its kind before it is taken up.
 AT_ONCE: Final[frozenset[EventKind]] = frozenset({"mention", "answer", "approve", "changes", "place"})
 PostKind = Literal["questions", "preview", "gaps", "created", "failed", "stale", "reminder", "note"]
-POST_KINDS: Final[tuple[PostKind, ...]] = get_args(PostKind)
 
 
 @dataclass(frozen=True, slots=True)

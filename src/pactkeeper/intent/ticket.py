@@ -33,9 +33,7 @@ LISTS: Final[tuple[Field, ...]] = (
 REQUIRED: Final[tuple[Field, ...]] = ("title", "problem", "acceptance_criteria")
 
 Phase = Literal["COLLECTING", "AWAITING_USER", "READY_TO_CREATE", "CREATED"]
-PHASES: Final[tuple[Phase, ...]] = get_args(Phase)
 ConstraintStatus = Literal["proposed", "accepted", "rejected", "superseded"]
-CONSTRAINT_STATUSES: Final[tuple[ConstraintStatus, ...]] = get_args(ConstraintStatus)
 Choice = Literal["keep_a", "keep_b", "both", "amend"]
 CHOICES: Final[tuple[Choice, ...]] = get_args(Choice)
 AskTopic = Literal["conflict", "missing", "wording", "placing"]

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Final
 from pactkeeper.ledger.answering import Prompt
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.question import KINDS, Question, answer_shape
-from pactkeeper.ledger.shape import json_schema
 from pactkeeper.prompts.fencing import BUDGET, PromptSection, fence_of, fitted
 
 if TYPE_CHECKING:
@@ -57,11 +56,6 @@ def render(question: Question, sections: Sequence[PromptSection] = (), *, budget
 def fenced(sections: Sequence[PromptSection], *, budget: int = BUDGET) -> str:
     """Sections as material of `budget` characters, each between two lines that none of them contains."""
     return _material(fitted(sections, budget))
-
-
-def schema_of(prompt: Prompt) -> dict[str, JsonValue]:
-    """The JSON Schema of the answer that a prompt wants."""
-    return json_schema(prompt.shape)
 
 
 def _facts(question: Question) -> tuple[PromptSection, ...]:

@@ -18,7 +18,6 @@ FILE: Final = "boards.toml"
 DEFAULT: Final = "local"
 FOLDER: Final = "board"
 BoardKind = Literal["local", "github", "notion", "jira"]
-BOARD_KINDS: Final[tuple[BoardKind, ...]] = ("local", "github", "notion", "jira")
 
 _LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 Check = Callable[[object], str]  # what is wrong with a value; empty where nothing is

@@ -312,7 +312,7 @@ def words_in(text: str) -> Words:
         if mark:
             parts.append((mark, line[len(mark.strip()) :].strip()))
         else:
-            kind, said = parts[-1]
-            parts[-1] = (kind, f"{said}\n{line.removeprefix(INDENT)}" if kind else f"{said} {line.strip()}".strip())
+            kind, above = parts[-1]
+            parts[-1] = (kind, f"{above}\n{line.removeprefix(INDENT)}" if kind else f"{above} {line.strip()}".strip())
     said = {mark: tuple(one for kind, one in parts if kind == mark and one) for mark in (DASH, FALSIFIES, CATEGORY)}
     return Words(parts[0][1], said[DASH], said[FALSIFIES], (said[CATEGORY] or ("",))[-1])

@@ -271,11 +271,6 @@ _T_WORDS = frozenset(_READERS) | _SILENT
 FUNCTIONS = frozenset(_READERS) | {"fail", "unreachable"}
 
 
-def starts_assertion(links: tuple[Link, ...], known: Mapping[str, str]) -> bool:
-    """Whether the chain calls an assertion function, understood or not."""
-    return _function(links, known) is not None
-
-
 def failing(links: tuple[Link, ...], known: Mapping[str, str]) -> bool:
     """Whether the chain is a call that fails the test outright: `assert.fail()`, `unreachable()`."""
     return _function(links, known) in {"fail", "unreachable"}

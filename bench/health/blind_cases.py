@@ -15,7 +15,7 @@ KINDS = (
     *("conflict", "syntax", "settings", "dependency", "build", "types"),
     *("test", "timeout", "flaky", "environment"),
 )
-OWNERS = ("commit", "machine", "flaky")
+OWNERS = ("commit", "machine", "flaky", "nobody")
 VERDICTS = ("red", "green", "cannot tell")
 LENT = ("LAB_HOST", "LAB_PORT", "LAB_STATE", "LAB_DISK")
 NOTE = "NOTES.md"
@@ -94,7 +94,8 @@ def _fault(table: dict[str, Any]) -> Fault:
     edit, owner = _edit(table), table.pop("owner", "commit")
     edited = [*(path for path, _, _ in edit.edits), *edit.removes]
     kind = table.pop("kind", "environment" if owner == "machine" else "flaky" if owner == "flaky" else ())
-    causes = [_cause(one, edited) for one in table.pop("causes", [{"kind": kind, "scope": table.pop("scope", edited)}])]
+    only = [{"kind": kind, "scope": table.pop("scope", edited)}]
+    causes = [] if owner == "nobody" else [_cause(one, edited) for one in table.pop("causes", only)]
     fault = Fault(
         table.pop("id"),
         edit,

@@ -6,7 +6,7 @@ from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
 
 from pactkeeper.doors.cli.review_full import FullScreen
-from pactkeeper.doors.cli.review_screen import Picture, draw, form_of, words_in
+from pactkeeper.doors.cli.review_screen import Picture, Words, draw, form_of, words_in
 from pactkeeper.operators.decide import asserted_at, pending_of, read_sources
 from pactkeeper.operators.sitting import begin, counts, filtered, standing
 from tests.operators.conftest import first_shop, shop
@@ -69,6 +69,21 @@ def test_words_are_edited_where_they_stand(shop):
         [edited] = [dict(one.edited) for one in pending_of(workspace, patch).review.decisions if one.edited]
     assert str(edited["description"]).startswith("Sums: ")
     assert edited["observableOutcomes"]
+
+
+def test_what_falsifies_and_the_category_are_edited_too(shop):
+    patch = shop.reconcile().patch
+    end = "\x1b[1;5F"  # Ctrl-End
+    press(shop, patch, "e" + end + "\x15category: reliability\r! It stays open." + CTRL_S)
+    with shop.open() as workspace:
+        [edited] = [dict(one.edited) for one in pending_of(workspace, patch).review.decisions if one.edited]
+    assert (edited["category"], edited["falsifiedBy"]) == ("reliability", ["It stays open."])
+
+
+def test_a_category_that_is_none_is_not_taken(shop):
+    patch = shop.reconcile().patch
+    press(shop, patch, "e" + "\x1b[1;5F" + "ly" + CTRL_S + "\x1b")
+    assert kept(shop, patch) == {"open": 2}
 
 
 def test_an_edit_that_changes_nothing_is_an_acceptance(shop):
@@ -142,10 +157,9 @@ def test_text_of_a_repository_does_not_drive_the_terminal(shop):
 
 @pytest.mark.parametrize("outcomes", [[], ["One."], ["One.", "`a\n  b`", "- three"]])
 def test_a_form_reads_back_as_it_was_written(outcomes):
-    assert words_in(form_of({"description": "It works.", "observableOutcomes": outcomes})) == (
-        "It works.",
-        tuple(outcomes),
-    )
+    payload = {"description": "It works.", "category": "security"}
+    words = words_in(form_of({**payload, "observableOutcomes": outcomes, "falsifiedBy": outcomes[:2]}))
+    assert words == Words("It works.", tuple(outcomes), tuple(outcomes[:2]), "security")
 
 
 def test_words_that_are_longer_than_their_place_can_be_read_to_the_end(shop):

@@ -1,3 +1,5 @@
+import pytest
+
 from pactkeeper.health.changes import MOST_FILES, Changed, read_counts, read_diff, worth_reading
 
 DIFF = """\
@@ -28,6 +30,50 @@ def test_words_are_told_by_file_as_they_went_and_came():
 
 def test_a_line_that_looks_like_a_heading_is_a_line():
     assert read_diff(DIFF)["old name.py"] == Changed(frozenset({"a", "shop", "cart", "py"}))
+
+
+WORDED = """\
+diff --git a/feed.py b/feed.py
+--- a/feed.py
++++ b/feed.py
+@@ -2 +2 @@
+-    Listen on port 8000.
++    Listen on port 8080, by default.
+@@ -4 +4 @@
+-    # in words
++    # in other words: 9000
+@@ -6 +6,2 @@
+-    bind(port)  # now
++    bind(port)  # later
++    close(9001)
+"""
+FEED = b'def listen(port):\n    """Listen.\n    """\n    # in\n    x = 1\n    bind(port)  # later\n    close(9001)\n'
+
+
+def test_comments_and_docstrings_are_no_change_of_the_code():
+    (found,) = read_diff(WORDED, {"feed.py": FEED}.get).values()
+    assert (found.new, found.lines) == ({"close", "9001"}, {7})
+
+
+def test_a_docstring_of_a_file_that_does_not_parse_is_taken_for_code():
+    (found,) = read_diff(WORDED, {"feed.py": FEED + b"def"}.get).values()
+    assert found.lines == {2, 7}
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("#include <port.h>", {"include", "port", "h"}),
+        ("*left = right;", {"left", "right"}),
+        (" * of a block", set()),
+        ("// 8080", set()),
+        ('"http://db:8080"', {"http", "db", "8080"}),
+        ("#!/bin/sh", set()),
+    ],
+)
+def test_a_comment_is_told_from_code_that_looks_like_one(line, words):
+    (found,) = read_diff(f"diff --git a/a.c b/a.c\n--- a/a.c\n+++ b/a.c\n@@ -0,0 +1 @@\n+{line}\n").values()
+    assert found.after == words
 
 
 def test_a_binary_file_has_no_words():

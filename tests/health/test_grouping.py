@@ -46,6 +46,13 @@ def test_one_call_that_does_not_fit_is_mended_before_the_definition_is_touched()
     assert found.scope == ("src/b.ts", "src/ids.ts")
 
 
+def test_an_error_in_a_file_and_another_that_leads_to_it_alone_are_one_cause():
+    broken = compiled("package.json", "Error parsing package.json", rule="SyntaxError")
+    npm = Diagnostic("test", "test", "error", "npm error code EJSONPARSE", rule="output", related=("package.json",))
+    found = group([broken, npm], suspects={npm.fingerprint: ("package.json",)})
+    assert [(one.scope, len(one.diagnostics)) for one in found] == [(("package.json",), 2)]
+
+
 def test_errors_that_name_nothing_belong_to_the_one_import_that_changed():
     errors = [compiled(f"src/{name}.ts", "Type error", rule="TS1") for name in "bc"]
     found = group(errors, suspects={one.fingerprint: ("src/a.ts",) for one in errors})

@@ -215,6 +215,25 @@ def test_package_that_fails_before_its_tests_says_so_in_events():
     assert only("go", "\n".join(map(json.dumps, told))).message == "the database is not there"
 
 
+@pytest.mark.parametrize("line", ["/usr/bin/ld: a.o: in function `f':", "collect2: …", "rust-lld: …", "LINK : LNK1120"])
+def test_what_a_linker_says_within_a_check_of_tests_is_of_the_build(line):
+    assert only("tap", f"a.c:2: undefined\n{line}\n").category == "compile"
+
+
+def test_a_line_that_speaks_of_a_linker_is_not_one_of_its_own():
+    assert only("tap", "the linker ld: failed\nworld: 3\n").category == "test"
+
+
+def test_a_manifest_that_the_runner_cannot_parse_is_the_place_and_not_the_test():
+    found = only(
+        "node",
+        "TAP version 13\n# SyntaxError: Error parsing /w/package.json: Expected ','\n#     at parse (<anonymous>)\n"
+        "# Subtest: /w/a.test.js\nnot ok 1 - /w/a.test.js\n",
+        roots=("/w",),
+    )
+    assert (found.file, found.rule, found.related) == ("package.json", "SyntaxError", ("a.test.js",))
+
+
 @pytest.mark.parametrize(
     ("said", "reason"),
     [
@@ -226,6 +245,7 @@ def test_package_that_fails_before_its_tests_says_so_in_events():
         (f"socket.gaierror: [Errno {socket.EAI_AGAIN}] Temporärer Fehler", "a host name is not found"),
         (f"kind: AddrInUse, message: … (os error {errno.EADDRINUSE})", "a port is in use"),
         ("Error: EMFILE, open 'x'", "too many files are open"),
+        ('Nicht angemeldet. Bitte zuerst "aws configure" aufrufen.', "credentials are missing or refused"),
         ("FileNotFoundError: [Errno 2] …: '/data/x'", None),
         ("EXPECTED 3 ERRORS", None),
     ],

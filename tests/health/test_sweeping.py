@@ -374,6 +374,13 @@ def test_inside_bubblewrap_a_check_reads_no_home_folder_but_what_is_named(homely
 
 
 @pytest.mark.skipif(bool(sandbox.unready()), reason=sandbox.unready())
+def test_inside_bubblewrap_a_check_of_root_sees_of_etc_what_programs_need(tmp_path):
+    script = "cd /etc; ls -d shadow ssh ssl/private pip.conf passwd hosts 2>/dev/null; id -un > /dev/null"
+    found = result(swept(project(tmp_path / "r", check("x", script, "build"), settings=SANDBOXED)))
+    assert (found.verdict, sorted(found.output.text.split())) == ("pass", ["hosts", "passwd"])
+
+
+@pytest.mark.skipif(bool(sandbox.unready()), reason=sandbox.unready())
 def test_a_program_that_bubblewrap_hides_is_said_to_be_hidden(homely):
     (homely / ".tools/lint").write_text("#!/bin/sh\necho linted\n")
     (homely / ".tools/lint").chmod(0o755)

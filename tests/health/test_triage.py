@@ -118,6 +118,21 @@ def test_what_cannot_be_reached_is_the_commits_where_it_brought_the_address(mess
     assert bool(found) == (owned_by == "machine")
 
 
+@pytest.mark.parametrize(
+    "message", ["OSError: [Errno 98] Address already in use", "ENOSPC: no space left on device, write"]
+)
+@pytest.mark.parametrize(("lines", "owned_by"), [({9}, "commit"), ({3}, "machine"), (set(), "machine")])
+def test_trouble_without_an_address_is_the_commits_only_where_new_code_raised_it(message, lines, owned_by):
+    raised = replace(REFUSED, message=message, file="feed.py", line=9)
+    changed = Changed(frozenset({"old"}), frozenset({"renamed"}), frozenset(lines))
+    assert bool(blame(raised, changes={"feed.py": changed})) == (owned_by == "machine")
+
+
+def test_what_documents_name_was_not_brought_in_by_them():
+    refused = replace(REFUSED, message="connect ECONNREFUSED 10.0.0.7:5433")
+    assert blame(refused, changes={"docs/db.md": Changed(frozenset(), frozenset({"5433"}), frozenset({1}))})
+
+
 def test_a_name_that_is_not_defined_is_no_trouble_of_the_machine():
     assert blame(replace(REFUSED, rule="NameError", message="name 'ConnectionRefusedError' is not defined")) == set()
 

@@ -27,6 +27,15 @@ def test_kept_numbers_end_when_the_history_changes(shop):
     assert waiting(shop) == 0
 
 
+def test_what_is_proposed_for_a_test_that_is_gone_or_changed_waits_for_nobody(shop):
+    patch = shop.reconcile().patch
+    test = shop.root / FILE
+    test.write_text(test.read_text().replace("assert", "assert not"))
+    assert (len(patch.ops) > 0, waiting(shop)) == (True, 0)
+    test.unlink()
+    assert waiting(shop) == 0
+
+
 def test_kept_tasks_end_when_the_history_changes(shop):
     history_of_tasks = []
     patch = shop.reconcile().patch

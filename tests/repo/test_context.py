@@ -7,7 +7,7 @@ import pytest
 from pactkeeper.intent.context import lines_of, related_docs
 from pactkeeper.repo import snapshot
 from pactkeeper.repo.cache import FileCache, NoCache
-from pactkeeper.repo.context import Sources, context_of, contexts
+from pactkeeper.repo.context import Sources, contexts
 from pactkeeper.repo.discovery import Discovery
 from pactkeeper.repo.docs import open_documents
 from pactkeeper.repo.outlines import Outlines
@@ -199,14 +199,6 @@ def test_a_context_stays_within_its_budget_and_counts_the_rest(shop):
     assert found.size <= 700
     assert dict(found.cut)["assertions"] + len(found.assertions) == 60
     assert "left out to stay within 700 characters" in lines_of(found)[-1]
-
-
-def test_one_test_has_the_context_it_has_among_many(shop):
-    found = shop(
-        "from shop import Basket\n\ndef test_a():\n    Basket('x')\n\ndef test_b():\n    assert 1\n", documents=False
-    )
-    alone = context_of(Sources(found.outlines), found.tests[0])
-    assert alone == found.found["test_a"]
 
 
 class Unread:

@@ -2,7 +2,6 @@ from dataclasses import replace
 
 import pytest
 
-from pactkeeper.errors import InputError
 from pactkeeper.intent.conversation import (
     Artifact,
     Bookmark,
@@ -12,7 +11,7 @@ from pactkeeper.intent.conversation import (
     RecordPlace,
     Signals,
 )
-from pactkeeper.store.artifacts import find_artifact, list_artifacts, mark_persisted, save_artifacts
+from pactkeeper.store.artifacts import find_artifact, list_artifacts, save_artifacts
 from pactkeeper.store.conversations import ReadStep, list_conversations, save_step
 from tests.store.rows import AT, LATER
 
@@ -70,17 +69,11 @@ def test_conversations_that_show_it_corroborate_it(history, number):
 
 
 def test_what_was_written_down_stays_so(history, number):
-    save_artifacts(history, number, [PLAN], at=AT)
-    mark_persisted(history, PLAN.id, "persisted", evidence="Write c7")
-    mark_persisted(history, PLAN.id, "partial", evidence="Write c8")
+    for persistence, evidence in (("persisted", "Write c7"), ("partial", "Write c8")):
+        save_artifacts(history, number, [replace(PLAN, persistence=persistence, evidence=evidence)], at=AT)
     save_artifacts(history, number, [PLAN], at=AT)
     found = stored(history).artifact
     assert (found.persistence, found.evidence) == ("persisted", "Write c7")
-
-
-def test_an_unknown_artifact_cannot_be_marked(history):
-    with pytest.raises(InputError, match="no artifact 'ar-none'"):
-        mark_persisted(history, "ar-none", "persisted", evidence="")
 
 
 def test_artifacts_are_listed_by_type_and_conversation(history, number):

@@ -1,8 +1,3 @@
-from dataclasses import replace
-
-import pytest
-
-from pactkeeper.errors import InputError
 from pactkeeper.intent.actions import Action, ActionProposal, Confidence, Conflict, ConflictSide, Judged, Suppressed
 from pactkeeper.ledger.evidence import Evidence
 from pactkeeper.ledger.health import COMPLETE
@@ -11,7 +6,6 @@ from pactkeeper.ledger.patch import Patch
 from pactkeeper.ledger.question import Answer
 from pactkeeper.store.reconciliations import (
     find_reconciliation,
-    proposal_of_action,
     save_reconciliation,
     save_settlement,
     settlements,
@@ -56,17 +50,6 @@ def test_the_newest_proposal_counts_and_earlier_ones_stay(history):
     assert found
     assert found.at == LATER
     assert find_reconciliation(history, PROPOSAL.id) == PROPOSAL
-
-
-def test_an_action_is_found_in_the_newest_proposal_that_has_it(history):
-    save_reconciliation(history, PROPOSAL)
-    save_reconciliation(history, replace(PROPOSAL, at=LATER))
-    assert proposal_of_action(history, ACTION.id).at == LATER
-
-
-def test_an_action_that_nobody_proposed_is_named(history):
-    with pytest.raises(InputError, match="op-000000000000"):
-        proposal_of_action(history, "op-000000000000")
 
 
 def test_the_latest_answer_counts(history):

@@ -106,6 +106,9 @@ def test_what_is_described_or_asked_for_is_no_update(text):
         "Decision: refunds need a second person. Reason: last year's fraud.",
         "Wir haben uns gegen die App entschieden, weil die Webseite genügt.",
         "On garde le vieux formulaire parce que les clients le connaissent.",
+        "We keep half-up rounding, because the tax office wants it that way. That’s decided.",
+        "We don't count people, because legal said no. That is final.",
+        "Wir nehmen Postgres, weil niemand RabbitMQ kann. Das ist entschieden.",
     ],
 )
 def test_people_say_in_many_ways_what_they_decided(text):
@@ -121,10 +124,35 @@ def test_people_say_in_many_ways_what_they_decided(text):
         "Maybe we'll use Kafka because it is fast.",
         "We haven't decided to drop it because we can't.",
         "We will use these: a, b and c.",
+        "It is slow because the disk is full. The colour is decided.",
+        "It is slow because the disk is full. That's not decided.",
+        "Maybe we drop it, because it is slow. That's decided.",
     ],
 )
 def test_what_happens_or_may_happen_is_no_decision(text):
     assert list(decisions(window(text))) == []
+
+
+PLAN = "# Pool\n\n1. Raise the pool.\n2. Add an alarm.\n3. Retry once.\n"
+
+
+@pytest.mark.parametrize(
+    ("answer", "accepted"),
+    [
+        ("Yes, the plan is good.", True),
+        ("ok, go ahead", True),
+        ("Yes?", False),
+        ("Not yet.", False),
+        ("What about the cache?", False),
+        ("", False),
+    ],
+)
+def test_a_plan_that_is_up_for_approval_is_accepted_by_the_words_that_come_next(answer, accepted):
+    place = RecordPlace("/a.jsonl", 0, 9)
+    asked = ConversationEntry("u1", "", "assistant", "T", (Block("call", PLAN, "c1", "ExitPlanMode"),), place)
+    said = ConversationEntry("u2", "", "user", "T", (Block("text", answer),), place)
+    (found,) = products(Window.of((asked, said)))
+    assert found.facts["accepted"] is accepted
 
 
 EVIDENCE = (

@@ -134,7 +134,7 @@ class _Sets:
     def follow(self) -> None:
         """Join errors of compilers that name nothing with the one cause of all others in their file.
 
-        So are tests that lead to nothing but that file.
+        So are tests that lead to nothing but that file, and other errors that do.
         """
         roots: dict[str, set[Cause]] = {}
         for one, cause in self._found:
@@ -143,8 +143,11 @@ class _Sets:
         for one, cause in self._found:
             file = cause.about if cause.kind == "origin" else one.file if cause.kind == "file" and not one.test else ""
             known = roots.get(file, set())
+            led = Cause("origin", file)
             if len(known) == 1:
                 self._parent[self._root(cause)] = known.pop()
+            elif not known and led in self._parent:
+                self._parent[self._root(cause)] = self._root(led)
 
     def members(self) -> list[list[Diagnostic]]:
         """The sets in the order of their first member."""

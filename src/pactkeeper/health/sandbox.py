@@ -18,7 +18,14 @@ from typing import Final
 from pactkeeper.health.ground import CheckTree
 from pactkeeper.health.running import Ran
 
-_PROGRAMS: Final = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/opt", "/nix", "/gnu")
+_PROGRAMS: Final = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt", "/nix", "/gnu")
+# Of /etc what programs need to start, to find hosts and to know certificates: as root they could read the rest as well.
+_ETC: Final = (
+    *("passwd", "group", "hosts", "host.conf", "nsswitch.conf", "resolv.conf", "gai.conf", "services", "protocols"),
+    *("ld.so.cache", "ld.so.conf", "ld.so.conf.d", "alternatives", "localtime", "timezone", "os-release", "static"),
+    *("ssl/certs", "ssl/cert.pem", "ssl/openssl.cnf", "pki/ca-trust", "pki/tls/certs", "pki/tls/cert.pem", "pki/java"),
+    *("ca-certificates", "ca-certificates.conf", "crypto-policies", "fonts", "mime.types", "terminfo", "java", "maven"),
+)
 _START: Final = (
     *("bwrap", "--die-with-parent", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--cap-drop", "ALL"),
     *("--dev", "/dev", "--proc", "/proc", "--tmpfs", "/tmp", "--dir", "/var/tmp"),  # noqa: S108 - its own
@@ -37,7 +44,8 @@ def inside(argv: Sequence[str], folder: Path, ground: CheckTree) -> list[str]:
 
 
 def _seen() -> tuple[str, ...]:
-    return (*_PROGRAMS, "/sys", os.path.realpath(_RESOLVER))
+    etc = (*(f"/etc/{name}" for name in _ETC), *map(os.fspath, Path("/etc").glob("java-*")))
+    return (*_PROGRAMS, *etc, "/sys", os.path.realpath(_RESOLVER))
 
 
 def _bound(how: str, *places: str | Path) -> list[str]:

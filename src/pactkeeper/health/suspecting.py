@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 from typing import Final
 
 from pactkeeper.health.causes import CALLEE, causes, misses_foreign, missing_fixture, own_names
-from pactkeeper.health.changes import Changed, words_of
+from pactkeeper.health.changes import Changed, run_of, words_of
 from pactkeeper.intent.health import Diagnostic
 from pactkeeper.intent.structure import RepoStructure
 from pactkeeper.repo.test_side import is_test_side
@@ -23,7 +23,6 @@ _ANYWHERE: Final = frozenset(  # words of types and messages that say nothing ab
         *("void", "self", "this", "type", "value", "list", "dict"),
     }
 )
-_PROSE: Final = frozenset({".md", ".rst", ".adoc", ".txt"})
 
 
 def suspects(
@@ -91,7 +90,7 @@ def _likeliest(one: Diagnostic, changes: Mapping[str, Changed]) -> list[str]:
     if told:
         return told[:MOST]
     words = words_of(one.message)
-    run = {path: change for path, change in changes.items() if PurePosixPath(path).suffix not in _PROSE}
+    run = run_of(changes)
     counts = {path: len(words & (changed.new | changed.gone)) for path, changed in run.items()}
     ranked = sorted(counts, key=lambda path: (-counts[path], is_test_side(path), path))
     telling = [path for path in ranked if counts[path]]

@@ -10,7 +10,7 @@ from typing import Final
 
 from pactkeeper.health.absence import JUDGED, NO_RESULT
 from pactkeeper.health.causes import is_missing, misses_foreign, missing_package, own_names
-from pactkeeper.health.changes import Changed, words_of
+from pactkeeper.health.changes import Changed, run_of, words_of
 from pactkeeper.health.dependencies import is_declared
 from pactkeeper.health.parsers import surroundings
 from pactkeeper.intent.health import UNREAD, CheckResult, Diagnostic, HealthFinding
@@ -125,14 +125,15 @@ def _speaks_of(one: Diagnostic, path: str) -> bool:
 def _is_source(one: Diagnostic, changes: Mapping[str, Changed]) -> bool:
     """Whether a change since all was well brought in what could not be reached.
 
-    A message that names no such thing may be about a port that came, or a file that changed where it was raised.
+    Where a message names no such thing, that is a port that came, or new code on the very line where it was raised.
     """
+    run = run_of(changes)
+    came = frozenset(word for each in run.values() for word in each.new)
     ends = [part for hit in _ENDPOINT.finditer(one.message) for part in hit.groups() if part]
     words = frozenset(word for end in ends for word in words_of(end)) - _HERE
     if words:
-        return any(not words.isdisjoint(changed.new) for changed in changes.values())
-    raised = changes.get(one.file, Changed())
-    return bool(raised.new) or any(map(_PORT.match, (word for each in changes.values() for word in each.new)))
+        return not words.isdisjoint(came)
+    return one.line in run.get(one.file, Changed()).lines or any(map(_PORT.match, came))
 
 
 def owned(results: Sequence[CheckResult], scene: Scene) -> tuple[CheckResult, ...]:
@@ -156,7 +157,7 @@ def _silenced(result: CheckResult, passed: Collection[str]) -> CheckResult:
 def _owned(result: CheckResult, changes: Mapping[str, Changed]) -> CheckResult:
     lines = [line for line in result.output.text.splitlines() if line.strip()]
     told = frozenset(words_of(" ".join(re.findall(r"'([^']+)'", result.reason))))
-    brought = [path for path, one in changes.items() if told & one.new]
+    brought = [path for path, one in run_of(changes).items() if told & one.new]
     if result.verdict != "could not run" or not brought:
         return result
     message = "\n".join([result.reason, *lines[-_TAIL:]])

@@ -55,6 +55,18 @@ class Op:
         object.__setattr__(self, "shown_hash", digest(_shown(self)))
 
 
+@dataclass(frozen=True, slots=True)
+class Aim:
+    """Of an op that was checked when it was kept what a look at its target needs: checking it again takes a while."""
+
+    id: str
+    verb: str
+    target: str
+    precondition: str | None
+    payload: Mapping[str, JsonValue]
+    group: str
+
+
 def op_id(verb: str, target: str, precondition: str | None, payload: Mapping[str, JsonValue]) -> str:
     """`op-` and 12 hex digits over what the change is; who proposed it, why and how surely plays no part."""
     return "op-" + digest([verb, target, precondition, payload])[3:15]

@@ -193,7 +193,8 @@ def _changes(workspace: Workspace, before: str, commit: str) -> Mapping[str, Cha
     counts = read_counts(os.fsdecode(run("diff", "--numstat", "-z", *_FORM, before, commit, "--", accept=(0, 128))))
     paths = worth_reading(counts)
     printed = run("diff", "--unified=0", *_FORM, before, commit, "--", *paths) if paths else b""
-    return {**dict.fromkeys(counts, Changed()), **read_diff(printed.decode("utf-8", "replace"))}
+    changed = read_diff(printed.decode("utf-8", "replace"), workspace.snapshot(commit).read)
+    return {**dict.fromkeys(counts, Changed()), **changed}
 
 
 def _previous(history: History) -> str:

@@ -11,7 +11,6 @@ from pactkeeper.intent.conflicts import find_conflicts
 from pactkeeper.intent.coverage import Uncovered, uncovered
 from pactkeeper.intent.records import MoleculeRecommendation
 from pactkeeper.intent.results import Files
-from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.question import Question
 from pactkeeper.operators.backlog import Backlog
 from pactkeeper.operators.observe import Statistics
@@ -35,20 +34,19 @@ def gather(workspace: Workspace, snapshot: Snapshot, coverage: Sequence[str]) ->
     verdict, lasting = verdict_of(workspace, snapshot, world)
     covered = _covered(workspace, snapshot, world, coverage)
     states, _ = judged(workspace, snapshot, world)
-    proposed = _proposed(workspace)
-    waiting, questions, molecules = _of_history(workspace, world, proposed)
+    questions, molecules = _of_history(workspace, world)
     tasks = backlog(
         Sources(
             verdict.findings,
             world.linked,
             world.pact,
-            waiting,
+            open_by_test(workspace, world),
             questions,
             molecules,
             find_conflicts(world.pact, world.linked).found,
             states,
             covered,
-            _looked_at(workspace, world, proposed),
+            _looked_at(workspace, world),
         )
     )
     unseen = () if covered is not None else ("coverage: name a report with --coverage FILE",)
@@ -70,43 +68,38 @@ def _covered(workspace: Workspace, snapshot: Snapshot, world: World, names: Sequ
     return uncovered(reports, sources, world.linked, Files(snapshot.paths, str(workspace.repository.root)))
 
 
-def _proposed(workspace: Workspace) -> tuple[Op, ...]:
-    """The ops of runs that wait."""
+def open_by_test(workspace: Workspace, world: World) -> Mapping[str, tuple[str, ...]]:
+    """The ops that nobody has decided and that hold, by test; a repository without a history waits for nobody."""
     if not workspace.has_history:
-        return ()
-    from pactkeeper.store.waiting import proposed_by_waiting  # noqa: PLC0415 - only where there is a history
+        return {}
+    from pactkeeper.store.waiting import open_ops_by_test  # noqa: PLC0415 - only where there is a history
 
-    return proposed_by_waiting(workspace.history())
+    return open_ops_by_test(workspace.history(), lambda op: world.current(op) == op.precondition)
 
 
-def _of_history(
-    workspace: Workspace, world: World, proposed: Sequence[Op]
-) -> tuple[Mapping[str, tuple[str, ...]], tuple[Question, ...], tuple[MoleculeRecommendation, ...]]:
-    """Ops that wait and hold, by test, and the questions and groups of runs that are still about something there."""
+def _of_history(workspace: Workspace, world: World) -> tuple[tuple[Question, ...], tuple[MoleculeRecommendation, ...]]:
+    """The questions and groups of runs that are still about something there."""
     if not workspace.has_history:
-        return {}, (), ()
+        return (), ()
     from pactkeeper.store.questions import open_questions  # noqa: PLC0415 - only where there is a history
     from pactkeeper.store.recommendations import molecule_recommendations  # noqa: PLC0415 - likewise
-    from pactkeeper.store.waiting import open_ops_by_test  # noqa: PLC0415 - likewise
 
     history = workspace.history()
     unlinked = {entry.test.id for entry in world.linked if entry.state in {"orphan", "debt", "changed_debt"}}
     questions = tuple(one for one in open_questions(history) if one.subject in unlinked)
     latest = {one.subject: one for one in questions}
-    stale = {op.group for op in proposed if world.current(op) != op.precondition}
-    waiting = {test: ops for test, ops in open_ops_by_test(history).items() if test not in stale}
-    return waiting, tuple(latest.values()), molecule_recommendations(history, status="pending")
+    return tuple(latest.values()), molecule_recommendations(history, status="pending")
 
 
-def _looked_at(workspace: Workspace, world: World, proposed: tuple[Op, ...]) -> frozenset[str]:
+def _looked_at(workspace: Workspace, world: World) -> frozenset[str]:
     """Tests that a run looked at as they are, so that another one would leave them out."""
     if not workspace.has_history:
         return frozenset()
     from pactkeeper.reconcile.asking import known_tests  # noqa: PLC0415 - only where there is a history
-    from pactkeeper.store.waiting import waiting_ops  # noqa: PLC0415 - likewise
+    from pactkeeper.store.waiting import proposed_by_waiting, waiting_ops  # noqa: PLC0415 - likewise
 
     history = workspace.history()
-    memory = Memory(known_tests(history, None), waiting_ops(history), proposed=proposed)
+    memory = Memory(known_tests(history, None), waiting_ops(history), proposed=proposed_by_waiting(history))
     memory = memory.without_stale(world)
     unlinked = (entry for entry in world.linked if entry.state in WITHOUT_INTENT)
     return frozenset(entry.test.id for entry in unlinked if memory.knows(entry.test.id, seen_as(entry, world)))
@@ -127,7 +120,7 @@ def count(workspace: Workspace, snapshot: Snapshot) -> tuple[Statistics, bool]:
         len(world.scan.gaps),
         severities["error"],
         severities["warning"],
-        _waiting(workspace),
+        sum(map(len, open_by_test(workspace, world).values())),
         None,
         _orphans_by_folder(world),
         proof(workspace, snapshot, world),
@@ -140,12 +133,3 @@ def _orphans_by_folder(world: World) -> tuple[tuple[str, int], ...]:
     unlinked = [entry.test.file for entry in world.linked if entry.state in {"orphan", "debt", "changed_debt"}]
     folders = Counter(file.rpartition("/")[0] or "." for file in unlinked)
     return tuple(sorted(folders.items(), key=lambda item: (-item[1], item[0]))[:5])
-
-
-def _waiting(workspace: Workspace) -> int:
-    """How many ops nobody has decided; a repository without a history waits for nobody."""
-    if not workspace.has_history:
-        return 0
-    from pactkeeper.store.waiting import undecided_ops  # noqa: PLC0415 - only where there is a history
-
-    return undecided_ops(workspace.history())

@@ -13,7 +13,7 @@ from pactkeeper.intent.pact import LinkRecord, Pact
 from pactkeeper.intent.records import TestRecord
 from pactkeeper.intent.tests import file_of, under
 from pactkeeper.ledger.canonical import JsonValue, digest
-from pactkeeper.ledger.op import Op
+from pactkeeper.ledger.op import Aim, Op
 from pactkeeper.reconcile.world import TEST, World
 
 # Raised whenever the same source may be worded differently: what an earlier version found is then looked at again.
@@ -61,7 +61,7 @@ class Memory:
     records: Mapping[str, TestRecord] = field(default_factory=dict)
     waiting: frozenset[str] = frozenset()
     answered: frozenset[str] = frozenset()
-    proposed: tuple[Op, ...] = ()
+    proposed: tuple[Op | Aim, ...] = ()
 
     def without_stale(self, world: World) -> Memory:
         """The memory without ops whose target has changed since; their tests are to be looked at again."""

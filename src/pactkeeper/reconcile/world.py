@@ -12,7 +12,7 @@ from pactkeeper.intent.links import LinkedTest, gone_records, link_tests
 from pactkeeper.intent.pact import LinkRecord, Pact
 from pactkeeper.intent.tests import Scan, Test
 from pactkeeper.ledger.canonical import JsonValue, digest
-from pactkeeper.ledger.op import Op
+from pactkeeper.ledger.op import Aim, Op
 
 if TYPE_CHECKING:  # an unchanged repository is checked without them
     from pactkeeper.intent.strength.change import Change
@@ -92,7 +92,7 @@ class World:
         frozen = {atom for one in self.pact.commitments.values() for atom in one.frozen}
         return {*self.pact.atoms, *named, *recorded, *frozen}
 
-    def current(self, op: Op) -> str | None:
+    def current(self, op: Op | Aim) -> str | None:
         """Hash what `op` was proposed for as it is now; an atom to be created is stale when its source test changed."""
         if op.verb == "createAtom" and op.target not in self.pact.atoms:
             source = op.payload.get("sourceTest")

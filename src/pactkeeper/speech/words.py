@@ -169,7 +169,7 @@ def _negations(text: str) -> tuple[str, int]:
 def _is_empty(word: str, *, measured: bool) -> bool:
     if len(word) < _SHORTEST and not word.isdigit():
         return True
-    if word in words_of("empty"):
+    if word.removesuffix("'s") in words_of("empty"):
         return True
     if word in words_of("scopes"):
         return measured or word not in words_of("opposites")

@@ -8,7 +8,6 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, func, select, update
 
-from pactkeeper.errors import InputError
 from pactkeeper.intent.conversation import (
     PERSISTENCES,
     Artifact,
@@ -50,17 +49,6 @@ def save_artifacts(history: History, conversation: int, found: Sequence[Artifact
         for one in found:
             _raise_persistence(connection, numbers[one.fingerprint], one.persistence, one.evidence)
     return len(numbers) - len(before)
-
-
-def mark_persisted(history: History, artifact: str, persistence: Persistence, *, evidence: str) -> None:
-    """Say that an artifact, by its id, was written down somewhere; what was known to be there stays so."""
-    a = ARTIFACTS.c
-    query = select(a.number).where(a.repository == history.repository, a.id == artifact)
-    with history.database.begin() as connection:
-        number = connection.execute(query).scalar()
-        if number is None:
-            raise InputError(f"there is no artifact {artifact!r}; pk transcripts artifacts lists them")
-        _raise_persistence(connection, number, persistence, evidence)
 
 
 def find_artifact(history: History, artifact: str) -> StoredArtifact | None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from sqlalchemy import select
 
-from pactkeeper.errors import InputError
 from pactkeeper.intent.actions import ActionProposal, decode_proposal, encode_proposal
 from pactkeeper.ledger.question import Answer
 from pactkeeper.store.history import History, insert
@@ -26,17 +25,6 @@ def find_reconciliation(history: History, named: str = "") -> ActionProposal | N
     with history.database.read() as connection:
         text: str | None = connection.execute(query.where(_r.id == named) if named else query).scalar()
     return None if text is None else decode_proposal(text)
-
-
-def proposal_of_action(history: History, action: str) -> ActionProposal:
-    """The newest proposal that holds an action; raises InputError where none does."""
-    query = select(_r.text).where(_r.repository == history.repository, _r.text.contains(f'"{action}"', autoescape=True))
-    with history.database.read() as connection:
-        text: str | None = connection.execute(query.order_by(_r.number.desc()).limit(1)).scalar()
-    found = None if text is None else decode_proposal(text)
-    if found is None or found.action(action) is None:
-        raise InputError(f"no reconciliation proposed {action!r}; pk transcripts reconcile lists what is proposed")
-    return found
 
 
 def save_settlement(history: History, answer: Answer) -> None:

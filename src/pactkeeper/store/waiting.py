@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
@@ -17,7 +17,7 @@ from typing import Any
 from sqlalchemy import Column, ColumnElement, Connection, Select, func, select, tuple_
 
 from pactkeeper.intent.records import RECOMMENDATION_STATUSES, RecommendationStatus
-from pactkeeper.ledger.op import Op
+from pactkeeper.ledger.op import Aim
 from pactkeeper.store.decisions import WITHDRAWN, holds
 from pactkeeper.store.history import CHUNK, History, chunks, insert_new
 from pactkeeper.store.tables import APPLICATIONS, DECISIONS, OPS, PATCHES, RUN_PATCHES, RUNS, UNDOS
@@ -48,7 +48,7 @@ def atoms_created(history: History, run: str) -> int:
         return len(frozenset(connection.execute(query).scalars()) & applied_in(connection, history))
 
 
-def proposed_by_waiting(history: History) -> tuple[Op, ...]:
+def proposed_by_waiting(history: History) -> tuple[Aim, ...]:
     """The ops of paused runs that are not applied, as far as a look at their targets needs them."""
     query = (
         select(OPS.c.id, OPS.c.text)
@@ -59,10 +59,12 @@ def proposed_by_waiting(history: History) -> tuple[Op, ...]:
     with history.database.read() as connection:
         applied = applied_in(connection, history)
         texts = {row.id: row.text for row in connection.execute(query) if row.id not in applied}
-    return tuple(
-        Op(one["verb"], one["target"], one["precondition"], one["payload"], group=one["group"])
-        for one in map(json.loads, texts.values())
-    )
+    return tuple(_aim(op, text) for op, text in texts.items())
+
+
+def _aim(op: str, text: str) -> Aim:
+    one = json.loads(text)
+    return Aim(op, one["verb"], one["target"], one["precondition"], one["payload"], one["group"])
 
 
 def fates(history: History, patches: Iterable[str]) -> Mapping[str, Mapping[str, int]]:
@@ -118,13 +120,16 @@ def newest_open(history: History) -> str | None:
         return next((row.name for row in rows if row.open), None)
 
 
-def open_ops_by_test(history: History) -> Mapping[str, tuple[str, ...]]:
-    """The ids of the ops that nobody has decided, by the test that they are about."""
+def open_ops_by_test(history: History, holds: Callable[[Aim], bool]) -> Mapping[str, tuple[str, ...]]:
+    """The ids of the ops that nobody has decided, by the test that they are about, where all of its ops still hold."""
     found: dict[str, list[str]] = {}
+    stale: set[str] = set()
     for row in _open(history, OPS.c.text):
         if row.open:
-            found.setdefault(json.loads(row.text)["group"], []).append(row.id)
-    return {test: tuple(ops) for test, ops in found.items()}
+            op = _aim(row.id, row.text)
+            found.setdefault(op.group, []).append(row.id)
+            stale.update(() if holds(op) else (op.group,))
+    return {test: tuple(ops) for test, ops in found.items() if test not in stale}
 
 
 @dataclass(frozen=True, slots=True)

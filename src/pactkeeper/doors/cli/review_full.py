@@ -22,6 +22,7 @@ from pactkeeper.doors.cli.review_plain import accept_all, keep_taken_back
 from pactkeeper.doors.cli.review_screen import HELP, Fragment, Picture, draw, form_of, words_in
 from pactkeeper.doors.cli.review_words import Lines
 from pactkeeper.errors import PactkeeperError
+from pactkeeper.intent.atoms import CATEGORIES
 from pactkeeper.ledger.decision import Decision
 from pactkeeper.operators.decide import ReviewItem, Sources, asserted_at, decide, save_decisions
 from pactkeeper.operators.sitting import (
@@ -310,19 +311,22 @@ class FullScreen:
             return
         self._form.text = form_of(said[1])
         self._editing = True
-        self.message = "intent, then one outcome a line behind a dash; Ctrl-S accepts it so, Esc leaves it"
+        self.message = "- outcome, ! what falsifies it; Ctrl-S accepts it so, Esc leaves it"
         self._application.layout.focus(self._form)
 
     def _save_form(self) -> None:
-        item, (intent, outcomes) = self._item(), words_in(self._form.text)
+        item, words = self._item(), words_in(self._form.text)
         said = worded(self.sitting, item) if item else None
         if not self._editing or item is None or said is None:
             return
-        if not intent:
+        if not words.intent:
             self.message = "an intent needs words; Esc leaves it as it was"
             return
+        if words.category and words.category not in CATEGORIES:
+            self.message = f"{words.category!r} is no category; write one of {', '.join(CATEGORIES)}"
+            return
         op, payload = said
-        edited = reworded(payload, intent, outcomes)
+        edited = reworded(payload, words.intent, words.outcomes, falsifiers=words.falsifiers, category=words.category)
         self._leave_typing()
         if edited == op.payload:
             self._take(decide(self.opened, item, "accept"))

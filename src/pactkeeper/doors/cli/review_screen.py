@@ -281,25 +281,38 @@ def _clip(line: Line, width: int) -> Line:
 
 DASH = "- "
 INDENT = "  "
+FALSIFIES = "! "
+CATEGORY = "category:"
 
 
 def form_of(payload: Mapping[str, JsonValue]) -> str:
     """Write the words; further lines of an outcome are indented."""
-    known = payload.get("observableOutcomes")
-    outcomes = [str(one) for one in known] if isinstance(known, list) else []
-    intent = str(payload["description"]).replace("\n", " ")
-    return "\n".join((intent, *(DASH + one.replace("\n", f"\n{INDENT}") for one in outcomes)))
+    lines = [str(payload["description"]).replace("\n", " ")]
+    for mark, name in ((DASH, "observableOutcomes"), (FALSIFIES, "falsifiedBy")):
+        known = payload.get(name)
+        lines += [mark + str(one).replace("\n", f"\n{INDENT}") for one in (known if isinstance(known, list) else ())]
+    return "\n".join([*lines, f"{CATEGORY} {payload['category']}"] if "category" in payload else lines)
 
 
-def words_in(text: str) -> tuple[str, tuple[str, ...]]:
-    """Read intent and outcomes back; the intent is what stands before the first dash."""
-    intent: list[str] = []
-    outcomes: list[str] = []
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What a form says; the category is empty where its line is gone."""
+
+    intent: str
+    outcomes: tuple[str, ...]
+    falsifiers: tuple[str, ...]
+    category: str
+
+
+def words_in(text: str) -> Words:
+    """Read a form back; the intent is what stands before the first mark."""
+    parts = [("", "")]
     for line in text.rstrip().split("\n"):
-        if line.startswith("-"):
-            outcomes.append(line[1:].strip())
-        elif outcomes:
-            outcomes[-1] += f"\n{line.removeprefix(INDENT)}"
+        mark = next((one for one in (DASH, FALSIFIES, CATEGORY) if line.startswith(one.strip())), "")
+        if mark:
+            parts.append((mark, line[len(mark.strip()) :].strip()))
         else:
-            intent.append(line.strip())
-    return " ".join(one for one in intent if one), tuple(one for one in outcomes if one)
+            kind, above = parts[-1]
+            parts[-1] = (kind, f"{above}\n{line.removeprefix(INDENT)}" if kind else f"{above} {line.strip()}".strip())
+    said = {mark: tuple(one for kind, one in parts if kind == mark and one) for mark in (DASH, FALSIFIES, CATEGORY)}
+    return Words(parts[0][1], said[DASH], said[FALSIFIES], (said[CATEGORY] or ("",))[-1])

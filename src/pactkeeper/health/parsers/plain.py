@@ -13,6 +13,8 @@ LAST: Final = 20  # lines with something in them
 MOST_FILES: Final = 5
 _LOOK: Final = 500  # characters of a line
 _WRONG: Final = re.compile(r"\b(?:error|ERR!|fatal|failed|missing|cannot|invalid)\b", re.IGNORECASE)
+# What a linker or its driver says, by the name of the program: `/usr/bin/ld: …`, `collect2: …`, `rust-lld: …`.
+_LINKER: Final = re.compile(r"(?:\S*[/\\-])?(?:ld(?:\.\w{1,8})?|lld|collect2|LINK)(?:\.exe)? ?: ")
 _PATH: Final = re.compile(r"[\w@+./\\-]++")
 
 
@@ -32,4 +34,5 @@ def last_lines(view: ReadableOutput) -> Raw:
     lines = [*first, *full[-LAST:]]
     named = (view.places.listed(word) for line in lines for word in _PATH.findall(line[:_LOOK]))
     related = tuple(dict.fromkeys(filter(None, named)))[:MOST_FILES]
-    return Raw("\n".join(lines) or "it printed nothing", rule=UNREAD, related=related)
+    linked = any(_LINKER.match(line[:_LOOK]) for line in lines)
+    return Raw("\n".join(lines) or "it printed nothing", rule=UNREAD, related=related, compiled=linked)

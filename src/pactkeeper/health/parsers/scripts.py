@@ -28,6 +28,7 @@ _CODE: Final = re.compile(r"\s*(?:> ?)?\d+ *\|(?: |$)")
 _STACK: Final = re.compile(r"\s*(?:at |❯ ).*:\d+(?::\d+)?\)?(?: \{)?$|\s*(?:at |❯ )\S+ \(")
 _RULE: Final = re.compile(r"(?:Uncaught )?([A-Z][\w$]*(?:Error|Exception|Failure))\b(?: \[\w+\])?(?:: |$)")
 _SYNTAX: Final = re.compile(r"SyntaxError: (\S.{0,200}?): (.{1,200}) \((\d++):(\d++)\)")
+_MANIFEST: Final = re.compile(r"SyntaxError: [^/\n]{0,80}(/[^:\n]{1,1000}\.json)\b")  # which the runner read itself
 _MOST_FILLER: Final = 40  # lines of advice that Jest prints before the details
 
 
@@ -41,6 +42,9 @@ def script_failure(lines: Sequence[str], file: str) -> Raw:
     if syntax is not None:
         place = Frame(syntax[1], count(syntax[3]), count(syntax[4]) + 1)
         return Raw(f"SyntaxError: {syntax[2]}", rule="SyntaxError", file=file, frames=[place])
+    manifest = next((hit for line in lines[:_MOST_FILLER] if (hit := _MANIFEST.search(line))), None)
+    if manifest is not None:
+        return Raw(manifest.string.strip(), rule="SyntaxError", file=file, frames=[Frame(manifest[1])])
     message = _message(lines)
     raw = Raw(message.removeprefix("Error: "), rule=rule_of(message), file=file, frames=script_frames(lines))
     raw.symbol, raw.modules = named(message, "script run")

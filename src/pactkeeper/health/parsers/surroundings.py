@@ -42,8 +42,8 @@ _LIBRARIES: Final[Mapping[str, str]] = {
     ),
     "a port is in use": "BindException",
     _CREDENTIALS: (
-        "NoCredentialsError PartialCredentialsError ExpiredToken ExpiredTokenException E401 ENEEDAUTH 28P01 "
-        "InvalidPasswordError ER_ACCESS_DENIED_ERROR"
+        "NoCredentials NoCredentialsError PartialCredentialsError ExpiredToken ExpiredTokenException E401 ENEEDAUTH "
+        "28P01 InvalidPasswordError ER_ACCESS_DENIED_ERROR"
     ),
     _CLOCK: (
         "CERT_HAS_EXPIRED CERT_NOT_YET_VALID SSLCertVerificationError CertificateExpiredException "
@@ -55,12 +55,16 @@ _NAME: Final = re.compile(r"\b[A-Z0-9g]\w{3,60}+\b")
 _NUMBER: Final = re.compile(r"\[Errno (-?\d{1,5})\]|\(os error (\d{1,5})\)|\berror=(\d{1,5})\b")
 _CURL: Final[Mapping[str, str]] = {"6": _HOST, "7": _NETWORK, "28": _NETWORK, "35": _NETWORK, "60": _CLOCK}
 _CURLED: Final = re.compile(r"\bcurl: \((\d{1,2})\)|Caused by:\s{1,20}\[(\d{1,2})\] ")
-# How a library lays out a failed connection, whatever its last words are.
+# How a library lays out a failed connection, whatever its last words are; which command a tool asks people to run.
 _FORMS: Final = (
     (re.compile(r"\bdial (?:tcp|udp)\d?: lookup "), _HOST),
     (re.compile(r"\bdial (?:tcp|udp|unix)\d? \S+: "), _NETWORK),
     (re.compile(r"\bx509: "), _CLOCK),
     (re.compile(r"connection to server (?:at|on) .{1,200}? failed: FATAL: "), _CREDENTIALS),
+    (
+        re.compile(r"\b(?:aws (?:configure|sso login)|gcloud auth|(?:gh auth|az|docker|npm|vault) login)\b"),
+        _CREDENTIALS,
+    ),
     (re.compile(r"(?:\(| )1045(?:, ['\"]| \(28000\))"), _CREDENTIALS),
     (re.compile(r"^fatal: (?:unable to access '|could not read (?:Username|Password) for ')", re.MULTILINE), _NETWORK),
 )

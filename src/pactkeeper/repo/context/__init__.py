@@ -64,12 +64,6 @@ def contexts(
     sources.outlines.save()
 
 
-def context_of(sources: Sources, test: Test, *, budget: int = BUDGET) -> TestContext:
-    """The context of one test."""
-    (found,) = contexts(sources, [test], budget=budget)
-    return found
-
-
 class _Reading:
     """What is read once for all tests of a snapshot."""
 

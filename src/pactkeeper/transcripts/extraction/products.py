@@ -25,7 +25,7 @@ from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.speech.meant import begins, is_denied, is_meant, refuses
 from pactkeeper.speech.words import statement
 from pactkeeper.transcripts.extraction.layout import LAID_OUT, LayoutSection, sections, steps, trimmed
-from pactkeeper.transcripts.extraction.window import LONGEST_TYPED, Window, sentences, unquoted
+from pactkeeper.transcripts.extraction.window import LONGEST_TYPED, Window, agreement, sentences, unquoted
 
 Language = Literal["en", "de", "fr", "es"]
 Meaning = Literal["plan", "roadmap", "analysis", "framework"]
@@ -97,7 +97,7 @@ def products(window: Window) -> Iterator[Artifact]:
                 yield from _of_text(entry, position, block.text)
     for call in window.calls:
         if call.call.tool == PLAN_TOOL and not _was_refused(call):
-            yield from _planned(call)
+            yield from _planned(call, agreed=agreement(window, call.entry) is not None)
     todo = [call for call in window.calls if call.call.tool == TODO_TOOL and not _was_refused(call)]
     for call in todo[-1:]:
         yield from _todo(call)
@@ -208,8 +208,8 @@ def _todo(call: ToolCall) -> Iterator[Artifact]:
         yield Artifact("plan", title, (shown,), Signals(HEADED, 60), "medium", identity_of(text), facts=facts)
 
 
-def _planned(call: ToolCall) -> Iterator[Artifact]:
-    """The plan that an agent asked a person to approve; where the answer is there, the person did."""
+def _planned(call: ToolCall, *, agreed: bool) -> Iterator[Artifact]:
+    """The plan that an agent asked a person to approve, who did by the tool's answer, or in words right after it."""
     entry, position = call.entry, call.block
     plan = entry.blocks[position].text
     if not plan.strip():
@@ -217,14 +217,15 @@ def _planned(call: ToolCall) -> Iterator[Artifact]:
     found = sections(plan)
     title = next((one.title for one in found if one.title), plan.strip().partition("\n")[0])[:200]
     number = max((steps(one, found) for one in found), default=0)
+    accepted = agreed or call.result is not None
     yield Artifact(
         "plan",
         title,
         (excerpt(entry, position, 0, len(plan)),),
-        Signals(CALLED, 100 if call.result is not None else 90),
+        Signals(CALLED, 100 if accepted else 90),
         _value("plan", plan),
         identity_of(plan),
-        facts={"steps": number, "form": "plan", "proposed_by": PLAN_TOOL, "accepted": call.result is not None},
+        facts={"steps": number, "form": "plan", "proposed_by": PLAN_TOOL, "accepted": accepted},
     )
 
 

@@ -22,6 +22,7 @@ from pactkeeper.intent.conversation import (
     pair,
 )
 from pactkeeper.speech.meant import begins, has_phrase, is_denied, is_meant, phrase_in
+from pactkeeper.speech.words import statement
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,14 +96,14 @@ class _Said:
 
 
 def decisions(window: Window) -> Iterator[Artifact]:
-    """Every decision that gives a reason in its own sentence or the next one."""
+    """Every decision with a reason in its own sentence, in the next, or in the one that `That's decided.` follows."""
     for entry, position, block in window.texts(by_person=True):
         for said in _decided(block.text):
             yield _decision((excerpt(entry, position, said.first, said.last),), said.reason, OWN)
     for entry, position, block in window.texts(by_person=False):
         if entry.sidechain or not has_phrase("decided", block.text):
             continue
-        answer = _answer(window, entry)
+        answer = agreement(window, entry)
         if answer is not None:
             for said in _decided(block.text):
                 copied = excerpt(entry, position, said.first, said.last)
@@ -119,16 +120,31 @@ def _decided(text: str) -> Iterator[_Said]:
         if found is None or not is_meant(sentence) or is_denied(sentence[: found.end() + _NEAR]):
             continue
         following = text[slice(*spans[index + 1])] if index + 1 < len(spans) else ""
+        start, end = spans[index - 1] if index else (first, first)
+        before = unquoted(text[start:end])
         if reason := phrase_in("reasons", sentence):
             yield _Said(first, last, text[first + reason.start() : last])
         elif begins("reasons", following):
             yield _Said(first, spans[index + 1][1], following)
+        elif _points_back(sentence, found) and (reason := _reason_of_other(before)):
+            yield _Said(start, last, text[start + reason.start() : end])
+
+
+def _reason_of_other(sentence: str) -> re.Match[str] | None:
+    """The reason in a sentence that does not say itself that it is decided."""
+    said = is_meant(sentence) and not has_phrase("decided", sentence)
+    return phrase_in("reasons", sentence) if said else None
+
+
+def _points_back(sentence: str, decided: re.Match[str]) -> bool:
+    """Whether a sentence says nothing but that something is decided: what stands before it is."""
+    return not statement(f"{sentence[: decided.start()]} {sentence[decided.end() :]}").stems
 
 
 _NEAR: Final = 5  # characters behind the words that say it is decided, in which `not` takes them back
 
 
-def _answer(window: Window, asked: ConversationEntry) -> Excerpt | None:
+def agreement(window: Window, asked: ConversationEntry) -> Excerpt | None:
     """The yes that a person gives next; anything longer may speak of something else."""
     entry = window.answer(asked)
     if entry is None:

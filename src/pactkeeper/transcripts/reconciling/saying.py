@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, Generic, Literal, TypeVar
 
-from pactkeeper.intent.calendar import MONTHS_IN_FULL, WEEKDAYS
 from pactkeeper.intent.wording.tables import table
+from pactkeeper.speech.languages import LANGUAGES
 
 _URL: Final = re.compile(r"https?://[^\s)>\]\"']+")
 _ID: Final = re.compile(r"(?<![\w-])(?:[A-Z][A-Z0-9]+-\d+|T-[0-9a-f]{6,})(?!\w)|(?<!\w)#\d+\b")
@@ -30,11 +30,14 @@ _PARTY: Final = re.compile(
     r"\b(?:to|for|with|from|by|an|für|mit|von|bei|à|pour|avec|chez|para|con)\s+"
     r"((?:[A-ZÀ-Þ][\w'’-]+)(?:\s[A-ZÀ-Þ][\w'’-]+)*)"
 )
+# Short names of days and months are words as well.
 _TIMES: Final[Mapping[str, str]] = {
-    **{word: f"month {number}" for word, number in MONTHS_IN_FULL.items()},
-    **{word: f"day {number}" for word, number in WEEKDAYS.items()},
+    row.split()[0]: f"{kind} {number}"
+    for language in LANGUAGES
+    for kind, rows in (("month", language.months), ("day", language.weekdays))
+    for number, row in enumerate(rows, start=1)
 }
-MONTH_NAMES: Final = table(" ".join(MONTHS_IN_FULL))
+MONTH_NAMES: Final = frozenset(word for word, time in _TIMES.items() if time.startswith("month "))
 # Words that say nothing by themselves; `not` and its like are none of them.
 _LINKS: Final = table(
     "the a an of to for in on at with by and or from as is are be our my your its this that it we i"

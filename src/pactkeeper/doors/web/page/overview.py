@@ -93,7 +93,7 @@ class Overview:
     proof: tuple[Share, ...]
     over_time: TrendLine | None
     findings: tuple[Row, ...]
-    task: Task | None
+    task: Task | None  # None too where changes wait for a review, which is next then
 
 
 async def show(desk: Desk, request: Request) -> Response:
@@ -105,7 +105,7 @@ async def show(desk: Desk, request: Request) -> Response:
 def overview(workspace: Workspace) -> Overview:
     """Look at everything once."""
     counted = get_statistics(workspace)
-    task = next_task(workspace, BacklogFilter((), (), ()))
+    task = None if counted.pending else next_task(workspace, BacklogFilter())
     findings = sorted(check_repo(workspace, StateView()).findings, key=lambda one: SEVERITIES.index(one.severity))
     proof = counted.proof.tests if counted.proof is not None else {}
     return Overview(

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Final
 
 from pactkeeper.chat.answers import Answer
 from pactkeeper.chat.forms import forms_of
-from pactkeeper.chat.here import Given, Here, atom_line, nearest, respelled
-from pactkeeper.chat.searching import Passage, share_of, weighed
-from pactkeeper.chat.words import terms_of
+from pactkeeper.chat.here import Given, Here, atom_line, place_line, nearest, respelled
+from pactkeeper.chat.searching import Passage, holds_rarest, share_of, weighed
+from pactkeeper.chat.words import terms_in
 from pactkeeper.intent.tests import under
 from pactkeeper.operators.atoms import AtomRow, row_of
 from pactkeeper.operators.observe import TestRow
@@ -17,10 +17,11 @@ from pactkeeper.operators.observe import TestRow
 if TYPE_CHECKING:
     from pactkeeper.intent.evidence_state import TestEvidenceState
 
-ENOUGH: Final = 60  # of 100: how much of what is asked about has to stand in a place that is to bear an answer
-SPEAKS: Final = 50  # of 100: the same for an atom, whose words are few
+SPEAKS: Final = 50  # of 100: how much of what is asked about has to stand in an atom, whose words are few
+WHOLE: Final = 100
 NEAREST: Final = 10  # and for one that is the nearest thing to it
 MOST_TESTS: Final = 5
+SEARCHED: Final = 2_000  # files of tests that are searched
 MOST_ATOMS: Final = 5
 
 
@@ -35,7 +36,7 @@ def atoms_about(here: Here, given: Given, *, most: int = MOST_ATOMS, share: int 
         return []
     if "atom" in given:
         return [row_of(one, here.pact) for one in here.pact.atoms.values() if one.id == given["atom"]]
-    forms = list(forms_of(terms_of(here.read(" ".join(words_in(given))))).values())
+    forms = list(forms_of(terms_in(words_in(given))).values())
     live = [one for one in here.pact.atoms.values() if here.pact.status_of(one.id) not in {"abandoned", "superseded"}]
     if not forms or not live:
         return []
@@ -48,7 +49,11 @@ def atoms_about(here: Here, given: Given, *, most: int = MOST_ATOMS, share: int 
     shares = [
         (share_of(text, weights), share_of(one.intent, weights), one) for one, text in zip(live, texts, strict=True)
     ]
-    meant = sorted((-said, -all_of_it, one.id) for all_of_it, said, one in shares if all_of_it >= share)
+    meant = sorted(
+        (-said, -all_of_it, one.id)
+        for (all_of_it, said, one), text in zip(shares, texts, strict=True)
+        if all_of_it >= share and (share == NEAREST or holds_rarest(text, weights))
+    )
     rows = [row_of(here.pact.atoms[name], here.pact) for _, _, name in meant]
     return sorted(rows, key=lambda row: row.status != "committed")[:most]
 
@@ -83,17 +88,33 @@ def proof_of(here: Here, given: Given) -> Answer:
     for row in said.first(linked, "pk evidence show", most=MOST_TESTS):
         atoms = ", ".join(sorted(named & {atom for atom, _, _ in row.links}))
         said.say(f"{row.id} is linked to {atoms}; {run_of(states, row)}.", "verified", here.test(row))
-    loose = [] if "atom" in given else [row for row in tests_about(here, given) if row not in linked]
-    for row in loose:
+    about = given.get("atom") or " ".join(words_in(given))
+    having = {} if "atom" in given else tests_having(here, given)
+    loose = [row for row in having if row not in linked]
+    if having:
+        some_of = "all of" if all(place.share == WHOLE for place in having.values()) else "the words that tell most of"
+        said.say(f"{len(having)} tests have {some_of} {about!r}.", "computed")
+    for row in said.first(loose, f"pk ask --json 'which tests have {about}'", most=MOST_TESTS):
         atoms = ", ".join(atom for atom, _, _ in row.links) or "no atom"
+        place = having[row]
         has = f"{row.id} has {_words_of(here, given, row)}"
-        said.say(f"{has}; it is linked to {atoms}; {run_of(states, row)}.", "quoted", here.test(row))
+        said.say(
+            f"{has}; it is linked to {atoms}; {run_of(states, row)}.",
+            "quoted",
+            here.lines(place.path, place.line, place.end),
+        )
     if said.borne:
         then = tuple(f"pk accept '{row.id}'" for row in loose[:1] if not row.links)
         return said.answer("show_evidence", next=("pk evidence show", *then))
-    about = given.get("atom") or " ".join(words_in(given))
     close = atoms_about(here, given, most=2, share=NEAREST)
     said.say(f"No test was found that has all of {about!r}, or most of it.", "missing")
+    absent = here.search(here.paths, terms_in(words_in(given)), most=2)
+    if absent.absent:
+        said.say(f"No searched file has: {', '.join(absent.absent)}.", "missing")
+    for place in absent.passages[:1]:
+        said.say(
+            f"The nearest thing: {place_line(here, place)}", "missing", here.lines(place.path, place.line, place.end)
+        )
     if not close:
         said.say("Neither has any atom: that may be a gap.", "missing")
     for atom in close:
@@ -107,7 +128,7 @@ def proof_of(here: Here, given: Given) -> Answer:
 def _words_of(here: Here, given: Given, row: TestRow) -> str:
     """Which of the words a test has, in its name or its first lines, as they stand there."""
     text = f"{row.id}\n{here.test(row).text}"
-    forms = forms_of(terms_of(here.read(" ".join(words_in(given))))).values()
+    forms = forms_of(terms_in(words_in(given))).values()
     return (
         ", ".join(dict.fromkeys(filter(None, (form.written(text) for form in forms)))) or "nothing of it in these lines"
     )
@@ -133,22 +154,34 @@ def run_of(states: Mapping[str, TestEvidenceState], row: TestRow) -> str:
 
 
 def tests_about(here: Here, given: Given) -> list[TestRow]:
-    """The tests whose name or body speaks of it, the best first."""
-    terms = terms_of(here.read(" ".join(words_in(given))))
+    """The tests whose name or body has its words, the best first; those of a file where no words are given."""
     inside = given.get("file", "")
-    files = sorted(
-        {row.file for row in here.scan.tests if not inside or under(row.file, (inside,)) or _of(row.file, inside)}
-    )
-    if not terms:
-        return [row for row in here.scan.tests if row.file in files][:MOST_TESTS] if inside else []
-    found = here.search(files, terms, most=40)
+    if not terms_in(words_in(given)) and inside:
+        return [row for row in here.scan.tests if row.file in _files(here, inside)]
+    return list(tests_having(here, given))
+
+
+def tests_having(here: Here, given: Given) -> dict[TestRow, Passage]:
+    """Every test that has its words in one place, with that place, those that are called by them first."""
+    terms = terms_in(words_in(given))
+    files = _files(here, given.get("file", ""))
+    found = here.search(files, terms, most=SEARCHED)
     repaired = respelled(here, found.absent) if found.absent else {}
     if repaired:
         terms = tuple(repaired.get(one, one) for one in terms)
-        found = here.search(files, terms, most=40)
-    rows = [_test_at(here, place) for place in found.passages if place.share >= ENOUGH]
-    named = sorted(dict.fromkeys(row for row in rows if row is not None), key=lambda row: -_named(row, terms))
-    return named[:MOST_TESTS]
+        found = here.search(files, terms, most=SEARCHED)
+    places = [(row, place) for place in found.bearing for row in _tests_at(here, place)]
+    places.sort(key=lambda one: -_named(one[0], terms))
+    first: dict[TestRow, Passage] = {}
+    for row, place in places:
+        first.setdefault(row, place)
+    return first
+
+
+def _files(here: Here, inside: str) -> list[str]:
+    """The files of tests, those alone that are in a folder or called after a file where one is given."""
+    rows = here.scan.tests
+    return sorted({row.file for row in rows if not inside or under(row.file, (inside,)) or _of(row.file, inside)})
 
 
 def _of(test: str, file: str) -> bool:
@@ -162,19 +195,17 @@ def _named(row: TestRow, terms: Sequence[str]) -> int:
     return sum(form.count(name) > 0 for form in forms_of(terms).values())
 
 
-def _test_at(here: Here, place: Passage) -> TestRow | None:
-    """The test that a place lies in, or that begins in it."""
+def _tests_at(here: Here, place: Passage) -> list[TestRow]:
+    """The innermost test that the telling line of a place lies in; none where it lies in none."""
     within = [
-        row
-        for row in here.scan.tests
-        if row.file == place.path and row.name_line <= place.end and place.line <= row.end_line
+        row for row in here.scan.tests if row.file == place.path and row.name_line <= place.telling <= row.end_line
     ]
-    return min(within, key=lambda row: (abs(row.name_line - place.line - 2), row.name_line), default=None)
+    return sorted(within, key=lambda row: row.end_line - row.name_line)[:1]
 
 
 def test_meant(here: Here, given: Given) -> TestRow | None:
     """The one test whose name has most of the words, two of them at least; None where several have as many."""
-    terms = terms_of(here.read(" ".join(words_in(given))))
+    terms = terms_in(words_in(given))
     ranked = sorted(((_named(row, terms), row.id, row) for row in here.scan.tests), reverse=True)[:2]
     counts = [count for count, _, _ in ranked]
     return ranked[0][2] if counts and counts[0] > 1 and len(set(counts)) == len(counts) else None

@@ -101,3 +101,7 @@ def test_a_list_of_atoms_about_something_is_a_search():
     found = routed("which promises exist about zebras")
     assert isinstance(found, Routed)
     assert (found.verb.name, found.arguments) == ("search_atoms", {"words": ["zebras"]})
+
+
+def test_the_stems_that_are_kept_are_those_of_the_tables():
+    assert learn.STEMS.read_text("utf-8") == learn.stems()

@@ -13,7 +13,7 @@ from typing import Any, Final
 from pactkeeper.chat.answers import Answer, AnswerSentence, Choice, Citation, answer_document
 from pactkeeper.chat.evidence import Finding, best_level, deduplicated, in_one_line, rendered
 from pactkeeper.chat.forms import HUMP, forms_of, roots_of
-from pactkeeper.chat.here import Here, atom_line, place_line, respelled
+from pactkeeper.chat.here import Here, Writing, atom_line, place_line, place_of, respelled
 from pactkeeper.chat.history import asks_past, say_commits, say_revisions, whole
 from pactkeeper.chat.searching import Looked, Passage
 from pactkeeper.chat.subjects import atoms_about
@@ -32,6 +32,7 @@ from pactkeeper.speech.words import statement
 MOST: Final = 3  # places that an answer shows
 LOOKED_AT: Final = 25  # files and places that are judged
 BESIDE: Final = 0.85  # how good another place has to be beside the best one
+USED: Final = 0.55  # the same where one name is asked about: it is defined in one place and used in others
 SPENT: Final[tuple[Resource, ...]] = ("model_calls", "tokens", "money")
 
 
@@ -68,7 +69,7 @@ class _Exploring:
         found = _look(self.here, plan["terms"], plan["inside"], plan["beside"])
         if plan["more"]:
             found = together(found, _look(self.here, plan["more"], plan["inside"]))
-        findings = [_finding(self.here, one) for one in found.passages]
+        findings = [place_of(self.here, one) for one in found.passages]
         return {
             "findings": [asdict(one) for one in deduplicated(findings)],
             "passages": [asdict(one) for one in found.passages],
@@ -143,48 +144,50 @@ def together(found: Looked, more: Looked) -> Looked:
 
 def answer_from(here: Here, state: State, places: Sequence[Passage]) -> Answer:
     """An answer by quotes, or that the repository does not say, with the nearest thing found."""
-    said, terms = here.writing(), state["plan"]["terms"]
+    said, terms, past = here.writing(), state["plan"]["terms"], state["arguments"].get("past")
     for wrong, right in state["plan"].get("read_as", {}).items():
         said.say(f"{wrong!r} is in no searched file and was read as {right!r}.", "missing")
-    absent = [*state["plan"].get("absent", ()), *state["absent"]]
-    if state["arguments"].get("past"):
+    if past:
         say_commits(here, terms, said)
-    commits = said.borne
-    shown = _shown(here, [one for one in places if one.bears])[: 1 if said.borne else MOST]
+    most = 1 if said.borne else MOST
+    shown = _shown(here, [one for one in places if one.bears], USED if len(terms) == 1 else BESIDE)[:most]
     forms = forms_of(terms).values()
-    atoms = atoms_about(here, {"words": terms}, most=MOST)
-    atoms = [row for row in atoms if all(form.count(row.atom.intent) for form in forms)]
-    nothing = not (shown or atoms or said.borne)
-    if nothing:
-        said.say("The repository does not say.", "missing")
+    rows = atoms_about(here, {"words": terms}, most=MOST)
+    atoms = [row for row in rows if all(form.count(row.atom.intent) for form in forms)]
+    absent = [*state["plan"].get("absent", ()), *state["absent"]]
+    if not (shown or atoms or said.borne):
+        return _not_said(here, said, state, absent=absent, places=places)
     if absent:
         said.say(f"No searched file has: {', '.join(absent)}.", "missing")
-    elif nothing and places:
-        said.say(f"No place has all that tells most of: {', '.join(terms)}.", "missing")
-    for one in places[:1] if nothing else ():
-        said.say(f"The nearest thing: {place_line(here, one)}", "missing", _finding(here, one))
     for one in shown:
-        said.say(place_line(here, one), "quoted", _finding(here, one))
-    if state["arguments"].get("past") and shown and not commits:
-        say_revisions(here, said, whole(here, shown[0]))
+        said.say(place_line(here, one), "quoted", place_of(here, one))
+    for span in [whole(here, one) for one in shown] if past and most == MOST else ():
+        say_revisions(here, said, span)
     for row in atoms:
         said.say(atom_line(row), "verified", here.atom(row.atom))
-    if nothing:
-        searched = (f"{state['looked_at']:,} files for: {', '.join(terms) or 'nothing'}",)
-        return said.answer("explore", searched=searched, next=("pk docs search " + " ".join(terms[:4]),))
-    said.limits.append(f"evidence: {in_one_line([_finding(here, one) for one in shown])}")
+    said.limits.append(f"evidence: {in_one_line([place_of(here, one) for one in shown])}")
     return said.answer("explore", not_looked_at=tuple(dict.fromkeys(here.gaps)))
 
 
-def _shown(here: Here, bearing: Sequence[Passage]) -> list[Passage]:
+def _not_said(here: Here, said: Writing, state: State, *, absent: Sequence[str], places: Sequence[Passage]) -> Answer:
+    """That the repository does not say, why, and the nearest thing."""
+    terms = state["plan"]["terms"]
+    said.say("The repository does not say.", "missing")
+    if absent:
+        said.say(f"No searched file has: {', '.join(absent)}.", "missing")
+    elif places:
+        said.say(f"No place has the words that tell most of: {', '.join(terms)}.", "missing")
+    for one in places[:1]:
+        said.say(f"The nearest thing: {place_line(here, one)}", "missing", place_of(here, one))
+    searched = (f"{state['looked_at']:,} files for: {', '.join(terms) or 'nothing'}",)
+    return said.answer("explore", searched=searched, next=("pk docs search " + " ".join(terms[:4]),))
+
+
+def _shown(here: Here, bearing: Sequence[Passage], least: float) -> list[Passage]:
     """The places worth showing, the best first, each line and each copy of a document once."""
-    good = [one for one in bearing if one.score >= BESIDE * bearing[0].score]
-    once = {_finding(here, one).text: one for one in reversed(good)}
+    good = [one for one in bearing if one.score >= least * bearing[0].score]
+    once = {place_of(here, one).text: one for one in reversed(good)}
     return list({place_line(here, one).partition(": ")[2]: one for one in once.values()}.values())[::-1]
-
-
-def _finding(here: Here, one: Passage) -> Finding:
-    return here.lines(one.path, one.line, one.end)
 
 
 def _look(here: Here, terms: Sequence[str], inside: str, beside: Sequence[str] = ()) -> Looked:

@@ -68,7 +68,7 @@ def form_of(word: str) -> Form:
     word = word.casefold()
     if len(word) < SHORTEST - 1:
         return _form(word, word, re.escape(word))
-    bases = [word[:-1]] if len(word) > SHORTEST and word.endswith(("ed", "en")) else []
+    bases = [word[:-1]] if len(word) > SHORTEST and word.endswith(("ed", "en", "wn")) else []  # `thrown`, `shown`
     bases += [
         word[: -len(end)] for end, least in _ENDINGS.items() if word.endswith(end) and len(word) - len(end) >= least
     ]

@@ -246,6 +246,11 @@ def place_line(here: Here, one: Passage) -> str:
     return f"{one.path}:{one.telling}{inside}: {here.lines(one.path, one.telling).text.strip()[:LONGEST]}"
 
 
+def place_of(here: Here, one: Passage) -> Finding:
+    """The lines of a place."""
+    return here.lines(one.path, one.line, one.end)
+
+
 def some(names: Sequence[str], command: str) -> str:
     """The first of many, how many more there are, and the command that shows all."""
     more = f" and {len(names) - MOST:,} more (all: {command})" if len(names) > MOST else ""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from itertools import islice
 from typing import Final
 
 from pactkeeper.chat.answers import Answer
@@ -29,6 +30,7 @@ from pactkeeper.repo.line_history import Revision, committed_bytes, lines_of, pa
 
 MOST_COMMITS: Final = 5_000  # whose first lines are read
 MOST_TOLD: Final = 3  # commits of one place
+MOST_TRIED: Final = 10  # places of a commit that are tried
 OPENING: Final = 2  # words by which a question asks for the past; later ones, `when` above all, only join sentences
 Span = tuple[str, int, int]  # a path, the first and the last line; the last is 0 for the whole file
 PAST: Final = "when"  # the idea of words that ask for it
@@ -123,24 +125,23 @@ def _places(here: Here, given: Given, tests: Sequence[TestRow]) -> list[Span]:
 
 def whole(here: Here, place: Passage) -> Span:
     """The innermost definition that a place stands in; the place where it is in none."""
-    at = place.telling or place.line
-    held = [one for one in here.outline(place.path) if one.line <= at <= one.last and one.last > one.line]
+    held = [one for one in here.outline(place.path) if one.line <= place.telling <= one.last and one.last > one.line]
     inner = max(held, key=lambda one: one.line, default=None)
     return (place.path, place.line, place.end) if inner is None else (place.path, inner.line, inner.last)
 
 
 def say_commits(here: Here, words: Sequence[str], said: Writing) -> None:
-    """The commits whose first line has most of the words, the rarest among them, the last ones first, each with lines that it was the last to write."""
+    """The commits whose first line has what tells most of the words, each with lines that it was the last to write."""
     forms = forms_of([one for one in terms_in(words) if not asks_past(one)]).values()
     past = past_of(here.workspace.repository, most=MOST_COMMITS) if forms else ()
     weights = weighed([one.subject for one in past], list(forms))
     judged = [(share_of(one.subject, weights), one) for one in past if holds_rarest(one.subject, weights)]
     meant = [one for share, one in sorted(judged, key=lambda row: -row[0]) if share >= BEARS]
     for one in said.first(meant, "git log --oneline", most=MOST_TOLD):
-        wrote = (here.lines(path, first, last) for path, first, last in lines_of(here.workspace.repository, one.commit))
-        last = [place for place in wrote if place.line and _last_changed(here, place) == one.commit]
-        last.sort(key=lambda place: here.kinds.get(place.source) != "code")
-        said.say(f"commit {_told(one)}", "verified", *last[:1])
+        wrote = [here.lines(path, first, last) for path, first, last in lines_of(here.workspace.repository, one.commit)]
+        wrote.sort(key=lambda place: here.kinds.get(place.source) != "code")
+        last = (place for place in wrote[:MOST_TRIED] if place.line and _last_changed(here, place) == one.commit)
+        said.say(f"commit {_told(one)}", "verified", *islice(last, 1))
 
 
 def _last_changed(here: Here, place: Finding) -> str:

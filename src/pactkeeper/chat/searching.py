@@ -29,7 +29,7 @@ TOGETHER: Final = 0.5
 RAREST: Final = 0.9  # words that are as rare as this beside the rarest one have to stand in a place that bears
 BEARS: Final = 75  # of 100: how much of what is asked has to stand in a place that bears an answer
 NAME: Final = 2  # how much more a name tells than a plain word
-CALLED: Final = 0.4  # how much it counts that a definition is called by the words
+CALLED: Final = 0.4  # how much it counts that a definition is called by the words, and its first line once more
 OFTEN: Final = 0.25  # and that they stand in many of its lines
 BESIDE: Final = 1.0  # how much a word counts that one asks by, beside those that are asked about
 _TITLED: Final = re.compile(r"\s*(?:it|test|describe|context|suite)(?:\.\w+)?\(\s*['\"`]([^'\"`\n]{1,120})")
@@ -102,8 +102,9 @@ def look(  # noqa: PLR0913 - what is looked for, where, and what is known of the
 ) -> Looked:
     """Find the lines where the words stand together; `kinds` is by path.
 
-    The lines of `most` files are looked at, and so many places are given. `outline` gives what a file defines, nothing where that cannot be read. Words `beside` the terms lift the
-    places that have them and are not missed elsewhere.
+    The lines of `most` files are looked at, and so many places are given. `outline` gives what a file defines,
+    nothing where that cannot be read. Words `beside` the terms lift the places that have them and are not missed
+    elsewhere.
     """
     asked = forms_of(terms)
     forms = {**asked, **{one: form for one, form in forms_of((*terms, *beside)).items() if one not in asked}}
@@ -115,7 +116,8 @@ def look(  # noqa: PLR0913 - what is looked for, where, and what is known of the
         if text.words:
             texts[path] = text
     having = {one: sum(len(text.lines.get(one, ())) for text in texts.values()) for one in forms}
-    weights = {one: _weight(having[one], size) * (NAME if len(parts_of(one)) > 1 else 1) for one in forms}
+    named = {one: len(parts_of(one)) > 1 for one in asked}
+    weights = {one: _weight(having[one], size) * (NAME if named.get(one, any(named.values())) else 1) for one in forms}
     there = {one for text in texts.values() for one in text.words}
     sought = Sought({one: weights[one] for one in asked}, {one: weights[one] for one in forms if one not in asked})
     ranked = sorted(texts, key=lambda path: (-sought.held(texts[path]) * WEIGHTS[kinds[path]], path))
@@ -331,9 +333,10 @@ def _passage(  # noqa: PLR0913 - the parts of one place
     }
     if not scores:
         return None
-    best = max(scores, key=lambda at: (scores[at], at == block.head, -at))
+    called = sought.called(block.name)
+    best = max(scores, key=lambda at: (scores[at] + (at == block.head) * CALLED * called, -at))
     first, last = _window(lines, block, best)
-    score = scores[best] + CALLED * sought.called(block.name) + OFTEN * sought.often(counts)
+    score = scores[best] + CALLED * called + OFTEN * sought.often(counts)
     return Passage(path, kind, first + 1, last, block.name, best + 1, WEIGHTS[kind] * score, *sought.judge(near[best]))
 
 

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from pactkeeper.chat.answers import Answer
+from pactkeeper.chat.evidence import Finding
 from pactkeeper.chat.forms import forms_of
-from pactkeeper.chat.here import Given, Here, atom_line, place_line, nearest, respelled
+from pactkeeper.chat.here import Given, Here, Writing, atom_line, nearest, place_line, place_of, respelled
 from pactkeeper.chat.searching import Passage, holds_rarest, share_of, weighed
 from pactkeeper.chat.words import terms_in
 from pactkeeper.intent.tests import under
@@ -85,53 +86,47 @@ def proof_of(here: Here, given: Given) -> Answer:
     said, states = here.writing(), states_of(here)
     named = {row.atom.id for row in atoms_about(here, given)}
     linked = [row for row in here.scan.tests if named & {atom for atom, _, _ in row.links}]
+    about = given.get("atom") or " ".join(words_in(given))
+    having = {} if "atom" in given else tests_having(here, given)
+    if having:
+        told = "all of" if all(place.share == WHOLE for place in having.values()) else "the words that tell most of"
+        said.say(f"Tests that have {told} {about!r}: {len(having)}.", "computed")
     for row in said.first(linked, "pk evidence show", most=MOST_TESTS):
         atoms = ", ".join(sorted(named & {atom for atom, _, _ in row.links}))
         said.say(f"{row.id} is linked to {atoms}; {run_of(states, row)}.", "verified", here.test(row))
-    about = given.get("atom") or " ".join(words_in(given))
-    having = {} if "atom" in given else tests_having(here, given)
     loose = [row for row in having if row not in linked]
-    if having:
-        some_of = "all of" if all(place.share == WHOLE for place in having.values()) else "the words that tell most of"
-        said.say(f"{len(having)} tests have {some_of} {about!r}.", "computed")
-    for row in said.first(loose, f"pk ask --json 'which tests have {about}'", most=MOST_TESTS):
+    for row in said.first(loose, "pk scan", most=max(1, MOST_TESTS - len(linked))):
         atoms = ", ".join(atom for atom, _, _ in row.links) or "no atom"
-        place = having[row]
-        has = f"{row.id} has {_words_of(here, given, row)}"
-        said.say(
-            f"{has}; it is linked to {atoms}; {run_of(states, row)}.",
-            "quoted",
-            here.lines(place.path, place.line, place.end),
-        )
+        found = place_of(here, having[row])
+        has = f"{row.id} has {_words_of(given, row, found)}"
+        said.say(f"{has}; it is linked to {atoms}; {run_of(states, row)}.", "quoted", found)
     if said.borne:
         then = tuple(f"pk accept '{row.id}'" for row in loose[:1] if not row.links)
         return said.answer("show_evidence", next=("pk evidence show", *then))
+    return _unproved(here, given, said, about)
+
+
+def _unproved(here: Here, given: Given, said: Writing, about: str) -> Answer:
+    """That no test has it, with the nearest place and the nearest atoms."""
     close = atoms_about(here, given, most=2, share=NEAREST)
+    found = here.search(here.paths, terms_in(words_in(given)), most=2)
     said.say(f"No test was found that has all of {about!r}, or most of it.", "missing")
-    absent = here.search(here.paths, terms_in(words_in(given)), most=2)
-    if absent.absent:
-        said.say(f"No searched file has: {', '.join(absent.absent)}.", "missing")
-    for place in absent.passages[:1]:
-        said.say(
-            f"The nearest thing: {place_line(here, place)}", "missing", here.lines(place.path, place.line, place.end)
-        )
+    if found.absent:
+        said.say(f"No searched file has: {', '.join(found.absent)}.", "missing")
+    for place in found.passages[:1]:
+        said.say(f"The nearest thing: {place_line(here, place)}", "missing", place_of(here, place))
     if not close:
         said.say("Neither has any atom: that may be a gap.", "missing")
-    for atom in close:
+    for atom in close[:1]:
         said.say(f"The nearest thing: {atom_line(atom)}", "missing", here.atom(atom.atom))
-        tests = [row for row in here.scan.tests if atom.atom.id in {name for name, _, _ in row.links}]
-        for row in said.first(tests, f"pk explain {atom.atom.id}", most=2):
-            said.say(f"{row.id} is linked to it.", "missing", here.test(row))
     return said.answer("show_evidence", next=("pk gaps",), searched=(f"{len(here.scan.tests):,} tests",))
 
 
-def _words_of(here: Here, given: Given, row: TestRow) -> str:
-    """Which of the words a test has, in its name or its first lines, as they stand there."""
-    text = f"{row.id}\n{here.test(row).text}"
+def _words_of(given: Given, row: TestRow, found: Finding) -> str:
+    """Which of the words a test has, in its name or the lines that are shown, as they stand there."""
     forms = forms_of(terms_in(words_in(given))).values()
-    return (
-        ", ".join(dict.fromkeys(filter(None, (form.written(text) for form in forms)))) or "nothing of it in these lines"
-    )
+    written = (form.written(f"{row.id}\n{found.text}") for form in forms)
+    return ", ".join(dict.fromkeys(filter(None, written)))
 
 
 def states_of(here: Here) -> Mapping[str, TestEvidenceState]:

@@ -142,7 +142,8 @@ def _empty(language: str) -> frozenset[str]:
 
 
 @cache
-def _small() -> frozenset[str]:
+def small_words() -> frozenset[str]:
+    """Words of any language that say nothing by themselves."""
     return frozenset().union(*(table.small for table in LANGUAGES), *_ASKING.values())
 
 
@@ -155,13 +156,7 @@ def _vocabulary() -> frozenset[str]:
 
 def spelled_right(word: str) -> bool:
     """Whether a word in small letters is known to be one, and so is no slip for another."""
-    return word in _vocabulary() or word in _small()
-
-
-@cache
-def small_stems() -> frozenset[str]:
-    """The stems of words that say nothing by themselves."""
-    return frozenset(both_stems(one) for one in _small()) | _small()
+    return word in _vocabulary() or word in small_words()
 
 
 # Words by which one asks; what a question is about is none of them.
@@ -180,8 +175,8 @@ _ASKING: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
         "german": frozenset(
             """
             was wo wer wie wann warum welche welcher welches welchen der die das den dem des ein eine einen einem einer
-            und oder nicht wenn ist sind war wird werden kann können soll hat haben es ich wir man zu zum zur von vom bei
-            mit auf für über im irgendwo irgendwas etwas bezüglich bzw gut
+            und oder nicht wenn ist sind war wird werden kann können soll hat haben es ich wir man zu zum zur von vom
+            bei mit auf für über im irgendwo irgendwas etwas bezüglich bzw gut
             """.split()  # noqa: SIM905 - likewise
         ),
     }
@@ -205,7 +200,7 @@ def _stemmers() -> tuple[Any, ...]:
 
 
 def terms_of(question: Question) -> tuple[str, ...]:
-    """What to look for in files: the subject's words, each once; names as they are written, the rest in small letters."""
+    """What to look for in files: the subject's words, each once, names as they are written."""
     return terms_in((*question.quoted, *question.subject))
 
 

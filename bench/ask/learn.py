@@ -58,7 +58,7 @@ def stems() -> str:
         for stem in dict.fromkeys(map(both_stems, words.split())):
             found.setdefault(stem, []).append(idea)
     small = sorted({*small_words(), *map(both_stems, small_words())})
-    return json.dumps({"ideas": found, "small": small}, ensure_ascii=False, indent=0, sort_keys=True) + "\n"
+    return json.dumps({"ideas": found, "small": small}, ensure_ascii=False, sort_keys=True) + "\n"
 
 
 def known_of(taught: Iterable[Example]) -> frozenset[str]:

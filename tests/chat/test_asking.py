@@ -25,7 +25,7 @@ def files(root):
 def test_what_is_declared_about_something_cites_the_atom(shop):
     found = shop.ask("what is committed about expired tokens?")
     assert (found["kind"], found["verb"]) == ("answer", "search_atoms")
-    assert "Of the atoms that have the words of 'expired tokens' none is committed:" in said(found)
+    assert "No committed atom was found for 'expired tokens'; these have words of it:" in said(found)
     assert "IA-LOGIN01 (draft): An expired token is refused." in said(found)
     assert found["citations"][0]["path"] == "pact/atoms/login.toml"
 
@@ -44,6 +44,31 @@ def test_what_proves_it_names_the_test_and_what_is_known_of_its_run(shop):
     assert "tests/test_login.py::test_expired_token_is_refused has expired, token, refused; " in said(found)
     assert "no run of it is known here" in said(found)
     assert places(found) == ["tests/test_login.py:4"]
+
+
+def test_tests_are_counted_before_the_list_is_cut(shop):
+    body = "".join(f"def test_{number}():\n    assert settle_invoice({number})\n\n\n" for number in range(9))
+    shop.write("tests/test_invoice.py", body + "def test_other():\n    settle()\n    assert invoice\n")
+    found = shop.ask("how many tests check settle_invoice?")
+    assert said(found).startswith("Tests that have all of 'settle_invoice': 9.")
+    assert "4 more are not named here; all: pk scan" in found["limitations"]
+    assert "test_other" not in said(found)
+
+
+def test_when_something_was_done_is_asked_of_commits_and_not_of_failures(shop):
+    shop.git("commit", "--quiet", "--allow-empty", "--message", "Switch to lazy_loading")
+    found = shop.ask("when did we switch to lazy_loading?")
+    assert "Ada: Switch to lazy_loading" in said(found)
+    assert "failure" not in said(found)
+
+
+def test_a_name_that_is_imported_is_found_as_a_whole(shop):
+    shop.write(
+        "shop/colour.js", "import { stripVTControls } from 'node:util';\nexport const plain = stripVTControls;\n"
+    )
+    found = shop.ask("where is stripVTControls used?")
+    assert (found["kind"], places(found)) == ("answer", ["shop/colour.js:1"])
+    assert "No searched file has" not in said(found)
 
 
 def test_what_no_test_asserts_is_a_gap(shop):

@@ -109,21 +109,3 @@ def answer_document(answer: Answer, *, question: str, trace: Iterable[str] = (),
         "trace": list(trace),
         "thread": thread,
     }
-
-
-def answer_of(document: Mapping[str, Any]) -> Answer:
-    """Read an answer back from its document."""
-    return Answer(
-        document["kind"],
-        document["verb"],
-        document["arguments"],
-        document["command"],
-        tuple(AnswerSentence(one["text"], one["basis"], tuple(one["cites"])) for one in document["says"]),
-        tuple(Citation(one["path"], one["line"], one["end"], one["quote"]) for one in document["citations"]),
-        tuple(Choice(one["word"], one["verb"], one["does"], one["arguments"]) for one in document["choices"]),
-        tuple(document["next"]),
-        tuple(document["searched"]),
-        tuple(document["limitations"]),
-        tuple(document["not_looked_at"]),
-        document["diff"],
-    )

@@ -59,9 +59,8 @@ class _Exploring:
             terms = tuple(one for one in terms if not asks_past(one)) or terms
         heard = await terms_from(self.here, state["question"])
         more = [one.casefold() for one in (heard.value or {}).get("terms", ())]
-        plan: dict[str, Any] = {"terms": list(terms), "beside": list(beside(question, terms)), "more": more}
-        plan |= {"inside": given.get("file", ""), "pact": self.here.declared}
-        return {"plan": plan, "iteration": 0, **self._spent(heard)}
+        plan = {"terms": list(terms), "beside": list(beside(question, terms)), "more": more}
+        return {"plan": {**plan, "inside": given.get("file", "")}, "iteration": 0, **self._spent(heard)}
 
     async def search(self, state: State) -> dict[str, Any]:
         """Look for the words in files, and in the pact where there is one."""
@@ -96,7 +95,7 @@ class _Exploring:
         return {"analysis": "ready_to_answer"}
 
     async def synthesize(self, state: State) -> dict[str, Any]:
-        """The best places, code before tests before documents before plans; none where nothing bears the question."""
+        """The best places; none where nothing bears the question."""
         places = [Passage(**one) for one in state["passages"]]
         answer = answer_from(self.here, state, places)
         if answer.kind != "answer" or self.here.asker is None:

@@ -75,7 +75,7 @@ def committed_about(here: Here, given: Given) -> Answer:
         then = tuple(f"pk accept '{test.id}'" for test in near[:1]) or (f"pk ask 'where is {about}'",)
         return said.answer("search_atoms", next=then, searched=("the pact's atoms", "names and bodies of tests"))
     if not any(row.status == "committed" for row in found):
-        said.say(f"Of the atoms that have the words of {about!r} none is committed:", "verified")
+        said.say(f"No committed atom was found for {about!r}; these have words of it:", "verified")
     for row in found:
         said.say(atom_line(row), "verified", here.atom(row.atom))
     return said.answer("search_atoms", next=(f"pk explain {found[0].atom.id}",))
@@ -165,7 +165,10 @@ def tests_having(here: Here, given: Given) -> dict[TestRow, Passage]:
     if repaired:
         terms = tuple(repaired.get(one, one) for one in terms)
         found = here.search(files, terms, most=SEARCHED)
-    places = [(row, place) for place in found.bearing for row in _tests_at(here, place)]
+    rows: dict[str, list[TestRow]] = {}
+    for row in here.scan.tests:
+        rows.setdefault(row.file, []).append(row)
+    places = [(row, place) for place in found.bearing for row in _tests_at(rows[place.path], place)]
     places.sort(key=lambda one: -_named(one[0], terms))
     first: dict[TestRow, Passage] = {}
     for row, place in places:
@@ -190,11 +193,9 @@ def _named(row: TestRow, terms: Sequence[str]) -> int:
     return sum(form.count(name) > 0 for form in forms_of(terms).values())
 
 
-def _tests_at(here: Here, place: Passage) -> list[TestRow]:
-    """The innermost test that the telling line of a place lies in; none where it lies in none."""
-    within = [
-        row for row in here.scan.tests if row.file == place.path and row.name_line <= place.telling <= row.end_line
-    ]
+def _tests_at(rows: Sequence[TestRow], place: Passage) -> list[TestRow]:
+    """The innermost test of a file that the telling line of a place lies in; none where it lies in none."""
+    within = [row for row in rows if row.name_line <= place.telling <= row.end_line]
     return sorted(within, key=lambda row: row.end_line - row.name_line)[:1]
 
 

@@ -1,4 +1,4 @@
-"""Learn from example questions which verb one means: writes `src/pactkeeper/chat/weights.json`.
+"""Learn from example questions which verb one means: writes `weights.json` and `stems.json` in `src/pactkeeper/chat`.
 
 A multinomial logistic regression over the features of `pactkeeper.chat.matching`, by stochastic gradient descent with
 AdaGrad (Duchi, Hazan, Singer 2011). Nothing is random: the same examples give the same weights.
@@ -18,9 +18,11 @@ from pathlib import Path
 from typing import Final
 
 from pactkeeper.chat.matching import SCALE, features, verbs
-from pactkeeper.chat.words import ATOM, FILE, SUBJECT, both_stems, read_question
+from pactkeeper.chat.words import ATOM, FILE, SUBJECT, both_stems, read_question, small_words
 
 EXAMPLES: Final = Path(__file__).parent / "phrasings.toml"
+IDEAS: Final = Path(__file__).parents[2] / "src/pactkeeper/chat/ideas.toml"
+STEMS: Final = Path(__file__).parents[2] / "src/pactkeeper/chat/stems.json"
 WEIGHTS: Final = Path(__file__).parents[2] / "src/pactkeeper/chat/weights.json"
 PATH, ID = "shop/login.py", "IA-7F3KQ9T"
 ROUNDS: Final = 12
@@ -47,6 +49,16 @@ def spelled(phrasing: str, subject: str) -> str:
     """A phrasing with names and a subject."""
     named = phrasing.replace(FILE, PATH).replace(ATOM, ID)
     return re.sub(rf"\b{SUBJECT}\b", subject, named)
+
+
+def stems() -> str:
+    """The ideas that each stem tells, and the stems that say nothing by themselves, as JSON."""
+    found: dict[str, list[str]] = {}
+    for idea, words in tomllib.loads(IDEAS.read_text("utf-8")).items():
+        for stem in dict.fromkeys(map(both_stems, words.split())):
+            found.setdefault(stem, []).append(idea)
+    small = sorted({*small_words(), *map(both_stems, small_words())})
+    return json.dumps({"ideas": found, "small": small}, ensure_ascii=False, sort_keys=True) + "\n"
 
 
 def known_of(taught: Iterable[Example]) -> frozenset[str]:
@@ -144,6 +156,7 @@ def main() -> None:
     """Learn and write, or say how well what is held out is told."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--held-out", action="store_true", help="learn from seven eighths, ask the rest; write nothing")
+    STEMS.write_text(stems(), "utf-8")
     taught = examples()
     if parser.parse_args().held_out:
         print(f"{held_out(taught)} of {len(taught)}")

@@ -14,11 +14,13 @@ from pactkeeper.chat.words import read_question, spelled_right, terms_of
         ("websocket", "new WebSocket(url)", "WebSocket"),
         ("keys", "the key", "key"),
         ("redirection", "it redirects", "redirects"),
+        ("cmp_using", "attrs.cmpUsing(eq)", "cmpUsing"),
+        ("maxAge", "max_age = 3", "max_age"),
+        ("server", "class HTTPServer:", "Server"),
     ],
 )
 def test_a_word_is_found_in_its_forms_and_said_as_the_text_writes_it(word, text, written):
     assert form_of(word).written(text) == written
-    assert form_of(word).within(text.encode())
 
 
 @pytest.mark.parametrize(
@@ -29,11 +31,13 @@ def test_a_word_is_found_in_its_forms_and_said_as_the_text_writes_it(word, text,
         ("key", "keywords KEYWORDS"),
         ("too", "tools"),
         ("log", "blog"),
+        ("ne", "we need one"),
+        ("1606", "21606 16067"),
+        ("cmp_using", "cmp is what using it needs"),
     ],
 )
 def test_a_word_is_not_found_in_another_word(word, text):
     assert not form_of(word).count(text)
-    assert not form_of(word).within(text.encode())
 
 
 def test_an_umlaut_splits_no_word():

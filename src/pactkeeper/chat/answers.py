@@ -81,7 +81,7 @@ def cited(found: Iterable[Finding]) -> tuple[Citation, ...]:
 
 def lines_at(path: str, text: str, line: int, end: int | None = None) -> Finding:
     """The lines of a text from `line` to `end` as a finding, no more than a citation may have."""
-    lines = text.splitlines()
+    lines = text.replace("\r\n", "\n").removesuffix("\n").split("\n")
     last = min(end or line, line + MOST_QUOTED - 1, len(lines))
     return Finding(path, "\n".join(lines[line - 1 : last]), line, last)
 

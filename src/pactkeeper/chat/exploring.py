@@ -12,12 +12,12 @@ from typing import Any, Final
 
 from pactkeeper.chat.answers import Answer, AnswerSentence, Choice, Citation, answer_document
 from pactkeeper.chat.evidence import Finding, best_level, deduplicated, in_one_line, rendered
-from pactkeeper.chat.forms import forms_of, roots_of
-from pactkeeper.chat.here import Here, atom_line, respelled
-from pactkeeper.chat.history import asks_past, asks_when, say_commits
-from pactkeeper.chat.searching import KINDS, Looked, Passage
+from pactkeeper.chat.forms import HUMP, forms_of, roots_of
+from pactkeeper.chat.here import Here, Writing, atom_line, place_line, place_of, respelled
+from pactkeeper.chat.history import asks_past, say_commits, say_revisions, whole
+from pactkeeper.chat.searching import Looked, Passage
 from pactkeeper.chat.subjects import atoms_about
-from pactkeeper.chat.words import beside, read_question, terms_of
+from pactkeeper.chat.words import beside, read_question, terms_in, terms_of
 from pactkeeper.errors import ModelUnavailable
 from pactkeeper.flows.builders import React, react
 from pactkeeper.flows.edges import State
@@ -29,12 +29,10 @@ from pactkeeper.prompts.fencing import PromptSection
 from pactkeeper.prompts.rendering import fenced
 from pactkeeper.speech.words import statement
 
-MOST: Final = {"code": 4, "test": 1, "document": 2, "plan": 1, "other": 1}  # places of each kind that an answer shows
-LOOKED_AT: Final = 40  # places that are judged
-BEARS: Final = 67  # of 100: how much of what is asked has to stand in the best place for it to bear an answer
-BESIDE: Final = 0.45  # how good another place has to be beside the best one of its kind
-FAR: Final = 0.25  # and beside the best one of all
-LONGEST: Final = 200  # characters of a quoted line
+MOST: Final = 3  # places that an answer shows
+LOOKED_AT: Final = 25  # files and places that are judged
+BESIDE: Final = 0.85  # how good another place has to be beside the best one
+USED: Final = 0.55  # the same where one name is asked about: it is defined in one place and used in others
 SPENT: Final[tuple[Resource, ...]] = ("model_calls", "tokens", "money")
 
 
@@ -56,14 +54,13 @@ class _Exploring:
         """Which words are looked for, and whether the pact is asked as well."""
         question = self.here.read(state["question"])
         given = {**state.get("arguments", {})}
-        terms = terms_of(self.here.read(" ".join(given["words"]))) if given.get("words") else terms_of(question)
-        if asks_when(question):
+        terms = terms_in(given["words"]) if given.get("words") else terms_of(question)
+        if given.get("past"):
             terms = tuple(one for one in terms if not asks_past(one)) or terms
         heard = await terms_from(self.here, state["question"])
         more = [one.casefold() for one in (heard.value or {}).get("terms", ())]
-        plan: dict[str, Any] = {"terms": list(terms), "beside": list(beside(question, terms)), "more": more}
-        plan |= {"inside": given.get("file", ""), "pact": self.here.declared}
-        return {"plan": plan, "iteration": 0, **self._spent(heard)}
+        plan = {"terms": list(terms), "beside": list(beside(question, terms)), "more": more}
+        return {"plan": {**plan, "inside": given.get("file", "")}, "iteration": 0, **self._spent(heard)}
 
     async def search(self, state: State) -> dict[str, Any]:
         """Look for the words in files, and in the pact where there is one."""
@@ -71,7 +68,7 @@ class _Exploring:
         found = _look(self.here, plan["terms"], plan["inside"], plan["beside"])
         if plan["more"]:
             found = together(found, _look(self.here, plan["more"], plan["inside"]))
-        findings = [_finding(self.here, one) for one in found.passages]
+        findings = [place_of(self.here, one) for one in found.passages]
         return {
             "findings": [asdict(one) for one in deduplicated(findings)],
             "passages": [asdict(one) for one in found.passages],
@@ -83,7 +80,6 @@ class _Exploring:
 
     async def analyze(self, state: State) -> dict[str, Any]:
         """Whether the places bear an answer; misspelled words are looked for again as the repository has them."""
-        best = max((one["share"] for one in state["passages"]), default=0)
         if state["absent"] and state["iteration"] < state["max_iterations"]:
             foreign = self.here.read(state["question"]).foreign
             repaired = respelled(self.here, state["absent"], foreign=foreign)
@@ -94,12 +90,12 @@ class _Exploring:
         if shared:
             plan = {**state["plan"], "terms": shared, "absent": state["absent"]}
             return {"analysis": "need_more_search", "plan": plan}
-        if state["plan"]["inside"] and best < BEARS:
+        if state["plan"]["inside"] and not any(one["bears"] for one in state["passages"]):
             return {"analysis": "request_clarification", "clarification": elsewhere(state)}
-        return {"analysis": "ready_to_answer", "share": best}
+        return {"analysis": "ready_to_answer"}
 
     async def synthesize(self, state: State) -> dict[str, Any]:
-        """The best places, code before tests before documents before plans; none where nothing bears the question."""
+        """The best places; none where nothing bears the question."""
         places = [Passage(**one) for one in state["passages"]]
         answer = answer_from(self.here, state, places)
         if answer.kind != "answer" or self.here.asker is None:
@@ -147,57 +143,50 @@ def together(found: Looked, more: Looked) -> Looked:
 
 def answer_from(here: Here, state: State, places: Sequence[Passage]) -> Answer:
     """An answer by quotes, or that the repository does not say, with the nearest thing found."""
-    said, terms = here.writing(), state["plan"]["terms"]
+    said, terms, past = here.writing(), state["plan"]["terms"], state["arguments"].get("past")
     for wrong, right in state["plan"].get("read_as", {}).items():
         said.say(f"{wrong!r} is in no searched file and was read as {right!r}.", "missing")
-    nowhere = 2 * len(state["absent"]) >= len(terms)
-    absent = [*state["plan"].get("absent", ()), *state["absent"]]
-    bearing = [] if nowhere else _told_once(here, [one for one in places if one.share >= BEARS and one.telling])
-    searched = (f"{state['looked_at']:,} files for: {', '.join(terms) or 'nothing'}",)
-    if asks_when(here.read(state["question"])):
+    if past:
         say_commits(here, terms, said)
+    most = 1 if said.borne else MOST
+    shown = _shown(here, [one for one in places if one.bears], USED if len(terms) == 1 else BESIDE)[:most]
     forms = forms_of(terms).values()
-    rows = atoms_about(here, {"words": terms}, most=2, share=BEARS) if state["plan"]["pact"] else []
-    atoms = [row for row in rows if any(form.count(row.atom.intent) for form in forms)]
-    nothing = not bearing and not atoms and not said.borne
-    if nothing:
-        said.say("The repository does not say.", "missing")
+    rows = atoms_about(here, {"words": terms}, most=MOST)
+    atoms = [row for row in rows if all(form.count(row.atom.intent) for form in forms)]
+    absent = [*state["plan"].get("absent", ()), *state["absent"]]
+    if not (shown or atoms or said.borne):
+        return _not_said(here, said, state, absent=absent, places=places)
     if absent:
         said.say(f"No searched file has: {', '.join(absent)}.", "missing")
-    if nothing:
-        for one in _told_once(here, [one for one in places if one.telling])[:2]:
-            said.say(f"The nearest thing: {_quoted(here, one)}", "missing", _finding(here, one))
-        return said.answer("explore", searched=searched, next=("pk docs search " + " ".join(terms[:4]),))
-    for one in _shown(bearing):
-        said.say(_quoted(here, one), "quoted", _finding(here, one))
+    for one in shown:
+        said.say(place_line(here, one), "quoted", place_of(here, one))
+    for span in [whole(here, one) for one in shown] if past and most == MOST else ():
+        say_revisions(here, said, span)
     for row in atoms:
         said.say(atom_line(row), "verified", here.atom(row.atom))
-    said.limits.append(f"evidence: {in_one_line([_finding(here, one) for one in bearing])}")
-    return said.answer("explore", searched=searched, not_looked_at=tuple(dict.fromkeys(here.gaps)))
+    said.limits.append(f"evidence: {in_one_line([place_of(here, one) for one in shown])}")
+    return said.answer("explore", not_looked_at=tuple(dict.fromkeys(here.gaps)))
 
 
-def _told_once(here: Here, places: Sequence[Passage]) -> list[Passage]:
-    """The places without those whose lines stand in a better one as well, as copies of a document do."""
-    return list({_finding(here, one).text: one for one in reversed(places)}.values())[::-1]
+def _not_said(here: Here, said: Writing, state: State, *, absent: Sequence[str], places: Sequence[Passage]) -> Answer:
+    """That the repository does not say, why, and the nearest thing."""
+    terms = state["plan"]["terms"]
+    said.say("The repository does not say.", "missing")
+    if absent:
+        said.say(f"No searched file has: {', '.join(absent)}.", "missing")
+    elif places:
+        said.say(f"No place has the words that tell most of: {', '.join(terms)}.", "missing")
+    for one in places[:1]:
+        said.say(f"The nearest thing: {place_line(here, one)}", "missing", place_of(here, one))
+    searched = (f"{state['looked_at']:,} files for: {', '.join(terms) or 'nothing'}",)
+    return said.answer("explore", searched=searched, next=("pk docs search " + " ".join(terms[:4]),))
 
 
-def _shown(bearing: Sequence[Passage]) -> list[Passage]:
-    """The places worth showing: code before tests before documents before plans, the best of each kind."""
-    if not bearing:
-        return []
-    best = {one.kind: one.score for one in reversed(bearing)}
-    good = [one for one in bearing if one.score >= BESIDE * best[one.kind] and one.score >= FAR * bearing[0].score]
-    return [one for kind in KINDS for one in [two for two in good if two.kind == kind][: MOST[kind]]]
-
-
-def _quoted(here: Here, one: Passage) -> str:
-    """A place, and the line there that has most of the words, as it stands."""
-    inside = f" in {one.inside}" if one.inside else ""
-    return f"{one.path}:{one.telling}{inside}: {here.lines(one.path, one.telling).text.strip()[:LONGEST]}"
-
-
-def _finding(here: Here, one: Passage) -> Finding:
-    return here.lines(one.path, one.line, one.end)
+def _shown(here: Here, bearing: Sequence[Passage], least: float) -> list[Passage]:
+    """The places worth showing, the best first, each line and each copy of a document once."""
+    good = [one for one in bearing if one.score >= least * bearing[0].score]
+    once = {place_of(here, one).text: one for one in reversed(good)}
+    return list({place_line(here, one).partition(": ")[2]: one for one in once.values()}.values())[::-1]
 
 
 def _look(here: Here, terms: Sequence[str], inside: str, beside: Sequence[str] = ()) -> Looked:
@@ -237,6 +226,8 @@ class Heard:
 
 async def terms_from(here: Here, question: str) -> Heard:
     """Words to look for, besides those of the question."""
+    if here.asker is None:
+        return Heard()
     prompt = _prompt("plan_search", question, _PLAN, sections=[], shape=TERMS)
     return await _ask(here, prompt, lambda _: ())
 
@@ -280,7 +271,7 @@ def _unborne(text: str, quote: str) -> str:
     Words alone prove nothing: those of a quote can be put together to another claim. So names, telling words and words
     that limit a claim have to stand in the quote itself, telling words in the order in which the sentence has them.
     """
-    lowered = _HUMP.sub(r"\1 \2", quote).casefold() + "\n" + quote.casefold()
+    lowered = HUMP.sub(r"\1 \2", quote).casefold() + "\n" + quote.casefold()
     names = [name for name in _NAMES.findall(text) if name.casefold() not in lowered]
     if names:
         return f"the quote has no {', '.join(names)}"
@@ -290,7 +281,7 @@ def _unborne(text: str, quote: str) -> str:
     if limits:
         return f"the quote does not say {', '.join(limits)}"
     asked = read_question(text)
-    roots = roots_of(terms_of(asked))
+    roots = roots_of([one.casefold() for one in terms_of(asked)])
     absent = [word for word, root in roots.items() if root not in lowered]
     if absent or not roots:
         return f"the quote says nothing of {', '.join(absent) or 'that'}"
@@ -313,7 +304,6 @@ def _in_order(roots: Sequence[str], text: str) -> bool:
     return True
 
 
-_HUMP: Final = re.compile(r"([a-z0-9])([A-Z])")
 # Words that make a claim wider, narrower or conditional; a closed class of English and German.
 _LIMITS: Final = re.compile(
     r"\b(?:all|every|each|any|only|always|must|may|can|some|most|unless|except|if|when|before|after|until|and|or|"

@@ -9,10 +9,10 @@ from typing import Any, Final, TypedDict
 from pactkeeper.chat import exploring, history, intending, reporting
 from pactkeeper.chat.answers import Answer, Choice, answer_document
 from pactkeeper.chat.here import Here, Lookup, Writing, atom_line, looked_up
-from pactkeeper.chat.matching import verbs
+from pactkeeper.chat.matching import ideas_of, verbs
 from pactkeeper.chat.routing import MOST_CHOICES, Routed, Unclear, chosen, route, tells
 from pactkeeper.chat.subjects import committed_about, proof_of, tests_about
-from pactkeeper.chat.words import first_sentence, same_named
+from pactkeeper.chat.words import Question, first_sentence, same_named
 from pactkeeper.flows.builders import GraphRow, PlanExecute, composite, plan_execute
 from pactkeeper.flows.edges import State, always
 from pactkeeper.flows.graphs import END, Graph
@@ -93,7 +93,6 @@ class AskState(TypedDict, total=False):
     passages: list[dict[str, Any]]
     absent: list[str]
     looked_at: int
-    share: int
     iteration: int
     max_iterations: int
     analysis: str
@@ -183,18 +182,28 @@ def _routed(here: Here, question: str) -> dict[str, Any]:
     found = route(read, declared=here.declared)
     if isinstance(found, Unclear):
         return _asking(found)
-    history = [] if not read.files else same_named(read.files[0].rpartition("/")[2], here.paths)
-    code = [one for one in history if here.kinds[one] == "code"]
+    if found.verb.name == "what_broke" and _asks_past(found, read):
+        found = Routed(verbs()["explore"], {**found.arguments, "past": True})
+    elif found.verb.name == "explore" and history.asks_when(read):
+        found = Routed(found.verb, {**found.arguments, "past": True})
+    named = [] if not read.files else same_named(read.files[0].rpartition("/")[2], here.paths)
+    code = [one for one in named if here.kinds[one] == "code"]
     if len(code) == 1 and read.files[0] not in question:
         found = Routed(found.verb, {**found.arguments, "file": code[0]})
-    elif len(history) > 1 and read.files[0] not in question:
-        choices = [Choice(one, found.verb.name, found.verb.does, {**found.arguments, "file": one}) for one in history]
+    elif len(named) > 1 and read.files[0] not in question:
+        choices = [Choice(one, found.verb.name, found.verb.does, {**found.arguments, "file": one}) for one in named]
         return _asking(Unclear("several files have that name; say", tuple(choices[:MOST_CHOICES])))
     return {**_going(found, question), "clarification": {}}
 
 
 def _asking(found: Unclear) -> dict[str, Any]:
     return {"way": "clarify", "clarification": {"asks": found.asks, "choices": [asdict(one) for one in found.choices]}}
+
+
+def _asks_past(found: Routed, question: Question) -> bool:
+    """Whether it asks for the past of something, and of no failure, file or atom."""
+    broken = any("broke" in ideas_of(one) for one in question.words)
+    return bool(found.arguments.get("words")) and not broken and not {"file", "atom"} & found.arguments.keys()
 
 
 def _going(found: Routed, question: str) -> dict[str, Any]:

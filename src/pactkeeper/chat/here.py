@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from pactkeeper.chat.answers import MOST_QUOTED, Answer, AnswerSentence, Basis, Citation, cited, lines_at
 from pactkeeper.chat.evidence import Finding, deduplicated, merged_limits
 from pactkeeper.chat.forms import Form, form_of
-from pactkeeper.chat.searching import Looked, kind_of, look
+from pactkeeper.chat.searching import Looked, Passage, kind_of, look
 from pactkeeper.chat.words import Question, read_question, spelled_right
 from pactkeeper.errors import PactkeeperError
 from pactkeeper.intent.atoms import Atom
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
 MOST_BYTES: Final = 64 << 20  # of all files that one question reads
 MOST: Final = 8  # things that are named; the rest is counted
+LONGEST: Final = 200  # characters of a quoted line
 BIGGEST: Final = 1 << 20  # bytes of a file that is searched; more is generated
 _BEGINS: Final = re.compile(r"\[|\w+-\w+\.|\s*$")  # another entry of a file of the pact, or its end
 _NO_TEXT: Final = (
@@ -237,6 +238,17 @@ def atom_line(row: AtomRow) -> str:
     """An atom in one line."""
     stands = f"committed in {row.commitment}" if row.commitment and row.status == "committed" else row.status
     return f"{row.atom.id} ({stands}): {row.atom.intent}"
+
+
+def place_line(here: Here, one: Passage) -> str:
+    """A place, and the line there that has most of the words, as it stands."""
+    inside = f" in {one.inside}" if one.inside else ""
+    return f"{one.path}:{one.telling}{inside}: {here.lines(one.path, one.telling).text.strip()[:LONGEST]}"
+
+
+def place_of(here: Here, one: Passage) -> Finding:
+    """The lines of a place."""
+    return here.lines(one.path, one.line, one.end)
 
 
 def some(names: Sequence[str], command: str) -> str:

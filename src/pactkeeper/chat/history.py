@@ -5,7 +5,9 @@ Answers about files: what hangs on them, and what they say of themselves.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
+from itertools import islice
 from typing import Final
 
 from pactkeeper.chat.answers import Answer
@@ -13,9 +15,9 @@ from pactkeeper.chat.evidence import Finding
 from pactkeeper.chat.forms import forms_of
 from pactkeeper.chat.here import Given, Here, Writing, lacking, some
 from pactkeeper.chat.matching import ideas_of
-from pactkeeper.chat.searching import Passage
-from pactkeeper.chat.subjects import ENOUGH, MOST_TESTS, atoms_about, run_of, states_of, tests_about, words_in
-from pactkeeper.chat.words import Question, terms_of
+from pactkeeper.chat.searching import BEARS, Passage, holds_rarest, share_of, weighed
+from pactkeeper.chat.subjects import MOST_TESTS, atoms_about, run_of, states_of, tests_about, words_in
+from pactkeeper.chat.words import Question, terms_in
 from pactkeeper.errors import GitFailed
 from pactkeeper.intent.results import FAILING
 from pactkeeper.intent.structure import Edge, RepoStructure
@@ -28,6 +30,7 @@ from pactkeeper.repo.line_history import Revision, committed_bytes, lines_of, pa
 
 MOST_COMMITS: Final = 5_000  # whose first lines are read
 MOST_TOLD: Final = 3  # commits of one place
+MOST_TRIED: Final = 10  # places of a commit that are tried
 OPENING: Final = 2  # words by which a question asks for the past; later ones, `when` above all, only join sentences
 Span = tuple[str, int, int]  # a path, the first and the last line; the last is 0 for the whole file
 PAST: Final = "when"  # the idea of words that ask for it
@@ -45,26 +48,33 @@ def asks_past(word: str) -> bool:
 
 def what_broke(here: Here, given: Given) -> Answer:
     """What fails about it, and the last commits that changed the lines in question."""
-    said, states = here.writing(), states_of(here)
+    said = here.writing()
     tests = _tests_meant(here, given)
     named = bool(given.get("file") or given.get("atom") or words_in(given))
-    asked = tests if named else here.scan.tests
-    failing = [row for row in asked if row.id in states and (was := states[row.id].row) and was.outcome in FAILING]
-    for row in said.first(failing, "pk evidence show", most=MOST_TESTS):
-        said.say(f"{row.id}: {run_of(states, row)}.", "verified", here.test(row))
-    for span in say_drift(here, said, _drifted(here, given, tests)):
-        _say_revisions(here, said, span)
-    say_commits(here, words_in(given), said)
-    if asked and not failing:
-        known = sum(row.id in states and states[row.id].row is not None for row in asked)
-        about = "of it " if named else ""
-        said.say(f"No failure {about}is known here: of {len(asked)} tests, a run of {known} is known.", "missing")
+    _say_failures(here, said, given, tests if named else here.scan.tests)
     for span in _places(here, given, tests):
-        _say_revisions(here, said, span)
+        say_revisions(here, said, span)
     if not said.borne:
         about = given.get("file") or given.get("atom") or " ".join(words_in(given))
         said.say(f"The repository does not say: no test, code or commit was found for {about!r}.", "missing")
     return said.answer("what_broke", next=("pk evidence import REPORT", "pk findings list"))
+
+
+def _say_failures(here: Here, said: Writing, given: Given, tests: Sequence[TestRow]) -> None:
+    """What fails of the tests, what the check finds about them, and the commits that name what is asked about."""
+    states = states_of(here)
+    failing = [row for row in tests if row.id in states and (was := states[row.id].row) and was.outcome in FAILING]
+    for row in said.first(failing, "pk evidence show", most=MOST_TESTS):
+        said.say(f"{row.id}: {run_of(states, row)}.", "verified", here.test(row))
+    for span in say_drift(here, said, _drifted(here, given, tests)):
+        say_revisions(here, said, span)
+    say_commits(here, words_in(given), said)
+    if tests and not failing:
+        known = sum(row.id in states and states[row.id].row is not None for row in tests)
+        said.say(
+            f"No failure is known here: {len(tests)} tests were found, and a run of {known} of them is known.",
+            "missing",
+        )
 
 
 def _tests_meant(here: Here, given: Given) -> list[TestRow]:
@@ -107,38 +117,38 @@ def _places(here: Here, given: Given, tests: Sequence[TestRow]) -> list[Span]:
     """Where it stands: the code that has its words, whole definitions, and the first of its tests; or the file."""
     if given.get("file") in here.paths:
         return [(given["file"], 1, 0)]
-    terms = terms_of(here.read(" ".join(words_in(given))))
+    terms = terms_in(words_in(given))
     found = here.search(here.paths, terms, most=4).passages if terms else ()
-    code = [one for one in found if one.kind == "code" and one.share >= ENOUGH]
-    return [*(_whole(here, one) for one in code[:2]), *(_span(row) for row in tests[:1])]
+    code = [one for one in found if one.kind == "code" and one.bears]
+    return [whole(here, one) for one in code[:1]] or [_span(row) for row in tests[:1]]
 
 
-def _whole(here: Here, place: Passage) -> Span:
+def whole(here: Here, place: Passage) -> Span:
     """The innermost definition that a place stands in; the place where it is in none."""
-    at = place.telling or place.line
-    held = [one for one in here.outline(place.path) if one.line <= at <= one.last and one.last > one.line]
+    held = [one for one in here.outline(place.path) if one.line <= place.telling <= one.last and one.last > one.line]
     inner = max(held, key=lambda one: one.line, default=None)
     return (place.path, place.line, place.end) if inner is None else (place.path, inner.line, inner.last)
 
 
 def say_commits(here: Here, words: Sequence[str], said: Writing) -> None:
-    """The last commits whose first line has all the words, each with lines that it was the last to write."""
-    forms = forms_of(terms_of(here.read(" ".join(words)))).values()
-    told = [one for one in forms if not asks_past(one.word)]
-    past = past_of(here.workspace.repository, most=MOST_COMMITS) if told else ()
-    meant = [one for one in past if all(form.count(one.subject) for form in told)]
+    """The commits whose first line has what tells most of the words, each with lines that it was the last to write."""
+    forms = forms_of([one for one in terms_in(words) if not asks_past(one)]).values()
+    past = past_of(here.workspace.repository, most=MOST_COMMITS) if forms else ()
+    weights = weighed([one.subject for one in past], list(forms))
+    judged = [(share_of(one.subject, weights), one) for one in past if holds_rarest(one.subject, weights)]
+    meant = [one for share, one in sorted(judged, key=lambda row: -row[0]) if share >= BEARS]
     for one in said.first(meant, "git log --oneline", most=MOST_TOLD):
-        wrote = (here.lines(path, first, last) for path, first, last in lines_of(here.workspace.repository, one.commit))
-        last = [place for place in wrote if place.line and _last_changed(here, place) == one.commit]
-        last.sort(key=lambda place: here.kinds.get(place.source) != "code")
-        said.say(f"commit {_told(one)}", "verified", *last[:1])
+        wrote = [here.lines(path, first, last) for path, first, last in lines_of(here.workspace.repository, one.commit)]
+        wrote.sort(key=lambda place: here.kinds.get(place.source) != "code")
+        last = (place for place in wrote[:MOST_TRIED] if place.line and _last_changed(here, place) == one.commit)
+        said.say(f"commit {_told(one)}", "verified", *islice(last, 1))
 
 
 def _last_changed(here: Here, place: Finding) -> str:
     return next((one.commit for one in _revisions(here, (place.source, place.line, place.end), most=1)), "")
 
 
-def _say_revisions(here: Here, said: Writing, span: Span) -> None:
+def say_revisions(here: Here, said: Writing, span: Span) -> None:
     """The last commits that changed some lines."""
     path, first, last = span
     for one in _revisions(here, span, most=MOST_TOLD):
@@ -210,9 +220,9 @@ def _changed(here: Here, given: Given) -> frozenset[str]:
     if given.get("file"):
         return frozenset(path for path in here.paths if under(path, (given["file"],)))
     if words_in(given):
-        terms = terms_of(here.read(" ".join(words_in(given))))
+        terms = terms_in(words_in(given))
         found = here.search(here.paths, terms, most=3).passages if terms else ()
-        return frozenset(one.path for one in found[:1] if one.kind == "code" and one.share >= ENOUGH)
+        return frozenset(one.path for one in found[:1] if one.kind == "code" and one.bears)
     return changed_here(here)
 
 
@@ -249,10 +259,12 @@ def about_file(here: Here, given: Given) -> Answer:
     if data is None or b"\0" in data[:1024]:
         return lacking("about_file", f"{path} cannot be read as text.")
     lines, said = data.decode("utf-8", "replace").splitlines(), here.writing()
-    said.say(f"{path} has {len(lines)} lines.", "computed")
+    outline = [one for one in here.outline(path) if "." not in one.name]
+    kinds = Counter(one.kind for one in outline)
+    counted = ", ".join(f"{number} of kind {kind}" for kind, number in sorted(kinds.items()))
+    said.say(f"{path} has {len(lines)} lines; definitions: {counted or 'none'}.", "computed")
     opening = next((at for at, line in enumerate(lines, 1) if _says_something(line)), 1)
     said.say(f"From line {opening} on it says:", "quoted", here.lines(path, opening, opening + 5))
-    outline = [one for one in here.outline(path) if "." not in one.name]
     for one in said.first(sorted(outline, key=lambda one: one.kind == "value"), f"pk structure {path}"):
         said.say(f"It defines {one.name}.", "quoted", here.lines(path, one.line))
     tests = [row for row in here.scan.tests if row.file == path]

@@ -13,7 +13,7 @@ from itertools import pairwise
 from math import exp
 from typing import Any, Final, Literal
 
-from pactkeeper.chat.words import ATOM, FILE, Question, both_stems, small_stems
+from pactkeeper.chat.words import ATOM, FILE, Question, both_stems
 
 GraphName = Literal["lookup", "explore", "report", "trace", "intent", "commitment", "proposal"]
 CODE: Final = "explore"
@@ -68,18 +68,15 @@ def _read(name: str) -> str:
 
 
 @cache
-def _ideas() -> Mapping[str, frozenset[str]]:
-    """What each stem tells."""
-    found: dict[str, set[str]] = {}
-    for idea, words in tomllib.loads(_read("ideas.toml")).items():
-        for word in words.split():
-            found.setdefault(both_stems(word), set()).add(idea)
-    return {stem: frozenset(ideas) for stem, ideas in found.items()}
+def _stems() -> tuple[Mapping[str, frozenset[str]], frozenset[str]]:
+    """The ideas that each stem tells, and the stems that say nothing: kept, as finding them takes long."""
+    kept = json.loads(_read("stems.json"))
+    return {stem: frozenset(ideas) for stem, ideas in kept["ideas"].items()}, frozenset(kept["small"])
 
 
 def ideas_of(word: str, named: Collection[str] = ()) -> frozenset[str]:
     """The ideas that a word tells, a misspelled one by the known word most like it; `named` ones are spelled right."""
-    return frozenset({word}) if word in {FILE, ATOM} else _ideas().get(_stem(word, named), frozenset())
+    return frozenset({word}) if word in {FILE, ATOM} else _stems()[0].get(_stem(word, named), frozenset())
 
 
 def _stem(word: str, named: Collection[str]) -> str:
@@ -91,11 +88,12 @@ def _stem(word: str, named: Collection[str]) -> str:
 def _known(word: str) -> str:
     """The stem of a word; of a misspelled one that of the known word most like it."""
     stem = both_stems(word)
-    if stem in _ideas() or len(stem) < max(_LONG, len(word) - _LONG) or stem in small_stems():
+    ideas, small = _stems()
+    if stem in ideas or len(stem) < max(_LONG, len(word) - _LONG) or stem in small:
         return stem  # a stem that lost more than an ending tells too little to be a misspelled one
     from rapidfuzz import fuzz, process  # noqa: PLC0415 - only where a word is not known
 
-    known = {*_ideas(), *small_stems()}
+    known = {*ideas, *small}
     long = sorted(one for one in known if len(one) >= _LONG and one[0] == stem[0] and abs(len(one) - len(stem)) <= 1)
     hit = process.extractOne(stem, long, scorer=fuzz.ratio, score_cutoff=_LIKE)
     return stem if hit is None else str(hit[0])
@@ -156,7 +154,7 @@ def subject(question: Question, verb: VerbRow) -> tuple[str, ...]:
 
     def about(word: str) -> bool:
         stem = _stem(word, question.named)
-        small = stem in small_stems() and len(word) - len(stem) <= _LONG and not question.tells(stem)
+        small = stem in _stems()[1] and len(word) - len(stem) <= _LONG and not question.tells(stem)
         return not small and told.isdisjoint(ideas_of(word, question.named))
 
     return tuple(one for one in question.subject if _NAME.fullmatch(one) or about(one))

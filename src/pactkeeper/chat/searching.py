@@ -3,29 +3,35 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
-from math import log, sqrt
+from math import log
 from typing import Final
 
 from pactkeeper.chat.answers import MOST_QUOTED
-from pactkeeper.chat.forms import Form, forms_of
+from pactkeeper.chat.forms import Form, form_of, forms_of, parts_of
 from pactkeeper.repo.languages.outline import Definition
 
 Kind = str
 Outlined = Callable[[str], Sequence[Definition]]
 KINDS: Final = ("code", "test", "document", "plan", "other")
-WEIGHTS: Final = {"code": 1.0, "test": 0.6, "document": 0.8, "plan": 0.4, "other": 0.5}
-MOST_FILES: Final = 40  # whose lines are looked at
+WEIGHTS: Final = {"code": 1.0, "test": 0.75, "document": 0.85, "plan": 0.8, "other": 0.6}
 MOST_LINES: Final = 20_000  # of one file
-AROUND: Final = 5  # lines in which words count as being together
+AROUND: Final = 3  # lines in which words count as being together
 LONGEST: Final = 60  # lines of one piece of a definition
-USUAL: Final = 20  # lines of a definition of usual length
-PLACES: Final = 3  # of one file
-BESIDE: Final = 0.5  # how much a word counts that one asks by, beside those that are asked about
-NAMED: Final = 1.6  # how much a definition that is called by the words counts more than one that has them
-K1, B = 1.2, 0.4
+# How much a word counts on the line itself, near it or in the name of what holds it, elsewhere in what holds it, in
+# the path; below `TOGETHER` it does not stand there.
+ON, NEAR, HELD, PATHED = 1.0, 0.8, 0.6, 0.5
+TOGETHER: Final = 0.5
+RAREST: Final = 0.9  # words that are as rare as this beside the rarest one have to stand in a place that bears
+BEARS: Final = 75  # of 100: how much of what is asked has to stand in a place that bears an answer
+NAME: Final = 2  # how much more a name tells than a plain word
+CALLED: Final = 0.4  # how much it counts that a definition is called by the words, and its first line once more
+OFTEN: Final = 0.25  # and that they stand in many of its lines
+BESIDE: Final = 1.0  # how much a word counts that one asks by, beside those that are asked about
 _TITLED: Final = re.compile(r"\s*(?:it|test|describe|context|suite)(?:\.\w+)?\(\s*['\"`]([^'\"`\n]{1,120})")
 _HEADING: Final = re.compile(r"#{1,6}\s+(.+)")
 _UNDERLINE: Final = re.compile(r"([=~^\"'*+#-])\1{2,}\s*$")
@@ -42,10 +48,10 @@ _PLANNED: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """Lines of a file that bear words: where they are, in which definition or section, and how well they fit.
+    """Lines of a file in one definition or section, `inside`, and the one among them that has most of the words.
 
-    `telling` is the line among them that has most of the words, 0 where none has any. `share` is how much of what was
-    looked for stands in them, by weight, of 100.
+    `share` is how much of what was looked for stands at that line, by weight, of 100; it `bears` an answer where the
+    rarest words stand there as well.
     """
 
     path: str
@@ -56,6 +62,7 @@ class Passage:
     telling: int
     score: float
     share: int
+    bears: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +72,11 @@ class Looked:
     passages: tuple[Passage, ...]
     absent: tuple[str, ...]
     files: int
+
+    @property
+    def bearing(self) -> tuple[Passage, ...]:
+        """The places that bear an answer."""
+        return tuple(one for one in self.passages if one.bears)
 
 
 def kind_of(path: str) -> Kind:
@@ -88,76 +100,101 @@ def look(  # noqa: PLR0913 - what is looked for, where, and what is known of the
     beside: Sequence[str] = (),
     outline: Outlined = lambda _: (),
 ) -> Looked:
-    """Rank files by BM25 and then their lines by which words stand together; `kinds` is by path.
+    """Find the lines where the words stand together; `kinds` is by path.
 
-    `outline` gives what a file defines, nothing where that cannot be read. Words `beside` the terms lift the
-    places that have them and are not missed elsewhere.
+    The lines of `most` files are looked at, and so many places are given. `outline` gives what a file defines,
+    nothing where that cannot be read. Words `beside` the terms lift the places that have them and are not missed
+    elsewhere.
     """
-    forms = forms_of(terms)
-    more = {one: form for one, form in forms_of((*terms, *beside)).items() if one not in forms}
-    wanted = {**forms, **more}
-    counts: dict[str, list[int]] = {}
-    texts: dict[str, bytes] = {}
-    number = total = 0
+    asked = forms_of(terms)
+    forms = {**asked, **{one: form for one, form in forms_of((*terms, *beside)).items() if one not in asked}}
+    texts: dict[str, _Text] = {}
+    number = size = 0
     for path, data in files:
-        number, total = number + 1, total + len(data)
-        lowered = data.lower()
-        found = [_count(path, data, lowered, form) for form in wanted.values()]
-        if any(found):
-            counts[path], texts[path] = found, data
-    there = frozenset(one for at, one in enumerate(wanted) if any(row[at] for row in counts.values()))
-    missing = (one for one in wanted if one not in there and not one.isalnum())
-    split = frozenset(one for one in missing if any(two in one for two in there))
-    weights = _weights([*wanted], counts, number)
-    weights |= {one: BESIDE * weights[one] for one in more} | dict.fromkeys(split, 0.0)
-    ranked = sorted(counts, key=lambda path: (-_file_score(path, counts, texts, weights, total / number, kinds), path))
-    sought = Sought(weights, there | split, wanted, frozenset(more))
+        number, size = number + 1, size + data.count(b"\n")
+        text = _read(path, data, forms)
+        if text.words:
+            texts[path] = text
+    having = {one: sum(len(text.lines.get(one, ())) for text in texts.values()) for one in forms}
+    named = {one: len(parts_of(one)) > 1 for one in asked}
+    weights = {one: _weight(having[one], size) * (NAME if named.get(one, any(named.values())) else 1) for one in forms}
+    there = {one for text in texts.values() for one in text.words}
+    sought = Sought({one: weights[one] for one in asked}, {one: weights[one] for one in forms if one not in asked})
+    ranked = sorted(texts, key=lambda path: (-sought.held(texts[path]) * WEIGHTS[kinds[path]], path))
     passages = [
-        one
-        for path in ranked[:MOST_FILES]
-        for one in _passages(path, texts[path], sought, kind=kinds[path], outline=outline)
+        one for path in ranked[:most] for one in _passages(path, texts[path], sought, kind=kinds[path], outline=outline)
     ]
-    best = sorted(passages, key=lambda one: (-one.score, KINDS.index(one.kind), one.path, one.line))
-    return Looked(tuple(best[:most]), tuple(one for one in forms if one not in sought.there), number)
+    best = sorted(passages, key=lambda one: (not one.bears, -one.score, KINDS.index(one.kind), one.path, one.line))
+    return Looked(tuple(best[:most]), tuple(one for one in asked if one not in there), number)
 
 
-def _count(path: str, data: bytes, lowered: bytes, form: Form) -> int:
-    """How much a file may have of a word; nothing where no form of it stands there."""
-    inside = lowered.count(form.base.encode())
-    return (inside if inside and form.within(data) else 0) + 3 * form.count(path)
+@dataclass(frozen=True, slots=True)
+class _Text:
+    """A file with the lines, counted from 0, that have each word; `pathed` are those that its path has."""
+
+    data: bytes
+    lines: Mapping[str, frozenset[int]]
+    pathed: frozenset[str]
+
+    @property
+    def words(self) -> frozenset[str]:
+        """What it has at all."""
+        return self.pathed.union(self.lines)
+
+
+def _read(path: str, data: bytes, forms: Mapping[str, Form]) -> _Text:
+    lowered = data.lower()
+    places = {one: found for one, form in forms.items() if (found := form.places(data, lowered))}
+    starts = [hit.end() for hit in re.finditer(rb"\n", data)] if places else []
+    lines = {one: frozenset(bisect_right(starts, at) for at in found) for one, found in places.items()}
+    return _Text(data, lines, frozenset(one for one, form in forms.items() if form.count(path)))
+
+
+def _weight(having: int, number: int) -> float:
+    """How much a word tells, by how few of the lines have it."""
+    return log(1 + (number + 1) / (having + 1))
 
 
 @dataclass(frozen=True, slots=True)
 class Sought:
-    """What is looked for: how much each word tells, which stand anywhere at all, and the forms of each.
+    """What is looked for, with how much each word tells; words `beside` are never missed."""
 
-    Those `beside` are never missed.
-    """
+    asked: Mapping[str, float]
+    beside: Mapping[str, float]
 
-    weights: Mapping[str, float]
-    there: frozenset[str]
-    forms: Mapping[str, Form]
-    beside: frozenset[str] = frozenset()
+    def held(self, text: _Text) -> float:
+        """How much of it a file has."""
+        have = sum(weight for one, weight in self.asked.items() if one in text.words)
+        return have + 0.1 * sum(weight for one, weight in self.beside.items() if one in text.lines)
 
-    def share(self, found: Collection[str]) -> float:
-        """How much of it was found in one place; what stands elsewhere is missed less than what is nowhere.
+    def called(self, name: str) -> float:
+        """How much of it a name has, and how much of the name it is."""
+        told = [one for one in (*self.asked, *self.beside) if form_of(one).count(name)]
+        asked = [one for one in told if one in self.asked]
+        return self._part(asked) ** 2 * min(1, sum(map(len, told)) / max(len(name), 1))
 
-        Few words that are nowhere are not missed where several others stand together.
-        """
-        asked = [one for one in self.weights if one not in self.beside]
-        have = sum(self.weights[one] for one in asked if one in found)
-        here = [one for one in asked if one in self.there]
-        nowhere = 0.0 if len(asked) - len(here) < len(here) <= sum(one in found for one in here) else 1.5
-        missed = (self.weights[one] * (0.5 if one in self.there else nowhere) for one in asked if one not in found)
-        return have / ((have + sum(missed)) or 1)
+    def often(self, counts: Mapping[str, int]) -> float:
+        """How much of it stands in many lines."""
+        return self._part(self.asked, lambda one: counts.get(one, 0) / (counts.get(one, 0) + 3))
 
-    def held(self, line: str) -> frozenset[str]:
-        """Which of the words a line has."""
-        return frozenset(one for one, form in self.forms.items() if form.count(line))
+    def near(self, near: Mapping[str, float]) -> float:
+        """How well a line fits where each word is so near to it."""
+        beside = (weight for one, weight in self.beside.items() if near.get(one, 0) == ON)
+        return self._part(self.asked, lambda one: near.get(one, 0)) + BESIDE * sum(beside) / self._whole
 
-    def worth(self, having: Sequence[frozenset[str]], at: int, length: int = MOST_QUOTED) -> float:
-        """How much the words tell that some lines have together."""
-        return sum(self.weights[one] for one in frozenset[str]().union(*having[at : at + length]))
+    def judge(self, near: Mapping[str, float]) -> tuple[int, bool]:
+        """How much of it stands at a line, of 100, and whether that bears an answer."""
+        there = [one for one in self.asked if near.get(one, 0) >= TOGETHER]
+        rarest = RAREST * max(self.asked.values(), default=0)
+        share = round(100 * self._part(there))
+        return share, share >= BEARS and all(one in there for one, weight in self.asked.items() if weight >= rarest)
+
+    @property
+    def _whole(self) -> float:
+        return sum(self.asked.values()) or 1
+
+    def _part(self, words: Iterable[str], how: Callable[[str], float] = lambda _: 1) -> float:
+        return sum(self.asked[one] * how(one) for one in words) / self._whole
 
 
 def share_of(text: str, weights: Mapping[Form, float]) -> int:
@@ -167,65 +204,50 @@ def share_of(text: str, weights: Mapping[Form, float]) -> int:
     )
 
 
+def holds_rarest(text: str, weights: Mapping[Form, float]) -> bool:
+    """Whether the words that tell most stand in a text."""
+    rarest = RAREST * max(weights.values(), default=0)
+    return all(form.count(text) for form, weight in weights.items() if weight >= rarest)
+
+
 def weighed(texts: Sequence[str], forms: Sequence[Form]) -> dict[Form, float]:
     """How much each word tells, by how few of the texts have it."""
-    counts = {str(at): [int(form.count(text) > 0) for form in forms] for at, text in enumerate(texts)}
-    return dict(zip(forms, _weights([one.word for one in forms], counts, len(texts)).values(), strict=True))
-
-
-def _weights(wanted: Sequence[str], counts: Mapping[str, Sequence[int]], number: int) -> dict[str, float]:
-    having = (sum(1 for row in counts.values() if row[at]) for at in range(len(wanted)))
-    return {one: sqrt(log(1 + (number - have + 0.5) / (have + 0.5))) for one, have in zip(wanted, having, strict=True)}
-
-
-def _file_score(  # noqa: PLR0913, PLR0917 - the parts of one formula
-    path: str,
-    counts: Mapping[str, Sequence[int]],
-    texts: Mapping[str, bytes],
-    weights: Mapping[str, float],
-    mean: float,
-    kinds: Mapping[str, Kind],
-) -> float:
-    size = K1 * (1 - B + B * len(texts[path]) / mean)
-    found = zip(weights.values(), counts[path], strict=True)
-    return WEIGHTS[kinds[path]] * sum(weight * count * (K1 + 1) / (count + size) for weight, count in found)
+    return {form: _weight(sum(form.count(text) > 0 for text in texts), len(texts)) for form in forms}
 
 
 @dataclass(frozen=True, slots=True)
 class _Block:
     """Lines of a file from `first` (counted from 0) up to `end` that belong to one definition or section.
 
-    `head` is the line that defines; -1 where these lines lie in a class, between its members.
+    `head` is the line that defines it, -1 for none; `called` is its name with those of what holds it.
     """
 
     first: int
     end: int
-    name: str
-    head: int
+    head: int = -1
+    name: str = ""
+    called: str = ""
 
 
 def _blocks(path: str, lines: Sequence[str], outline: Sequence[Definition]) -> list[_Block]:
     """A file in its definitions and sections, long ones in pieces; what stands outside of them is one as well."""
     names = _sections(lines) if path.casefold().endswith(_DOCUMENTS) else _names(lines, outline)
     starts = [at for at in range(len(lines)) if at == 0 or names.get(at) != names.get(at - 1)]
-    begun: set[int] = set()
-    found: list[_Block] = []
-    for first, end in zip(starts, [*starts[1:], len(lines)], strict=False):
-        head, name = names.get(first, (-1, ""))
-        head = -1 if head in begun else head
-        begun.add(head)
-        found += [
-            _Block(at, min(at + LONGEST, end), name, head if head < 0 else max(at, head))
-            for at in range(first, end, LONGEST)
-        ]
-    return found
+    return [
+        _Block(at, min(at + LONGEST, end), *names.get(first, ()))
+        for first, end in zip(starts, [*starts[1:], len(lines)], strict=False)
+        for at in range(first, end, LONGEST)
+    ]
 
 
-def _sections(lines: Sequence[str]) -> dict[int, tuple[int, str]]:
+_Held = tuple[int, str, str]  # the line that begins what holds a line, its name, its name with those above it
+
+
+def _sections(lines: Sequence[str]) -> dict[int, _Held]:
     """For each line of a document the heading above it: its line and its text."""
     fences = accumulate(line.lstrip().startswith("```") for line in lines)
-    heads = [(at, title) for at, fence in enumerate(fences) if fence % 2 == 0 and (title := _heading(lines, at))]
-    ends = [*(at for at, _ in heads[1:]), len(lines)]
+    heads = [(at, title, title) for at, fence in enumerate(fences) if fence % 2 == 0 and (title := _heading(lines, at))]
+    ends = [*(head[0] for head in heads[1:]), len(lines)]
     return {line: head for head, end in zip(heads, ends, strict=False) for line in range(head[0], end)}
 
 
@@ -236,12 +258,12 @@ def _heading(lines: Sequence[str], at: int) -> str:
     return hit[1].strip() if hit else line.strip() if _UNDERLINE.match(under) and line[:1].isalnum() else ""
 
 
-def _names(lines: Sequence[str], outline: Sequence[Definition]) -> dict[int, tuple[int, str]]:
+def _names(lines: Sequence[str], outline: Sequence[Definition]) -> dict[int, _Held]:
     """For each line of a file the innermost definition or titled test that holds it: the line that begins it, its name.
 
     What stands right above a definition, as its decorators and comments do, belongs to it.
     """
-    found: dict[int, tuple[int, str]] = {}
+    found: dict[int, _Held] = {}
     spread = [one for one in outline if one.kind != "value" or "." not in one.name]
     ends = {one.last - 1 for one in spread}
     for one in sorted(spread, key=lambda one: one.line - one.last):
@@ -250,10 +272,10 @@ def _names(lines: Sequence[str], outline: Sequence[Definition]) -> dict[int, tup
         while first and lines[first - 1].strip() and first - 1 not in ends and (outer is None or outer[0] != first - 1):
             first -= 1
         held = range(first, min(one.last, len(lines)))
-        found |= dict.fromkeys(held, (one.line - 1, one.name.rpartition(".")[2]))
+        found |= dict.fromkeys(held, (one.line - 1, one.name.rpartition(".")[2], one.name))
     titled = ((at, hit[1].strip()) for at in range(len(lines)) if (hit := _TITLED.match(lines[at][:300])))
     for at, name in titled:
-        found |= dict.fromkeys(range(at, _closed(lines, at)), (at, name))
+        found |= dict.fromkeys(range(at, _closed(lines, at)), (at, name, name))
     return found
 
 
@@ -266,16 +288,33 @@ def _closed(lines: Sequence[str], at: int) -> int:
     )
 
 
-def _passages(path: str, data: bytes, sought: Sought, *, kind: Kind, outline: Outlined) -> list[Passage]:
-    """The best places of a file, each in a definition or section of its own."""
-    lines = data.decode("utf-8", "replace").splitlines()[:MOST_LINES]
-    found: list[Passage] = []
-    for block in _blocks(path, lines, outline(path)):
-        text = "\n".join(lines[block.first : block.end])
-        counts = {one: form.count(text) for one, form in sought.forms.items()}
-        if any(counts.values()):
-            found.append(_passage(path, lines, block, kind=kind, sought=sought, counts=counts))
-    return sorted(found, key=lambda one: -one.score)[:PLACES]
+def _passages(path: str, text: _Text, sought: Sought, *, kind: Kind, outline: Outlined) -> list[Passage]:
+    """The best line of each definition or section of a file that has any of the words."""
+    lines = text.data.decode("utf-8", "replace").replace("\r\n", "\n").split("\n")[:MOST_LINES]
+    having: dict[int, set[str]] = {}
+    for one, places in text.lines.items():
+        for at in places:
+            having.setdefault(at, set()).add(one)
+    blocks = _blocks(path, lines, outline(path))
+    found = (
+        _passage(path, lines, one, kind=kind, sought=sought, near=_near(one, having, text.pathed)) for one in blocks
+    )
+    return [one for one in found if one is not None]
+
+
+def _near(block: _Block, having: Mapping[int, Collection[str]], pathed: Collection[str]) -> dict[int, dict[str, float]]:
+    """For each line of a block that has any word how near each word is to it."""
+    held = {at: having[at] for at in range(block.first, block.end) if at in having}
+    if not held:
+        return {}
+    called = (one for one in frozenset().union(*having.values()) if form_of(one).count(block.called))
+    far = dict.fromkeys(pathed, PATHED) | dict.fromkeys((one for words in held.values() for one in words), HELD)
+    far |= dict.fromkeys(called, NEAR)
+    found = {}
+    for at, words in held.items():
+        around = (one for other in held if abs(other - at) <= AROUND for one in held[other])
+        found[at] = far | dict.fromkeys(around, NEAR) | dict.fromkeys(words, ON)
+    return found
 
 
 def _passage(  # noqa: PLR0913 - the parts of one place
@@ -285,57 +324,30 @@ def _passage(  # noqa: PLR0913 - the parts of one place
     *,
     kind: Kind,
     sought: Sought,
-    counts: Mapping[str, int],
-) -> Passage:
-    weights, forms = sought.weights, sought.forms
-    size = K1 * (1 - B + B * (block.end - block.first) / USUAL)
-    body = sum(weights[one] * count * (K1 + 1) / (count + size) for one, count in counts.items())
-    named = [one for one in weights if block.head >= 0 and forms[one].count(block.name)]
-    called = sum(weights[one] for one in named) * (0.6 + sum(map(len, named)) / max(len(block.name), 1))
-    pathed = [one for one in weights if forms[one].count(path)]
-    placed = 0.4 * sum(weights[one] for one in pathed)
-    share = sought.share([one for one in weights if counts[one] or one in named or one in pathed])
-    score = WEIGHTS[kind] * (body + NAMED * called + placed) * (0.3 + 0.7 * share)
-    first, last = _window(lines, block, sought, named=bool(named))
-    telling = _telling(lines[first:last], sought, named)
-    return Passage(
-        path, kind, first + 1, last, block.name, first + telling if telling else 0, score, round(100 * share)
-    )
+    near: Mapping[int, Mapping[str, float]],
+) -> Passage | None:
+    """The best line of a block; None where no line has a word that is asked about."""
+    counts = Counter(one for words in near.values() for one, how in words.items() if how == ON)
+    scores = {
+        at: sought.near(words) for at, words in near.items() if any(words.get(one, 0) == ON for one in sought.asked)
+    }
+    if not scores:
+        return None
+    called = sought.called(block.name)
+    best = max(scores, key=lambda at: (scores[at] + (at == block.head) * CALLED * called, -at))
+    first, last = _window(lines, block, best)
+    score = scores[best] + CALLED * called + OFTEN * sought.often(counts)
+    return Passage(path, kind, first + 1, last, block.name, best + 1, WEIGHTS[kind] * score, *sought.judge(near[best]))
 
 
-def _window(lines: Sequence[str], block: _Block, sought: Sought, *, named: bool) -> tuple[int, int]:
-    """Which lines of a block are quoted: all of a short one, else where most of the words stand together.
-
-    What is named by the words begins with its name where no other lines have more of them.
-    """
-    having = [sought.held(line) for line in lines[block.first : block.end]]
-    first = block.first
-    if len(having) > MOST_QUOTED:
-        first += _densest(having, sought)
-        if named and sought.worth(having, block.head - block.first) >= sought.worth(having, first - block.first):
-            first = block.head
+def _window(lines: Sequence[str], block: _Block, best: int) -> tuple[int, int]:
+    """Which lines of a block are quoted: all of a short one, else those around the best line."""
+    head = max(block.first, block.head)
+    first = head if best - MOST_QUOTED < head <= best else max(block.first, best - AROUND)
+    first = block.first if block.end - block.first <= MOST_QUOTED else first
     last = min(block.end, first + MOST_QUOTED)
-    while last > first + 1 and not lines[last - 1].strip():
+    while last > best + 1 and not lines[last - 1].strip():
         last -= 1
-    while first + 1 < last and not lines[first].strip():
+    while first < best and not lines[first].strip():
         first += 1
     return first, last
-
-
-def _densest(having: Sequence[frozenset[str]], sought: Sought) -> int:
-    """Where the lines begin that have most of the words together; the first of equal ones."""
-    best = max(range(len(having)), key=lambda at: (sought.worth(having, at, AROUND), -at))
-    bearing = (at for at in range(best, len(having)) if having[at])
-    return max(0, next(bearing, best) - 1)
-
-
-def _telling(lines: Sequence[str], sought: Sought, named: Collection[str]) -> int:
-    """Which line, counted from 1, says most beside the name of what holds it; 0 where none has a word of the terms."""
-    having = [sought.held(line) for line in lines]
-    asked = [frozenset(one for one in held if one not in sought.beside) for held in having]
-
-    def weight(at: int) -> float:
-        return sum(sought.weights[one] * (0.5 if one in named else 1.0) for one in having[at])
-
-    bearing = [at for at in range(len(lines)) if asked[at] or (named and having[at])]
-    return 1 + max(bearing, key=lambda at: (weight(at), -at)) if any(asked) else 0

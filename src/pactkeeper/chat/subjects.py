@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from pactkeeper.chat.answers import Answer
+from pactkeeper.chat.evidence import Finding
 from pactkeeper.chat.forms import forms_of
-from pactkeeper.chat.here import Given, Here, atom_line, nearest, respelled
-from pactkeeper.chat.searching import Passage, share_of, weighed
-from pactkeeper.chat.words import terms_of
+from pactkeeper.chat.here import Given, Here, Writing, atom_line, nearest, place_line, place_of, respelled
+from pactkeeper.chat.searching import Passage, holds_rarest, share_of, weighed
+from pactkeeper.chat.words import terms_in
 from pactkeeper.intent.tests import under
 from pactkeeper.operators.atoms import AtomRow, row_of
 from pactkeeper.operators.observe import TestRow
@@ -17,10 +18,11 @@ from pactkeeper.operators.observe import TestRow
 if TYPE_CHECKING:
     from pactkeeper.intent.evidence_state import TestEvidenceState
 
-ENOUGH: Final = 60  # of 100: how much of what is asked about has to stand in a place that is to bear an answer
-SPEAKS: Final = 50  # of 100: the same for an atom, whose words are few
+SPEAKS: Final = 50  # of 100: how much of what is asked about has to stand in an atom, whose words are few
+WHOLE: Final = 100
 NEAREST: Final = 10  # and for one that is the nearest thing to it
 MOST_TESTS: Final = 5
+SEARCHED: Final = 2_000  # files of tests that are searched
 MOST_ATOMS: Final = 5
 
 
@@ -35,7 +37,7 @@ def atoms_about(here: Here, given: Given, *, most: int = MOST_ATOMS, share: int 
         return []
     if "atom" in given:
         return [row_of(one, here.pact) for one in here.pact.atoms.values() if one.id == given["atom"]]
-    forms = list(forms_of(terms_of(here.read(" ".join(words_in(given))))).values())
+    forms = list(forms_of(terms_in(words_in(given))).values())
     live = [one for one in here.pact.atoms.values() if here.pact.status_of(one.id) not in {"abandoned", "superseded"}]
     if not forms or not live:
         return []
@@ -48,7 +50,11 @@ def atoms_about(here: Here, given: Given, *, most: int = MOST_ATOMS, share: int 
     shares = [
         (share_of(text, weights), share_of(one.intent, weights), one) for one, text in zip(live, texts, strict=True)
     ]
-    meant = sorted((-said, -all_of_it, one.id) for all_of_it, said, one in shares if all_of_it >= share)
+    meant = sorted(
+        (-said, -all_of_it, one.id)
+        for (all_of_it, said, one), text in zip(shares, texts, strict=True)
+        if all_of_it >= share and (share == NEAREST or holds_rarest(text, weights))
+    )
     rows = [row_of(here.pact.atoms[name], here.pact) for _, _, name in meant]
     return sorted(rows, key=lambda row: row.status != "committed")[:most]
 
@@ -69,7 +75,7 @@ def committed_about(here: Here, given: Given) -> Answer:
         then = tuple(f"pk accept '{test.id}'" for test in near[:1]) or (f"pk ask 'where is {about}'",)
         return said.answer("search_atoms", next=then, searched=("the pact's atoms", "names and bodies of tests"))
     if not any(row.status == "committed" for row in found):
-        said.say(f"Of the atoms that have the words of {about!r} none is committed:", "verified")
+        said.say(f"No committed atom was found for {about!r}; these have words of it:", "verified")
     for row in found:
         said.say(atom_line(row), "verified", here.atom(row.atom))
     return said.answer("search_atoms", next=(f"pk explain {found[0].atom.id}",))
@@ -80,37 +86,47 @@ def proof_of(here: Here, given: Given) -> Answer:
     said, states = here.writing(), states_of(here)
     named = {row.atom.id for row in atoms_about(here, given)}
     linked = [row for row in here.scan.tests if named & {atom for atom, _, _ in row.links}]
+    about = given.get("atom") or " ".join(words_in(given))
+    having = {} if "atom" in given else tests_having(here, given)
+    if having:
+        told = "all of" if all(place.share == WHOLE for place in having.values()) else "the words that tell most of"
+        said.say(f"Tests that have {told} {about!r}: {len(having)}.", "computed")
     for row in said.first(linked, "pk evidence show", most=MOST_TESTS):
         atoms = ", ".join(sorted(named & {atom for atom, _, _ in row.links}))
         said.say(f"{row.id} is linked to {atoms}; {run_of(states, row)}.", "verified", here.test(row))
-    loose = [] if "atom" in given else [row for row in tests_about(here, given) if row not in linked]
-    for row in loose:
+    loose = [row for row in having if row not in linked]
+    for row in said.first(loose, "pk scan", most=max(1, MOST_TESTS - len(linked))):
         atoms = ", ".join(atom for atom, _, _ in row.links) or "no atom"
-        has = f"{row.id} has {_words_of(here, given, row)}"
-        said.say(f"{has}; it is linked to {atoms}; {run_of(states, row)}.", "quoted", here.test(row))
+        found = place_of(here, having[row])
+        has = f"{row.id} has {_words_of(given, row, found)}"
+        said.say(f"{has}; it is linked to {atoms}; {run_of(states, row)}.", "quoted", found)
     if said.borne:
         then = tuple(f"pk accept '{row.id}'" for row in loose[:1] if not row.links)
         return said.answer("show_evidence", next=("pk evidence show", *then))
-    about = given.get("atom") or " ".join(words_in(given))
+    return _unproved(here, given, said, about)
+
+
+def _unproved(here: Here, given: Given, said: Writing, about: str) -> Answer:
+    """That no test has it, with the nearest place and the nearest atoms."""
     close = atoms_about(here, given, most=2, share=NEAREST)
+    found = here.search(here.paths, terms_in(words_in(given)), most=2)
     said.say(f"No test was found that has all of {about!r}, or most of it.", "missing")
+    if found.absent:
+        said.say(f"No searched file has: {', '.join(found.absent)}.", "missing")
+    for place in found.passages[:1]:
+        said.say(f"The nearest thing: {place_line(here, place)}", "missing", place_of(here, place))
     if not close:
         said.say("Neither has any atom: that may be a gap.", "missing")
-    for atom in close:
+    for atom in close[:1]:
         said.say(f"The nearest thing: {atom_line(atom)}", "missing", here.atom(atom.atom))
-        tests = [row for row in here.scan.tests if atom.atom.id in {name for name, _, _ in row.links}]
-        for row in said.first(tests, f"pk explain {atom.atom.id}", most=2):
-            said.say(f"{row.id} is linked to it.", "missing", here.test(row))
     return said.answer("show_evidence", next=("pk gaps",), searched=(f"{len(here.scan.tests):,} tests",))
 
 
-def _words_of(here: Here, given: Given, row: TestRow) -> str:
-    """Which of the words a test has, in its name or its first lines, as they stand there."""
-    text = f"{row.id}\n{here.test(row).text}"
-    forms = forms_of(terms_of(here.read(" ".join(words_in(given))))).values()
-    return (
-        ", ".join(dict.fromkeys(filter(None, (form.written(text) for form in forms)))) or "nothing of it in these lines"
-    )
+def _words_of(given: Given, row: TestRow, found: Finding) -> str:
+    """Which of the words a test has, in its name or the lines that are shown, as they stand there."""
+    forms = forms_of(terms_in(words_in(given))).values()
+    written = (form.written(f"{row.id}\n{found.text}") for form in forms)
+    return ", ".join(dict.fromkeys(filter(None, written)))
 
 
 def states_of(here: Here) -> Mapping[str, TestEvidenceState]:
@@ -133,22 +149,37 @@ def run_of(states: Mapping[str, TestEvidenceState], row: TestRow) -> str:
 
 
 def tests_about(here: Here, given: Given) -> list[TestRow]:
-    """The tests whose name or body speaks of it, the best first."""
-    terms = terms_of(here.read(" ".join(words_in(given))))
+    """The tests whose name or body has its words, the best first; those of a file where no words are given."""
     inside = given.get("file", "")
-    files = sorted(
-        {row.file for row in here.scan.tests if not inside or under(row.file, (inside,)) or _of(row.file, inside)}
-    )
-    if not terms:
-        return [row for row in here.scan.tests if row.file in files][:MOST_TESTS] if inside else []
-    found = here.search(files, terms, most=40)
+    if not terms_in(words_in(given)) and inside:
+        return [row for row in here.scan.tests if row.file in _files(here, inside)]
+    return list(tests_having(here, given))
+
+
+def tests_having(here: Here, given: Given) -> dict[TestRow, Passage]:
+    """Every test that has its words in one place, with that place, those that are called by them first."""
+    terms = terms_in(words_in(given))
+    files = _files(here, given.get("file", ""))
+    found = here.search(files, terms, most=SEARCHED)
     repaired = respelled(here, found.absent) if found.absent else {}
     if repaired:
         terms = tuple(repaired.get(one, one) for one in terms)
-        found = here.search(files, terms, most=40)
-    rows = [_test_at(here, place) for place in found.passages if place.share >= ENOUGH]
-    named = sorted(dict.fromkeys(row for row in rows if row is not None), key=lambda row: -_named(row, terms))
-    return named[:MOST_TESTS]
+        found = here.search(files, terms, most=SEARCHED)
+    rows: dict[str, list[TestRow]] = {}
+    for row in here.scan.tests:
+        rows.setdefault(row.file, []).append(row)
+    places = [(row, place) for place in found.bearing for row in _tests_at(rows[place.path], place)]
+    places.sort(key=lambda one: -_named(one[0], terms))
+    first: dict[TestRow, Passage] = {}
+    for row, place in places:
+        first.setdefault(row, place)
+    return first
+
+
+def _files(here: Here, inside: str) -> list[str]:
+    """The files of tests, those alone that are in a folder or called after a file where one is given."""
+    rows = here.scan.tests
+    return sorted({row.file for row in rows if not inside or under(row.file, (inside,)) or _of(row.file, inside)})
 
 
 def _of(test: str, file: str) -> bool:
@@ -162,19 +193,15 @@ def _named(row: TestRow, terms: Sequence[str]) -> int:
     return sum(form.count(name) > 0 for form in forms_of(terms).values())
 
 
-def _test_at(here: Here, place: Passage) -> TestRow | None:
-    """The test that a place lies in, or that begins in it."""
-    within = [
-        row
-        for row in here.scan.tests
-        if row.file == place.path and row.name_line <= place.end and place.line <= row.end_line
-    ]
-    return min(within, key=lambda row: (abs(row.name_line - place.line - 2), row.name_line), default=None)
+def _tests_at(rows: Sequence[TestRow], place: Passage) -> list[TestRow]:
+    """The innermost test of a file that the telling line of a place lies in; none where it lies in none."""
+    within = [row for row in rows if row.name_line <= place.telling <= row.end_line]
+    return sorted(within, key=lambda row: row.end_line - row.name_line)[:1]
 
 
 def test_meant(here: Here, given: Given) -> TestRow | None:
     """The one test whose name has most of the words, two of them at least; None where several have as many."""
-    terms = terms_of(here.read(" ".join(words_in(given))))
+    terms = terms_in(words_in(given))
     ranked = sorted(((_named(row, terms), row.id, row) for row in here.scan.tests), reverse=True)[:2]
     counts = [count for count, _, _ in ranked]
     return ranked[0][2] if counts and counts[0] > 1 and len(set(counts)) == len(counts) else None

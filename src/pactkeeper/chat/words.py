@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cache
+from types import MappingProxyType
 from typing import Any, Final
 
-from pactkeeper.speech.languages import LANGUAGES, language_of
+from pactkeeper.chat.forms import parts_of
+from pactkeeper.speech.languages import LANGUAGES
 
 MOST: Final = 500  # characters of a question that are read
 _TOKEN: Final = re.compile(r"(?<![./@#:+-])[./@#:+-]*+\w++(?:[./@#:+-]++\w++)*+")
 _ATOM: Final = re.compile(r"[A-Za-z]{1,8}-[0-9A-Za-z]{2,12}")
 _ENDS: Final = re.compile(r"(?<=[?!])\s|(?<=[.])\s(?=[^\W\d_a-zäöü])")  # `bzw. etc` ends nothing
 _QUOTED: Final = re.compile(r"[`\"“„«]([^`\"”“»\n]{1,120})[`\"”“»]")
-_PARTS: Final = re.compile(r"[^\W\d_]+|[0-9]+")
-_HUMP: Final = re.compile(r"([a-z0-9]|[A-Z](?=[A-Z][a-z]))([A-Z])")
 _LETTERS: Final = re.compile(r"[^\W\d_]+")
 SUBJECT, FILE, ATOM = "X", "FILE", "ATOM"
 _SHORTEST: Final = 2
@@ -49,11 +49,11 @@ class Question:
     @property
     def foreign(self) -> bool:
         """Whether it is asked in another language than code is written in."""
-        return language_of(self.text).stemmer != "english"
+        return _language(self.text) != "english"
 
     def tells(self, word: str) -> bool:
         """Whether a word in small letters says something by itself."""
-        return word in self.named or word not in _small()
+        return word in self.named or word not in _empty("english") | _empty(_language(self.text))
 
 
 def read_question(
@@ -94,7 +94,7 @@ def read_question(
 
 def _called(words: Collection[str], paths: Sequence[str]) -> frozenset[str]:
     """The words, of no use in asking, that a file is called by."""
-    telling = {one for one in words if len(one) >= _TELLING and one not in _ASKING}
+    telling = {one for one in words if len(one) >= _TELLING and not any(one in words for words in _ASKING.values())}
     names = {path.rpartition("/")[2].partition(".")[0].casefold() for path in paths} if telling else set()
     return frozenset(telling & names)
 
@@ -128,9 +128,23 @@ def same_named(token: str, paths: Sequence[str]) -> tuple[str, ...]:
     return tuple(path for path in paths if path == token or path.endswith(f"/{token}"))
 
 
+def _language(text: str) -> str:
+    """The language whose small words a question uses most, of those that questions are read in; English if equal."""
+    words = [word.strip(".,;:!?()\"'").casefold() for word in text.split()]
+    return max(_ASKING, key=lambda language: sum(word in _empty(language) for word in words))
+
+
 @cache
-def _small() -> frozenset[str]:
-    return frozenset().union(*(table.small for table in LANGUAGES)) | _ASKING
+def _empty(language: str) -> frozenset[str]:
+    """The words of a language that say nothing in a question."""
+    table = next(one for one in LANGUAGES if one.stemmer == language)
+    return _ASKING[language].union(table.empty.split(), table.negations.split())
+
+
+@cache
+def small_words() -> frozenset[str]:
+    """Words of any language that say nothing by themselves."""
+    return frozenset().union(*(table.small for table in LANGUAGES), *_ASKING.values())
 
 
 @cache
@@ -142,27 +156,30 @@ def _vocabulary() -> frozenset[str]:
 
 def spelled_right(word: str) -> bool:
     """Whether a word in small letters is known to be one, and so is no slip for another."""
-    return word in _vocabulary() or word in _small()
-
-
-@cache
-def small_stems() -> frozenset[str]:
-    """The stems of words that say nothing by themselves."""
-    return frozenset(both_stems(one) for one in _small()) | _small()
+    return word in _vocabulary() or word in small_words()
 
 
 # Words by which one asks; what a question is about is none of them.
-_ASKING: Final = frozenset(
-    """
-    what where which who whom whose when why how does do did is are was were can could should would shall will may might
-    the a an of in on at to for from by with about and or not if it its this that these those there here i we you they
-    he she my our your me us be been being has have had get gets any some all much many tell show find explain please
-    was wo wer wie wann warum welche welcher welches welchen der die das den dem des ein eine einen einem einer und oder
-    nicht ist sind war wird werden kann können soll hat haben es ich wir man zu zum zur von vom bei mit auf für über im
-    anything anywhere something somewhere someone anyone another several regarding concerning whether
-    irgendwo irgendwas etwas bezüglich bzw well gut
-    happen happens happened work works use used uses using code repository repo project file function class method
-    """.split()  # noqa: SIM905 - a list of hundred words on hundred lines is not read by anybody
+_ASKING: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
+    {
+        "english": frozenset(
+            """
+            what where which who whom whose when why how does do did is are was were can could should would shall will
+            may might the a an of in on at to for from by with about and or not if it its this that these those there
+            here i we you they he she my our your me us be been being has have had get gets any some all much many tell
+            show find explain please anything anywhere something somewhere someone anyone another several regarding
+            concerning whether well happen happens happened work works use used uses using code repository repo project
+            file function class method
+            """.split()  # noqa: SIM905 - a list of hundred words on hundred lines is not read by anybody
+        ),
+        "german": frozenset(
+            """
+            was wo wer wie wann warum welche welcher welches welchen der die das den dem des ein eine einen einem einer
+            und oder nicht wenn ist sind war wird werden kann können soll hat haben es ich wir man zu zum zur von vom
+            bei mit auf für über im irgendwo irgendwas etwas bezüglich bzw gut
+            """.split()  # noqa: SIM905 - likewise
+        ),
+    }
 )
 
 
@@ -183,23 +200,17 @@ def _stemmers() -> tuple[Any, ...]:
 
 
 def terms_of(question: Question) -> tuple[str, ...]:
-    """What to look for in files: the subject's words, names also by their parts, each once and in small letters."""
-    found: list[str] = []
-    for word in (*question.quoted, *question.subject):
-        folded = word.casefold()
-        found.append(folded)
-        parts = [part.casefold() for part in _PARTS.findall(_HUMP.sub(r"\1 \2", word))]
-        if len(parts) > 1 and " " not in word:
-            found += parts
-    return tuple(dict.fromkeys(one for one in found if len(one) >= _SHORTEST and question.tells(one)))
+    """What to look for in files: the subject's words, each once, names as they are written."""
+    return terms_in((*question.quoted, *question.subject))
+
+
+def terms_in(words: Iterable[str]) -> tuple[str, ...]:
+    """Words that say what a question is about, as they are looked for."""
+    folded = (one if len(parts_of(one)) > 1 else one.casefold() for one in words)
+    return tuple(dict.fromkeys(one for one in folded if len(one) >= _SHORTEST))
 
 
 def beside(question: Question, terms: Collection[str]) -> tuple[str, ...]:
     """Words by which one asks, and which lines that answer may have too: `default`, `error`, `function`."""
     folded = dict.fromkeys(one.casefold() for one in question.words)
-    return tuple(one for one in folded if len(one) >= _TELLING and one not in terms and one not in _articles())
-
-
-@cache
-def _articles() -> frozenset[str]:
-    return frozenset().union(*(table.small for table in LANGUAGES))
+    return tuple(one for one in folded if len(one) >= _TELLING and one not in terms and question.tells(one))

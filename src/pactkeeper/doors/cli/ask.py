@@ -43,7 +43,7 @@ def command(ctx: click.Context, words: tuple[str, ...], *, thread: str | None, a
 
 
 _ENTRY: Final = re.compile(r"\[?(\w+-\w+)(?:\.|\]\n)")  # how an entry of the pact begins
-MOST_LINES: Final = 6  # of one quote; the place says where the rest is
+MOST_LINES: Final = 12  # of one quote; the place says where the rest is
 
 
 def print_answer(found: Mapping[str, Any]) -> None:

@@ -31,7 +31,7 @@ _LEAD = re.compile(
 _END = re.compile(r"(?<=[^\W_)\]'\"`.])[.!](?=\s+[^\sa-z]|\s*$)|。")
 _SHORTENED = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|resp|[A-Za-z]))$")
 _TRACKED = re.compile(r"\s*\((?:[^()#]{0,40})(?:#|\bGH-?)\d+\)$")
-_REFERENCE = re.compile(r"https?://|#\d|\bGH-?\d|\b(?:issue|bug|regression|ticket)\b", re.IGNORECASE)
+_REFERENCE = re.compile(r"^see\b|https?://|#\d|\bGH-?\d|\b(?:issue|bug|regression|ticket)\b", re.IGNORECASE)
 
 
 def stated(docstring: str | None) -> tuple[str, Form] | None:

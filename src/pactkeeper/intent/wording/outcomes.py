@@ -65,7 +65,7 @@ def quoted(source: str) -> str:
 
 
 def _joined_lines(source: str) -> str:
-    """The source in one line; statements below a `with` are parted as Python parts them; empty where they have blocks."""
+    """The source in one line, statements below a `with` parted by semicolons; empty where they have blocks."""
     lines = [line for line in source.strip().splitlines() if line.strip() and not line.lstrip().startswith("#")]
     if not source.startswith(("with ", "async with ")):
         return " ".join(line.strip() for line in lines)

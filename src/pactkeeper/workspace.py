@@ -158,9 +158,16 @@ class Workspace:
         files, folder = self.pact_files(snapshot), snapshot.folder
         known = recognise(files, folder)
         if not required and (known == "absent" or (known == "foreign" and not judged)):
-            return Pact(folder=folder)
-        pact = read_pact(files, folder=folder, cache=_CatalogCache(self.cache))
+            return self._with_bar(Pact(folder=folder))
+        pact = self._with_bar(read_pact(files, folder=folder, cache=_CatalogCache(self.cache)))
         return self._merged(snapshot, pact) if pact.merging or snapshot.unmerged else pact
+
+    def _with_bar(self, pact: Pact) -> Pact:
+        """The pact with the environment's bar for sentences where its settings keep the default."""
+        asked, usual = self.surroundings.threshold, type(pact.settings)().inference_threshold
+        if asked is None or pact.settings.inference_threshold != usual:
+            return pact
+        return replace(pact, settings=replace(pact.settings, inference_threshold=asked))
 
     def _merged(self, snapshot: Snapshot, pact: Pact) -> Pact:
         """Add what git knows of a merge: files it did not merge, and the commits of contested values."""

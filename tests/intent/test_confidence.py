@@ -1,25 +1,27 @@
 """The confidence of a sentence is the share of readers who accept such sentences."""
 
+import re
 from pathlib import Path
 
-from pactkeeper.intent.wording.intents import ACCEPTED
+from pactkeeper.intent.wording.sureness import ACCEPTED
 
 TABLE = Path(__file__).parents[2] / "bench" / "eval" / "wording.md"
 
 
 def rows():
-    lines = [line for line in TABLE.read_text(encoding="utf-8").splitlines() if line.startswith("| ")]
-    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[1:]]
-
-
-def origins(said):
-    return ("docstring", "title", "name") if said == "any" else (said,)
+    """Origin, numbers of signs, read, accepted and confidence of each row."""
+    for line in TABLE.read_text(encoding="utf-8").splitlines():
+        if found := re.fullmatch(r"\| ([a-z ]+) \| (\d)(?:–(\d))? \| (\d+) \| (\d+) \| (\d+) \|", line):
+            origin, first, last, *numbers = found.groups()
+            yield origin, range(int(first), int(last or first) + 1), *map(int, numbers)
 
 
 def test_every_confidence_is_the_one_of_the_table():
-    assert {(origin, row[1]): int(row[4]) for row in rows() for origin in origins(row[0])} == ACCEPTED
+    table = {(origin, signs): said for origin, several, _, _, said in rows() for signs in several}
+
+    assert table == {(origin, signs): said for origin, shares in ACCEPTED.items() for signs, said in enumerate(shares)}
 
 
 def test_every_confidence_is_what_was_counted():
-    assert sum(int(row[2]) for row in rows()) == 400
-    assert all(abs(int(row[4]) - 100 * int(row[3]) / int(row[2])) <= 0.75 for row in rows())
+    assert sum(read for _, _, read, _, _ in rows()) == 445
+    assert [said for *_, said in rows()] == [round(100 * (yes + 1) / (read + 2)) for _, _, read, yes, _ in rows()]

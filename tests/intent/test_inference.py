@@ -31,7 +31,7 @@ def test_a_login_test_says_what_a_person_would_write():
     )
     assert said.falsified_by == ()
     assert said.category == "security"
-    assert said.confidence == 78
+    assert said.confidence == 84
     assert said.reasons == ()
 
 
@@ -166,8 +166,8 @@ def test_a_bare_topic_is_never_confident():
     assert infer(named("test_json_decimal_" + "and_a_very_long_tail_" * 8, STATUS, far)).confidence < 70
 
 
-def test_words_of_poor_quality_stay_below_the_bar_and_say_so():
+def test_words_that_too_few_readers_accept_stay_below_the_bar_and_say_so():
     said = infer(named("test_add_0_1_returns_the_sum", replace(STATUS, quote="assert add(0, 1) == 1")))
 
     assert said.confidence == 50
-    assert said.reasoning == "its name states the behaviour, but its words have 70 of 100 points of quality."
+    assert said.reasoning == "its name states the behaviour, but only 50 of 100 readers accept such sentences."

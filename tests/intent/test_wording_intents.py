@@ -6,8 +6,8 @@ from pactkeeper.intent.claims import Call, Name, TestEvidence
 from pactkeeper.intent.wording.intents import intent_of, unsaid
 
 
-def titled(name, *suite):
-    return TestEvidence("src/cart.test.ts::x", suite, name, free_text_name=True)
+def titled(name, *suite, computed=()):
+    return TestEvidence("src/cart.test.ts::x", suite, name, free_text_name=True, computed=computed)
 
 
 def named(name, *suite, **rest):
@@ -19,6 +19,8 @@ def named(name, *suite, **rest):
     [
         (titled("should fully reload", "Router", "push()"), "Router: push(): should fully reload."),
         (titled("keeps `$` in names"), "Cart: keeps `$` in names."),
+        (titled("returns the host", "$URL"), "$URL: returns the host."),
+        (named("test_x", "ExactlyNTests", docstring="Counts each item once."), "ExactlyN: counts each item once."),
         (named("test_expired_token_is_rejected", "TestLogin"), "Expired token is rejected."),
         (named("test_rejects_an_expired_token", "TestLogin"), "Login: rejects an expired token."),
         (named("test_cannot_read_a_closed_file"), "Cart: cannot read a closed file."),
@@ -54,8 +56,8 @@ def test_a_marker_of_unfinished_work_is_no_word_of_the_product(title, is_one):
 @pytest.mark.parametrize(
     "evidence",
     [
-        titled("adds %i and %i"),
-        titled("returns $expected for $input"),
+        titled("returns $expected for $input", computed=("returns $expected for $input",)),
+        titled("returns the total", "with $name", computed=("with $name",)),
         titled("is fixed (#1234)"),
         titled("works"),
         titled("hooks are called in order / 2"),
@@ -74,7 +76,11 @@ def test_what_no_person_wrote_as_a_statement_is_no_intent(evidence):
 @pytest.mark.parametrize(
     ("evidence", "reason"),
     [
-        (titled("adds ${one}"), "its title is put together when the test runs"),
+        (titled("adds ${one}", computed=("adds ${one}",)), "its title is put together when the test runs"),
+        (
+            titled("adds", "$name", computed=("$name",)),
+            "the title of a suite around it is put together when the test runs",
+        ),
         (titled("hooks are called / 2"), "a number tells its title from another one"),
         (named("test_json"), "no statement of behaviour was recognised in its name"),
         (named("test_json", docstring="The decoder."), "no statement of behaviour was recognised in its docstring"),

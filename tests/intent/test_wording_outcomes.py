@@ -25,6 +25,19 @@ def said(*claims, **rest):
 
 
 @pytest.mark.parametrize(
+    ("block", "outcome"),
+    [
+        ("with pytest.raises(IndexError):\n        s[100]", "`with pytest.raises(IndexError): s[100]`"),
+        ("with raises(E):\n  a = b(\n    1\n  )\n  # once\n  c(a)", "`with raises(E): a = b( 1 ); c(a)`"),
+        ("with raises(KeyError):\n  for a in b:\n    c(a)", "KeyError is raised."),
+        ("expect(() => compose(undefined)(1)).toThrow()", "`expect(() => compose(undefined)(1)).toThrow()`"),
+    ],
+)
+def test_an_error_of_no_call_that_is_known_is_shown_as_the_code_that_raises(block, outcome):
+    assert said(Claim("raises", Name("KeyError"), quote=block)) == (outcome,)
+
+
+@pytest.mark.parametrize(
     ("claim", "sentence"),
     [
         (Claim("equals", STATUS, Value("number", "401")), "The response status is 401."),

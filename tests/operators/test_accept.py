@@ -3,7 +3,7 @@
 import pytest
 
 from pactkeeper.doors.cli.applied import print_applied
-from pactkeeper.errors import UsageError
+from pactkeeper.errors import InputError, UsageError
 from pactkeeper.operators.accept import AcceptedWords, accept_tests
 from pactkeeper.operators.annotate import convert_links
 from pactkeeper.operators.authored import update_atom
@@ -26,6 +26,14 @@ def atom_of(shop, test):
 def test_own_words_are_kept_as_a_persons(shop):
     accept(shop, ADDS, intent="Sums are right.")
     assert (atom_of(shop, ADDS).intent, atom_of(shop, ADDS).source) == ("Sums are right.", "person")
+
+
+def test_an_agents_words_that_the_test_speaks_against_are_refused(shop):
+    with pytest.raises(InputError, match="7"):
+        accept(shop, ADDS, intent="Adding two numbers gives 7.", by="agent")
+
+    accept(shop, ADDS, intent="Adding two numbers gives 3.", by="agent")
+    assert atom_of(shop, ADDS).intent == "Adding two numbers gives 3."
 
 
 def test_own_words_for_a_moved_test_are_not_dropped(linked):

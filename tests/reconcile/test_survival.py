@@ -16,7 +16,7 @@ def make_repository(root):
     root.mkdir()
     for number in range(4):
         tests = [
-            f"def test_adding_{number}_to_{index}_returns_the_sum():\n    assert add({number}, {index}) == {number + index}\n"
+            f"def test_adding_{number}_to_{index}_is_counted_in_the_sum():\n    assert add({number}, {index}) == {number + index}\n"
             for index in range(TESTS // 4)
         ]
         (root / f"test_part{number}.py").write_text("\n\n".join(tests))
@@ -89,7 +89,7 @@ def test_run_killed_around_a_node_goes_on_and_proposes_the_same(place, undisturb
 def test_run_killed_among_its_tests_words_none_of_the_stored_ones_again(place, undisturbed):
     many = 600
     tests = [
-        f"def test_double_{index}_returns_the_product():\n    assert double({index}) == {2 * index}\n"
+        f"def test_doubling_{index}_is_counted_in_the_product():\n    assert double({index}) == {2 * index}\n"
         for index in range(many)
     ]
     (place.root / "test_many.py").write_text("\n\n".join(tests))

@@ -156,7 +156,7 @@ INFERENCE = (
         "threshold",
         "share",
         "confidence below which a test becomes a question, not an operation",
-        "0.55",
+        "0.8",
         field="inference_threshold",
     ),
 )

@@ -272,7 +272,7 @@ class TestEvidence:
     `skip`, `fails`). `expects` is what the runner wants of the test: `fail` where it is reported as broken once it
     passes (`it.fails`, a strict xfail), `either` where it is never reported (an xfail that is not strict, or only
     under a condition). `free_text_name` means the name is prose (a title) and not an identifier; each suite is judged
-    by its own looks.
+    by its own looks. `computed` are those of its titles and its suites' that are put together when the test runs.
     """
 
     __test__ = False
@@ -290,3 +290,11 @@ class TestEvidence:
     rows: tuple[tuple[Expression, ...], ...] = ()
     markers: tuple[str, ...] = ()
     expects: Expects = "pass"
+    computed: tuple[str, ...] = ()
+
+    def expressions(self) -> Iterator[Expression]:
+        """Everything that the test does and asserts, with all parts."""
+        claimed = (part for one in self.claims for part in (one.subject, one.object, *(held for _, held in one.holds)))
+        for one in (*self.actions, *(value for _, value in self.definitions), *claimed):
+            if one is not None:
+                yield from descendants(one)

@@ -8,13 +8,16 @@ from typing import Final, Literal
 
 from pactkeeper.intent.atoms import Category
 from pactkeeper.intent.claims import AmbiguityReason, TestEvidence
-from pactkeeper.intent.quality import APPROVE, AtomWords, assess
-from pactkeeper.intent.wording.intents import STOPS, Origin, confidence_of, intent_of, unsaid
+from pactkeeper.intent.pact import Settings
+from pactkeeper.intent.quality import AtomWords, assess
+from pactkeeper.intent.wording.intents import Origin, intent_of, unsaid
 from pactkeeper.intent.wording.outcomes import outcomes_of
 from pactkeeper.intent.wording.reasons import reasons_of
+from pactkeeper.intent.wording.sureness import STOPS, confidence_of
 from pactkeeper.intent.wording.tables import category_of, tags_of
 
 MAX_OUTCOMES: Final = 20
+BAR: Final = round(100 * Settings().inference_threshold)
 SAID: Final = {
     "docstring": "its docstring states the behaviour",
     "title": "its title states the behaviour",
@@ -51,7 +54,7 @@ class Inference:
     def held_back(self, reason: AmbiguityReason) -> Inference:
         """The same with one more reason that keeps it below the bar."""
         sure = min(self.confidence, STOPS[reason])
-        said = _but(SAID[self.origin], (reason,)) if self.origin != "nothing" else self.reasoning
+        said = _but(SAID[self.origin], (reason,), sure, shown=True) if self.origin != "nothing" else self.reasoning
         return replace(self, confidence=sure, reasons=(*self.reasons, reason), reasoning=said)
 
 
@@ -62,21 +65,23 @@ def infer(evidence: TestEvidence) -> Inference:
     reasons = reasons_of(evidence, outcomes, intent)
     category = category_of(evidence)
     words = AtomWords(intent.text if intent else "", outcomes[:MAX_OUTCOMES], category=category)
-    quality = assess(words)
+    shown = bool(outcomes)
+    sure = confidence_of(intent, evidence, assess(words), reasons, shown=shown) if intent else 0
     return Inference(
         intent=words.intent,
         outcomes=words.outcomes,
         falsified_by=(),
         category=category,
-        confidence=confidence_of(intent, quality, reasons, shown=bool(outcomes)) if intent else 0,
+        confidence=sure,
         reasons=reasons,
         tags=tags_of(evidence),
-        reasoning=_but(SAID[intent.origin], reasons, quality.score) if intent else f"{unsaid(evidence)}.",
+        reasoning=_but(SAID[intent.origin], reasons, sure, shown=shown) if intent else f"{unsaid(evidence)}.",
         origin=intent.origin if intent else "nothing",
     )
 
 
-def _but(said: str, reasons: tuple[AmbiguityReason, ...], score: int = APPROVE) -> str:
-    stops = [WHY[one] for one in reasons if one in WHY]
-    stops += [f"its words have {score} of 100 points of quality"] if score < APPROVE else []
+def _but(said: str, reasons: tuple[AmbiguityReason, ...], sure: int, *, shown: bool) -> str:
+    stops = [WHY[one] for one in reasons if one in WHY] or ([] if shown else ["none of its assertions can be shown"])
+    if sure < BAR and not stops:
+        stops = [f"only {sure} of 100 readers accept such sentences"]
     return f"{said}, but {' and '.join(stops)}." if stops else f"{said}."

@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from pactkeeper.errors import UsageError
+from pactkeeper.errors import InputError, UsageError
 from pactkeeper.intent.links import LinkedTest
 from pactkeeper.ledger.decision import Decision
 from pactkeeper.ledger.patch import Patch, in_order
 from pactkeeper.operators.apply import apply_patch
 from pactkeeper.operators.named import named_tests
+from pactkeeper.operators.words_wanted import doubts_about
 from pactkeeper.reconcile.applying import Applied
 from pactkeeper.reconcile.check import facets
 from pactkeeper.reconcile.located import quoted
@@ -50,6 +51,8 @@ def accept_tests(workspace: Workspace, names: Sequence[str], words: AcceptedWord
         raise UsageError(f"--intent {words.intent!r} is no sentence; say in one line what the test is for")
     if (words.atom or words.intent) and len(entries) != 1:
         raise UsageError(f"--atom and --intent are for one test; {', '.join(names)} name {len(entries)}")
+    if words.intent is not None and words.by == "agent":
+        _refuse_doubted(workspace, entries[0], words.intent)
     lacking = WITHOUT_INTENT | TO_CONFIRM | {"rejected", "abandoned"}
     wanted = [entry for entry in entries if words.atom or words.moved or entry.state in lacking]
     if not wanted:
@@ -63,6 +66,13 @@ def accept_tests(workspace: Workspace, names: Sequence[str], words: AcceptedWord
     patch = Patch(workspace.repository.head() or "no commit yet", in_order(proposals.ops))
     decisions = _accepted(workspace, patch, worded=words.intent is not None)
     return apply_patch(workspace, patch, decisions, dry_run=dry_run)
+
+
+def _refuse_doubted(workspace: Workspace, entry: LinkedTest, sentence: str) -> None:
+    """Raise InputError where the test speaks against an agent's sentence, as its answer to a question is refused."""
+    doubts = doubts_about(workspace, {entry.test.id: sentence}).get(entry.test.id, ())
+    if doubts:
+        raise InputError(f"the sentence for {entry.test.id!r} is not taken: {'; '.join(doubts)}")
 
 
 def _proposals(

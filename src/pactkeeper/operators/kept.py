@@ -44,7 +44,8 @@ def kept(workspace: Workspace, form: Form[Report], key: str | None, look: Callab
 
 def state_key(workspace: Workspace, snapshot: Snapshot, *more: str | None) -> str:
     """Everything that a look at a snapshot depends on: its files, `more`, the day, the surroundings, this program."""
-    where = f"{'ci' if workspace.surroundings.ci else 'here'}{' shallow' if workspace.repository.shallow else ''}"
+    said = workspace.surroundings
+    where = f"{'ci' if said.ci else 'here'}{' shallow' if workspace.repository.shallow else ''} {said.threshold}"
     day = workspace.now().date().isoformat()
     parts = (snapshot.name, snapshot.listing_hash(), *(one or "-" for one in more), day, where, program_stamp())
     return " ".join(parts)

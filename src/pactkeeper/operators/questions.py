@@ -19,7 +19,7 @@ from pactkeeper.reconcile.answering import ABOUT_TESTS
 from pactkeeper.reconcile.asking import Shown
 from pactkeeper.reconcile.judging import contrary, grounds_of, problems, prompts_for, quotable, undecided
 from pactkeeper.reconcile.select import TO_CONFIRM, WITHOUT_INTENT
-from pactkeeper.reconcile.worded_test import least_sure
+from pactkeeper.reconcile.worded_test import LEAST_OF_A_MODEL
 from pactkeeper.repo.context import Sources
 from pactkeeper.store.history import History
 from pactkeeper.store.lease import Held
@@ -154,7 +154,7 @@ def _judged(workspace: Workspace, question: Question, answer: Answer, shown: Sho
         observe(answer, question, source=grounds.source.text)
         return tuple(one for one in objections(question, answer.value, grounds) if "confidence" not in one)
     wrong = problems(question, answer, grounds) or contrary(question, answer.value, shown.snapshot, shown.world)
-    _refuse(workspace.history(), question, answer, wrong, least=least_sure(shown.world))
+    _refuse(workspace.history(), question, answer, wrong, least=LEAST_OF_A_MODEL)
     return ()
 
 

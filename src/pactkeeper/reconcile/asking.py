@@ -14,7 +14,7 @@ from pactkeeper.ledger.canonical import JsonValue, Run
 from pactkeeper.ledger.question import Answer, Question, Refusal, left_to_people
 from pactkeeper.reconcile.answering import answered_tests, subjects_of
 from pactkeeper.reconcile.judging import contrary, grounds_of, problems, prompts_for, undecided
-from pactkeeper.reconcile.worded_test import least_sure
+from pactkeeper.reconcile.worded_test import LEAST_OF_A_MODEL
 from pactkeeper.reconcile.world import World
 from pactkeeper.repo.context import Sources
 from pactkeeper.repo.snapshot import Snapshot
@@ -148,7 +148,7 @@ class Interview:
         wrong = self._problems(question, reply.value, shown)
         if wrong:
             return wrong
-        left = undecided(reply.value, least=least_sure(shown.world))
+        left = undecided(reply.value, least=LEAST_OF_A_MODEL)
         return (left,) if left else ()
 
     def _count(self, reply: Reply) -> None:

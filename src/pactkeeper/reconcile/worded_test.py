@@ -11,11 +11,10 @@ from pactkeeper.intent.inference import Inference
 from pactkeeper.intent.links import LinkedTest
 from pactkeeper.ledger.evidence import Evidence, EvidenceKind
 from pactkeeper.ledger.question import Answer, Answerer
-from pactkeeper.reconcile.world import World
 
 PEOPLE: Final = 100
 MOST_OF_A_MODEL: Final = 95  # hundredths; what no person said is never certain
-LEAST_OF_A_MODEL: Final = 70  # below it an answer is left to people, however low the bar for people's own sentences
+LEAST_OF_A_MODEL: Final = 70  # below it an answer is left to people; its number is its own, not a share of readers
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,11 +78,6 @@ def evidence_of(one: Inferred) -> tuple[Evidence, ...]:
 def mechanical(one: Inferred, note: str) -> Evidence:
     """What was seen at the test's name, without reading a meaning into it."""
     return Evidence("mechanical", one.entry.test.file, one.entry.test.name_line, note=note)
-
-
-def least_sure(world: World) -> int:
-    """How sure, in hundredths, an answer of a model or an agent has to be to count."""
-    return max(round(world.pact.settings.inference_threshold * 100), LEAST_OF_A_MODEL)
 
 
 def sureness(answer: Answer) -> int:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from pactkeeper.errors import UsageError
+
 JOB_VARIABLE: Final = "PACTKEEPER_JOB"
 CREDENTIALS: Final = "git-credentials"
 SPAN_VARIABLE: Final = "TRACEPARENT"
+THRESHOLD_VARIABLE: Final = "PACTKEEPER_THRESHOLD"
 _LANGSMITH: Final = ("LANGSMITH_TRACING_V2", "LANGCHAIN_TRACING_V2", "LANGSMITH_TRACING", "LANGCHAIN_TRACING")
 _SPAN_ENDPOINTS: Final = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
 # By the variable that a CI system sets: what it is called, and where it says who runs what.
@@ -91,7 +95,7 @@ class Environment:
     person and not to a repository, `preferences` the one for a person's settings files, `caches` the one for what can
     be made again, all as the XDG base directories say. `trust` is the declaration of checks that CI trusts, or `any`.
     `job` is the job that a worker started this process for, with the token by which it may write; `parent_span` the W3C
-    trace context that its spans belong to.
+    trace context that its spans belong to. `threshold` stands in for `[inference] threshold` where a pact sets none.
     """
 
     ci: bool
@@ -110,6 +114,7 @@ class Environment:
     trust: str = ""
     job: str = ""
     parent_span: str = ""
+    threshold: float | None = None
 
     @property
     def credentials(self) -> Path | None:
@@ -139,7 +144,17 @@ def environment() -> Environment:
         trust=variables.get("PACTKEEPER_TRUST_CHECKS", ""),
         job=variables.get(JOB_VARIABLE, ""),
         parent_span=variables.get(SPAN_VARIABLE, ""),
+        threshold=_share(variables.get(THRESHOLD_VARIABLE, "")),
     )
+
+
+def _share(said: str) -> float | None:
+    """A number from 0 to 1; raises UsageError for any other text."""
+    if not said:
+        return None
+    if not re.fullmatch(r"0(?:\.\d{1,4})?|1(?:\.0{1,4})?", said):
+        raise UsageError(f"{THRESHOLD_VARIABLE} is {said!r}, not a number from 0 to 1")
+    return float(said)
 
 
 def for_job(job: str, token: str, trace: str) -> dict[str, str]:

@@ -2,27 +2,21 @@
 
 Only case, separators and the final full stop change.
 
-The first sentence of a docstring that states behaviour, as it was written, without markup.
-
-How many of ten readers accept such a sentence, by where it came from: measured, never summed up from weights.
-
-The shares are those of `bench/eval/wording.md`, and a test compares the two.
+The first paragraph of a docstring where all of it states behaviour, as it was written, without markup.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Literal
 
-from pactkeeper.intent.claims import AmbiguityReason, Attribute, Call, Expression, Name, TestEvidence, descendants
-from pactkeeper.intent.quality import APPROVE, Quality
+from pactkeeper.intent.claims import Attribute, Call, Name, TestEvidence, Value
 from pactkeeper.intent.reading.verbs import forms_of
 from pactkeeper.intent.wording.stating import Form, form_of
 from pactkeeper.intent.wording.tables import capitalised, is_identifier, split_identifier, stems_of
 
-"""A longer sentence is an explanation."""
 _EPYTEXT = re.compile(r"\b[LCIBMUXES]\{([^{}<]*)(?:<[^{}<>]*>)?\}")
 _ROLE = re.compile(r"(?<!\w)(?::[\w.+-]+)+:`~?!?([^`<]*)(?:\s*<[^`<>]*>)?`_{0,2}")
 _LINK = re.compile(r"\[([^\[\]]*)\]\([^()\s]*\)|`([^`<]*)\s<[^`<>]*>`_{1,2}")
@@ -36,31 +30,29 @@ _LEAD = re.compile(
 """What a docstring says before its statement; the statement behind it is taken as it stands."""
 _END = re.compile(r"(?<=[^\W_)\]'\"`.])[.!](?=\s+[^\sa-z]|\s*$)|。")
 _SHORTENED = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|resp|[A-Za-z]))$")
-_NOT_PROSE = re.compile(
-    r"https?://|>>>|:param\b|@param\b|#\d|\bGH-?\d|\b(?:issue|bug|regression|ticket)\b|\?", re.IGNORECASE
-)
+_TRACKED = re.compile(r"\s*\((?:[^()#]{0,40})(?:#|\bGH-?)\d+\)$")
+_REFERENCE = re.compile(r"^see\b|https?://|#\d|\bGH-?\d|\b(?:issue|bug|regression|ticket)\b", re.IGNORECASE)
 
 
 def stated(docstring: str | None) -> tuple[str, Form] | None:
-    """The first paragraph that opens with a statement, without its full stop, and the form of that opening.
+    """The first paragraph where all of it is statements, without its full stop, and the form of the first one.
 
-    The statements behind the first one belong to it: what is seen often stands in the second. A paragraph that opens
-    with anything else is background, and what follows leans on it.
+    What is seen often stands in the second sentence. Where one of them is anything else, the others lean on it: on a
+    plan, a caveat, a story.
     """
-    for paragraph in re.split(r"\n\s*\n", (docstring or "").strip())[:2]:
-        told = prose(paragraph)
-        forms = [form_of(one, prose=True) for one in told]
-        if told and forms[0] is not None and len(told[0]) <= MOST:
-            rest = [capitalised(one) for one, form in zip(told[1:], forms[1:], strict=True) if form is not None]
-            whole = ". ".join((told[0], *rest))
-            return (whole if len(whole) <= MOST else told[0]), forms[0]
-    return None
+    told = prose((docstring or "").strip())
+    forms = [form_of(one, prose=True) for one in told]
+    if not told or None in forms or forms[0] is None or len(told[0]) > MOST:
+        return None
+    whole = ". ".join((told[0], *map(capitalised, told[1:])))
+    return (whole if len(whole) <= MOST else told[0]), forms[0]
 
 
-def prose(paragraph: str) -> list[str]:
-    """The sentences that may speak of behaviour, without markup and without "test that"."""
-    told = [one for one in _sentences(plain(paragraph)) if not _NOT_PROSE.search(one)]
-    return [one[found.end() :] if (found := _LEAD.match(one)) else one for one in told]
+def prose(docstring: str) -> list[str]:
+    """The sentences of the first paragraph, without markup, "test that" and what only refers to a tracker or page."""
+    first = re.split(r"\n\s*\n", docstring, maxsplit=1)[0]
+    told = [_TRACKED.sub("", one) for one in _sentences(plain(first))]
+    return [one[found.end() :] if (found := _LEAD.match(one)) else one for one in told if not _REFERENCE.search(one)]
 
 
 def plain(text: str) -> str:
@@ -89,23 +81,21 @@ def _sentences(text: str) -> Iterator[str]:
 Origin = Literal["docstring", "title", "name"]
 MOST = 400
 LEAST_WORDS = 3
-_HOLES = re.compile(r"%[sdifjopc#$]|\$\{|\$[A-Za-z_]|\{\w*\}")
 _TRACKER = re.compile(r"#\d|\bGH-?\d|\b(?i:issue|bug|regression|ticket)\b|\b(?:TODO|FIXME)\b")
 _NUMBERED = re.compile(r"\d$")
 _COUNTED = re.compile(r"[/#]\s*\d+$")  # one of several tests for what a title says
-_SUITE_MARKS = re.compile(
-    r"^(?:Tests?(?=[A-Z_])|test_)|(?<=[a-z0-9])(?:Tests?|TestCases?|Spec|Suite|_tests?)(?:Mixin)?$"
-)
+_SUITE_MARKS = re.compile(r"^(?:Tests?(?=[A-Z_])|test_)|(?<=[^\W_])(?:Tests?|TestCases?|Spec|Suite|_tests?)(?:Mixin)?$")
 _FILE_MARKS = re.compile(r"^tests?_|[._-](?:tests?|spec)$|^tests?$|^__tests__$|^index$")
 
 
 @dataclass(frozen=True, slots=True)
 class Intent:
-    """A sentence, where it came from, and whether it brought its own subject."""
+    """A sentence, where it came from, and whether it brought its own subject; `bare` is what a person wrote of it."""
 
     text: str
     origin: Origin
     form: Form
+    bare: str
 
 
 def intent_of(evidence: TestEvidence) -> Intent | None:
@@ -124,10 +114,11 @@ def intent_of(evidence: TestEvidence) -> Intent | None:
 def unsaid(evidence: TestEvidence) -> str:
     """Why `intent_of` finds nothing: where it looked, and what it saw there."""
     where = "title" if evidence.free_text_name else "name"
+    if evidence.computed:
+        whose = "its title" if evidence.name in evidence.computed else "the title of a suite around it"
+        return f"{whose} is put together when the test runs"
     if prose(evidence.docstring or "") and not evidence.free_text_name:
         where = "docstring"
-    elif any(_HOLES.search(one) for one in (evidence.name, *evidence.suite)):
-        return f"its {where} is put together when the test runs"
     elif (_COUNTED if evidence.free_text_name else _NUMBERED).search(evidence.name):
         return f"a number tells its {where} from another one"
     return f"no statement of behaviour was recognised in its {where}"
@@ -136,20 +127,20 @@ def unsaid(evidence: TestEvidence) -> str:
 def _titled(evidence: TestEvidence) -> Intent | None:
     title = " ".join(evidence.name.split()).rstrip(".")
     suites = [" ".join(one.split()).rstrip(".:") for one in evidence.suite]
-    if _COUNTED.search(title) or any(_HOLES.search(one) or _TRACKER.search(one) for one in (title, *suites)):
+    if evidence.computed or _COUNTED.search(title) or any(map(_TRACKER.search, (title, *suites))):
         return None
     form = form_of(title, prose=True)
     subject = ": ".join(_apart(suites)) or _file_subject(evidence.test_id)
     if form is None or (form == "headless" and not subject):
         return None
-    return _intent(_under(subject, title), "title", form)
+    return _intent(_under(subject, title), title, "title", form)
 
 
 def _named(evidence: TestEvidence) -> Intent | None:
     bare = re.sub(r"^(?:tests?_+|it_+)|^tests?(?=[A-Z])", "", evidence.name).strip("_")
     words = _kept(bare, _identifiers(evidence))
     text = " ".join(words)
-    if _TRACKER.search(text) or _NUMBERED.search(bare) or len(words) < LEAST_WORDS or _HOLES.search(text):
+    if _TRACKER.search(text) or _NUMBERED.search(bare) or len(words) < LEAST_WORDS:
         return None
     form = form_of(text, prose=False)
     return None if form is None else _about(evidence, text, "name", form)
@@ -162,7 +153,7 @@ def _about(evidence: TestEvidence, text: str, origin: Origin, form: Form) -> Int
         return None
     said = stems_of(text)
     known = form == "whole" and (_names_itself(text) or stems_of(subject) <= said)
-    return _intent(text if known else _under(subject, text), origin, form)
+    return _intent(text if known else _under(subject, text), text, origin, form)
 
 
 def _class_of(evidence: TestEvidence) -> str:
@@ -178,8 +169,8 @@ def _names_itself(text: str) -> bool:
     return any(is_identifier(word) and not word.startswith("__") for word in words)
 
 
-def _intent(text: str, origin: Origin, form: Form) -> Intent | None:
-    return Intent(stopped(text), origin, form) if len(text) <= MOST else None
+def _intent(text: str, bare: str, origin: Origin, form: Form) -> Intent | None:
+    return Intent(stopped(text), origin, form, bare) if len(text) <= MOST else None
 
 
 def stopped(text: str) -> str:
@@ -241,50 +232,12 @@ def _lowered(part: str) -> list[str]:
 
 def _identifiers(evidence: TestEvidence) -> frozenset[str]:
     """The names of things that a test uses."""
-    whole: list[Expression] = [*evidence.actions, *(value for _, value in evidence.definitions)]
-    for claim in evidence.claims:
-        whole += [one for one in (claim.subject, claim.object) if one is not None]
-        whole += [value for _, value in claim.holds]
-    parts = [part for one in whole for part in descendants(one)]
+    parts = list(evidence.expressions())
     given = (argument.name for part in parts if isinstance(part, Call) for argument in part.arguments)
     return frozenset((*(part.name for part in parts if isinstance(part, Name | Attribute)), *filter(None, given)))
 
 
-Band = Literal["full", "some", "poor"]
-"""Whether the words have every point of quality, reach 80 of 100, or less."""
-
-FULL: Final = 100
-ACCEPTED: Final[Mapping[tuple[Origin, Band], int]] = {
-    ("docstring", "full"): 86,
-    ("docstring", "some"): 62,
-    ("docstring", "poor"): 50,
-    ("title", "full"): 81,
-    ("title", "some"): 72,
-    ("title", "poor"): 50,
-    ("name", "full"): 78,
-    ("name", "some"): 57,
-    ("name", "poor"): 50,
-}
-"""Readers of a hundred who grade the sentence 4 or 5 of 5."""
-STOPS: Final[Mapping[AmbiguityReason, int]] = {
-    "no_sentence": 0,
-    "shared_sentence": 30,
-    "name_disagrees": 20,
-    "no_assertion": 40,
-    "expected_failure": 30,
-    "snapshot_only": 50,
-    "call_count_assertion": 50,
-}
-"""What keeps a sentence below every bar, whoever wrote it: nothing shows that it is what the test checks."""
-
-
-def confidence_of(intent: Intent, quality: Quality, reasons: tuple[AmbiguityReason, ...], *, shown: bool) -> int:
-    """The share in hundredths; `shown` means that at least one assertion can be shown beside the sentence.
-
-    Words in a language that quality does not read are taken for such with some points missing.
-    """
-    band: Band = "some" if not quality.judged or APPROVE <= quality.score < FULL else "poor"
-    if quality.judged and quality.score == FULL:
-        band = "full"
-    stops = [STOPS[one] for one in reasons if one in STOPS]
-    return min([ACCEPTED[intent.origin, band], *stops, *([] if shown else [STOPS["no_assertion"]])])
+def in_test(evidence: TestEvidence) -> frozenset[str]:
+    """The stems of the names and values that a test uses."""
+    values = (part.text for part in evidence.expressions() if isinstance(part, Value))
+    return stems_of(" ".join((*_identifiers(evidence), *values)))

@@ -7,6 +7,7 @@ Expressions written out as code again, where that is certain: short calls, names
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
@@ -45,7 +46,7 @@ def outcome_lines(evidence: TestEvidence) -> dict[str, tuple[int, ...]]:
     unclear = _unclear(claims, said)
     found: dict[str, tuple[int, ...]] = dict.fromkeys(_table(evidence), ())
     for one, (about, text) in zip(claims, said, strict=True):
-        outcome = text if text and about not in unclear else quoted(one.quote)
+        outcome = text if text and about not in unclear else quoted(one.quote) or _event(one)
         found[outcome] = tuple(dict.fromkeys((*found.get(outcome, ()), one.line)))
     return {outcome: lines for outcome, lines in found.items() if outcome}
 
@@ -57,10 +58,24 @@ def is_code(outcome: str) -> bool:
 
 def quoted(source: str) -> str:
     """Source text as a code outcome, in one line; empty where it is too long to be shown whole."""
-    line = " ".join(part.strip() for part in source.splitlines()).strip().removesuffix(";")
+    line = _joined_lines(source).removesuffix(";")
     if not line or len(line) > MOST_CODE:
         return ""
     return f"`{line}`" if "`" not in line else f"`` {line} ``"
+
+
+def _joined_lines(source: str) -> str:
+    """The source in one line, statements below a `with` parted by semicolons; empty where they have blocks."""
+    lines = [line for line in source.strip().splitlines() if line.strip() and not line.lstrip().startswith("#")]
+    if not source.startswith(("with ", "async with ")):
+        return " ".join(line.strip() for line in lines)
+    at = next((at for at, line in enumerate(lines) if line.rstrip().endswith(":")), len(lines)) + 1
+    depth = min((len(line) - len(line.lstrip()) for line in lines[at:]), default=0)
+    text = " ".join(line.strip() for line in lines[:at])
+    for number, line in enumerate(lines[at:]):
+        begins = line[depth : depth + 1] not in (" ", *")]}") and number
+        text += f"{';' if begins else ''} {line.strip()}"
+    return "" if any(line.rstrip().endswith(":") for line in lines[at:]) else text.strip()
 
 
 def _unclear(claims: Sequence[Claim], said: Sequence[tuple[str, str]]) -> frozenset[str]:
@@ -137,7 +152,22 @@ def _subject(one: Expression) -> str | None:
 
 
 def _raised(claim: Claim) -> str:
+    """What is raised, by what; empty where the call is not known for certain and the source says it."""
+    return _event(claim) if _cause(claim) or not _WATCHES.search(claim.quote) or not quoted(claim.quote) else ""
+
+
+def _cause(claim: Claim) -> str:
+    """The call that raises, written out again or, where it stands by itself in a `try`, as it is in the source."""
+    if not isinstance(claim.object, Call):
+        return ""
+    source = "" if _WATCHES.search(claim.quote) else quoted(claim.quote)
+    return code(claim.object) or (source[1:-1] if len(source) <= MOST and source[1:2] != "`" else "")
+
+
+def _event(claim: Claim) -> str:
     """`ValueError is raised by parse('x') with a message matching 'y'`; empty where a part is not known for certain."""
+    if claim.relation not in _EVENTS:
+        return ""
     kinds = claim.subject.items if isinstance(claim.subject, Collection) else (claim.subject,)
     names = [_error(one) for one in kinds]
     if claim.negated or not all(names):
@@ -148,11 +178,13 @@ def _raised(claim: Claim) -> str:
         if not value or one.name not in _QUALIFIED:
             return ""
         tail += f" {_QUALIFIED[one.name]} {value}"
-    by = code(claim.object) if isinstance(claim.object, Call) else ""
+    by = _cause(claim)
     verb = "is emitted" if claim.relation == "warns" else "is raised"
     return f"{' or '.join(names)} {verb}{f' by `{by}`' if by else ''}{tail}."
 
 
+_WATCHES: Final = re.compile(r"rais|throw|reject|warn|deprecat", re.IGNORECASE)
+"""What assertions of an error are called in the source; a `try` has no such name."""
 _QUALIFIED: Final = {
     "match": "with a message matching",
     "message": "with the message",

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Literal
 
 from pactkeeper.intent.reading.verbs import also_noun, forms_of, is_verb
@@ -23,6 +24,7 @@ _MODAL = table("""
 _BEING = table("""
     is are was were has does ist sind war hat gibt est sont était a-t-il es está son están era tiene
 """)
+_IS = table("is are was were")
 _LEADING = table("has does is gibt")
 _HAVING = table("have do")  # also the head of an order, so only after a subject
 _DETERMINERS = table("a an the its their each every all any no nothing only not one both itself them it")
@@ -62,11 +64,33 @@ def form_of(text: str, *, prose: bool) -> Form | None:
     if prose and _follows(_effect(text)):
         return "whole"
     at = _main_verb(words, prose=prose)
-    if at is None or _says_nothing(words, at) or (prose and words[:2] == ["the", "test"]):
+    if at is None or _says_nothing(words, at) or (prose and _of_itself(words)):
         return None
     if not prose and (_UNSURE & {*words} or (at == 0 and words[0] in _BEING)):
         return None
     return "headless" if at == 0 or words[0] == "it" else "whole"
+
+
+def length(text: str) -> int:
+    """How many words a text has."""
+    return len(_words(text))
+
+
+def says_what_becomes(text: str, *, prose: bool) -> bool:
+    """Whether the verb says what comes of something: `is ignored`, `can be copied`, `is hashable`.
+
+    A bare `is`, as in `the size is none`, may as well be the case under test.
+    """
+    words = _words(text)
+    at = _main_verb(words, prose=prose)
+    if at is None:
+        return False
+    verb, after = words[at].removesuffix("n't"), words[at + 1 : at + 1 + _SEVERAL]
+    if verb in _MODAL:
+        return "be" in after
+    return verb in _IS and any(
+        "participle" in forms_of(one) or one.endswith(("able", "ible")) for one in after[:_LEAST]
+    )
 
 
 def _words(text: str) -> list[str]:
@@ -94,6 +118,12 @@ def _effect(text: str) -> str:
     if opening.lower() not in _OPENING:
         return ""
     return _THEN.split(rest, maxsplit=1)[-1] if _THEN.search(rest) else rest.rpartition(", ")[2] if ", " in rest else ""
+
+
+def _of_itself(words: Sequence[str]) -> bool:
+    """Whether a docstring speaks of its test: `the test`, `this test`, `exercises …`."""
+    speaks = any(word in {"test", "tests"} and before in {"the", "this"} for before, word in pairwise(words))
+    return speaks or words[0].removesuffix("s") in _VACUOUS
 
 
 def _follows(effect: str) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from pactkeeper.intent.claims import TestEvidence
 from pactkeeper.intent.tests import Test
+from pactkeeper.intent.titles import computed
 from pactkeeper.repo.languages.javascript.claims.branches import Place, scope_in
 from pactkeeper.repo.languages.javascript.claims.definitions import changing_names, definitions
 from pactkeeper.repo.languages.javascript.claims.locate import Located, locate, table, written_suites
@@ -32,7 +33,7 @@ def javascript_evidence(
 def _evidence(test: Test, module: Module, project: Project, located: Mapping[str, Located]) -> TestEvidence:
     found = located.get(test.id)
     suite = test.suite if found is None else written_suites(found.node, test.suite)
-    bare = TestEvidence(test.id, suite, test.name, free_text_name=True)
+    bare = TestEvidence(test.id, suite, test.name, free_text_name=True, computed=computed(test, suite))
     if found is None or found.function is None:
         return bare if found is not None else replace(bare, reasons=("unresolvable_value",))
     function = found.function

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 from pactkeeper.intent.claims import (
     Claim,
     Expression,
+    Name,
     Raised,
+    Value,
 )
 from pactkeeper.repo.languages.javascript.claims.expressions import Scope
 from pactkeeper.repo.languages.javascript.claims.jest_matchers import THROWS, matched, thrown
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 _SOFT = frozenset({"soft", "poll"})
 _NO_CLAIM = frozenset({"assertions", "hasAssertions", "extend", "addSnapshotSerializer", "setState", "getState"})
 _IMPLIED = frozenset({"truthy", "undefined", "none", "exists"})
+_REASON = Name("reason")  # what a promise rejects with may be a text or a number
 _FLAGS = frozenset({"not", "resolves", "rejects", "lastCall", "withContext", "eventually"})
 
 
@@ -77,4 +80,5 @@ def _rejected(match: Match) -> Claims | None:
     if len(inner) == 1 and first is not None and first.relation == "instance_of" and first.object is not None:
         return (Claim("raises", first.object, call),)
     said = tuple(each for each in inner if each.subject != Raised(ANY_ERROR) or each.relation not in _IMPLIED)
-    return (Claim("raises", ANY_ERROR, call), *said)
+    plain = any(each.subject == Raised(ANY_ERROR) and isinstance(each.object, Value) for each in said)
+    return (Claim("raises", _REASON if plain else ANY_ERROR, call), *said)

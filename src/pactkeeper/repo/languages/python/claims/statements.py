@@ -151,7 +151,8 @@ def _with(node: Node, reading: Reading) -> None:
     block = node.child_by_field_name("body")
     read_block(block, reading)
     body = last_call(reading, before)
-    made = [(_traced(watched(call, body), block), item) for call, item in watching]
+    whole = text_of(node) if len(watching) == 1 else ""
+    made = [(_traced(watched(call, body), block, whole), item) for call, item in watching]
     after = reading.claims[claimed:]
     del reading.claims[claimed:]
     if any(takes_failure(claim) for claim, _ in made if claim is not None):
@@ -162,8 +163,8 @@ def _with(node: Node, reading: Reading) -> None:
     reading.claims.extend(after)
 
 
-def _traced(claim: Claim | None, block: Node | None) -> Claim | None:
-    """The claim without its call where another one of the block may be what raises or warns.
+def _traced(claim: Claim | None, block: Node | None, whole: str) -> Claim | None:
+    """The claim with its block as source, without its call where another one of the block may be what raises or warns.
 
     An error ends the block, so it comes from a block of one statement; any of several calls in it may have warned.
     """
@@ -172,7 +173,8 @@ def _traced(claim: Claim | None, block: Node | None) -> Claim | None:
     kinds = list(_kinds(block))
     several = sum(one.type != "comment" for one in block.named_children) != 1
     warned = claim.relation == "warns" and kinds.count("call") > 1
-    return replace(claim, object=None) if several or "block" in kinds or warned else claim
+    unknown = several or "block" in kinds or warned
+    return replace(claim, object=None if unknown else claim.object, quote=whole)
 
 
 def _kinds(node: Node) -> Iterator[str]:

@@ -75,6 +75,7 @@ def test_standard_output_carries_the_protocol_alone(kept):
         ),
         ('{"jsonrpc":"2.0","id":"a","method":"tools/call","params":[]}', "a"),
         ('{"jsonrpc":"2.0","id":8,"method":"tools/call","params":{"arguments":{"limit":' + "9" * 5000 + "}}}", 8),
+        (r'{"jsonrpc":"2.0","id":"\ud800","method":"ping"}', None),
         ("nonsense", None),
         ("[]", None),
     ],

@@ -66,6 +66,13 @@ def test_words_that_are_no_schedule_are_refused(queue):
         queue.schedule("ticks", "every day", JOB)
 
 
+def test_words_that_are_no_schedule_leave_the_one_that_is_there(queue):
+    queue.schedule("ticks", "* * * * *", JOB)
+    with pytest.raises(UsageError):
+        queue.schedule("ticks", "every day", JOB)
+    assert [one.cron for one in queue.schedules()] == ["* * * * *"]
+
+
 def test_every_time_of_a_schedule_is_an_occasion_of_its_own():
     first, second = (job_due(JOB.told(), f"2026-01-01T00:0{minute}:00Z") for minute in (1, 2))
     assert first.id != second.id

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
-from dbos import DBOS, DBOSClient, DBOSPortableJSONSerializer, WorkflowStatus
+from dbos import DBOS, ClientScheduleInput, DBOSClient, DBOSPortableJSONSerializer, WorkflowStatus
 from dbos import error as dbos_error
 
 from pactkeeper.errors import InputError, RefusedError, UsageError
@@ -176,17 +176,17 @@ class Queue:
         return QueueLimits(at_once, limiter["limit"], int(limiter["period"])) if limiter else QueueLimits(at_once)
 
     def schedule(self, name: str, cron: str, job: Job) -> None:
-        """Add a job whenever a cron expression says so; one of that name is replaced."""
+        """Add a job whenever a cron expression says so, in place of the one of that name; raises UsageError."""
+        wanted: ClientScheduleInput = {
+            "schedule_name": name,
+            "workflow_name": DUE,
+            "schedule": cron,
+            "context": job.told(),
+            "application_name": APPLICATION,
+        }
         with self._words():
-            self.client.delete_schedule(name)
             try:
-                self.client.create_schedule(
-                    schedule_name=name,
-                    workflow_name=DUE,
-                    schedule=cron,
-                    context=job.told(),
-                    application_name=APPLICATION,
-                )
+                self.client.apply_schedules([wanted])
             except dbos_error.DBOSException as error:
                 raise UsageError(f"{cron!r} is no schedule: {error}; write it as in cron: '*/5 * * * *'") from None
 

@@ -128,7 +128,7 @@ def _watched(git: Path, arguments: Sequence[str], source: Source, network: Netwo
             time.sleep(_PAUSE)
         complaint = "" if process.stderr is None else process.stderr.read().decode("utf-8", "replace")
     if process.returncode:
-        raise GitFailed(f"{source.url!r} was not fetched: {_last_line(complaint)}")
+        raise GitFailed(f"{source.url!r} was not fetched: {_said(complaint)}")
     if size_of(git) > network.limits.stored:
         raise RefusedError(
             f"{source.url!r} takes more than {network.limits.stored:,} bytes; raise the limit, or --depth"
@@ -177,13 +177,13 @@ def run_git(
         check=False,
     )
     if done.returncode:
-        raise GitFailed(f"`git {arguments[0]}` failed: {_last_line(done.stderr.decode('utf-8', 'replace'))}")
+        raise GitFailed(f"`git {arguments[0]}` failed: {_said(done.stderr.decode('utf-8', 'replace'))}")
     return done.stdout.decode("utf-8", "replace")
 
 
-def _last_line(complaint: str) -> str:
-    lines = complaint[-_LONGEST:].strip().splitlines()
-    return lines[-1] if lines else "git said nothing"
+def _said(complaint: str) -> str:
+    """All that git complained of: the cause stands before its last line."""
+    return " · ".join(complaint[-_LONGEST:].split("\n")).strip(" ·") or "git said nothing"
 
 
 PROTOCOLS: Final = ("https", "ssh")

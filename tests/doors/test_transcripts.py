@@ -111,6 +111,16 @@ def test_a_file_that_is_no_transcript_is_refused_where_it_is_named(pk, person):
     assert "no transcript of a known format" in pk("ingest", str(other), "--no-wait", code=2).err
 
 
+def test_links_and_pipes_below_a_folder_are_passed_over_with_a_word(pk, person):
+    chats = person.root / "home/.claude/projects/shop"
+    (chats / "loop.jsonl").symlink_to("loop.jsonl")
+    os.mkfifo(chats / "pipe.md")
+    (chats / "folder.jsonl").mkdir()
+    said = pk("ingest").err.splitlines()
+    assert [line.partition(": ")[0].rpartition("/")[2] for line in said] == ["loop.jsonl", "pipe.md"]
+    assert all("no regular file" in line for line in said)
+
+
 @pytest.mark.parametrize("more", [(), ("--no-wait",)])
 def test_a_file_of_no_format_is_refused_however_fresh_and_however_it_is_named(pk, person, more):
     (person.root / "hello.jsonl").write_text("hello")

@@ -247,6 +247,13 @@ def test_detached_head_is_swept_without_a_branch(tmp_path):
     assert (found.branch, found.stale, found.green) == ("", False, True)
 
 
+def test_branch_whose_name_is_not_utf_8_is_an_error(tmp_path):
+    repository = project(tmp_path, check("x", "true"))
+    git(tmp_path, "branch", "--move", os.fsdecode(b"m\xff"))
+    with pytest.raises(SourceError, match="not UTF-8; rename it"):
+        swept(repository)
+
+
 def test_rebase_under_way_is_an_error_and_a_branch_is_swept_all_the_same(tmp_path):
     repository = project(tmp_path, check("x", "true"))
     (repository.git_dir / "rebase-merge").mkdir()

@@ -141,8 +141,14 @@ def test_a_shallow_clone_without_the_merge_base_says_how_to_get_it(tmp_path):
     assert clone.shallow
     with pytest.raises(MissingBaseline, match="fetch --unshallow"):
         clone.merge_base("origin/side", "origin/main")
-    with pytest.raises(UnknownRevision, match="shallow"):
-        clone.resolve("v1")
+    with pytest.raises(UnknownRevision, match="fetch --unshallow"):
+        clone.resolve("HEAD~1")
+
+
+def test_a_worktree_whose_main_clone_is_gone_says_so(tmp_path):
+    (tmp_path / ".git").write_text(f"gitdir: {tmp_path}/gone\n")
+    with pytest.raises(NotARepository, match=f"not a git repository: {tmp_path}/gone"):
+        Repository.open(tmp_path)
 
 
 def test_the_trunk_is_the_remotes_default_branch_before_local_names(tmp_path):

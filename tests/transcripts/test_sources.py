@@ -7,7 +7,7 @@ import pytest
 
 from pactkeeper.intent.conversation import ConversationEntry
 from pactkeeper.transcripts.sources import codex, generic, markdown, source_of
-from pactkeeper.transcripts.sources.records import RawLine, opened
+from pactkeeper.transcripts.sources.records import BEGINNING, LONGEST, RawLine, opened
 
 META = {"type": "session_meta", "timestamp": "T", "payload": {"id": "s1", "cwd": "/shop", "git": {"branch": "main"}}}
 
@@ -185,6 +185,14 @@ def test_a_session_is_known_by_its_first_known_record_whatever_stands_before(tmp
     (found,) = read(path)
     assert (found.outcome, found.source, found.entries, found.gaps) == ("read", "claude-code", 1, 0)
     assert found.unknown == ({"mode": 3} if b"mode" in before else {})
+
+
+@pytest.mark.parametrize(("size", "outcome"), [(BEGINNING, "read"), (1_100_000, "read"), (LONGEST, "foreign")])
+def test_a_first_record_is_known_however_long_a_record_may_be(tmp_path, read, size, outcome):
+    path = tmp_path / "s1.jsonl"
+    first, *more = [json.dumps({"role": "user", "content": text}) for text in ("x" * size, "Ship it.")]
+    path.write_text("\n".join([first, *more]))
+    assert [one.outcome for one in read(path)] == [outcome]
 
 
 def test_a_file_of_unknown_records_alone_is_no_transcript(tmp_path, read):

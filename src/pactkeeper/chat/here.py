@@ -7,9 +7,7 @@ Misspelled words, as the repository spells what is most like them.
 
 from __future__ import annotations
 
-import json
 import re
-import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field
@@ -22,8 +20,10 @@ from pactkeeper.chat.evidence import Finding, deduplicated, merged_limits
 from pactkeeper.chat.forms import Form, form_of
 from pactkeeper.chat.searching import Looked, Passage, kind_of, look
 from pactkeeper.chat.words import Question, read_question, spelled_right
-from pactkeeper.errors import PactkeeperError
+from pactkeeper.errors import InputError, PactkeeperError
 from pactkeeper.intent.atoms import Atom
+from pactkeeper.ledger.json_outline import read_json_text
+from pactkeeper.ledger.toml_document import read_toml
 from pactkeeper.operators.observe import ScanReport, TestRow, scan_repo
 from pactkeeper.operators.view import StateView
 from pactkeeper.repo.outlines import Outlines
@@ -104,9 +104,9 @@ class Here:
         """The names that the project gives itself: a question that has one asks about all of it."""
         found: list[Any] = []
         with suppress(ValueError):
-            found.append(tomllib.loads(self._text("pyproject.toml")).get("project"))
-        with suppress(ValueError):
-            found.append(json.loads(self._text("package.json") or "{}"))
+            found.append(read_toml(self._text("pyproject.toml")).get("project"))
+        with suppress(InputError):
+            found.append(read_json_text(self._text("package.json") or "{}", "package.json"))
         names = (one.get("name") for one in found if isinstance(one, dict))
         return frozenset(one.rpartition("/")[2].casefold() for one in names if isinstance(one, str))
 

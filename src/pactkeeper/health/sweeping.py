@@ -221,12 +221,20 @@ def _ensure_settled(repository: Repository) -> None:
 
 def _branch(repository: Repository, name: str) -> str:
     arguments = ("rev-parse", "--symbolic-full-name", "--verify", "--quiet", name)
-    found = repository.run(*arguments, accept=(0, 1, 128)).decode().strip()
+    found = _name_of_branch(repository, *arguments)
     return found if found.startswith(_BRANCHES) else ""
 
 
 def _symbolic(repository: Repository) -> str:
-    return repository.run("symbolic-ref", "--quiet", "HEAD", accept=(0, 1)).decode().strip()
+    return _name_of_branch(repository, "symbolic-ref", "--quiet", "HEAD")
+
+
+def _name_of_branch(repository: Repository, *arguments: str) -> str:
+    name = repository.run(*arguments, accept=(0, 1, 128)).strip()
+    try:
+        return name.decode()
+    except UnicodeDecodeError as error:
+        raise SourceError(f"the name of the branch {name!r} is not UTF-8; rename it: `git branch -m NAME`") from error
 
 
 _LONGEST: Final = 200

@@ -15,7 +15,7 @@ from pactkeeper.personal import Personal
 from pactkeeper.settings.transcripts import transcript_settings
 from pactkeeper.store.artifacts import StoredArtifact, find_artifact, list_artifacts
 from pactkeeper.store.conversations import StoredConversation, find_conversation, list_conversations
-from pactkeeper.transcripts.ingest import Ingested, ingest, is_foreign, transcripts_in
+from pactkeeper.transcripts.ingest import Ingested, ingest, irregular_in, is_foreign, transcripts_in
 from pactkeeper.transcripts.sources import SOURCES
 
 
@@ -23,7 +23,7 @@ from pactkeeper.transcripts.sources import SOURCES
 class Ingestion:
     """What one look at all places brought; the health says whether every transcript could be read.
 
-    `unread` are the files that are no transcript of a known format.
+    `unread` are the files that begin as no known format does, and links, pipes and devices.
     """
 
     files: tuple[Ingested, ...]
@@ -36,7 +36,7 @@ class TranscriptStatus:
     """Every conversation that was read, with how many bytes of each have been added since and wait.
 
     `waits` are the files in the places of the settings that were written to just now, with the seconds until they are
-    read; `places` are those places, and `unread` the files in them that are no transcript of a known format.
+    read; `places` are those places, and `unread` the files in them that begin as no known format does, and links.
     """
 
     conversations: tuple[tuple[StoredConversation, int], ...]
@@ -64,10 +64,12 @@ def ingest_transcripts(personal: Personal, paths: tuple[str, ...], *, wait: bool
     quiet = settings.quiet_minutes * 60 if wait else 0
     given = tuple(Path(path) for path in paths)
     _refuse_missing(given)
-    files = tuple(_ingest(personal, path, quiet) for path in _unique(given or settings.places))
+    places = given or settings.places
+    files = tuple(_ingest(personal, path, quiet) for path in _unique(places))
     _refuse_foreign(given, files)
-    unread = tuple(one.file for one in files if one.outcome == "foreign")
-    return Ingestion(tuple(one for one in files if one.outcome != "foreign"), _health(files), unread)
+    foreign = [one.file for one in files if one.outcome == "foreign"]
+    kept = tuple(one for one in files if one.outcome != "foreign")
+    return Ingestion(kept, _health(files), (*foreign, *_irregular(places)))
 
 
 def _refuse_missing(given: tuple[Path, ...]) -> None:
@@ -89,6 +91,10 @@ def _refuse_foreign(given: tuple[Path, ...], files: tuple[Ingested, ...]) -> Non
 
 def _unique(places: tuple[Path, ...]) -> Iterator[Path]:
     return iter(dict.fromkeys(path for place in places for path in transcripts_in(place)))
+
+
+def _irregular(places: tuple[Path, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(str(path) for place in places for path in irregular_in(place)))
 
 
 def ingest_file(personal: Personal, path: Path, *, wait: bool = True) -> Ingested:
@@ -149,7 +155,7 @@ def transcript_status(personal: Personal) -> TranscriptStatus:
         number,
         tuple(_waiting(personal, settings.places, settings.quiet_minutes * 60)),
         tuple(map(str, settings.places)),
-        tuple(str(path) for path in _unique(settings.places) if is_foreign(path)),
+        (*(str(path) for path in _unique(settings.places) if is_foreign(path)), *_irregular(settings.places)),
     )
 
 

@@ -107,8 +107,9 @@ class Repository:
             return commit
         if revision == "HEAD":
             raise UnknownRevision("this repository has no commit yet; commit something first")
-        hint = "; this clone is shallow: `git fetch --unshallow` brings the rest of its history" if self.shallow else ""
-        raise UnknownRevision(f"git knows no commit {revision!r}{hint or '; check the spelling, or fetch it'}")
+        fetch = "`git fetch --unshallow`, or for a branch `git fetch origin NAME:NAME`"
+        hint = f"this clone is shallow; fetch it: {fetch}" if self.shallow else "check the spelling, or fetch it"
+        raise UnknownRevision(f"git knows no commit {revision!r}; {hint}")
 
     def merge_base(self, one: str, other: str = "HEAD") -> str:
         """The commit where two lines of history parted; raises UnknownRevision and MissingBaseline."""
@@ -293,10 +294,13 @@ def _refuse(folder: Path, code: int, answers: list[str], complaint: str) -> None
         raise NotARepository(f"{name!r} is a bare repository without files; use a clone or `git worktree add`")
     if answers[:2] == ["false", "false"]:
         raise NotARepository(f"{name!r} lies inside git's own folder; use the folder that holds `.git`")
-    if "not a git repository: " in complaint:  # a file `.git` that names a place where there is none
-        raise NotARepository(f"{name!r} belongs to a repository that is gone: {complaint.strip()}")
-    if "not a git repository" in complaint:
+    if "not a git repository (or any" in complaint:
         raise NotARepository(f"{name!r} is not inside a git repository; use a clone, or run `git init` there")
+    if "not a git repository" in complaint:  # a `.git` that points to where nothing is
+        why = complaint.strip().splitlines()[-1].removeprefix("fatal: ")
+        raise NotARepository(
+            f"{name!r} is cut off from its repository: {why}; use a clone, or in the main one `git worktree repair`"
+        )
     if code:
         raise GitFailed(_failure(("rev-parse",), code, complaint))
 

@@ -170,9 +170,19 @@ def transcripts_in(place: Path) -> Iterator[Path]:
         if real.exists():
             yield real
         return
-    for folder, inner, names in os.walk(real):
+    yield from (path for path in _candidates(real) if _is_regular(path))
+
+
+def irregular_in(place: Path) -> Iterator[Path]:
+    """What is called like a transcript below a folder and is a link, a pipe or a device: it is not read."""
+    yield from (path for path in _candidates(Path(os.path.realpath(place))) if not _is_regular(path))
+
+
+def _candidates(folder: Path) -> Iterator[Path]:
+    for below, inner, names in os.walk(folder):
         inner.sort()
-        for name in sorted(names):
-            path = Path(folder) / name
-            if path.suffix in SUFFIXES and path.is_file() and not path.is_symlink():
-                yield path
+        yield from (Path(below) / name for name in sorted(names) if Path(name).suffix in SUFFIXES)
+
+
+def _is_regular(path: Path) -> bool:
+    return path.is_file() and not path.is_symlink()

@@ -70,6 +70,7 @@ NO_MESSAGES = {
     r'{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"ask","arguments":{"question":"\ud800"}}}': 7,
     '{"jsonrpc":"2.0","id":"a","method":"tools/call","params":[]}': "a",
     '{"jsonrpc":"2.0","id":8,"method":"tools/call","params":{"arguments":{"limit":' + "9" * 5000 + "}}}": 8,
+    r'{"jsonrpc":"2.0","id":"\ud800","method":"ping"}': None,
     "nonsense": None,
     "[]": None,
 }

@@ -163,6 +163,11 @@ def test_jest_defaults_and_keys_of_the_manifest():
     assert found(manifest, "checks/a.js", "checks/old/b.js", "c.test.js") == ["checks/a.js"]
 
 
+def test_half_a_character_in_a_setting_is_no_error():
+    manifest = package(name="\ud800", scripts={"test": "jest \ud800"}, jest={"testRegex": "\ud800|check"})
+    assert found(manifest, "a.check.js", "b.test.js") == ["a.check.js"]
+
+
 @pytest.mark.parametrize(
     ("options", "expected"),
     [

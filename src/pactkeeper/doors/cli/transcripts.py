@@ -115,9 +115,12 @@ _INGESTED: Final = Codec(
 )
 
 
+_UNREAD: Final = "it begins with no record of a known format (of at most 8 MB), or is no regular file"
+
+
 def _print_ingestion(found: Ingestion, paths: tuple[str, ...]) -> None:
     for file in found.unread:
-        note(f"{mark('warning')} {file}: no transcript of a known format; it was not read")
+        note(f"{mark('warning')} {file}: {_UNREAD}; it was not read")
     if not found.files:
         named = (
             f"in {', '.join(map(repr, paths))}; docs/transcripts.md lists the known formats" if paths else _ELSEWHERE
@@ -163,7 +166,7 @@ def status(ctx: click.Context, *, json_: bool) -> int:
 
 def _print_next(found: TranscriptStatus) -> None:
     for file in found.unread:
-        say(f"unread  {file}: no transcript of a known format")
+        say(f"unread  {file}: {_UNREAD}")
     for file, left in found.waits:
         say(f"waits   {file}: for {left} s, as it was just written to")
     if found.waits:

@@ -23,6 +23,7 @@ from mcp.types import (
     ToolAnnotations,
 )
 
+from pactkeeper.ledger.patch_text import whole_text
 from pactkeeper.ledger.shape import Text
 from pactkeeper.operators.atoms import get_atom, list_atoms
 from pactkeeper.operators.decide import load_pending
@@ -94,8 +95,13 @@ async def read_resource(house: House, caller: Caller, uri: str) -> ReadResourceR
         raise MCPError(INVALID_PARAMS, f"{uri!r} is no address here; resources/templates/list names their forms")
     _, argument, verb = KINDS[known[1]]
     found = await _carried_out(house, verb, {argument: known[2]}, caller)
-    text = json.dumps(capped(house, found, READ_MORE), ensure_ascii=False, separators=(",", ":"))
+    text = wire_text(capped(house, found, READ_MORE))
     return ReadResourceResult(contents=[TextResourceContents(uri=uri, mime_type=MIME, text=text)])
+
+
+def wire_text(document: Mapping[str, object]) -> str:
+    """The document as JSON; half a character, which would end the connection unsent, is U+FFFD."""
+    return whole_text(json.dumps(document, ensure_ascii=False, separators=(",", ":")))
 
 
 async def _carried_out(house: House, verb: Verb, given: Mapping[str, Any], caller: Caller) -> dict[str, Any]:

@@ -44,8 +44,9 @@ from pydantic import ValidationError
 from pactkeeper import __version__
 from pactkeeper.doors.mcp import prompts, resources
 from pactkeeper.doors.mcp.consent import ask, granted, refused
-from pactkeeper.doors.mcp.resources import READ_MORE, offered, wire_tool
+from pactkeeper.doors.mcp.resources import READ_MORE, offered, wire_text, wire_tool
 from pactkeeper.errors import UsageError
+from pactkeeper.ledger.patch_text import whole_text
 from pactkeeper.published.printable import printable
 from pactkeeper.verbs.calling import Caller, Failed, House, capped, carry_out
 from pactkeeper.verbs.listening import Address, listen
@@ -126,7 +127,8 @@ def _not_understood(error: Exception) -> JSONRPCError:
             line = None
     said = line.get("id") if isinstance(line, dict) else None
     why = printable(str(problems[0]["msg"])) if problems else "it cannot be read"
-    name = said if isinstance(said, str | int) and not isinstance(said, bool) else None
+    sendable = isinstance(said, str | int) and not isinstance(said, bool) and whole_text(str(said)) == str(said)
+    name = said if sendable else None
     return JSONRPCError(jsonrpc="2.0", id=name, error=ErrorData(code=code, message=f"this is no message: {why}"))
 
 
@@ -217,14 +219,14 @@ class _Door:
                 again = await carry_out(self.house, tool, given, replace(caller, granted=found.key))
                 return self._result(_waiting(again, "pending") if isinstance(again, YesWanted) else again)
         except Failed as error:
-            return CallToolResult(content=[TextContent(text=str(error))], is_error=True)
+            return CallToolResult(content=[TextContent(text=whole_text(str(error)))], is_error=True)
         return word if isinstance(word, InputRequiredResult) else self._result(_waiting(found, word))
 
     def _result(self, document: Mapping[str, object]) -> CallToolResult:
         """A result in both forms: the structure, and the same as text for clients that know no structure."""
         found = capped(self.house, document, READ_MORE)
-        text = json.dumps(found, ensure_ascii=False, separators=(",", ":"))
-        return CallToolResult(content=[TextContent(text=text)], structured_content=dict(found))
+        text = wire_text(found)
+        return CallToolResult(content=[TextContent(text=text)], structured_content=json.loads(text))
 
     async def list_resources(self, ctx: Context, params: PaginatedRequestParams | None) -> ListResourcesResult:
         """Atoms, stored molecules, runs and their patches, a page at a time."""

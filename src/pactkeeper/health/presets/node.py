@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from pactkeeper.errors import InputError
 from pactkeeper.health.planned import Planned, Project
 from pactkeeper.intent.health import HealthCheck
+from pactkeeper.ledger.json_outline import read_json_text
 
 MANIFEST: Final = "package.json"
 # What `npm init` writes; a script that says so is none.
@@ -70,8 +71,8 @@ def scripts(project: Project) -> Mapping[str, str]:
 def _manifest(project: Project) -> Mapping[str, object]:
     """What package.json holds; nothing where it is broken, which the package manager then says itself."""
     try:
-        found = json.loads(project.text(MANIFEST).removeprefix("\ufeff"))
-    except (ValueError, RecursionError):
+        found = read_json_text(project.text(MANIFEST), MANIFEST)
+    except InputError:
         return {"scripts": {"build": "", "test": ""}}
     return found if isinstance(found, dict) else {}
 

@@ -90,8 +90,14 @@ class OpenFile:
         )
 
     def beginning(self) -> bytes:
-        """As much of the file as tells its format, at most `BEGINNING` bytes."""
-        return self.read(0, min(self.size, BEGINNING))
+        """As much of the file as tells its format: `BEGINNING` bytes, or its first record where that is longer."""
+        found = bytearray(self.read(0, min(self.size, BEGINNING)))
+        ended, most = b"\n" in found, min(self.size, LONGEST)
+        while not ended and (block := self.read(len(found), min(len(found) + BEGINNING, most))):
+            end = block.find(b"\n") + 1
+            ended = end > 0
+            found += block[: end or None]
+        return bytes(found)
 
 
 def _digest(data: bytes) -> str:

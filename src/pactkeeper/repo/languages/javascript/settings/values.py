@@ -8,6 +8,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
+from pactkeeper.ledger.patch_text import whole_escapes
 from pactkeeper.repo.languages.adapter import Files
 from pactkeeper.repo.languages.javascript.settings.literals import is_broken, read_settings
 from pactkeeper.repo.languages.javascript.settings.unknown import Unknown
@@ -45,7 +46,7 @@ class SettingsFiles:
             return yaml(source.decode("utf-8", "replace"))
         if path.endswith(".json"):
             try:
-                return json.loads(source)
+                return json.loads(whole_escapes(source.decode(json.detect_encoding(source))))
             except (ValueError, RecursionError):  # comments and trailing commas, which most tools allow, or worse
                 if is_broken(source):
                     self.broken.add(path)

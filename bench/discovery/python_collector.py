@@ -87,7 +87,7 @@ class _Writer:
 
     def _held(self, item: pytest.Item) -> str:
         """`file::Class::name` of the module or class below the root that holds the item's function; empty for none."""
-        name = getattr(item, "originalname", None) or getattr(getattr(item, "obj", None), "__name__", "")
+        name = str(getattr(item, "originalname", None) or getattr(getattr(item, "obj", None), "__name__", ""))
         for owner in inspect.getmro(getattr(item, "cls", None) or object):
             place = getattr(sys.modules.get(owner.__module__), "__file__", None)
             if name in vars(owner) and place and Path(place).resolve().is_relative_to(self._root):

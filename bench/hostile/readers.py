@@ -122,7 +122,7 @@ _RUNNING: Final = (
 
 def _workflow(data: bytes) -> object:
     """A file that runs checks, or sets what they look at."""
-    from pactkeeper.repo.languages.javascript.settings.packages import SettingsFiles  # noqa: PLC0415 - likewise
+    from pactkeeper.repo.languages.javascript.settings.values import SettingsFiles  # noqa: PLC0415 - likewise
     from pactkeeper.repo.strength.switches.pipelines import family_of, read_pipeline  # noqa: PLC0415 - likewise
     from pactkeeper.repo.strength.switches.reading import Unreadable, flat, read_data  # noqa: PLC0415 - likewise
 

@@ -2,7 +2,9 @@
 
 import pytest
 
+from pactkeeper.repo.languages.javascript.settings.values import SettingsFiles
 from pactkeeper.repo.strength.switches.reading import Unreadable, flat, read_data, read_yaml
+from tests.repo.python.snapshots import Memory
 from tests.repo.strength.states import severities, switched
 
 PYPROJECT, INI = "pyproject.toml", "pytest.ini"
@@ -246,7 +248,7 @@ def test_yaml_whose_aliases_multiply_cannot_be_read():
 
 def test_a_line_under_no_value_is_no_bug():
     with pytest.raises(Unreadable):
-        read_data("setup.cfg", b"[a]\nb\n  c\n", None)
+        read_data("setup.cfg", b"[a]\nb\n  c\n", SettingsFiles(Memory({})))
 
 
 def test_half_a_character_is_read_as_a_replacement():

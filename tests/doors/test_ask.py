@@ -39,7 +39,7 @@ def test_exit_codes_tell_cannot_tell_from_an_error(project):
 def test_a_conversation_takes_a_choice_in_one_word_and_lists_what_can_be_asked(project):
     said = project.pk("chat", feed="login\ncode\n/verbs\n/nothing\n/quit\n").out
     assert "answer with one word" in said
-    assert "The repository does not say." in said
+    assert "No place has all of: " in said
     assert "which tests prove it, and whether they pass" in said
 
 

@@ -142,7 +142,7 @@ def together(found: Looked, more: Looked) -> Looked:
 
 
 def answer_from(here: Here, state: State, places: Sequence[Passage]) -> Answer:
-    """An answer by quotes, or that the repository does not say, with the nearest thing found."""
+    """An answer by quotes, or that no place has it, with the nearest ones."""
     said, terms, past = here.writing(), state["plan"]["terms"], state["arguments"].get("past")
     for wrong, right in state["plan"].get("read_as", {}).items():
         said.say(f"{wrong!r} is in no searched file and was read as {right!r}.", "missing")
@@ -169,15 +169,14 @@ def answer_from(here: Here, state: State, places: Sequence[Passage]) -> Answer:
 
 
 def _not_said(here: Here, said: Writing, state: State, *, absent: Sequence[str], places: Sequence[Passage]) -> Answer:
-    """That the repository does not say, why, and the nearest thing."""
+    """That no place has what is asked for, which words are nowhere, and the nearest places."""
     terms = state["plan"]["terms"]
-    said.say("The repository does not say.", "missing")
+    said.say(f"No place has all of: {', '.join(terms) or 'nothing to look for'}.", "missing")
     if absent:
         said.say(f"No searched file has: {', '.join(absent)}.", "missing")
-    elif places:
-        said.say(f"No place has the words that tell most of: {', '.join(terms)}.", "missing")
-    for one in places[:1]:
-        said.say(f"The nearest thing: {place_line(here, one)}", "missing", place_of(here, one))
+    nearest = max((one.share for one in places), default=0)
+    for one in [place for place in places if place.share == nearest][:MOST]:
+        said.say(f"Nearest: {place_line(here, one)}", "missing", place_of(here, one))
     searched = (f"{state['looked_at']:,} files for: {', '.join(terms) or 'nothing'}",)
     return said.answer("explore", searched=searched, next=("pk docs search " + " ".join(terms[:4]),))
 

@@ -56,7 +56,7 @@ def what_broke(here: Here, given: Given) -> Answer:
         say_revisions(here, said, span)
     if not said.borne:
         about = given.get("file") or given.get("atom") or " ".join(words_in(given))
-        said.say(f"The repository does not say: no test, code or commit was found for {about!r}.", "missing")
+        said.say(f"No test, code or commit has all of {about!r}.", "missing")
     return said.answer("what_broke", next=("pk evidence import REPORT", "pk findings list"))
 
 

@@ -110,13 +110,13 @@ def _unproved(here: Here, given: Given, said: Writing, about: str) -> Answer:
     """That no test has it, with the nearest place and the nearest atoms."""
     close = atoms_about(here, given, most=2, share=NEAREST)
     found = here.search(here.paths, terms_in(words_in(given)), most=2)
-    said.say(f"No test was found that has all of {about!r}, or most of it.", "missing")
+    said.say(f"No test has all of {about!r}.", "missing")
     if found.absent:
         said.say(f"No searched file has: {', '.join(found.absent)}.", "missing")
     for place in found.passages[:1]:
         said.say(f"The nearest thing: {place_line(here, place)}", "missing", place_of(here, place))
     if not close:
-        said.say("Neither has any atom: that may be a gap.", "missing")
+        said.say("No atom has most of it: that may be a gap.", "missing")
     for atom in close[:1]:
         said.say(f"The nearest thing: {atom_line(atom)}", "missing", here.atom(atom.atom))
     return said.answer("show_evidence", next=("pk gaps",), searched=(f"{len(here.scan.tests):,} tests",))

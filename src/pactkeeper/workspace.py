@@ -77,7 +77,8 @@ class Workspace:
 
             said = self.surroundings
             url = said.database_url or sqlite_url(self.state / HISTORY)
-            database = self.closing.enter_context(database_at(url, fence=Fence.of(said.job, said.database_url)))
+            fence = Fence.of(said.job, said.database_url)
+            database = self.closing.enter_context(database_at(url, fence=fence, tell=self.notice))
             self._opened.append(History(database, self.identity))
         return self._opened[0]
 

@@ -80,8 +80,11 @@ class _File:
     fixtures: dict[str, tuple[Module, Node]] = field(default_factory=dict)
     only: bool = False
     hooks: dict[int, tuple[tuple[Routine, ...], tuple[Routine, ...]]] = field(default_factory=dict)
+    declared: frozenset[int] = frozenset()
+    _skips: dict[int, tuple[Skip, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        self.declared = frozenset(each.node.id for each in self.located.values())
         self.fixtures = dict(self._fixtures(self.module, 0))
         self.only = marked_only(self.module.root)
 
@@ -121,17 +124,23 @@ class _File:
         )
 
     def _stated(self, suites: Sequence[Node]) -> Iterator[Skip]:
+        for owner in (*suites, self.module.root):
+            if owner.id not in self._skips:
+                self._skips[owner.id] = tuple(self._stated_in(owner))
+            yield from self._skips[owner.id]
+
+    def _stated_in(self, owner: Node) -> Iterator[Skip]:
         scope = scope_of_module(self.module)
-        for suite in suites:
-            yield from stated_skips(body_statements(suite), scope, "suite")
-        yield from stated_skips(children(self.module.root), scope, "file")
+        if owner.id == self.module.root.id:
+            return stated_skips(children(owner), scope, "file")
+        return stated_skips(body_statements(owner), scope, "suite")
 
     def _routine(self, found: Located, name: str) -> Routine:
         function = found.function
         if function is None:
             return Routine(name)
-        others = frozenset(each.node.id for each in self.located.values()) - {found.node.id}
-        return _filled(self.side.routine(self.module, function, name, others), function, parameters_of(function))
+        routine = self.side.routine(self.module, function, name, self.declared)
+        return _filled(routine, function, parameters_of(function))
 
     def _setups(self, suites: Sequence[Node]) -> tuple[Routine, ...]:
         """What runs before and after the test: constants and hooks of the file and of its suites, outer ones first."""

@@ -24,6 +24,7 @@ from pactkeeper.repo.languages.javascript.claims.syntax import (
 )
 from pactkeeper.repo.languages.javascript.strength.marks import (
     body_statements,
+    leaving_statements,
     marked_only,
     owners_of,
     skips_of,
@@ -82,6 +83,7 @@ class _File:
     hooks: dict[int, tuple[tuple[Routine, ...], tuple[Routine, ...]]] = field(default_factory=dict)
     declared: frozenset[int] = frozenset()
     _skips: dict[int, tuple[Skip, ...]] = field(default_factory=dict)
+    _left: dict[int, list[Node]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.declared = frozenset(each.node.id for each in self.located.values())
@@ -105,7 +107,10 @@ class _File:
         scope = scope_of_module(self.module)
         owners = owners_of(found.node)
         suites = [node for node in owners[1:] if node.type == "call_expression"]
-        skips = [*skips_of(owners, self.module, scope, only=self.only), *self._stated([found.node, *suites])]
+        skips = [
+            *skips_of(owners, self.module, scope, only=self.only, leaving=self._leaving),
+            *self._stated([found.node, *suites]),
+        ]
         todo = found.function is None and any(skip.kind == "todo" for skip in skips)
         unread = [] if found.function is not None or todo or skips else ["its function is not in sight"]
         if found.node.has_error:
@@ -122,6 +127,11 @@ class _File:
             line=test.line,
             unread=unread,
         )
+
+    def _leaving(self, owner: Node) -> list[Node]:
+        if owner.id not in self._left:
+            self._left[owner.id] = leaving_statements(owner)
+        return self._left[owner.id]
 
     def _stated(self, suites: Sequence[Node]) -> Iterator[Skip]:
         for owner in (*suites, self.module.root):

@@ -78,7 +78,8 @@ class Workspace:
 
             said = self.surroundings
             url = said.database_url or sqlite_url(self.state / HISTORY)
-            database = self.closing.enter_context(database_at(url, fence=Fence.of(said.job, said.database_url)))
+            fence = Fence.of(said.job, said.database_url)
+            database = self.closing.enter_context(database_at(url, fence=fence, tell=self.notice))
             self._opened.append(History(database, self.identity))
         return self._opened[0]
 
@@ -196,8 +197,12 @@ class Workspace:
         """Raise InputError for what git passes over, a pipe or a folder without files: it would seem to be absent."""
         from pactkeeper.catalog.schema import SINGLE_FILES  # noqa: PLC0415 - the warm path reads a verdict
 
-        for path in map(snapshot.folder.path, SINGLE_FILES):
-            place = self.repository.root / path
+        base = self.repository.root / snapshot.folder.root
+        within = (Path(folder) / name for folder, _, names in os.walk(base) for name in names)
+        pipes = (place for place in within if not place.is_file() and not place.is_symlink())
+        wanted = (self.repository.root / snapshot.folder.path(name) for name in SINGLE_FILES)
+        for place in (*wanted, *pipes):
+            path = place.relative_to(self.repository.root).as_posix()
             if path not in snapshot and os.path.lexists(place) and not place.is_file():
                 raise InputError(f"{path}: not a regular file; the pact is read whole or not at all")
 

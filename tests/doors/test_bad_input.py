@@ -358,6 +358,15 @@ def test_a_history_that_is_no_file_is_never_taken_for_none(adopted, command, mak
     assert "history.db" in adopted.pk(command, code=2).err
 
 
+@pytest.mark.parametrize("name", ["atoms", "atoms/x.toml", "links/x.toml"])
+def test_a_pipe_in_the_pact_is_never_taken_for_no_atom(adopted, name):
+    place = adopted.root / "pact" / name
+    shutil.rmtree(place, ignore_errors=True)
+    place.parent.mkdir(exist_ok=True)
+    os.mkfifo(place)
+    assert f"pact/{name}: not a regular file" in adopted.pk("check", code=2).err
+
+
 @pytest.mark.parametrize("command", [("log",), ("undo",), ("check",)])
 def test_a_journal_that_is_no_folder_is_never_taken_for_an_empty_one(adopted, command):
     place = adopted.root / ".git/pact/journal"

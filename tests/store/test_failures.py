@@ -71,6 +71,24 @@ def test_a_locked_file_is_busy_and_takes_the_write_later(migrated_copy, reposito
     assert migrated_copy.is_file()
 
 
+def test_a_long_wait_for_a_file_is_told_and_ends_with_it(migrated_copy, repository):
+    told = []
+    with closing(sqlite3.connect(migrated_copy, isolation_level=None)) as other:
+
+        def hear(words):
+            told.append(words)
+            other.execute("ROLLBACK")
+
+        with opened(sqlite_url(migrated_copy), repository, tell=hear) as history:
+            begin_run(history)
+            assert told == [], "a lock that is free needs no word"
+            other.execute("BEGIN IMMEDIATE")
+            begin_run(history, "REC-2")
+            assert [run.id for run in list_runs(history)] == ["REC-2", "REC-1"]
+    (words,) = told
+    assert words.startswith("waiting for another process, which writes to the history")
+
+
 def test_a_locked_row_is_busy_and_takes_the_write_later(migrated_postgres, repository):
     with opened(migrated_postgres, repository, patience=0.1) as history, opened(migrated_postgres, repository) as other:
         run = begin_run(history)

@@ -24,7 +24,7 @@ from pactkeeper.errors import InputError, WriteFailed
 from pactkeeper.store.address import Address, address, sqlite_url
 from pactkeeper.store.failures import translated
 from pactkeeper.store.fence import Fence, job_session_of
-from pactkeeper.store.owner import WRITES, make_engine
+from pactkeeper.store.owner import WRITES, Tell, make_engine
 from pactkeeper.store.revision import HEAD, REVISIONS, stored_revision
 from pactkeeper.store.tables import AUDIT
 
@@ -111,8 +111,12 @@ class Database:
         return {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
 
 
-def open_database(url: str, *, patience: float = PATIENCE, fence: Fence | None = None) -> Database:
+def open_database(
+    url: str, *, patience: float = PATIENCE, fence: Fence | None = None, tell: Tell | None = None
+) -> Database:
     """Open the database that a URL names and bring it up to date; `patience` is how many seconds to wait for a lock.
+
+    `tell` hears of a long wait for a file.
 
     With a `fence` it is only written to while the job of this process is its own.
     The folder of a SQLite file is made where it is missing. Raises UsageError for a URL or driver that cannot be used,
@@ -124,7 +128,7 @@ def open_database(url: str, *, patience: float = PATIENCE, fence: Fence | None =
             place.path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise WriteFailed(f"the folder of the history {place.name} cannot be made: {error.strerror}") from error
-    database = Database(make_engine(place, patience, session=job_session_of(fence)), place, fence)
+    database = Database(make_engine(place, patience, session=job_session_of(fence), tell=tell), place, fence)
     try:
         _bring_up_to_date(database, patience)
     except BaseException:
@@ -242,12 +246,13 @@ def is_server() -> bool:
 
 
 @contextmanager
-def database_at(url: str, *, fence: Fence | None = None) -> Iterator[Database]:
+def database_at(url: str, *, fence: Fence | None = None, tell: Tell | None = None) -> Iterator[Database]:
     """The database that a URL names: its own, closed afterwards, or without a fence the one that is kept open."""
     if _servers and fence is None and address(url).path is None:
         yield _shared(url)
         return
-    database = open_database(url, patience=PATIENCE_OF_A_SERVER if is_server() else PATIENCE, fence=fence)
+    patience = PATIENCE_OF_A_SERVER if is_server() else PATIENCE
+    database = open_database(url, patience=patience, fence=fence, tell=tell)
     try:
         yield database
     finally:

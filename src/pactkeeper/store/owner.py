@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
+import sqlite3
 import weakref
 from collections.abc import Callable
 from typing import Any, Final, TypeVar
@@ -52,25 +53,30 @@ def in_children(thing: Thing, act: Callable[[Thing], object]) -> None:
 WRITES: Final = "pactkeeper_writes"
 _FROZEN: Final = {"mode": "ro", "immutable": "1", "uri": "true"}
 _CONNECT_SECONDS: Final = 10
+QUIET: Final = 2.0  # seconds of waiting that need no word
+Tell = Callable[[str], None]
 # A connection whose other end is gone without a word is given up within half a minute, not after hours.
 WATCHED: Final = {"tcp_user_timeout": 20_000, "keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 3}
 
 
-def make_engine(address: Address, patience: float, *, session: str = "") -> Engine:
+def make_engine(address: Address, patience: float, *, session: str = "", tell: Tell | None = None) -> Engine:
     """An engine that waits for another's lock for `patience` seconds; nothing is connected yet.
 
-    `session` is what its sessions are called on a server, by default after this process.
+    `session` is what its sessions are called on a server, by default after this process; `tell` hears of a long wait
+    for a file.
     """
-    engine = _sqlite(address, patience) if address.path else _postgres(address, patience, session or session_name())
+    engine = (
+        _sqlite(address, patience, tell) if address.path else _postgres(address, patience, session or session_name())
+    )
     # A forked child leaves its parent's connections alone.
     in_children(engine, lambda copy: copy.dispose(close=False))
     return engine
 
 
-def _sqlite(address: Address, patience: float) -> Engine:
+def _sqlite(address: Address, patience: float, tell: Tell | None) -> Engine:
     engine = create_engine(_frozen(address) or address.url, connect_args={"timeout": patience}, hide_parameters=True)
     event.listen(engine, "connect", _prepare_sqlite)
-    event.listen(engine, "begin", _begin_sqlite)
+    event.listen(engine, "begin", lambda connection: _begin_sqlite(connection, address, patience, tell))
     return engine
 
 
@@ -99,10 +105,29 @@ def _prepare_sqlite(connection: Any, _: object) -> None:  # noqa: ANN401 - the d
     connection.execute("PRAGMA synchronous = NORMAL")
 
 
-def _begin_sqlite(connection: Connection) -> None:
+def _begin_sqlite(connection: Connection, address: Address, patience: float, tell: Tell | None) -> None:
     """A writer takes its lock at once: one that reads first cannot wait for another writer any more."""
-    writes = connection.get_execution_options().get(WRITES, False)
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+    if not connection.get_execution_options().get(WRITES, False):
+        connection.exec_driver_sql("BEGIN")
+        return
+    if tell is not None and patience > QUIET:
+        if _begun_soon(connection, patience):
+            return
+        tell(f"waiting for another process, which writes to the history {address.name}")
+    connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+
+def _begun_soon(connection: Connection, patience: float) -> bool:
+    """Take the lock within the time in which nobody wonders; the time to wait is what it was afterwards."""
+    driver: Any = connection.connection.driver_connection
+    driver.execute(f"PRAGMA busy_timeout = {int(QUIET * 1000)}")
+    try:
+        driver.execute("BEGIN IMMEDIATE")
+    except sqlite3.OperationalError:  # said again, if it lasts, by whoever tries for longer
+        return False
+    finally:
+        driver.execute(f"PRAGMA busy_timeout = {int(patience * 1000)}")
+    return True
 
 
 def _postgres(address: Address, patience: float, session: str) -> Engine:

@@ -1,8 +1,12 @@
 """Expressions of settings cannot keep a run busy, and an expression that is refused is a gap."""
 
+import sys
+
 import pytest
 
 from pactkeeper.repo.languages.javascript.settings.runner import either, globbed, linear, searched
+from pactkeeper.repo.languages.javascript.strength.programs import programs
+from tests.repo.javascript.project import in_file
 from tests.repo.javascript.test_settings import files_of
 
 
@@ -35,3 +39,30 @@ def test_a_refused_expression_is_a_gap_of_its_settings():
     _, gaps = files_of({"package.json": '{"jest": {"testRegex": "(?!x)(a+)+$"}}'}, "a.test.js")
     assert [gap.file for gap in gaps] == ["package.json"]
     assert "'testRegex' is not followed" in gaps[0].reason
+
+
+def _calls(source, tests):
+    """How many functions are called to read the strength of the tests of a file."""
+    calls = 0
+
+    def count(_frame, event, _argument):
+        nonlocal calls
+        calls += event in {"call", "c_call"}
+
+    sys.setprofile(count)
+    try:
+        found = programs("a.test.ts", source.encode(), tests=tests, read=lambda _: None)
+    finally:
+        sys.setprofile(None)
+    assert len(found) == len(tests)
+    return calls
+
+
+@pytest.mark.parametrize("inside", ["{}", "describe('s', () => {{\n{}}});"])
+def test_twice_as_many_tests_of_a_file_cost_twice_as_much(inside):
+    def cost(number):
+        source = inside.format("it('a', () => {\nexpect(1).toBe(1)});\n" * number)
+        return _calls(source, in_file(source))
+
+    cost(1)
+    assert cost(400) < 2.5 * cost(200)

@@ -76,17 +76,21 @@ def _title(node: Node) -> str:
 
 def locate(module: Module, tests: Iterable[Test]) -> dict[str, Located]:
     """The declaration of each test: at its lines, by its title; several alike on one line in source order."""
-    by_end: dict[int, list[Located]] = {}
+    by_end: dict[int, dict[int, Located]] = {}
+    titled: dict[tuple[int, str], dict[int, Located]] = {}
     for each in candidates(module.root):
-        by_end.setdefault(each.node.end_point[0] + 1, []).append(each)
-    taken: set[int] = set()
+        line = each.node.end_point[0] + 1
+        by_end.setdefault(line, {})[each.node.id] = each
+        titled.setdefault((line, each.title), {})[each.node.id] = each
     found: dict[str, Located] = {}
     for test in tests:
-        fitting = [each for each in by_end.get(test.end_line, ()) if _fits(each, test) and each.node.id not in taken]
-        chosen = _choose(fitting, test)
+        alike = titled.get((test.end_line, test.name), {}).values()
+        chosen = next((each for each in alike if _fits(each, test)), None)
+        left = by_end.get(test.end_line, {})
+        chosen = chosen or _choose([each for each in left.values() if _fits(each, test)], test)
         if chosen is not None:
             found[test.id] = replace(chosen, function=chosen.function or _named(module, chosen.node))
-            taken.add(chosen.node.id)
+            del left[chosen.node.id], titled[test.end_line, chosen.title][chosen.node.id]
     return found
 
 
@@ -105,9 +109,7 @@ def _fits(candidate: Located, test: Test) -> bool:
 
 
 def _choose(fitting: list[Located], test: Test) -> Located | None:
-    titled = [each for each in fitting if each.title == test.name]
-    if titled:
-        return titled[0]
+    """Of those that have another title, the one that is most like it."""
     plain = test.name.strip("`'\"")
     loose = [each for each in fitting if each.title.strip("`'\"") == plain]
     running = [each for each in fitting if each.function is not None]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -43,10 +43,12 @@ _RETRYING: Final = frozenset({"retries", "retryTimes"})
 _STATEMENT_PARTS: Final = 2
 
 
-def skips_of(owners: Sequence[Node], module: Module, scope: Scope, *, only: bool) -> Iterator[Skip]:
+def skips_of(
+    owners: Sequence[Node], module: Module, scope: Scope, *, only: bool, leaving: Callable[[Node], Sequence[Node]]
+) -> Iterator[Skip]:
     """The marks of a test's declaration and of what stands around it, innermost first.
 
-    `only` says that some test of the file is marked so.
+    `only` says that some test of the file is marked so, `leaving` what `leaving_statements` finds in a suite.
     """
     inner: Node | None = None
     for node in owners:
@@ -56,7 +58,7 @@ def skips_of(owners: Sequence[Node], module: Module, scope: Scope, *, only: bool
         elif node.type == "if_statement" and inner is not None:
             yield from _of_branch(node, inner, scope)
         if node.type == "call_expression" and inner is not None:
-            yield from _left_before(body_statements(node), inner, scope)
+            yield from _left_before(leaving(node), inner, scope)
         inner = node
     if only and not any(_is_only(node) for node in owners):
         yield Skip("skip", origin="file: another test is marked only")
@@ -214,6 +216,11 @@ def owners_of(node: Node) -> list[Node]:
             found.append(parent)
         parent = parent.parent
     return found
+
+
+def leaving_statements(owner: Node) -> list[Node]:
+    """The statements of a suite's callback that may leave it before it declares what follows."""
+    return [each for each in body_statements(owner) if each.type in {"return_statement", "if_statement"}]
 
 
 def body_statements(owner: Node) -> list[Node]:

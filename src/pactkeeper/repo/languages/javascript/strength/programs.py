@@ -24,6 +24,7 @@ from pactkeeper.repo.languages.javascript.claims.syntax import (
 )
 from pactkeeper.repo.languages.javascript.strength.marks import (
     body_statements,
+    leaving_statements,
     marked_only,
     owners_of,
     skips_of,
@@ -80,8 +81,12 @@ class _File:
     fixtures: dict[str, tuple[Module, Node]] = field(default_factory=dict)
     only: bool = False
     hooks: dict[int, tuple[tuple[Routine, ...], tuple[Routine, ...]]] = field(default_factory=dict)
+    declared: frozenset[int] = frozenset()
+    _skips: dict[int, tuple[Skip, ...]] = field(default_factory=dict)
+    _left: dict[int, list[Node]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        self.declared = frozenset(each.node.id for each in self.located.values())
         self.fixtures = dict(self._fixtures(self.module, 0))
         self.only = marked_only(self.module.root)
 
@@ -102,7 +107,10 @@ class _File:
         scope = scope_of_module(self.module)
         owners = owners_of(found.node)
         suites = [node for node in owners[1:] if node.type == "call_expression"]
-        skips = [*skips_of(owners, self.module, scope, only=self.only), *self._stated([found.node, *suites])]
+        skips = [
+            *skips_of(owners, self.module, scope, only=self.only, leaving=self._leaving),
+            *self._stated([found.node, *suites]),
+        ]
         todo = found.function is None and any(skip.kind == "todo" for skip in skips)
         unread = [] if found.function is not None or todo or skips else ["its function is not in sight"]
         if found.node.has_error:
@@ -120,18 +128,29 @@ class _File:
             unread=unread,
         )
 
+    def _leaving(self, owner: Node) -> list[Node]:
+        if owner.id not in self._left:
+            self._left[owner.id] = leaving_statements(owner)
+        return self._left[owner.id]
+
     def _stated(self, suites: Sequence[Node]) -> Iterator[Skip]:
+        for owner in (*suites, self.module.root):
+            if owner.id not in self._skips:
+                self._skips[owner.id] = tuple(self._stated_in(owner))
+            yield from self._skips[owner.id]
+
+    def _stated_in(self, owner: Node) -> Iterator[Skip]:
         scope = scope_of_module(self.module)
-        for suite in suites:
-            yield from stated_skips(body_statements(suite), scope, "suite")
-        yield from stated_skips(children(self.module.root), scope, "file")
+        if owner.id == self.module.root.id:
+            return stated_skips(children(owner), scope, "file")
+        return stated_skips(body_statements(owner), scope, "suite")
 
     def _routine(self, found: Located, name: str) -> Routine:
         function = found.function
         if function is None:
             return Routine(name)
-        others = frozenset(each.node.id for each in self.located.values()) - {found.node.id}
-        return _filled(self.side.routine(self.module, function, name, others), function, parameters_of(function))
+        routine = self.side.routine(self.module, function, name, self.declared)
+        return _filled(routine, function, parameters_of(function))
 
     def _setups(self, suites: Sequence[Node]) -> tuple[Routine, ...]:
         """What runs before and after the test: constants and hooks of the file and of its suites, outer ones first."""

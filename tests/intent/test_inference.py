@@ -171,3 +171,15 @@ def test_words_that_too_few_readers_accept_stay_below_the_bar_and_say_so():
 
     assert said.confidence == 50
     assert said.reasoning == "its name states the behaviour, but only 50 of 100 readers accept such sentences."
+
+
+@pytest.mark.parametrize(
+    ("name", "claim"),
+    [
+        ("test_names_that_are_clearly_not_versions_raise_invalid_version", EXPIRED),
+        ("test_errors_thrown_by_hooks_are_kept", Claim("equals", Name("total"), Value("number", "1"))),
+        ("test_any_type_is_allowed_where_a_star_is_given", Claim("none", Name("found"))),
+    ],
+)
+def test_words_that_only_stand_beside_a_raise_contradict_nothing(name, claim):
+    assert "name_disagrees" not in infer(named(name, claim)).reasons

@@ -29,6 +29,7 @@ def said(*claims, **rest):
     [
         ("with pytest.raises(IndexError):\n        s[100]", "`with pytest.raises(IndexError): s[100]`"),
         ("with raises(E):\n  a = b(\n    1\n  )\n  # once\n  c(a)", "`with raises(E): a = b( 1 ); c(a)`"),
+        ("with self.raises_os_error(errno.EEXIST):\n  a(b)", "`with self.raises_os_error(errno.EEXIST): a(b)`"),
         ("with raises(KeyError):\n  for a in b:\n    c(a)", "KeyError is raised."),
         ("expect(() => compose(undefined)(1)).toThrow()", "`expect(() => compose(undefined)(1)).toThrow()`"),
     ],

@@ -153,7 +153,7 @@ def _subject(one: Expression) -> str | None:
 
 def _raised(claim: Claim) -> str:
     """What is raised, by what; empty where the call is not known for certain and the source says it."""
-    return _event(claim) if _cause(claim) or not _WATCHES.search(claim.quote) or not quoted(claim.quote) else ""
+    return _event(claim) if _cause(claim) or not quoted(claim.quote) else ""
 
 
 def _cause(claim: Claim) -> str:

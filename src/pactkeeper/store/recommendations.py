@@ -7,16 +7,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Connection, FromClause, Row, Select, bindparam, func, select, update
+from sqlalchemy import ColumnElement, Connection, FromClause, Row, Select, bindparam, func, select, true, update
 
 from pactkeeper.errors import InputError
 from pactkeeper.intent.records import (
-    RECOMMENDATION_STATUSES,
     AtomRecommendation,
     MoleculeRecommendation,
     RecommendationStatus,
     Wanted,
 )
+from pactkeeper.ledger.decision import VERDICTS
 from pactkeeper.ledger.op import op_id
 from pactkeeper.ledger.slices import Slice, cursor_of, numbers_of
 from pactkeeper.store.columns import key_of
@@ -57,12 +57,12 @@ def recommended_slice(history: History, wanted: Wanted, *, cursor: str = "", lim
     run, position = numbers_of(cursor, 2)
     after = (RUNS.c.number > run) | ((RUNS.c.number == run) & (OPS.c.position >= position))
     with history.database.read() as connection:
-        query = _meant(_proposed(history), wanted).where(after)
-        query = query if wanted.run is not None else query.where(_is_newest(history))
-        if wanted.status is not None:
-            query = query.where(_has(connection, history, wanted.status, among=query))
-        rows = _first(connection, query, _runs_from(connection, history, wanted, run), limit + 1)
-        total = 0 if cursor else _total(connection, history, wanted)
+        query = _meant(_proposed(history), wanted)
+        has = true() if wanted.status is None else _has(connection, history, query, wanted.status)
+        alone = true() if wanted.run is not None else _is_newest(history)
+        runs = _runs_from(connection, history, wanted, run)
+        rows = _first(connection, query.where(after, has, alone), runs, limit + 1)
+        total = 0 if cursor else _total(connection, history, wanted, has)
         applied = applied_in(connection, history, of=_also_edited(rows))
     members = [_recommendation(row, applied) for row in rows[:limit]]
     return Slice(members, [cursor_of(one.run, one.position + 1) for one in rows], total, len(rows) > limit)
@@ -90,25 +90,25 @@ def _first(connection: Connection, query: Select[Any], runs: Iterable[Sequence[i
     return rows
 
 
-def _total(connection: Connection, history: History, wanted: Wanted) -> int:
-    """How many recommendations are meant, each counted once."""
+def _total(connection: Connection, history: History, wanted: Wanted, has: ColumnElement[bool]) -> int:
+    """How many recommendations are meant and `has` holds of, each counted once."""
     created = _meant(_created(history), wanted)
+    proposed = _said(created)
 
-    def count(query: Select[Any], status: RecommendationStatus | None) -> int:
-        if status is not None:
-            query = _said(query)
-            query = query.where(_has(connection, history, status, among=query))
+    def count(query: Select[Any]) -> int:
         return int(connection.execute(query.with_only_columns(func.count())).scalar_one())
 
-    if wanted.status == "pending":  # few are decided, and an index finds those
-        found = count(created, None) - sum(count(created, one) for one in RECOMMENDATION_STATUSES if one != "pending")
+    if wanted.status == "pending":  # few are not, and an index finds those
+        said, applied = DECISIONS.c.verdict, is_applied(connection, history, OPS.c.id)
+        decided = count(proposed.where(said.in_(VERDICTS)))
+        found = count(created) - decided - count(proposed.where(applied, said.is_(None) | (said == WITHDRAWN)))
     else:
-        found = count(created, wanted.status)
+        found = count(created if wanted.status is None else proposed.where(has))
     if wanted.run is not None:
         return found
-    again = created.where(~_is_newest(history))
+    again = proposed.where(has, ~_is_newest(history))
     named = wanted.test is not None or wanted.atom is not None
-    return found - count(again if named else again.where(OPS.c.id.in_(_in_several_patches())), wanted.status)
+    return found - count(again if named else again.where(OPS.c.id.in_(_in_several_patches())))
 
 
 def _meant(query: Select[Any], wanted: Wanted) -> Select[Any]:
@@ -143,15 +143,15 @@ def _in_order(query: Select[Any]) -> Select[Any]:
 
 
 def _has(
-    connection: Connection, history: History, status: RecommendationStatus, *, among: Select[Any]
+    connection: Connection, history: History, query: Select[Any], status: RecommendationStatus
 ) -> ColumnElement[bool]:
-    """Whether an op of the query `among` others has this status."""
+    """Whether an op of the query has this status."""
     said, applied = DECISIONS.c.verdict, is_applied(connection, history, OPS.c.id)
     if status == "pending":
         return ~applied & (said.is_(None) | (said == WITHDRAWN))
     if status == "rejected":
         return ~applied & (said == "reject")
-    edits = connection.execute(among.where(said == "edit")).all()
+    edits = connection.execute(query.where(said == "edit")).all()
     done = applied_in(connection, history, of=_also_edited(edits))
     names = [one.id for one in edits if _applied_as(one) in done]
     edited = OPS.c.id.in_(bindparam("edited", names, expanding=True, literal_execute=True))

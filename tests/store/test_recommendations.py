@@ -221,6 +221,10 @@ def test_a_slice_has_the_same_status_as_the_list(history, status):
     words = [decide(ops[0]), decide(ops[1], "reject"), decide(ops[2], "edit", edited=edited.payload)]
     save_decisions(history, patch.id, [*words, decide(ops[3], "edit", edited=edited.payload), decide(ops[4])])
     note_applied(history, "1", patch.id, [edited.id, ops[4].id], at=AT)
+    begin_run(history, "REC-2")
+    save_patch(history, "REC-2", Patch("v1:unfinished", (ops[7],)))
+    save_patch(history, "REC-2", Patch("v1:newer", (ops[0], ops[4], ops[5], create_op("IA-9", "tests/a.py::t9"))))
+    save_decisions(history, Patch("v1:base", tuple(ops)).id, [decide(ops[6])])
     found, totals = slices(history, Wanted(status=status), limit=1)
     expected = [one.id for one in atom_recommendations(history, Wanted(status=status))]
     assert expected

@@ -74,7 +74,7 @@ def open_by_test(workspace: Workspace, world: World) -> Mapping[str, tuple[str, 
         return {}
     from pactkeeper.store.waiting import open_ops_by_test  # noqa: PLC0415 - only where there is a history
 
-    return open_ops_by_test(workspace.history(), lambda op: world.current(op) == op.precondition)
+    return open_ops_by_test(workspace.history(), world.holds)
 
 
 def _of_history(workspace: Workspace, world: World) -> tuple[tuple[Question, ...], tuple[MoleculeRecommendation, ...]]:
@@ -96,12 +96,14 @@ def _looked_at(workspace: Workspace, world: World) -> frozenset[str]:
     if not workspace.has_history:
         return frozenset()
     from pactkeeper.reconcile.asking import known_tests  # noqa: PLC0415 - only where there is a history
-    from pactkeeper.store.waiting import proposed_by_waiting, waiting_ops  # noqa: PLC0415 - likewise
+    from pactkeeper.store.waiting import proposed_by_waiting  # noqa: PLC0415 - likewise
 
     history = workspace.history()
-    memory = Memory(known_tests(history, None), waiting_ops(history), proposed=proposed_by_waiting(history))
-    memory = memory.without_stale(world)
-    unlinked = (entry for entry in world.linked if entry.state in WITHOUT_INTENT)
+    unlinked = [entry for entry in world.linked if entry.state in WITHOUT_INTENT]
+    known = known_tests(history, None)
+    records = {entry.test.id: known[entry.test.id] for entry in unlinked if entry.test.id in known}
+    proposed = proposed_by_waiting(history, of={one.recommendation for one in records.values() if one.recommendation})
+    memory = Memory(records, frozenset(op.id for op in proposed), proposed=proposed).without_stale(world)
     return frozenset(entry.test.id for entry in unlinked if memory.knows(entry.test.id, seen_as(entry, world)))
 
 

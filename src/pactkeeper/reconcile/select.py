@@ -65,7 +65,7 @@ class Memory:
 
     def without_stale(self, world: World) -> Memory:
         """The memory without ops whose target has changed since; their tests are to be looked at again."""
-        stale = [op for op in self.proposed if world.current(op) != op.precondition]
+        stale = [op for op in self.proposed if not world.holds(op)]
         again = {op.group for op in stale}
         waiting = self.waiting - {op.id for op in stale}
         return replace(self, waiting=waiting, answered=self.answered | again)

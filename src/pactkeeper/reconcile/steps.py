@@ -144,7 +144,7 @@ class Steps:
             follow_journal(self.history, self.ground.state)
             answered = answering.answered_tests(answered_questions(self.history))
             known, proposed = known_tests(self.history, self.asker), proposed_by_waiting(self.history)
-            memory = Memory(known, waiting_ops(self.history), answered, proposed)
+            memory = Memory(known, frozenset(op.id for op in proposed), answered, proposed)
             base = self.run.baseline_commit
             self._looked = look(self.ground, self.request, base, memory=memory, snapshot=self.ground.snapshot())
         return self._looked
@@ -412,7 +412,7 @@ class Steps:
         decided = {one.op for one in decisions_of(self.history, self.patch.id)}
         undecided = [op for op in self.patch.ops if op.id not in decided]
         world = self.ground.world(self.ground.snapshot()) if undecided else None
-        stale = sum(1 for op in undecided if world is not None and world.current(op) != op.precondition)
+        stale = sum(1 for op in undecided if world is not None and not world.holds(op))
         return {"open": len(undecided) - stale, "stale": stale, "refused": int(self.failure is not None)}
 
     def keep(self, run: Run) -> None:

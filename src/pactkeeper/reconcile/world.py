@@ -94,13 +94,23 @@ class World:
 
     def current(self, op: Op | Aim) -> str | None:
         """Hash what `op` was proposed for as it is now; an atom to be created is stale when its source test changed."""
-        if op.verb == "createAtom" and op.target not in self.pact.atoms:
-            source = op.payload.get("sourceTest")
-            name = source.get("testId") if isinstance(source, Mapping) else None
-            entry = self.by_id.get(name) if isinstance(name, str) else None
-            if isinstance(source, Mapping) and (entry is None or entry.test.body_hash != source.get("bodyHash")):
-                return digest(["source changed", name])
-        return self.node_hash(op.target)
+        changed = self._changed_source(op)
+        return self.node_hash(op.target) if changed is None else digest(["source changed", changed.get("testId")])
+
+    def holds(self, op: Op | Aim) -> bool:
+        """Whether what `op` was proposed for is as it was then."""
+        return self._changed_source(op) is None and self.node_hash(op.target) == op.precondition
+
+    def _changed_source(self, op: Op | Aim) -> Mapping[str, JsonValue] | None:
+        """The test that an atom to be created comes from, where that changed or is gone."""
+        if op.verb != "createAtom" or op.target in self.pact.atoms:
+            return None
+        source = op.payload.get("sourceTest")
+        if not isinstance(source, Mapping):
+            return None
+        name = source.get("testId")
+        entry = self.by_id.get(name) if isinstance(name, str) else None
+        return source if entry is None or entry.test.body_hash != source.get("bodyHash") else None
 
 
 def _since_review(linked: Iterable[LinkedTest], weigh: Weigh) -> Mapping[str, tuple[Change, ...]]:

@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Connection, Row, Select, bindparam, func, select, update
+from sqlalchemy import ColumnElement, Connection, FromClause, Row, Select, bindparam, func, select, true, update
 
 from pactkeeper.errors import InputError
-from pactkeeper.intent.records import AtomRecommendation, MoleculeRecommendation, RecommendationStatus, Wanted
+from pactkeeper.intent.records import (
+    AtomRecommendation,
+    MoleculeRecommendation,
+    RecommendationStatus,
+    Wanted,
+)
+from pactkeeper.ledger.decision import VERDICTS
 from pactkeeper.ledger.op import op_id
 from pactkeeper.ledger.slices import Slice, cursor_of, numbers_of
 from pactkeeper.store.columns import key_of
 from pactkeeper.store.decisions import WITHDRAWN, holds
-from pactkeeper.store.history import History, upsert
+from pactkeeper.store.history import CHUNK, History, upsert
 from pactkeeper.store.runs import number_of
 from pactkeeper.store.tables import DECISIONS, MOLECULE_RECOMMENDATIONS, OPS, RUN_PATCHES, RUNS
 from pactkeeper.store.waiting import applied_in, is_applied
@@ -51,16 +57,58 @@ def recommended_slice(history: History, wanted: Wanted, *, cursor: str = "", lim
     run, position = numbers_of(cursor, 2)
     after = (RUNS.c.number > run) | ((RUNS.c.number == run) & (OPS.c.position >= position))
     with history.database.read() as connection:
-        query, alone = _meant(_proposed(history), wanted), _is_newest(history)
-        if wanted.status is not None:
-            query = query.where(_has(connection, history, query, wanted.status))
-        every = query if wanted.run is not None else query.where(OPS.c.id.not_in(_in_several_patches()) | alone)
-        total = 0 if cursor else connection.execute(every.with_only_columns(func.count())).scalar_one()
-        once = query if wanted.run is not None else query.where(alone)
-        rows = connection.execute(_in_order(once.where(after)).limit(limit + 1)).all()
+        query = _meant(_proposed(history), wanted)
+        has = true() if wanted.status is None else _has(connection, history, query, wanted.status)
+        alone = true() if wanted.run is not None else _is_newest(history)
+        runs = _runs_from(connection, history, wanted, run)
+        rows = _first(connection, query.where(after, has, alone), runs, limit + 1)
+        total = 0 if cursor else _total(connection, history, wanted, has)
         applied = applied_in(connection, history, of=_also_edited(rows))
     members = [_recommendation(row, applied) for row in rows[:limit]]
     return Slice(members, [cursor_of(one.run, one.position + 1) for one in rows], total, len(rows) > limit)
+
+
+def _runs_from(connection: Connection, history: History, wanted: Wanted, first: int) -> list[Sequence[int]]:
+    """The numbers of runs from one on, in portions that grow: what is wanted of all runs fills up from the first."""
+    query = select(RUNS.c.number).where(RUNS.c.repository == history.repository, RUNS.c.number >= first)
+    query = query if wanted.run is None else query.where(RUNS.c.id == wanted.run)
+    left: Sequence[int] = connection.execute(query.order_by(RUNS.c.number)).scalars().all()
+    portions, most = [], CHUNK if wanted.test is not None or wanted.atom is not None else 1
+    while left:
+        portions.append(left[:most])
+        left, most = left[most:], min(4 * most, CHUNK)
+    return portions
+
+
+def _first(connection: Connection, query: Select[Any], runs: Iterable[Sequence[int]], count: int) -> list[Row[Any]]:
+    """The first rows of a query; a database that sorts the rows of all runs for them takes a second."""
+    rows: list[Row[Any]] = []
+    for portion in runs:
+        rows += connection.execute(_in_order(query.where(RUNS.c.number.in_(portion))).limit(count - len(rows)))
+        if len(rows) == count:
+            break
+    return rows
+
+
+def _total(connection: Connection, history: History, wanted: Wanted, has: ColumnElement[bool]) -> int:
+    """How many recommendations are meant and `has` holds of, each counted once."""
+    created = _meant(_created(history), wanted)
+    proposed = _said(created)
+
+    def count(query: Select[Any]) -> int:
+        return int(connection.execute(query.with_only_columns(func.count())).scalar_one())
+
+    if wanted.status == "pending":  # few are not, and an index finds those
+        said, applied = DECISIONS.c.verdict, is_applied(connection, history, OPS.c.id)
+        decided = count(proposed.where(said.in_(VERDICTS)))
+        found = count(created) - decided - count(proposed.where(applied, said.is_(None) | (said == WITHDRAWN)))
+    else:
+        found = count(created if wanted.status is None else proposed.where(has))
+    if wanted.run is not None:
+        return found
+    again = proposed.where(has, ~_is_newest(history))
+    named = wanted.test is not None or wanted.atom is not None
+    return found - count(again if named else again.where(OPS.c.id.in_(_in_several_patches())))
 
 
 def _meant(query: Select[Any], wanted: Wanted) -> Select[Any]:
@@ -79,13 +127,13 @@ def _is_newest(history: History) -> ColumnElement[bool]:
         .join(made, made.c.patch == ops.c.patch)
         .join(runs, runs.c.number == made.c.run)
         .where(ops.c.id == OPS.c.id, ops.c.verb == _CREATES, runs.c.number > RUNS.c.number)
-        .where(runs.c.repository == history.repository, made.c.number.in_(_last_of_each_run()))
+        .where(runs.c.repository == history.repository, _is_last(made))
     )
     return ~newer.exists()
 
 
 def _in_several_patches() -> Select[Any]:
-    """The few ops that may have a newer run: to count the others there is no need to look for one."""
+    """The few ops that may have a newer run."""
     ops = OPS.alias()
     return select(ops.c.id).group_by(ops.c.id).having(func.count() > 1)
 
@@ -107,7 +155,9 @@ def _has(
     done = applied_in(connection, history, of=_also_edited(edits))
     names = [one.id for one in edits if _applied_as(one) in done]
     edited = OPS.c.id.in_(bindparam("edited", names, expanding=True, literal_execute=True))
-    return applied | edited if status == "applied" else ~applied & ~edited & said.in_(("accept", "edit"))
+    if status == "applied":
+        return applied | edited if names else applied  # an index finds those of one condition
+    return ~applied & ~edited & said.in_(("accept", "edit"))
 
 
 def _also_edited(rows: Iterable[Row[Any]]) -> list[str]:
@@ -188,33 +238,31 @@ def set_molecule_status(
             raise InputError(f"no run recommends the molecule {recommendation!r}; list them with: pk recommendations")
 
 
-def _last_of_each_run() -> Select[Any]:
-    made = RUN_PATCHES.alias()
-    return select(func.max(made.c.number)).group_by(made.c.run)
+def _is_last(made: FromClause) -> ColumnElement[bool]:
+    """Whether a run made no other patch after this one."""
+    later = RUN_PATCHES.alias()
+    return ~select(later.c.number).where(later.c.run == made.c.run, later.c.number > made.c.number).exists()
+
+
+def _created(history: History) -> Select[Any]:
+    """Every op that creates an atom in the newest patch of each run."""
+    shown = (OPS.c.id, OPS.c.text, OPS.c.position, RUNS.c.number.label("run"), RUNS.c.id.label("run_id"))
+    return (
+        select(*shown, RUNS.c.created_at)
+        .join(RUN_PATCHES, RUN_PATCHES.c.patch == OPS.c.patch)
+        .join(RUNS, RUNS.c.number == RUN_PATCHES.c.run)
+        .where(RUNS.c.repository == history.repository, OPS.c.verb == _CREATES, _is_last(RUN_PATCHES))
+    )
+
+
+def _said(query: Select[Any]) -> Select[Any]:
+    """The ops of a query with the decision that holds on each."""
+    on_it = (DECISIONS.c.patch == OPS.c.patch) & (DECISIONS.c.op == OPS.c.id) & holds()
+    return query.add_columns(DECISIONS.c.verdict, DECISIONS.c.edited).join(DECISIONS, on_it, isouter=True)
 
 
 def _proposed(history: History) -> Select[Any]:
-    """Every op that creates an atom in the newest patch of each run, with the decision that holds on it."""
-    shown = (
-        OPS.c.id,
-        OPS.c.text,
-        RUNS.c.id.label("run_id"),
-        RUNS.c.created_at,
-        DECISIONS.c.verdict,
-        DECISIONS.c.edited,
-    )
-    return (
-        select(*shown, RUNS.c.number.label("run"), OPS.c.position)
-        .join(RUN_PATCHES, RUN_PATCHES.c.patch == OPS.c.patch)
-        .join(RUNS, RUNS.c.number == RUN_PATCHES.c.run)
-        .join(
-            DECISIONS,
-            (DECISIONS.c.patch == OPS.c.patch) & (DECISIONS.c.op == OPS.c.id) & holds(),
-            isouter=True,
-        )
-        .where(RUNS.c.repository == history.repository, OPS.c.verb == _CREATES)
-        .where(RUN_PATCHES.c.number.in_(_last_of_each_run()))
-    )
+    return _said(_created(history))
 
 
 def _recommendation(row: Row[Any], applied: frozenset[str]) -> AtomRecommendation:

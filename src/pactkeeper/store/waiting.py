@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Column, ColumnElement, Connection, Select, func, select, tuple_
+from sqlalchemy import Column, ColumnElement, Connection, Row, Select, func, select, tuple_
 
 from pactkeeper.intent.records import RECOMMENDATION_STATUSES, RecommendationStatus
 from pactkeeper.ledger.op import Aim
@@ -25,15 +24,19 @@ from pactkeeper.store.tables import APPLICATIONS, DECISIONS, OPS, PATCHES, RUN_P
 
 def waiting_ops(history: History) -> frozenset[str]:
     """The ids of ops in the patches of paused runs that are not applied, decided or not."""
-    query = (
-        select(OPS.c.id)
+    with history.database.read() as connection:
+        found = frozenset(connection.execute(_of_paused(history, OPS.c.id)).scalars())
+        return found - applied_in(connection, history)
+
+
+def _of_paused(history: History, *columns: Column[Any]) -> Select[Any]:
+    return (
+        select(*columns)
+        .select_from(OPS)
         .join(PATCHES, PATCHES.c.number == OPS.c.patch)
         .join(RUNS, (RUNS.c.patch == PATCHES.c.id) & (RUNS.c.repository == PATCHES.c.repository))
         .where(RUNS.c.repository == history.repository, RUNS.c.status == "paused")
     )
-    with history.database.read() as connection:
-        found = frozenset(connection.execute(query).scalars())
-        return found - applied_in(connection, history)
 
 
 def atoms_created(history: History, run: str) -> int:
@@ -48,17 +51,14 @@ def atoms_created(history: History, run: str) -> int:
         return len(frozenset(connection.execute(query).scalars()) & applied_in(connection, history))
 
 
-def proposed_by_waiting(history: History) -> tuple[Aim, ...]:
-    """The ops of paused runs that are not applied, as far as a look at their targets needs them."""
-    query = (
-        select(OPS.c.id, OPS.c.text)
-        .join(PATCHES, PATCHES.c.number == OPS.c.patch)
-        .join(RUNS, (RUNS.c.patch == PATCHES.c.id) & (RUNS.c.repository == PATCHES.c.repository))
-        .where(RUNS.c.repository == history.repository, RUNS.c.status == "paused")
-    )
+def proposed_by_waiting(history: History, *, of: Collection[str] | None = None) -> tuple[Aim, ...]:
+    """The ops of paused runs that are not applied, as far as a look at their targets needs them; or those `of` ids."""
+    query = _of_paused(history, OPS.c.id, OPS.c.text)
+    asked = [query] if of is None else [query.where(OPS.c.id.in_(chunk)) for chunk in chunks(of)]
     with history.database.read() as connection:
         applied = applied_in(connection, history)
-        texts = {row.id: row.text for row in connection.execute(query) if row.id not in applied}
+        rows = (row for one in asked for row in connection.execute(one))
+        texts = {row.id: row.text for row in rows if row.id not in applied}
     return tuple(_aim(op, text) for op, text in texts.items())
 
 
@@ -107,9 +107,9 @@ def open_ops(history: History) -> Mapping[str, frozenset[str]]:
     A newer run replaces what an older one proposes about a test by proposing something else about it.
     """
     found: dict[str, set[str]] = {}
-    for row in _open(history):
-        members = found.setdefault(row.name, set())
-        if row.open:
+    for run, row, is_open in _open(history):
+        members = found.setdefault(run, set())
+        if is_open:
             members.add(row.id)
     return {name: frozenset(members) for name, members in found.items()}
 
@@ -117,51 +117,47 @@ def open_ops(history: History) -> Mapping[str, frozenset[str]]:
 def newest_open(history: History) -> str | None:
     """The newest waiting run in which somebody has something to decide; None where there is none."""
     with closing(_open(history)) as rows:
-        return next((row.name for row in rows if row.open), None)
+        return next((run for run, _, is_open in rows if is_open), None)
 
 
 def open_ops_by_test(history: History, holds: Callable[[Aim], bool]) -> Mapping[str, tuple[str, ...]]:
     """The ids of the ops that nobody has decided, by the test that they are about, where all of its ops still hold."""
     found: dict[str, list[str]] = {}
     stale: set[str] = set()
-    for row in _open(history, OPS.c.text):
-        if row.open:
+    for _, row, is_open in _open(history, OPS.c.text):
+        if is_open:
             op = _aim(row.id, row.text)
-            found.setdefault(op.group, []).append(row.id)
-            stale.update(() if holds(op) else (op.group,))
+            found.setdefault(op.group, []).append(op.id)
+            if not holds(op):
+                stale.add(op.group)
     return {test: tuple(ops) for test, ops in found.items() if test not in stale}
 
 
-@dataclass(frozen=True, slots=True)
-class _Waiting:
-    """An op of a waiting run, by the run's name; `open` where nobody decided and no newer run replaced it."""
+def _open(history: History, *more: Column[Any]) -> Generator[tuple[str, Row[Any], bool]]:
+    """The ops of waiting runs, newest run first, each with its run and whether nobody decided or replaced it.
 
-    name: str
-    id: str
-    open: bool
-    text: str = ""
-
-
-def _open(history: History, *more: Column[Any]) -> Generator[_Waiting]:
-    """The ops of waiting runs, newest run first; older runs are read only when they are asked for."""
+    Older runs are read only when they are asked for.
+    """
     decided = select(DECISIONS.c.op).where(DECISIONS.c.patch == OPS.c.patch, DECISIONS.c.op == OPS.c.id)
     decided = decided.where(holds(), DECISIONS.c.verdict != WITHDRAWN)
     query = _ops_of_runs().add_columns(decided.exists().label("decided"), *more)
     newest: dict[str, int] = {}
     with history.database.read() as connection:
-        left = connection.execute(_runs_since_the_oldest_that_waits(history)).scalars().all()
-        most = 1
+        runs = connection.execute(_runs_since_the_oldest_that_waits(history)).all()
+        waiting = {row.number: row.id for row in runs if row.status == "paused"}
+        left, most = [row.number for row in runs], 1
         while left:
             for row in connection.execute(query.where(RUNS.c.number.in_(left[:most]))):
-                later = newest.setdefault(row.test_key, row.run) if row.test_key else row.run
-                if row.status == "paused":
-                    yield _Waiting(row.name, row.id, later == row.run and not row.decided, *row[len(row) - len(more) :])
+                number, test = row.run, row.test_key
+                later = newest.setdefault(test, number) if test else number
+                if number in waiting:
+                    yield waiting[number], row, later == number and not row.decided
             left, most = left[most:], min(2 * most, CHUNK)
 
 
 def _runs_since_the_oldest_that_waits(history: History) -> Select[Any]:
-    """The numbers of waiting runs and of all runs after the first of them, newest first."""
-    ours = select(RUNS.c.number).where(RUNS.c.repository == history.repository)
+    """The waiting runs and all runs after the first of them, newest first."""
+    ours = select(RUNS.c.number, RUNS.c.id, RUNS.c.status).where(RUNS.c.repository == history.repository)
     first = ours.with_only_columns(func.min(RUNS.c.number)).where(RUNS.c.status == "paused").scalar_subquery()
     since = ours.where(RUNS.c.number >= first, RUNS.c.status.in_(("paused", "completed")))
     return since.order_by(RUNS.c.number.desc())
@@ -169,7 +165,7 @@ def _runs_since_the_oldest_that_waits(history: History) -> Select[Any]:
 
 def _ops_of_runs() -> Select[Any]:
     return (
-        select(RUNS.c.number.label("run"), RUNS.c.id.label("name"), RUNS.c.status, OPS.c.id, OPS.c.test_key)
+        select(RUNS.c.number.label("run"), OPS.c.id, OPS.c.test_key)
         .select_from(OPS)
         .join(PATCHES, PATCHES.c.number == OPS.c.patch)
         .join(RUNS, (RUNS.c.patch == PATCHES.c.id) & (RUNS.c.repository == PATCHES.c.repository))

@@ -59,7 +59,7 @@ def test_damaged_markers_are_named_with_their_line():
 
 
 @given(
-    st.dictionaries(st.from_regex(r"[a-z]{1,5}", fullmatch=True), st.integers(), max_size=3),
+    st.dictionaries(st.from_regex(r"[a-z]{1,5}", fullmatch=True), st.integers(-(2**63), 2**63 - 1), max_size=3),
     st.sampled_from(["", "\n", "# a comment\n", "\n[other]\nx = 1\n"]),
     st.booleans(),
 )

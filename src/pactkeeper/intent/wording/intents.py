@@ -30,7 +30,7 @@ _LEAD = re.compile(
 """What a docstring says before its statement; the statement behind it is taken as it stands."""
 _END = re.compile(r"(?<=[^\W_)\]'\"`.])[.!](?=\s+[^\sa-z]|\s*$)|。")
 _SHORTENED = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|resp|[A-Za-z]))$")
-_TRACKED = re.compile(r"\s*\((?:[^()#]{0,40})(?:#|\bGH-?)\d+\)$")
+_TRACKED = re.compile(r"\([^()#]{0,40}(?:#|\bGH-?)\d+\)$")
 _REFERENCE = re.compile(r"^see\b|https?://|#\d|\bGH-?\d|\b(?:issue|bug|regression|ticket)\b", re.IGNORECASE)
 
 
@@ -51,7 +51,7 @@ def stated(docstring: str | None) -> tuple[str, Form] | None:
 def prose(docstring: str) -> list[str]:
     """The sentences of the first paragraph, without markup, "test that" and what only refers to a tracker or page."""
     first = re.split(r"\n\s*\n", docstring, maxsplit=1)[0]
-    told = [_TRACKED.sub("", one) for one in _sentences(plain(first))]
+    told = [_TRACKED.sub("", one).rstrip() for one in _sentences(plain(first))]
     return [one[found.end() :] if (found := _LEAD.match(one)) else one for one in told if not _REFERENCE.search(one)]
 
 

@@ -145,6 +145,74 @@ def test_a_call_that_declares_nothing_is_no_gap(source):
     assert discover({**VITEST, "a.test.ts": ONE + source})[1] == []
 
 
+SETUP = (
+    "import { describe, it } from 'vitest';\n"
+    "export function matrix(title, run) { describe(title, () => run({}, { describe, it: wrapped(it) })); }\n"
+)
+HANDED = {
+    "destructured": "import { matrix } from './setup';\nmatrix('m', (t, { it }) => {\n  it('two', () => {});\n});\n",
+    "in a suite that is handed as well": "import { matrix } from './setup';\n"
+    "matrix('m', (t, { describe, it }) => {\n  describe('s', () => {\n    it('two', () => {});\n  });\n});\n",
+    "with a modifier": "import { matrix } from './setup';\nmatrix('m', (t, it) => {\n  it.skip('two', () => {});\n});\n",
+    "under a computed title": "import { matrix } from './setup';\nmatrix('m', (t, it) => {\n  it(`${x}`, () => {});\n});\n",
+    "to a function of the file": "function checks(it) {\n  it('two', () => {});\n}\nchecks(it);\n",
+}
+
+
+@pytest.mark.parametrize("cause", HANDED)
+def test_a_call_of_a_runner_that_is_handed_in_is_a_gap(cause):
+    tests, (gap,) = discover({**VITEST, "setup.ts": SETUP, "a.test.ts": HANDED[cause]})
+    assert tests == []
+    assert gap.reason == (
+        "1 call looks like a declaration and is not read: nothing says what it is; `[tests] runners` names test functions"
+    )
+
+
+def test_the_setting_that_the_gap_names_reads_a_runner_that_is_handed_in():
+    files = {**VITEST, "setup.ts": SETUP, "a.test.ts": HANDED["in a suite that is handed as well"]}
+    (test,), gaps = discover(files, Added(runners=("it",)))
+    assert (test.suite, test.name, gaps) == (("m", "s"), "two", [])
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "test('two', ({ context }) => {\n  context('three', () => {});\n});\n",
+        "function unused(it) {\n  it('two', () => {});\n}\n",
+    ],
+)
+def test_a_parameter_inside_a_test_or_in_code_that_nothing_calls_is_no_gap(source):
+    assert discover({**VITEST, "a.test.ts": ONE + source})[1] == []
+
+
+@pytest.mark.parametrize(
+    "imports",
+    [
+        "import t from 'tap';\n",
+        "import { t } from 'tap';\n",
+        "import * as t from 'tap';\n",
+        "const t = require('tap');\n",
+    ],
+)
+def test_tests_of_tap_are_read_by_its_module(imports):
+    source = imports + "t.test('one', async t => {\n  t.equal(1, 1);\n});\n"
+    (test,), gaps = discover({"package.json": "{}", "test/a.js": source})
+    assert (test.name, test.framework, gaps) == ("one", "tap", [])
+
+
+def test_the_context_of_tap_that_a_function_is_given_declares_its_tests():
+    source = "import t from 'tap';\nconst run = (size, t) => {\n  t.test('one', t => t.end());\n};\nrun(1, t);\n"
+    (test,), _ = discover({"package.json": "{}", "test/a.js": source})
+    assert (test.name, test.framework) == ("one", "tap")
+
+
+def test_a_file_that_tap_runs_without_a_declared_test_is_a_gap():
+    files = {"package.json": "{}", "test/a.js": "import t from 'tap';\nt.equal(1, 1);\n"}
+    tests, (gap,) = discover(files)
+    assert (tests, gap.file) == ([], "test/a.js")
+    assert gap.reason.startswith("tap runs the file as one test")
+
+
 def test_an_exclude_under_a_condition_is_a_gap():
     assert any("depends on a condition" in gap.reason for gap in discover(SEEN["exclude under a condition"])[1])
 

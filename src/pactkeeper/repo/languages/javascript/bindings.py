@@ -13,7 +13,14 @@ from pactkeeper.repo.languages.javascript.counts import LOOPS, iteration_rounds,
 from pactkeeper.repo.languages.javascript.facts import Binding, Export, Function, Target
 from pactkeeper.repo.languages.javascript.modules import Exported
 from pactkeeper.repo.languages.javascript.names import Names, Use, function_name
-from pactkeeper.repo.languages.javascript.runners import Meaning, global_meaning, imported_meaning, runner_of, walk
+from pactkeeper.repo.languages.javascript.runners import (
+    GLOBALS,
+    Meaning,
+    global_meaning,
+    imported_meaning,
+    runner_of,
+    walk,
+)
 from pactkeeper.repo.languages.javascript.scopes import Declaration
 from pactkeeper.repo.languages.javascript.syntax import FUNCTIONS, bare, parameters_of, text
 
@@ -160,10 +167,12 @@ class Bindings:
             return Binding(name, "import", module=module, imported=original)
         if found.kind == "variable":
             return self._variable(name, found, imported)
-        if found.kind == "parameter" and not found.key:
+        if found.kind == "parameter" and (not found.key or name in GLOBALS):
             owner = self.owners.get(found.node.id, -1)
             function = self.frames.numbers.get(found.node.id, -1)
-            return Binding(name, "parameter", owner=owner, position=found.position, function=function)
+            return Binding(
+                name, "parameter", imported=found.key, owner=owner, position=found.position, function=function
+            )
         if found.kind == "function":
             return self._function(name, found.node)
         return Binding(name, "local")
@@ -239,7 +248,7 @@ class Bindings:
             return Unknown(local=True)
         if binding.kind == "parameter":
             last = target.members[-1] if target.members else target.root
-            return global_meaning(last)
+            return global_meaning(last) or walk(global_meaning(target.root), target.members)
         return None
 
     def exports(self) -> tuple[Export, ...]:

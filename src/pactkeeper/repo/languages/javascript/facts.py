@@ -25,7 +25,8 @@ class Binding(msgspec.Struct, frozen=True, array_like=True):
 
     `import`: `imported` of `module` (`default`, `*` for the namespace, `=` for what `require` gives).
     `alias`: one of `targets`. `returns`: a function that gives one of `targets`. `function`: `functions[function]`.
-    `parameter`: number `position` of the callback of `calls[owner]`, or of some other function when `owner` is -1.
+    `parameter`: number `position` of the callback of `calls[owner]`, or of some other function when `owner` is -1;
+    `imported` is what destructuring takes of it, empty for the whole.
     `made`: the property `imported` of what a call of `targets[0]` gives, the whole of it where that is empty.
     `local`: something of the file that is none of these and so hides a runner's name.
     """

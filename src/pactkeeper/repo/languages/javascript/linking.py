@@ -10,6 +10,7 @@ from pactkeeper.repo.languages.javascript.facts import Binding, Call, Export, Fa
 from pactkeeper.repo.languages.javascript.projects.resolution import Resolution
 from pactkeeper.repo.languages.javascript.runners import (
     GLOBALS,
+    SUITES,
     Meaning,
     global_meaning,
     imported_meaning,
@@ -143,7 +144,9 @@ class Linker:
 
         Other functions get the context handed on: `function checks(t) { t.test("…", () => {}) }`.
         """
-        meaning = self.declares(path, owner) if owner is not None else Meaning("test", CONTEXT)
+        if binding.imported:  # who hands a test function in may change its titles
+            return walk(Meaning("suite"), target.members) if binding.name in SUITES else None
+        meaning = self.declares(path, owner) if owner is not None else Meaning("test", self._handing(path))
         if meaning is None or (owner is not None and binding.position != 0):
             return None
         if meaning.role == "suite":
@@ -153,6 +156,14 @@ class Linker:
             return None
         named = global_meaning(target.members[0])
         return walk(Meaning(named.role, meaning.framework), target.members[1:]) if named is not None else None
+
+    def _handing(self, path: str) -> str:
+        """The runner whose context the functions of a file are given."""
+        facts = self.facts(path)
+        imports = (
+            (binding.module for binding in facts.bindings if binding.kind == "import") if facts is not None else ()
+        )
+        return "tap" if any(runner_of(module) == "tap" for module in imports) else CONTEXT
 
     def _imported(self, path: str, binding: Binding, members: tuple[str, ...], depth: int) -> Meaning | Ref | None:
         runner = runner_of(binding.module)

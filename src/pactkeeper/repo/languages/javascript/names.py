@@ -211,7 +211,7 @@ class Names:
         else:
             kept = True
         name = function_name(function).encode()
-        return kept or not name or len(re.findall(re.escape(name) + rb"(?![\w$])", self.source)) > 1
+        return kept or not name or len(re.findall(rb"(?<![\w$])" + re.escape(name) + rb"(?![\w$])", self.source)) > 1
 
     def _given(self, use: Use, parent: Node) -> None:
         """Note what a runner's function is given to: a variable, a function's result, or an export."""

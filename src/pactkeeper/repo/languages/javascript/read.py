@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
@@ -19,9 +19,9 @@ from pactkeeper.repo.languages.javascript.damage import errors, is_too_deep, mov
 from pactkeeper.repo.languages.javascript.exports_interface import exported_tests
 from pactkeeper.repo.languages.javascript.facts import Call, Facts, Target
 from pactkeeper.repo.languages.javascript.grammar import parse
-from pactkeeper.repo.languages.javascript.modules import read_modules
+from pactkeeper.repo.languages.javascript.modules import Modules, read_modules
 from pactkeeper.repo.languages.javascript.names import Names, Use
-from pactkeeper.repo.languages.javascript.runners import SUITES, TABLES, TESTS
+from pactkeeper.repo.languages.javascript.runners import SUITES, TABLES, TESTS, runner_of
 from pactkeeper.repo.languages.javascript.syntax import WRAPPERS, arguments_of, squeezed, text
 from pactkeeper.repo.languages.javascript.titles import Title, title_of
 
@@ -112,7 +112,12 @@ class _File:
             exports=exports,
             effects=tuple(dict.fromkeys(modules.effects)),
             annotations=collected.file if collected is not None else (),
-            problems=(*problems(self.tree, self.source, unplaced=unplaced), *testers(root), *_loose(collected)),
+            problems=(
+                *problems(self.tree, self.source, unplaced=unplaced),
+                *testers(root),
+                *_whole(modules, self.found),
+                *_loose(collected),
+            ),
             damaged=tuple((node.start_point.row + 1, node.end_point.row + 1) for node in damage),
             unplaced=unplaced,
         )
@@ -223,6 +228,15 @@ def _head(found: _Found) -> tuple[int, int]:
     """The bytes of a call that stand before its callback's body, or of the whole call where it has none written."""
     body = found.title.callback.child_by_field_name("body") if found.title.callback is not None else None
     return found.node.start_byte, body.start_byte if body is not None else found.node.end_byte
+
+
+def _whole(modules: Modules, found: Iterable[_Found]) -> tuple[tuple[int, str], ...]:
+    """A file that tap runs as one test, with its assertions outside of any declaration."""
+    taps = any(runner_of(module) == "tap" for module, _ in modules.imports.values())
+    if not taps or any(call.role == "test" for call in found):
+        return ()
+    why = "tap runs the file as one test without a name, which is not read"
+    return ((1, f"{why}; `t.test` names it, `[tests] exclude` leaves it out"),)
 
 
 def _loose(collected: atom_annotations.Collected | None) -> tuple[tuple[int, str], ...]:

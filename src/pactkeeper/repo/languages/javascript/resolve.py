@@ -10,7 +10,7 @@ from pactkeeper.intent.tests import Annotation, Gap, Test, test_id
 from pactkeeper.repo.languages.javascript.facts import Call, Facts
 from pactkeeper.repo.languages.javascript.grammar import language_of
 from pactkeeper.repo.languages.javascript.linking import Linker, Ref, Wrapper, inside
-from pactkeeper.repo.languages.javascript.runners import STATEMENTS, Meaning
+from pactkeeper.repo.languages.javascript.runners import GLOBALS, STATEMENTS, Meaning
 
 WHOLE_FILE: Final = -2
 TOP: Final = -1
@@ -21,7 +21,7 @@ _HOOKS: Final = frozenset(
     {"before", "after", "beforeEach", "afterEach", "beforeAll", "afterAll"}
     | {"setup", "teardown", "suiteSetup", "suiteTeardown"}
 )
-_OF_THE_FILE: Final = frozenset({"parameter", "local", "function"})
+_OF_THE_FILE: Final = frozenset({"local", "function"})
 _FLAT: Final = frozenset({"mocha", "qunit"})
 
 
@@ -81,6 +81,9 @@ class FileTests:
         """
         if WHOLE_FILE not in self.reached:
             return not declared.dynamic or TOP in self.reached or not self._is_shown_at_calls()
+        return self._is_used(call)
+
+    def _is_used(self, call: Call) -> bool:
         while call.function < 0 and call.parent >= 0:
             call = self.facts.calls[call.parent]
         return call.function < 0 or self.facts.functions[call.function].used
@@ -234,17 +237,37 @@ class FileTests:
         return found + [Gap(self.path, reason, line) for line, reason in self.facts.problems]
 
     def _is_unread(self, number: int, call: Call) -> bool:
-        """Whether a call stands among declarations, with a title and a function, of something that nothing explains."""
-        if not (call.alone and call.inline and call.title_kind == "text" and call.arguments > 1):
+        """Whether a call has a title and a function, and nothing explains what is called."""
+        if not (call.inline and call.arguments > 1 and call.title_kind in {"text", "computed"}):
             return False
-        if call.target.members or call.target.root in _HOOKS or not self._is_reached(number) or call.function >= 0:
+        if not self._is_reached(number) or self.linker.target(self.path, call.target) is not None:
             return False
         binding = self.facts.bindings[call.target.binding] if call.target.binding >= 0 else None
+        if binding is not None and binding.kind == "parameter":
+            return _is_worded(call) and self._is_used(call) and not self._is_in_test(call)
         if binding is not None and binding.kind in _OF_THE_FILE:
             return False
+        return self._is_among(call) and (not call.target.members or _is_worded(call))
+
+    def _is_among(self, call: Call) -> bool:
+        """Whether a call of something imported is a statement that stands where declarations stand."""
+        if not call.alone or call.title_kind != "text" or call.target.root in _HOOKS or call.function >= 0:
+            return False
         above = self._declares(call.parent) if call.parent >= 0 else None
-        among = call.parent < 0 or (above is not None and above.role == "suite")
-        return among and self.linker.target(self.path, call.target) is None
+        return call.parent < 0 or (above is not None and above.role == "suite")
+
+    def _is_in_test(self, call: Call) -> bool:
+        while call.parent >= 0:
+            above = self._declares(call.parent)
+            if above is not None and above.role == "test":
+                return True
+            call = self.facts.calls[call.parent]
+        return False
+
+
+def _is_worded(call: Call) -> bool:
+    """Whether what is called is named as runners name it: `it`, `it.skip`, `t.test`."""
+    return not GLOBALS.isdisjoint((call.target.root, *call.target.members))
 
 
 def _shaped(count: int) -> str:

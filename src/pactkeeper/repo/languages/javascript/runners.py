@@ -112,10 +112,11 @@ _MODULES: tuple[tuple[str, str], ...] = (
     (r"cypress", "cypress"),
     (r"ava", "ava"),
     (r"tape", "tape"),
+    (r"tap|@tapjs/core|libtap", "tap"),
     (r"uvu", "uvu"),
 )
 _MODULE = tuple((re.compile(pattern), framework) for pattern, framework in _MODULES)
-_DEFAULT_IS_TEST = frozenset({"node:test", "playwright", "ava", "tape"})
+_DEFAULT_IS_TEST = frozenset({"node:test", "playwright", "ava", "tape", "tap"})
 
 
 @cache
@@ -126,7 +127,7 @@ def runner_of(module: str) -> str | None:
 
 def imported_meaning(framework: str, imported: str) -> Meaning | None:
     """What a runner's module exports under a name; `=` and `*` are the module itself."""
-    if imported in TESTS or (framework, imported) in {("playwright", "setup"), ("uvu", "suite")}:
+    if imported in TESTS or (framework, imported) in {("playwright", "setup"), ("uvu", "suite"), ("tap", "t")}:
         return Meaning("test", framework)
     if imported in SUITES:
         return Meaning("suite", framework)

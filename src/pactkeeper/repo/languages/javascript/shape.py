@@ -24,11 +24,11 @@ def _is_titled(call: Call) -> bool:
 
 
 def _is_runner(facts: Facts, call: Call) -> bool:
-    """Whether what is called is named as a test: a global name, one that is imported, or one that is made here."""
+    """Whether what is called is named as a test: a global name, one that is imported, made here or handed in."""
     target = call.target
     if target.binding < 0:
         return target.root in TESTS
     binding = facts.bindings[target.binding]
     if binding.kind == "import":
         return binding.imported in TESTS or (target.root in TESTS and runner_of(binding.module) is not None)
-    return target.root in TESTS and binding.kind not in {"parameter", "function"}
+    return target.root in TESTS and binding.kind != "function"

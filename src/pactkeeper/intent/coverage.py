@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
 
 from pactkeeper.intent.links import LIVE_LINKS, LinkedTest
 from pactkeeper.intent.results import Case, Files, bind
@@ -17,12 +16,11 @@ from pactkeeper.intent.suffixes import place
 
 Span = tuple[int, int]  # first and last line, counted from 1, both included
 Spans = tuple[Span, ...]
-NOT_KNOWN: Final = 0  # the last line of a function where a format does not say it
 
 
 @dataclass(frozen=True, slots=True)
 class FunctionCoverage:
-    """One function of a file: where it begins and ends (`NOT_KNOWN` where not said), and whether anything in it ran."""
+    """One function of a file: where it begins and ends (0 where not said), and whether anything in it ran."""
 
     name: str
     line: int
@@ -39,11 +37,6 @@ class FileCoverage:
     total: int
     hit: int
     functions: tuple[FunctionCoverage, ...] = ()
-
-    @property
-    def detailed(self) -> bool:
-        """Whether it is known which lines the counts are about."""
-        return self.total == 0 or bool(self.covered or self.missing)
 
 
 @dataclass(frozen=True, slots=True)

@@ -107,14 +107,13 @@ class Uncovered:
     """What coverage says of source files, every part sorted.
 
     `files` and `functions` ran in no test; functions of such files are not listed again. `unintended` functions ran
-    only in tests without a live link, which is known where a report tells tests apart. `unmeasured` files stand in no
-    report, `unplaced` are paths of reports that mean no file, or one of several.
+    only in tests without a live link, which is known where a report tells tests apart. `unplaced` are
+    paths of reports that mean no file, or one of several.
     """
 
     files: tuple[CodePlace, ...]
     functions: tuple[CodePlace, ...]
     unintended: tuple[CodePlace, ...]
-    unmeasured: tuple[str, ...]
     unplaced: tuple[str, ...]
 
 
@@ -132,7 +131,6 @@ def uncovered(
         tuple(CodePlace(path) for path in sorted(dead)),
         tuple(sorted(_named(path, one) for path, found in live.items() for one in found if not one.ran)),
         tuple(sorted(_unintended(live, gathered.touches))),
-        tuple(sorted(set(sources) - set(merged))),
         tuple(sorted(gathered.unplaced)),
     )
 

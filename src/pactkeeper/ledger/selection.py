@@ -30,7 +30,6 @@ class Selection:
 
     ops: tuple[Op, ...]
     rejected: tuple[Op, ...] = ()
-    undecided: tuple[Op, ...] = ()
     skipped: tuple[Skipped, ...] = ()
     edited: Mapping[str, str] | None = None
 
@@ -64,7 +63,6 @@ def select(patch: Patch, decisions: Iterable[Decision], *, applied: Collection[s
     return Selection(
         tuple(taken.values()),
         tuple(op for op in patch.ops if op.id in bound and bound[op.id].verdict == "reject"),
-        tuple(op for op in patch.ops if op.id not in bound),
         tuple(skipped),
         {old: op.id for old, op in taken.items() if op.id != old},
     )

@@ -13,8 +13,6 @@ from tests.boards.fake_jira import EMAIL
 from tests.boards.fakes import TOKEN
 from tests.conformance.boards.targets import AT, JiraTarget
 
-SEARCH = {"cloud": "/rest/api/3/search/jql", "server": "/rest/api/2/search"}
-
 
 @pytest.fixture(params=[CLOUD, SERVER], ids=["cloud", "server"])
 def target(request, tmp_path):

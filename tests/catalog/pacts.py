@@ -1,5 +1,7 @@
 """Small pacts and pieces of pacts that the tests of this room share."""
 
+from pactkeeper.catalog.document import Document
+from pactkeeper.catalog.render import link_fields
 from pactkeeper.intent.atoms import Atom
 from pactkeeper.intent.pact import LinkRecord
 
@@ -74,3 +76,10 @@ def link(number: int, **changes: object) -> LinkRecord:
     """A reviewed link of a test to the atom of the same number."""
     values: dict[str, object] = {"atoms": (f"IA-{number:03d}X",), "body": "v1:" + f"{number:064d}"}
     return LinkRecord(f"tests/test_a.py::test_{number:03d}", **{**values, **changes})  # type: ignore[arg-type]  # likewise
+
+
+def put_link(source: bytes | None, record: LinkRecord) -> bytes:
+    """Write a link as an apply does; a record that says nothing goes."""
+    document = Document("pact/links", source)
+    document.put_fields(record.test, link_fields(record))
+    return bytes(document)

@@ -3,8 +3,8 @@
 import pytest
 
 from pactkeeper.catalog.read import read_settings
-from pactkeeper.catalog.write import edit_setting, new_settings
-from pactkeeper.errors import CatalogError, InputError
+from pactkeeper.catalog.write import new_settings
+from pactkeeper.errors import CatalogError
 from pactkeeper.intent.health import HealthCheck, HealthSettings
 from pactkeeper.intent.pact import Settings
 
@@ -90,9 +90,3 @@ def test_name_that_two_checks_share_is_refused():
 
 def test_fresh_settings_hold_no_table_of_checks():
     assert new_settings(Settings(health=HealthSettings(interval=5))) == MARK
-
-
-def test_interval_can_be_set_and_checks_cannot():
-    assert read_settings(edit_setting(MARK, "health.interval", 120)).health.interval == 120
-    with pytest.raises(InputError, match="there is no setting"):
-        edit_setting(MARK, "health.check", ["x"])

@@ -10,7 +10,7 @@ from pactkeeper.catalog import write
 from pactkeeper.catalog.read import read_pact
 from pactkeeper.catalog.resolving import Stages, resolve_file
 from pactkeeper.intent.pact import Pact
-from tests.catalog.pacts import MARK, link, reconciled
+from tests.catalog.pacts import MARK, link, put_link, reconciled
 
 ATOMS, LINKS, DEBT = "pact/atoms/tests/test_a.py.toml", "pact/links/tests/test_a.py.toml", "pact/debt.txt"
 SHUFFLED = [number * 617 % 1000 for number in range(1, 20)]
@@ -96,7 +96,7 @@ def test_both_sides_may_add_atoms_to_one_file(repository, known):
 def test_both_sides_may_add_links_to_one_file(repository, known):
     def added(source: bytes | None, side: str) -> bytes | None:
         for number in sides[side]:
-            source = write.put_link(source, link(number))
+            source = put_link(source, link(number))
         return source
 
     numbers = SHUFFLED[: known + 6]
@@ -122,7 +122,7 @@ def test_an_edit_beside_an_addition_keeps_both(repository):
 def test_tests_reviewed_again_beside_new_ones_keep_both(repository):
     def change(source: bytes | None, side: str) -> bytes | None:
         for record in changes[side]:
-            source = write.put_link(source, record)
+            source = put_link(source, record)
         return source
 
     changes = {
@@ -156,7 +156,7 @@ def test_an_edit_of_one_atom_by_both_sides_is_contested_with_both_values(reposit
 def test_two_reviewers_who_turn_down_the_same_test_agree(repository):
     def change(source: bytes | None, side: str) -> bytes | None:
         by, at = {"left": ("ada", "2030-01-01T09:00:00+00:00"), "right": ("grace", "2030-01-02T09:00:00+00:00")}[side]
-        return write.put_link(source, link(1, rejected="fp-1", by=by, reason=f"{by} sees none", at=at))
+        return put_link(source, link(1, rejected="fp-1", by=by, reason=f"{by} sees none", at=at))
 
     [record] = merged(repository, change, LINKS, None).links.values()
     assert record.rejected == "fp-1"
@@ -179,7 +179,7 @@ def test_two_reviewers_who_accept_the_same_atom_agree_whichever_operation_made_i
 def test_two_reviewers_who_turn_down_the_same_test_for_different_bodies_are_contested(repository):
     pact = merged(
         repository,
-        lambda source, side: write.put_link(source, link(1, rejected=f"fp-{side}")),
+        lambda source, side: put_link(source, link(1, rejected=f"fp-{side}")),
         LINKS,
         None,
         resolve=False,

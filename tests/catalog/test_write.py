@@ -12,8 +12,8 @@ from pactkeeper.catalog.read import read_pact, read_settings
 from pactkeeper.catalog.render import atom_fields
 from pactkeeper.errors import CatalogError, InputError
 from pactkeeper.intent.atoms import CATEGORIES, Atom, Molecule
-from pactkeeper.intent.pact import Invariant, LinkRecord, Settings, Waiver
-from tests.catalog.pacts import MARK, link, reconciled
+from pactkeeper.intent.pact import LinkRecord, Settings, Waiver
+from tests.catalog.pacts import MARK, link, put_link, reconciled
 
 BY_HAND = b"""\xef\xbb\xbf# what we promise\r
 \r
@@ -102,7 +102,7 @@ def test_removing_what_was_added_gives_the_same_bytes_back(wanted, extra):
 def test_links_read_back_as_they_were_written(wanted):
     source: bytes | None = None
     for record in wanted:
-        source = write.put_link(source, record)
+        source = put_link(source, record)
     last = {record.test: record for record in wanted}
     known = {test: record for test, record in last.items() if record != LinkRecord(test)}
     pact = read_pact({"pact/pact.toml": MARK, "pact/links/t.py.toml": source or b""})
@@ -186,16 +186,16 @@ def test_sequential_ids_sort_by_number():
 
 def test_a_link_on_one_line_stays_on_one_line_with_its_comment():
     source = b'# legacy\n"t.py::a"   = {body="v1:a"} # ask ada\n"t.py::c" = { by = "bob" }\n'
-    changed = write.put_link(source, LinkRecord("t.py::a", body="v1:b"))
+    changed = put_link(source, LinkRecord("t.py::a", body="v1:b"))
     assert changed == source.replace(b'{body="v1:a"}', b'{ body = "v1:b" }')
-    assert write.put_link(changed, LinkRecord("t.py::b", body="v1:c")).split(b"\n")[2:4] == [
+    assert put_link(changed, LinkRecord("t.py::b", body="v1:c")).split(b"\n")[2:4] == [
         b'"t.py::b".body = "v1:c"',
         b"",
     ]
 
 
 def test_every_written_line_of_a_link_names_its_test():
-    source = write.put_link(write.put_link(None, link(2)), link(1, annotated=("IA-9",), atoms=()))
+    source = put_link(put_link(None, link(2)), link(1, annotated=("IA-9",), atoms=()))
     assert [line.split(b".body")[0].split(b".at")[0].split(b".ann")[0] for line in source.split(b"\n")] == [
         b'"tests/test_a.py::test_001"',
         b'"tests/test_a.py::test_001"',
@@ -208,17 +208,17 @@ def test_every_written_line_of_a_link_names_its_test():
 
 def test_a_link_in_a_file_of_tables_becomes_a_table():
     source = b'["t.py::a"]\nbody = "v1:a"\n\n["t.py::z"]\nbody = "v1:z"\n'
-    changed = write.put_link(source, LinkRecord("t.py::b", body="v1:b"))
+    changed = put_link(source, LinkRecord("t.py::b", body="v1:b"))
     assert changed == b'["t.py::a"]\nbody = "v1:a"\n\n["t.py::b"]\nbody = "v1:b"\n\n["t.py::z"]\nbody = "v1:z"\n'
 
 
 def test_a_record_that_says_nothing_goes():
-    assert write.put_link(b'"t.py::a" = { body = "v1:a" }\n', LinkRecord("t.py::a")) == b""
+    assert put_link(b'"t.py::a" = { body = "v1:a" }\n', LinkRecord("t.py::a")) == b""
 
 
 def test_a_repeated_line_becomes_one_when_it_is_written_again():
     line = b'"t.py::a" = { body = "v1:a" }\n'
-    changed = write.put_link(line + b'"t.py::b" = {}\n' + line, LinkRecord("t.py::a", body="v1:b"))
+    changed = put_link(line + b'"t.py::b" = {}\n' + line, LinkRecord("t.py::a", body="v1:b"))
     assert changed == b'"t.py::a" = { body = "v1:b" }\n"t.py::b" = {}\n'
 
 
@@ -232,40 +232,20 @@ def test_half_a_character_is_refused_instead_of_written():
         write.put_atom(None, Atom("IA-1", "\ud800"))
 
 
-def test_molecules_invariants_and_waivers_read_back():
+def test_molecules_and_waivers_read_back():
     molecule = Molecule("M-1", "Login", ("IA-001X",), description="all of it")
-    invariant = Invariant(
-        "INV-1", "x", every="atom", where={"tag": ("a",)}, needs={"min_tests": 2}, code="AC101", enabled=False
-    )
     waiver = Waiver("ada", 'because "x"', date(2030, 1, 2), code="PK101", subject="t.py::x")
     files = {
         "pact/pact.toml": MARK,
         "pact/atoms/a.toml": write.put_atom(None, reconciled(1)),
         "pact/molecules.toml": write.put_molecule(None, molecule),
-        "pact/invariants.toml": write.put_invariant(None, invariant),
         "pact/waivers.toml": write.put_waiver(None, waiver),
     }
     pact = read_pact(files)
     assert replace(pact.molecules["M-1"], path="", line=0) == molecule
-    assert pact.invariants == {"INV-1": invariant}
     assert pact.waivers == (waiver,)
     assert write.remove_molecule(files["pact/molecules.toml"], "M-1") == b""
-    assert write.remove_invariant(files["pact/invariants.toml"], "INV-1") == b""
     assert write.remove_waiver(files["pact/waivers.toml"], waiver.key) == b""
-
-
-def test_an_invariant_whose_conditions_stand_in_tables_of_their_own_can_change():
-    source = (
-        b'[INV-1]\nrule = "x"\nevery = "atom"\n[INV-1.where]\ntag = ["a"]\n[INV-1.needs]\nmin_tests = 1\n'
-        b'[INV-2]\nrule = "y"\n[INV-3.where]\ntag = ["b"]\n'
-    )
-    first = Invariant("INV-1", "x", every="atom", where={"tag": ("c",)}, needs={"min_tests": 1})
-    third = Invariant(
-        "INV-3", "z", every="atom", where={"tag": ("d",), "since": "2030-01-02"}, needs={"committed": True}
-    )
-    changed = write.put_invariant(write.put_invariant(source, first), third)
-    pact = read_pact({"pact/pact.toml": MARK, "pact/invariants.toml": changed})
-    assert pact.invariants == {"INV-1": first, "INV-2": Invariant("INV-2", "y"), "INV-3": third}
 
 
 def test_a_switch_of_a_rule_changes_one_key_and_no_other_byte():
@@ -299,29 +279,6 @@ def test_settings_are_written_with_what_differs_from_the_defaults():
     assert read_settings(written) == settings
 
 
-def test_one_setting_changes_and_the_rest_stays():
-    source = b'# ours\n[pact]\nformat = 1 # do not touch\n\n[check]\ninherited = "warn" # for now\n'
-    changed = write.edit_setting(source, "check.inherited", "fail")
-    assert changed == source.replace(b'"warn"', b'"fail"')
-    assert read_settings(write.edit_setting(changed, "inference.threshold", 0.5)).inference_threshold == 0.5
-
-
-def test_a_table_of_settings_comes_where_the_documentation_lists_it():
-    changed = write.edit_setting(b"[pact]\nformat = 1\n\n[review]\nbatch = 5\n", "check.inherited", "fail")
-    assert changed == b'[pact]\nformat = 1\n\n[check]\ninherited = "fail"\n\n[review]\nbatch = 5\n'
-
-
-@pytest.mark.parametrize("name", ["check", "check.colour", "policy.rule", "x.y", "pact.format.x"])
-def test_an_unknown_setting_is_refused(name):
-    with pytest.raises(InputError, match="there is no setting"):
-        write.edit_setting(MARK, name, 1)
-
-
-def test_a_setting_with_a_bad_value_is_refused():
-    with pytest.raises(CatalogError, match="threshold is 2"):
-        write.edit_setting(MARK, "inference.threshold", 2)
-
-
 def test_a_link_added_and_removed_leaves_the_same_bytes():
-    source = write.put_link(write.put_link(None, link(1)), link(3))
-    assert write.remove_link(write.put_link(source, link(2)), link(2).test) == source
+    source = put_link(put_link(None, link(1)), link(3))
+    assert put_link(put_link(source, link(2)), LinkRecord(link(2).test)) == source

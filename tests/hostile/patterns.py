@@ -19,7 +19,6 @@ import pactkeeper
 SOURCE: Final = Path(pactkeeper.__file__).parent
 _CALLS: Final = frozenset({"compile", "search", "match", "fullmatch", "sub", "subn", "split", "findall", "finditer"})
 _ANCHORED: Final = frozenset({"match", "fullmatch"})
-_FORMS: Final = _CALLS - {"compile"}
 _OPTIONAL: Final = ("pactkeeper.__main__",)
 
 

@@ -2,8 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pactkeeper.errors import InputError
-from pactkeeper.intent.ids import ALPHABET, atom_id, authored_id, is_id, is_prefix, next_id, unused
+from pactkeeper.intent.ids import ALPHABET, atom_id, authored_id, is_id, is_prefix, next_id
 
 
 def test_two_branches_that_infer_the_same_test_make_the_same_id():
@@ -69,9 +68,3 @@ def test_the_first_sequential_id_is_001():
 
 def test_ids_that_are_no_numbers_do_not_count():
     assert next_id(["IA-7F3KQ9T", "IA-²", "M-999", "IA-5-2", "IA-004"], "IA") == "IA-005"
-
-
-def test_an_id_in_use_is_an_error():
-    with pytest.raises(InputError, match="'IA-1' already names something else"):
-        unused("IA-1", {"IA-1": None})
-    assert unused("IA-2", {"IA-1": None}) == "IA-2"

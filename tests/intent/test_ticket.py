@@ -4,7 +4,7 @@ import pytest
 
 from pactkeeper.intent.ticket import Ask, Conflict, Draft, PlacedValue, evidence, sides_of, values_of
 from pactkeeper.intent.ticket_patch import DraftPatch, applied_one_by_one, apply
-from pactkeeper.intent.ticket_text import draft_document, encode, read_ask, read_draft, read_patch
+from pactkeeper.intent.ticket_text import draft_document, encode, read_ask, read_draft
 
 EMPTY = Draft("T1")
 
@@ -186,10 +186,8 @@ def test_a_changed_document_is_refused():
         read_draft({**document, "titel": ""})
 
 
-def test_patches_and_questions_come_back():
-    one = bound("retention", "30 days", status="accepted")
+def test_questions_come_back():
     ask = Ask("conflict", "title", "Which one?", "c1", ("A", "B"), ("keep_a", "both"), urgent=True)
-    assert read_patch(encode(one)) == one
     assert read_ask(encode(ask)) == ask
 
 

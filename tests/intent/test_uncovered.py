@@ -50,9 +50,9 @@ def test_file_without_code_is_not_uncovered():
     assert found(report({SHOP: FileCoverage((), (), 0, 0)})).files == ()
 
 
-def test_file_that_no_report_names_is_unmeasured_instead_of_uncovered():
+def test_file_that_no_report_names_is_not_called_uncovered():
     one = found(report({SHOP: a_file(RAN)}), sources=(SHOP, CART))
-    assert (one.files, one.unmeasured) == ((), (CART,))
+    assert one.files == ()
 
 
 def test_what_ran_in_one_report_ran():

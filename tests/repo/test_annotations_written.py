@@ -51,7 +51,6 @@ export const t = test("d", () => {})
 """
 
 FILES = {"python": PYTHON_FILE, "javascript": JAVASCRIPT_FILE}
-LEADERS = {"python": "#", "javascript": "//"}
 
 
 def lines_of(source: bytes, language: str) -> list[int]:

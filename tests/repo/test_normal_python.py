@@ -7,7 +7,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from tree_sitter import Language, Parser
 
-from pactkeeper.repo.languages.python.normal import body_hash, declared_name, prepare
+from pactkeeper.repo.languages.python.normal import declared_name, prepare
 
 LANGUAGE = Language(tree_sitter_python.language())
 
@@ -203,12 +203,6 @@ def test_a_test_moved_into_a_class_keeps_its_hash():
     method = suite.named_children[0]
     hashed = prepare(tree, inside).body_hash(method.start_byte, method.end_byte, name=declared_name(method))
     assert hashed == hash_first("def test_a(self):\n    assert 1\n")
-
-
-def test_hashing_one_node_agrees_with_hashing_a_prepared_file():
-    source = b"import a\n\n@b\ndef test_a(self):\n    assert 'x', (c)\n"
-    node = Parser(LANGUAGE).parse(source).root_node.named_children[1]
-    assert body_hash(node, source, language=LANGUAGE) == hash_first(source[10:])
 
 
 def test_hashing_a_file_at_once_agrees_with_hashing_each_test():

@@ -8,7 +8,7 @@ import pytest
 
 from pactkeeper.errors import MissingProgram, SigningFailed
 from pactkeeper.intent.signatures import Unverified, Verified
-from pactkeeper.repo.signing import Claim, read_armor, sign, verify, verify_many
+from pactkeeper.repo.signing import Claim, read_armor, sign, verify_many
 from tests.repo.keys import key, line
 
 SPACE, AT = "pactkeeper-commitment", "2030-01-01T00:00:00+00:00"
@@ -38,7 +38,7 @@ def flaw_of(*arguments, **options):
 
 
 def test_a_signature_says_who_gave_it_and_with_which_key(signers):
-    found = verify(DATA, sign(DATA, key("ada"), SPACE), signers, namespace=SPACE, at=AT)
+    found = claimed(DATA, sign(DATA, key("ada"), SPACE), signers)
     printed = subprocess.run(["ssh-keygen", "-l", "-f", key("ada")], capture_output=True, text=True, check=True).stdout
     assert isinstance(found, Verified)
     assert found.principal == "ada@example.org"
@@ -106,7 +106,7 @@ def test_somebody_elses_key_is_named_as_theirs(signers):
 def test_a_key_counts_only_while_it_was_valid(signers):
     signers.write_text(line("ada@example.org", "ada", 'valid-after="20290101",valid-before="20300101000001"'))
     signature = sign(DATA, key("ada"), SPACE)
-    assert isinstance(verify(DATA, signature, signers, namespace=SPACE, at=AT), Verified)
+    assert isinstance(claimed(DATA, signature, signers), Verified)
     assert flaw_of(DATA, signature, signers, at="2030-01-01T00:00:02+00:00") == "expired"
     assert flaw_of(DATA, signature, signers, at="2028-12-31T23:59:59+00:00", identity="ada@example.org") == "expired"
 
@@ -121,13 +121,7 @@ def test_times_without_a_zone_are_utc_wherever_the_machine_stands(signers, monke
     monkeypatch.setenv("TZ", "Asia/Tokyo")
     signers.write_text(line("ada@example.org", "ada", 'valid-before="20300101000001"'))
     at = "2030-01-01T09:00:00+09:00"
-    assert isinstance(verify(DATA, sign(DATA, key("ada"), SPACE), signers, namespace=SPACE, at=at), Verified)
-
-
-def test_without_a_list_of_signers_nothing_is_known(tmp_path):
-    found = verify(DATA, sign(DATA, key("ada"), SPACE), tmp_path / "none", namespace=SPACE, at=AT)
-    assert isinstance(found, Unverified)
-    assert found.flaw == "not checked"
+    assert isinstance(claimed(DATA, sign(DATA, key("ada"), SPACE), signers, at=at), Verified)
 
 
 def test_an_identity_that_no_list_can_hold_is_unknown(signers):
@@ -145,7 +139,7 @@ def test_a_missing_program_says_what_to_install(signers, monkeypatch):
     signature = sign(DATA, key("ada"), SPACE)
     monkeypatch.setenv("PATH", "/nonexistent")
     with pytest.raises(MissingProgram, match=r"`ssh-keygen` was not found on PATH; install OpenSSH"):
-        verify(DATA, signature, signers, namespace=SPACE, at=AT)
+        claimed(DATA, signature, signers)
     with pytest.raises(MissingProgram, match="install OpenSSH"):
         sign(DATA, key("ada"), SPACE)
 
@@ -158,7 +152,7 @@ def test_a_program_that_is_too_old_is_no_verdict_on_the_signature(signers, monke
     old.chmod(0o755)
     monkeypatch.setenv("PATH", str(old.parent) + os.pathsep + os.environ["PATH"])
     with pytest.raises(MissingProgram, match="cannot `-Y find-principals`"):
-        verify(DATA, signature, signers, namespace=SPACE, at=AT)
+        claimed(DATA, signature, signers)
 
 
 def test_a_key_file_that_is_not_there_is_named():
@@ -216,7 +210,7 @@ def test_nothing_is_left_in_the_temporary_folder(signers, tmp_path, monkeypatch)
     scratch = tmp_path / "scratch"
     scratch.mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(scratch))
-    verify(DATA, sign(DATA, key("ada"), SPACE), signers, namespace=SPACE, at=AT)
+    verify_many([Claim(DATA, sign(DATA, key("ada"), SPACE), AT)], signers.read_bytes(), namespace=SPACE)
     verify_many([Claim(DATA, "junk", AT)], signers.read_bytes(), namespace=SPACE)
     assert list(scratch.iterdir()) == []
 

@@ -17,7 +17,6 @@ from pactkeeper.store.actions import (
     mark_seen,
     save_deed,
     save_suggestion,
-    steps_of,
     suggestions,
 )
 from tests.store.rows import AT, LATER
@@ -41,10 +40,6 @@ def test_a_deed_comes_back_with_its_decision_and_what_was_written(history):
     done = replace(BEGUN, decision=YES).now("done", at=LATER, written=WRITTEN)
     save_deed(history, done)
     assert find_deed(history, ACTION.id) == done
-    assert [(one.step, one.at, one.by) for one in steps_of(history, ACTION.id)] == [
-        ("begun", AT, "ada"),
-        ("done", LATER, "ada"),
-    ]
 
 
 @pytest.mark.parametrize(
@@ -53,10 +48,10 @@ def test_a_deed_comes_back_with_its_decision_and_what_was_written(history):
 def test_a_step_that_cannot_follow_is_refused_and_nothing_is_kept_of_it(history, standings):
     for standing in standings[:-1]:
         save_deed(history, BEGUN.now(standing, at=AT))
-    before = find_deed(history, ACTION.id), steps_of(history, ACTION.id)
+    before = find_deed(history, ACTION.id)
     with pytest.raises(RefusedError, match=f"cannot be '{standings[-1]}'"):
         save_deed(history, BEGUN.now(standings[-1], at=LATER))
-    assert (find_deed(history, ACTION.id), steps_of(history, ACTION.id)) == before
+    assert find_deed(history, ACTION.id) == before
 
 
 def test_what_happened_by_itself_is_counted_from_when_it_began(history):
@@ -84,4 +79,4 @@ def test_an_agent_only_suggests(history):
 def test_a_neighbour_sees_none_of_it(history, neighbour):
     save_deed(history, BEGUN)
     save_suggestion(history, Suggestion(ACTION.id, "accept", "claude", AT))
-    assert (list_deeds(neighbour), suggestions(neighbour), steps_of(neighbour, ACTION.id)) == ((), {}, ())
+    assert (list_deeds(neighbour), suggestions(neighbour)) == ((), {})

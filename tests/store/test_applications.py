@@ -1,9 +1,15 @@
 import pytest
 
-from pactkeeper.store.waiting import applied_ops, entry_name, note_applied, note_undone
+from pactkeeper.store.history import History
+from pactkeeper.store.waiting import applied_in, entry_name, note_applied, note_undone
 from tests.store.rows import AT, LATER
 
 FIRST, SECOND, THIRD, FOURTH = (entry_name(number, AT) for number in (1, 2, 3, 4))
+
+
+def applied_ops(history: History) -> frozenset[str]:
+    with history.database.read() as connection:
+        return applied_in(connection, history)
 
 
 def test_an_applied_op_is_remembered(history):

@@ -35,7 +35,7 @@ def test_the_same_said_again_is_kept_once_and_as_first_said(history):
 def test_what_is_superseded_stays_with_all_its_words(history):
     add_items(history, [CHOICE, OTHER], at=AT)
     add_mark(history, Mark(CHOICE.id, "superseded", "we need several writers", "ada", LATER, OTHER.id))
-    old, new = list_items(history, subject="database")
+    old, new = list_items(history)
     assert (old.item, old.standing(LATER)) == (CHOICE, "superseded")
     assert (new.item, new.standing(LATER)) == (OTHER, "holds")
     assert old.marks[0].other == OTHER.id

@@ -43,13 +43,12 @@ def test_a_proposal_comes_back_as_it_was(history):
     assert find_reconciliation(history) == PROPOSAL
 
 
-def test_the_newest_proposal_counts_and_earlier_ones_stay(history):
+def test_the_newest_proposal_counts(history):
     save_reconciliation(history, PROPOSAL)
     save_reconciliation(history, ActionProposal(LATER, Patch("v1:later")))
     found = find_reconciliation(history)
     assert found
     assert found.at == LATER
-    assert find_reconciliation(history, PROPOSAL.id) == PROPOSAL
 
 
 def test_the_latest_answer_counts(history):

@@ -3,7 +3,6 @@ from dataclasses import replace
 import pytest
 
 from pactkeeper.errors import InputError
-from pactkeeper.intent.records import TestOutcome
 from pactkeeper.store.database import open_database
 from pactkeeper.store.history import CHUNK, History
 from pactkeeper.store.records import previous_records, records_of, save_records
@@ -63,13 +62,6 @@ def test_records_may_be_saved_between_two_pages(history):
     for record in records_of(history, "REC-1"):
         save_records(history, [replace(record, outcome="settled")])
     assert {one.outcome for one in records_of(history, "REC-1")} == {"settled"}
-
-
-def test_records_are_picked_by_outcome(history):
-    begin_run(history)
-    save_records(history, [make_record(test="a", outcome="inferred"), make_record(test="b", outcome="needs_words")])
-    wanted: tuple[TestOutcome, ...] = ("needs_words",)
-    assert [one.test_id for one in records_of(history, "REC-1", outcomes=wanted)] == ["b"]
 
 
 def test_a_record_of_an_unknown_run_takes_the_others_with_it(history):

@@ -33,20 +33,11 @@ def test_a_timer_that_is_done_is_not_due_again(history):
     assert due(history, now=LONG_AFTER) == ()
 
 
-def test_a_timer_may_be_set_again(history):
-    add_timer(history, REMIND)
-    assert advance(history, REMIND, at=AFTER, again="2026-03-02T12:00:00+00:00")
-    assert due(history, now=AFTER) == ()
-    assert [one.id for one in due(history, now=LONG_AFTER)] == [REMIND.id]
-
-
 def test_of_two_ticks_one_does_the_work(history):
     add_timer(history, REMIND)
     (seen,) = due(history, now=AFTER)
-    assert advance(history, seen, at=AFTER, again=LONG_AFTER)
-    assert not advance(history, seen, at=AFTER, again=LONG_AFTER)
+    assert advance(history, seen, at=AFTER)
     assert not advance(history, seen, at=AFTER)
-    assert [one.id for one in due(history, now=LONG_AFTER)] == [REMIND.id]
 
 
 def test_a_time_without_offset_is_refused(history):

@@ -1,7 +1,5 @@
 """Small worlds and artifacts to reconcile."""
 
-from dataclasses import replace
-
 from pactkeeper.boards.port import Capabilities
 from pactkeeper.intent.board import CHANGES, Document, Snapshot, Task
 from pactkeeper.intent.conversation import Artifact, CommitmentUpdate, Excerpt, RecordPlace, Signals, identity_of
@@ -67,10 +65,6 @@ def event(kind, command, answer, outcome="succeeded", at=YESTERDAY, strength=95,
 
 def decision(said, title="", **fields):
     return seen(spoken("decision_with_context", title or said[:120], said, signals=(90, 90), **fields))
-
-
-def shown_by(one, number):
-    return replace(one, corroboration=number)
 
 
 def proposed(*artifacts, **given):

@@ -27,9 +27,7 @@ class Capabilities:
     writes: frozenset[str]
     documents: bool
     marker: str
-    search: bool = False
     meta: frozenset[str] | None = None
-    read_back: bool = True
 
 
 class Pace(Protocol):

@@ -10,7 +10,7 @@ from typing import Final
 from pactkeeper.catalog import schema
 from pactkeeper.errors import InputError
 from pactkeeper.intent.atoms import Atom, Clarification, Commitment, Molecule
-from pactkeeper.intent.pact import Invariant, LinkRecord, Waiver
+from pactkeeper.intent.pact import LinkRecord, Waiver
 
 TomlValue = str | bool | int | float | date | Sequence["TomlValue"] | Mapping[str, "TomlValue"]
 Fields = dict[str, TomlValue]
@@ -97,15 +97,6 @@ def molecule_fields(molecule: Molecule) -> Fields:
 def clarification_fields(clarification: Clarification) -> Fields:
     """The keys of a clarification's table."""
     return {key.name: getattr(clarification, key.name) for key in schema.CLARIFICATION}
-
-
-def invariant_fields(invariant: Invariant) -> Fields:
-    """The keys of an invariant's table."""
-    fields = _filled((key.name, getattr(invariant, key.name)) for key in schema.INVARIANT if key.name != "enabled")
-    days = {key.name for key in schema.WHERE if key.kind == "day"} & invariant.where.keys()
-    if days:
-        fields["where"] = {**invariant.where, **{name: date.fromisoformat(str(invariant.where[name])) for name in days}}
-    return fields | {"enabled": invariant.enabled}
 
 
 def waiver_fields(waiver: Waiver) -> Fields:

@@ -11,20 +11,15 @@ from typing import Final
 
 from pactkeeper.catalog import schema
 from pactkeeper.catalog.document import Document
-from pactkeeper.catalog.read import read_settings
 from pactkeeper.catalog.render import (
-    TomlValue,
     atom_fields,
     clarification_fields,
-    invariant_fields,
-    link_fields,
     molecule_fields,
     render,
     waiver_fields,
 )
-from pactkeeper.errors import InputError
 from pactkeeper.intent.atoms import Atom, Clarification, Molecule
-from pactkeeper.intent.pact import Invariant, LinkRecord, Settings, Waiver
+from pactkeeper.intent.pact import Settings, Waiver
 
 ATTRIBUTES: Final = (
     "# text conflicts, never `merge=union`: `pk resolve` joins both sides by entry (docs/merging.md)\n"
@@ -47,18 +42,6 @@ def remove_atom(source: bytes, atom_id: str) -> bytes:
     return _without(source, atom_id, path=schema.ATOMS_FOLDER)
 
 
-def put_link(source: bytes | None, record: LinkRecord) -> bytes:
-    """Write what was reviewed about the test; a record that says nothing goes."""
-    document = Document(record.path or schema.LINKS_FOLDER, source)
-    document.put_fields(record.test, link_fields(record))
-    return bytes(document)
-
-
-def remove_link(source: bytes, test: str) -> bytes:
-    """Take out what was reviewed about the test."""
-    return _without(source, test, path=schema.LINKS_FOLDER)
-
-
 def put_molecule(source: bytes | None, molecule: Molecule) -> bytes:
     """Add the molecule, or change exactly the keys that differ."""
     document = Document(schema.MOLECULES_FILE, source)
@@ -71,23 +54,11 @@ def remove_molecule(source: bytes, molecule_id: str) -> bytes:
     return _without(source, molecule_id, path=schema.MOLECULES_FILE)
 
 
-def put_invariant(source: bytes | None, invariant: Invariant) -> bytes:
-    """Add the declared invariant, or change exactly the keys that differ."""
-    document = Document(schema.INVARIANTS_FILE, source)
-    document.put_fields(invariant.id, invariant_fields(invariant))
-    return bytes(document)
-
-
 def switch_invariant(source: bytes | None, invariant_id: str, field: str, *, value: str | bool) -> bytes:
     """Set one key of a rule's entry, which a built-in rule need not have yet; every other key stays as it is."""
     document = Document(schema.INVARIANTS_FILE, source)
     document.set_field(invariant_id, field, value)
     return bytes(document)
-
-
-def remove_invariant(source: bytes, invariant_id: str) -> bytes:
-    """Take the declared invariant out."""
-    return _without(source, invariant_id, path=schema.INVARIANTS_FILE)
 
 
 def put_waiver(source: bytes | None, waiver: Waiver) -> bytes:
@@ -150,9 +121,6 @@ def remove_debt(source: bytes, tests: Iterable[str]) -> bytes:
     return source if len(kept) == len(lines) else _debt_bytes(kept, newline)
 
 
-_TABLES: Final = frozenset({("policy", "rule"), ("health", "check")})
-
-
 def new_settings(settings: Settings | None = None) -> bytes:
     """Write the first `pact.toml`: the mark, and whatever differs from the defaults."""
     chosen, defaults = settings or Settings(), Settings()
@@ -167,18 +135,6 @@ def new_settings(settings: Settings | None = None) -> bytes:
         ]
         lines += changed if name == "pact" else ["", f"[{name}]", *changed] if changed else []
     return ("\n".join(lines) + "\n").encode()
-
-
-def edit_setting(source: bytes, name: str, value: TomlValue) -> bytes:
-    """Set one setting by its dotted name, such as `check.inherited`; the result is checked before it is returned."""
-    table, _, key = name.partition(".")
-    if key not in {one.name for one in schema.SETTINGS.get(table, ())} or (table, key) in _TABLES:
-        raise InputError(f"there is no setting {name!r}; docs/files.md lists them")
-    document = Document(schema.SETTINGS_FILE, source, order=tuple(schema.SETTINGS))
-    document.set_field(table, key, value)
-    edited = bytes(document)
-    read_settings(edited)
-    return edited
 
 
 def _without(source: bytes, name: str, *, path: str) -> bytes:

@@ -50,20 +50,17 @@ class Finding:
         return {**self.parsed, **self.computed}
 
 
-def normal_source(source: str, *, root: str = "") -> str:
-    """A path below the root, whatever tool wrote it: no root, no `./`, no `a/../`, slashes one way round."""
+def normal_source(source: str) -> str:
+    """A path below the root, whatever tool wrote it: no `./`, no `a/../`, slashes one way round."""
     path = source.replace("\\", "/")
-    base = root.replace("\\", "/").rstrip("/")
-    if base and path.startswith(f"{base}/"):
-        path = path[len(base) + 1 :]
     return posixpath.normpath(path) if path else ""
 
 
-def deduplicated(found: Iterable[Finding], *, root: str = "") -> tuple[Finding, ...]:
+def deduplicated(found: Iterable[Finding]) -> tuple[Finding, ...]:
     """One finding a place, the better proof; what the other could not see is remembered."""
     kept: dict[tuple[str, int], Finding] = {}
     for given in found:
-        one = replace(given, source=normal_source(given.source, root=root))
+        one = replace(given, source=normal_source(given.source))
         key = (one.source, one.line)
         before = kept.get(key)
         if before is None:

@@ -168,11 +168,9 @@ ARTIFACT_TYPES: Final[tuple[ArtifactType, ...]] = (
     "statement",
 )
 Value = Literal["very_high", "medium", "low"]
-VALUES: Final[tuple[Value, ...]] = ("very_high", "medium", "low")
 Persistence = Literal["not_persisted", "partial", "persisted"]
 PERSISTENCES: Final[tuple[Persistence, ...]] = ("not_persisted", "partial", "persisted")
 Change = Literal["reschedule", "completion", "new"]
-CHANGES: Final[tuple[Change, ...]] = ("reschedule", "completion", "new")
 
 # What the content of an artifact is joined with where it has several spans.
 BETWEEN: Final = "\n\n"

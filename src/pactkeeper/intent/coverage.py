@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
 
 from pactkeeper.intent.links import LIVE_LINKS, LinkedTest
 from pactkeeper.intent.results import Case, Files, bind
@@ -17,12 +16,11 @@ from pactkeeper.intent.suffixes import place
 
 Span = tuple[int, int]  # first and last line, counted from 1, both included
 Spans = tuple[Span, ...]
-NOT_KNOWN: Final = 0  # the last line of a function where a format does not say it
 
 
 @dataclass(frozen=True, slots=True)
 class FunctionCoverage:
-    """One function of a file: where it begins and ends (`NOT_KNOWN` where not said), and whether anything in it ran."""
+    """One function of a file: where it begins and ends (0 where not said), and whether anything in it ran."""
 
     name: str
     line: int
@@ -39,11 +37,6 @@ class FileCoverage:
     total: int
     hit: int
     functions: tuple[FunctionCoverage, ...] = ()
-
-    @property
-    def detailed(self) -> bool:
-        """Whether it is known which lines the counts are about."""
-        return self.total == 0 or bool(self.covered or self.missing)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,14 +107,13 @@ class Uncovered:
     """What coverage says of source files, every part sorted.
 
     `files` and `functions` ran in no test; functions of such files are not listed again. `unintended` functions ran
-    only in tests without a live link, which is known where a report tells tests apart. `unmeasured` files stand in no
-    report, `unplaced` are paths of reports that mean no file, or one of several.
+    only in tests without a live link, which is known where a report tells tests apart. `unplaced` are
+    paths of reports that mean no file, or one of several.
     """
 
     files: tuple[CodePlace, ...]
     functions: tuple[CodePlace, ...]
     unintended: tuple[CodePlace, ...]
-    unmeasured: tuple[str, ...]
     unplaced: tuple[str, ...]
 
 
@@ -139,7 +131,6 @@ def uncovered(
         tuple(CodePlace(path) for path in sorted(dead)),
         tuple(sorted(_named(path, one) for path, found in live.items() for one in found if not one.ran)),
         tuple(sorted(_unintended(live, gathered.touches))),
-        tuple(sorted(set(sources) - set(merged))),
         tuple(sorted(gathered.unplaced)),
     )
 

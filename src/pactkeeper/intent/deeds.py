@@ -16,7 +16,6 @@ from pactkeeper.ledger.patch_text import read_op
 # About to be written; written and read back; not written, with the reason; refused by a person; about to be taken
 # back; taken back.
 Standing = Literal["begun", "done", "failed", "rejected", "undoing", "undone"]
-STANDINGS: Final[tuple[Standing, ...]] = ("begun", "done", "failed", "rejected", "undoing", "undone")
 # What may follow on what; None is an action of which nothing was recorded.
 AFTER: Final[Mapping[Standing | None, frozenset[Standing]]] = {
     None: frozenset({"begun", "rejected"}),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final, Literal, get_args
+from typing import Final, Literal
 
 from pactkeeper.ledger.canonical import digest
 from pactkeeper.ledger.finding import Severity
@@ -20,7 +20,6 @@ FailureKind = Literal[
 ]
 Verdict = Literal["pass", "fail", "not applicable", "could not run", "could not tell", "timed out"]
 FAILED: Final[frozenset[Verdict]] = frozenset({"fail", "timed out"})
-VERDICTS: Final[tuple[Verdict, ...]] = get_args(Verdict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Container, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
 from typing import Final
 
-from pactkeeper.errors import InputError
 from pactkeeper.intent.atoms import Atom
 
 ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"  # Crockford base32: no I, L, O, U to misread
@@ -77,15 +76,6 @@ def next_id(taken: Iterable[str], prefix: str) -> str:
 def _is_number(text: str, opening: str) -> bool:
     digits = text[len(opening) :]
     return digits.isascii() and digits.isdigit()
-
-
-def unused(new: str, taken: Container[str]) -> str:
-    """Return the id, or raise `InputError` where it already names something else."""
-    if new in taken:
-        raise InputError(
-            f"the new id {new!r} already names something else in the pact; reword the intent, or write the id by hand"
-        )
-    return new
 
 
 NEARLY: Final = 90  # of 100; below it other words, not another wording, make the difference

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Final, Literal, cast, get_args
+from typing import Final, Literal, cast
 
 from pactkeeper.intent.ticket import (
     CHOICES,
@@ -25,7 +25,6 @@ from pactkeeper.intent.ticket import (
 from pactkeeper.speech.amounts import relation, same_text
 
 Verb = Literal["set", "add", "correct", "retract", "unknown", "settle"]
-VERBS: Final[tuple[Verb, ...]] = get_args(Verb)
 
 
 @dataclass(frozen=True, slots=True)

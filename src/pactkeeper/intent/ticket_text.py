@@ -72,11 +72,6 @@ def encode(value: DraftPatch | Ask | ThreadMessage | PlacedValue | Loose) -> dic
     return cast("dict[str, JsonValue]", plain(asdict(value)))
 
 
-def read_patch(document: Mapping[str, Any]) -> DraftPatch:
-    """Read what `encode` made of a patch."""
-    return DraftPatch(**{**document, "said": _said(document["said"])})
-
-
 def read_ask(document: Mapping[str, Any]) -> Ask:
     """Read what `encode` made of a question."""
     lists = {name: tuple(document[name]) for name in ("sides", "choices")}

@@ -11,7 +11,6 @@ Role = Literal["reader", "reviewer", "committer", "admin"]
 ROLES: Final[tuple[Role, ...]] = ("reader", "reviewer", "committer", "admin")
 # A person in a session, a program with a person's token, or a coding agent with one of its own.
 Kind = Literal["person", "program", "agent"]
-KINDS: Final[tuple[Kind, ...]] = ("person", "program", "agent")
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from datetime import date
-from typing import Final
 
 from pactkeeper.intent.conflicts import find_conflicts
 from pactkeeper.intent.coverage import Uncovered, uncovered
@@ -24,8 +22,6 @@ from pactkeeper.reconcile.world import World
 from pactkeeper.repo.reports import read_coverage
 from pactkeeper.repo.snapshot import Snapshot
 from pactkeeper.workspace import Workspace
-
-FOREVER: Final = date.max
 
 
 def gather(workspace: Workspace, snapshot: Snapshot, coverage: Sequence[str]) -> tuple[Backlog, bool]:

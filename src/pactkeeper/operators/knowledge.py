@@ -46,7 +46,7 @@ def search_knowledge(
 def _matching(history: History, words: str) -> tuple[KeptItem, ...]:
     if not words.strip():
         return tuple(reversed(list_items(history)))
-    return search_items(history, words, most=None)
+    return search_items(history, words)
 
 
 def show_knowledge(personal: Personal, named: str) -> ShownItem:

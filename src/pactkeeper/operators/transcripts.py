@@ -97,10 +97,10 @@ def _irregular(places: tuple[Path, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(str(path) for place in places for path in irregular_in(place)))
 
 
-def ingest_file(personal: Personal, path: Path, *, wait: bool = True) -> Ingested:
-    """Read what is new in one file, unless it was written to in the last minutes and may wait."""
+def ingest_file(personal: Personal, path: Path) -> Ingested:
+    """Read what is new in one file, unless it was written to in the last minutes."""
     minutes = transcript_settings(personal.surroundings.preferences).quiet_minutes
-    return _ingest(personal, path, minutes * 60 if wait else 0)
+    return _ingest(personal, path, minutes * 60)
 
 
 def _ingest(personal: Personal, path: Path, quiet: int) -> Ingested:

@@ -19,17 +19,6 @@ _SUGGESTED = "suggested "
 
 
 @dataclass(frozen=True, slots=True)
-class ActionStep:
-    """One thing that happened to an action: a standing it came to, or what an agent suggested."""
-
-    action: str
-    step: str
-    at: str
-    by: str
-    reason: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class Suggestion:
     """What an agent would say to an action; it decides nothing."""
 
@@ -90,15 +79,11 @@ def save_suggestion(history: History, said: Suggestion) -> None:
 
 def suggestions(history: History) -> dict[str, Suggestion]:
     """What agents last suggested, by action."""
-    return {
-        one.action: Suggestion(one.action, one.step.removeprefix(_SUGGESTED), one.by, one.at, one.reason)  # type: ignore[arg-type]  # as it was saved
-        for one in _steps(history, _s.step.startswith(_SUGGESTED))
-    }
-
-
-def steps_of(history: History, action: str) -> tuple[ActionStep, ...]:
-    """All that happened to an action, the earliest first."""
-    return _steps(history, _s.action == action)
+    columns = (_s.action, _s.step, _s.by, _s.at, _s.reason)
+    query = select(*columns).where(_s.repository == history.repository, _s.step.startswith(_SUGGESTED))
+    with history.database.read() as connection:
+        rows = connection.execute(query.order_by(_s.number)).all()
+    return {row.action: Suggestion(row.action, row.step.removeprefix(_SUGGESTED), *row[2:]) for row in rows}
 
 
 def _standing(connection: Connection, history: History, action: str) -> Standing | None:
@@ -140,10 +125,3 @@ def _load(history: History, *conditions: Any) -> tuple[Deed, ...]:  # noqa: ANN4
     query = select(_d.text).where(_d.repository == history.repository, *conditions).order_by(_d.number)
     with history.database.read() as connection:
         return tuple(read_deed(text) for (text,) in connection.execute(query))
-
-
-def _steps(history: History, condition: Any) -> tuple[ActionStep, ...]:  # noqa: ANN401 - likewise
-    columns = (_s.action, _s.step, _s.at, _s.by, _s.reason)
-    query = select(*columns).where(_s.repository == history.repository, condition).order_by(_s.number)
-    with history.database.read() as connection:
-        return tuple(ActionStep(*row) for row in connection.execute(query))

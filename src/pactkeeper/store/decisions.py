@@ -93,15 +93,6 @@ def decisions_of(history: History, patch: str) -> tuple[Decision, ...]:
         return tuple(_held(connection, patch_number(connection, history, patch)).values())
 
 
-def past_decisions(history: History, patch: str, op: str) -> tuple[Decision, ...]:
-    """Every verdict that was ever given on one op, oldest first. Raises InputError for an unknown patch."""
-    with history.database.read() as connection:
-        number = patch_number(connection, history, patch)
-        given = (_d.patch == number, _d.op == op, _d.verdict != WITHDRAWN)
-        query = select(*_FIELDS).where(*given).order_by(_d.number)
-        return tuple(_decision(row) for row in connection.execute(query))
-
-
 def holds() -> ColumnElement[bool]:
     """For a query on decisions: whether one is the latest on its op, a withdrawal included."""
     other = DECISIONS.alias()

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from contextlib import closing
 from typing import Any, Final
 
 from sqlalchemy import Connection, Row, func, select
 
 from pactkeeper.errors import InputError
-from pactkeeper.intent.knowledge import ItemKind, KeptItem, KnowledgeItem, Mark, Provenance, name_key
+from pactkeeper.intent.knowledge import KeptItem, KnowledgeItem, Mark, Provenance
 from pactkeeper.store.history import History, insert, insert_new
 from pactkeeper.store.tables import KNOWLEDGE, KNOWLEDGE_MARKS
 
@@ -45,33 +45,21 @@ def find_item(history: History, named: str) -> KeptItem | None:
     return found[0] if found else None
 
 
-def list_items(
-    history: History, *, kinds: Sequence[ItemKind] = (), subject: str = "", domain: str = ""
-) -> tuple[KeptItem, ...]:
-    """Items in the order in which they were recorded, those of some kinds, about one subject or of one domain."""
-    conditions: list[Any] = [_k.kind.in_(kinds)] if kinds else []
-    conditions += [_k.subject_key == name_key(subject)] if subject else []
-    conditions += [_k.domain == domain] if domain else []
-    return _load(history, *conditions)
+def list_items(history: History) -> tuple[KeptItem, ...]:
+    """Items in the order in which they were recorded."""
+    return _load(history)
 
 
-def search_items(history: History, words: str, *, most: int | None = MOST) -> tuple[KeptItem, ...]:
-    """The items that the words fit best, by subject, text and quote; any of the words is enough, the best first.
-
-    At most so many, all where `most` is None.
-    """
+def search_items(history: History, words: str) -> tuple[KeptItem, ...]:
+    """The items that the words fit best, by subject, text and quote; any of the words is enough, the best first."""
     wanted = " OR ".join(f'"{word}"*' for word in re.findall(r"\w+", words))
     known = _load(history) if wanted else ()
     with closing(sqlite3.connect(":memory:")) as index:
         index.execute("CREATE VIRTUAL TABLE words USING fts5(subject, text, rest, tokenize='unicode61')")
         rows = ((number, *_words(one.item)) for number, one in enumerate(known))
         index.executemany("INSERT INTO words(rowid, subject, text, rest) VALUES (?, ?, ?, ?)", rows)
-        query = "SELECT rowid FROM words WHERE words MATCH ? ORDER BY bm25(words, 4.0, 2.0, 1.0), rowid LIMIT ?"
-        return (
-            tuple(known[number] for (number,) in index.execute(query, (wanted, -1 if most is None else most)))
-            if wanted
-            else ()
-        )
+        query = "SELECT rowid FROM words WHERE words MATCH ? ORDER BY bm25(words, 4.0, 2.0, 1.0), rowid"
+        return tuple(known[number] for (number,) in index.execute(query, (wanted,))) if wanted else ()
 
 
 def _words(item: KnowledgeItem) -> tuple[str, str, str]:

@@ -74,20 +74,6 @@ def save_answer(history: History, answer: Answer) -> None:
             insert(connection, ANSWERS, [_row(history, answer)])
 
 
-def answers_of(history: History, run: str) -> tuple[Answer, ...]:
-    """The answers that hold to the questions of a run, in the order of asking."""
-    query = (
-        select(_q.id)
-        .join(RUNS, RUNS.c.number == _q.run)
-        .where(RUNS.c.repository == history.repository, RUNS.c.id == run)
-        .order_by(_q.position)
-    )
-    with history.database.read() as connection:
-        asked = connection.execute(query).scalars().all()
-        latest = _latest(connection, history, query.order_by(None))
-    return tuple(latest[name] for name in asked if name in latest)
-
-
 def answered_questions(history: History) -> tuple[tuple[Question, Answer], ...]:
     """Every question that was answered, as asked last, with the answer that holds; in the order of answering."""
     query = (

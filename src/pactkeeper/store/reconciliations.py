@@ -19,11 +19,11 @@ def save_reconciliation(history: History, proposal: ActionProposal) -> None:
         insert(connection, RECONCILIATIONS, [row])
 
 
-def find_reconciliation(history: History, named: str = "") -> ActionProposal | None:
-    """The newest proposal, or the newest of that id; None where there is none."""
+def find_reconciliation(history: History) -> ActionProposal | None:
+    """The newest proposal; None where there is none."""
     query = select(_r.text).where(_r.repository == history.repository).order_by(_r.number.desc()).limit(1)
     with history.database.read() as connection:
-        text: str | None = connection.execute(query.where(_r.id == named) if named else query).scalar()
+        text: str | None = connection.execute(query).scalar()
     return None if text is None else decode_proposal(text)
 
 

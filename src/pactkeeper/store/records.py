@@ -5,13 +5,13 @@ The trace of a run: each visit of a node, with how long it took and what it coun
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields
 from typing import Any, Final
 
 from sqlalchemy import Row, func, literal, select
 
-from pactkeeper.intent.records import TestOutcome, TestRecord
+from pactkeeper.intent.records import TestRecord
 from pactkeeper.ledger.canonical import TraceEvent
 from pactkeeper.store.columns import key_of
 from pactkeeper.store.history import History, chunks, upsert
@@ -40,18 +40,16 @@ def save_records(history: History, records: Iterable[TestRecord]) -> None:
         upsert(connection, TEST_RECORDS, rows(), key=("run", "test_key"))
 
 
-def records_of(history: History, run: str, *, outcomes: Collection[TestOutcome] = ()) -> Iterator[TestRecord]:
-    """Yield the records of a run by test id, a page at a time; all outcomes unless some are asked for.
+def records_of(history: History, run: str) -> Iterator[TestRecord]:
+    """Yield the records of a run by test id, a page at a time.
 
     No transaction is open between pages, so records may be saved meanwhile. Raises InputError for an unknown run.
     """
     columns = TEST_RECORDS.c
     with history.database.read() as connection:
-        wanted = [columns.run == number_of(connection, history, run)]
-        if outcomes:
-            wanted.append(columns.outcome.in_(outcomes))
-        keys = connection.execute(select(columns.test_key).where(*wanted).order_by(columns.test_id)).scalars().all()
-    query = select(*(columns[name] for name in _FIELDS)).where(*wanted).order_by(columns.test_id)
+        wanted = columns.run == number_of(connection, history, run)
+        keys = connection.execute(select(columns.test_key).where(wanted).order_by(columns.test_id)).scalars().all()
+    query = select(*(columns[name] for name in _FIELDS)).where(wanted).order_by(columns.test_id)
     for page in chunks(keys):
         with history.database.read() as connection:
             rows = connection.execute(query.where(columns.test_key.in_(page))).all()

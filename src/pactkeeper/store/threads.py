@@ -20,7 +20,7 @@ from pactkeeper.intent.ticket import (
     sides_of,
 )
 from pactkeeper.intent.ticket_patch import DraftPatch, key_name
-from pactkeeper.intent.ticket_text import draft_document, encode, read_ask, read_draft, read_message, read_patch
+from pactkeeper.intent.ticket_text import draft_document, encode, read_ask, read_draft, read_message
 from pactkeeper.store.history import History, insert, insert_new
 from pactkeeper.store.tables import (
     THREAD_ASKS,
@@ -128,18 +128,6 @@ def draft_titles(history: History, *, without: str = "") -> tuple[DraftTitle, ..
     )
     with history.database.read() as connection:
         return tuple(DraftTitle(*row) for row in connection.execute(query))
-
-
-def patches_of(history: History, thread: str) -> tuple[tuple[int, str, tuple[DraftPatch, ...]], ...]:
-    """What led to each version of a draft: its number, when, and the patches."""
-    query = (
-        select(_d.version, _d.at, _d.patches)
-        .where(_d.repository == history.repository, _d.thread == thread)
-        .order_by(_d.version)
-    )
-    with history.database.read() as connection:
-        rows = connection.execute(query).all()
-    return tuple((row.version, row.at, tuple(read_patch(one) for one in row.patches)) for row in rows)
 
 
 def put_asks(history: History, thread: str, asks: Iterable[Ask], *, at: str) -> int:

@@ -51,13 +51,12 @@ def due(history: History, *, now: str) -> tuple[Timer, ...]:
         return tuple(Timer(*row) for row in connection.execute(query))
 
 
-def advance(history: History, timer: Timer, *, at: str, again: str = "") -> bool:
-    """Be done with a timer, or set it to the time `again`; False where another tick has moved it since it was due.
+def advance(history: History, timer: Timer, *, at: str) -> bool:
+    """Be done with a timer; False where another tick has moved it since it was due.
 
     Whoever gets True, and nobody else, does what the timer asks for.
     """
     t = TIMERS.c
-    moved = {"due_at": instant(again)} if again else {"done_at": instant(at)}
     change = update(TIMERS).where(
         t.repository == history.repository,
         t.id == timer.id,
@@ -65,4 +64,4 @@ def advance(history: History, timer: Timer, *, at: str, again: str = "") -> bool
         t.done_at == "",
     )
     with history.database.begin() as connection:
-        return bool(connection.execute(change.values(moved)).rowcount)
+        return bool(connection.execute(change.values(done_at=instant(at))).rowcount)

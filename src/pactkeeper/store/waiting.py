@@ -216,14 +216,8 @@ def note_undone(history: History, entry: str, by_entry: str, *, at: str) -> None
         insert_new(connection, UNDOS, [row])
 
 
-def applied_ops(history: History) -> frozenset[str]:
-    """The ids of all ops that were applied and not taken back since."""
-    with history.database.read() as connection:
-        return applied_in(connection, history)
-
-
 def applied_in(connection: Connection, history: History, *, of: Sequence[str] | None = None) -> frozenset[str]:
-    """`applied_ops`, within a transaction; those `of` these ids, where some are given."""
+    """The ids of the ops that were applied and not taken back since; those `of` these ids, where some are given."""
     gone = _taken_back(connection, history)
     query = select(APPLICATIONS.c.op, APPLICATIONS.c.entry).where(APPLICATIONS.c.repository == history.repository)
     asked = [query] if of is None else [query.where(APPLICATIONS.c.op.in_(chunk)) for chunk in chunks(of)]

@@ -49,8 +49,7 @@ class Proposed:
 class ThreadGround:
     """Everything outside of a thread; `folder` is where leases and checkpoints of threads are.
 
-    `checkpoints` is the URL of a database where they are not in files. `propose` declares atoms for the criteria of a
-    ticket; doing it twice is doing it once.
+    `propose` declares atoms for the criteria of a ticket; doing it twice is doing it once.
     """
 
     history: History
@@ -61,7 +60,6 @@ class ThreadGround:
     board: Callable[[], tuple[Board, Reservations]]
     propose: Callable[[Draft, Ticket], Proposed] = lambda _draft, _ticket: Proposed()
     pace: Pace = field(default_factory=Pace)
-    checkpoints: str = ""
     log: Path | None = None
     spans: bool = False
 

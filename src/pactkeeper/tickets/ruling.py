@@ -133,11 +133,10 @@ QUESTIONS: Final[Mapping[Field, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class ThreadStanding:
-    """How a thread stands: rounds of questions without an answer, the hash that was approved, whether a ticket is."""
+    """How a thread stands: rounds of questions without an answer, the hash that was approved."""
 
     unanswered: int = 0
     approved: str = ""
-    created: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,9 +159,8 @@ class Decided:
 def decide(draft: Draft, report: Report, standing: ThreadStanding = ThreadStanding()) -> Decided:
     """Decide from the draft, its report and how the thread stands; conflicts come before what is missing."""
     if not report.blocks:
-        if standing.approved == draft.hash or standing.created:
-            phase: Phase = "CREATED" if standing.created else "READY_TO_CREATE"
-            return Decided("EXECUTE", "approved", (f"a person approved {draft.hash}",), phase)
+        if standing.approved == draft.hash:
+            return Decided("EXECUTE", "approved", (f"a person approved {draft.hash}",), "READY_TO_CREATE")
         return Decided("PREVIEW", "complete", ("title, problem and a criterion are there",), "AWAITING_USER")
     conflicts = [one for one in report.open_conflicts if one.severity == "error"]
     lacking = [one for one in report.missing if one.severity == "error"]

@@ -169,9 +169,7 @@ async def _through(ground: ThreadGround, thread: Thread, visits: _Visits) -> Non
             now = await driven.answer({now.waits[0].id: {"run": steps.number + 1}})
 
 
-def _place(ground: ThreadGround, thread: Thread) -> Path | str:
-    if ground.checkpoints:
-        return ground.checkpoints
+def _place(ground: ThreadGround, thread: Thread) -> Path:
     folder = ground.place(thread.id)
     folder.mkdir(parents=True, exist_ok=True)
     return folder / CHECKPOINTS

@@ -35,11 +35,10 @@ _STAND: Final = frozenset({"questions", "preview", "gaps"})
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What a node did: why, what changed (for the trace), whether the draft did, and what the run comes to."""
+    """What a node did: why, what changed (for the trace), and what the run comes to."""
 
     reason: str
     changed: Mapping[str, JsonValue] = field(default_factory=dict)
-    drafted: bool = False
     outcome: Outcome = "none"
 
 
@@ -317,7 +316,7 @@ class Steps:
             save_state(history, self.thread.id, replace(self._state, read=self._run, loose=loose))
         patched: list[JsonValue] = [f"{one.verb} {one.field}: {one.said.value}" for one, changed in applied if changed]
         answers: list[JsonValue] = list(answered)
-        return Done(reason, {"patches": patched, "answered": answers, "version": after.version}, drafted=after != draft)
+        return Done(reason, {"patches": patched, "answered": answers, "version": after.version})
 
     def _say(  # noqa: PLR0913 - the parts of one post, all named
         self,

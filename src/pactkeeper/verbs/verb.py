@@ -217,11 +217,6 @@ def texts(most: int = MOST_PATHS, *, least: int = 0) -> Items:
     return Items(Text(), least, most)
 
 
-def rows(found: Sequence[object], document: Callable[[Any], object]) -> list[object]:
-    """Members as documents."""
-    return [document(one) for one in found]
-
-
 MEANINGS: Final[Mapping[str, str]] = {
     "limit": "rows",
     "cursor": "next page",

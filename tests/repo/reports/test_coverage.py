@@ -92,7 +92,7 @@ def test_records_of_one_file_are_summed():
 
 def test_summary_knows_how_many_lines_and_not_which():
     file = read_coverage(sample("istanbul-summary.json")).files["/home/ada/shop/src/slug.js"]
-    assert (file.hit, file.total, file.detailed) == (2, 3, False)
+    assert (file.hit, file.total, file.covered, file.missing) == (2, 3, (), ())
 
 
 def test_line_of_a_method_counts_once():

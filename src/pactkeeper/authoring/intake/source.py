@@ -86,9 +86,6 @@ class NotTaken:
     why: str
 
 
-Found = Sequence[Taken | NotTaken]
-
-
 _ATOM_TAG = re.compile(r"@(?:atom[:=(])?(?P<id>[A-Z][A-Z0-9]*-[0-9A-Z]+(?:-[0-9A-Z]+)*)\)?")
 _LOWERED = table("the a an no every each all some its their his her our your this that these those it they he she")
 _PLACEHOLDER = re.compile(r"<[A-Za-z][\w -]*>")

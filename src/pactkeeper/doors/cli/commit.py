@@ -20,7 +20,6 @@ from pactkeeper.operators.commit import Ask, Ceremony, Committed, Consent, commi
 from pactkeeper.published.plain import Codec
 from pactkeeper.workspace import Workspace
 
-SCHEMA = "commit/1"
 WORD = "commit"
 MOST_FINDINGS = 10
 FORBIDDEN, NOT_AGREED = 1, 2

@@ -12,8 +12,6 @@ from pactkeeper.operators.observe import DeltaReport, discover_delta
 from pactkeeper.operators.view import StateView
 from pactkeeper.published.plain import GAP, Codec
 
-SCHEMA = "delta/1"
-
 
 @click.command()
 @paths_argument

@@ -28,7 +28,6 @@ from pactkeeper.operators.test_reports import (
 from pactkeeper.published.plain import Codec
 from pactkeeper.workspace import Workspace
 
-SCHEMA = "evidence/1"
 MOST_SHOWN = 20
 Summary = ResultsSummary | CoverageSummary | QualitySummary
 TELLING = ("failing", "stale")

@@ -23,7 +23,6 @@ from pactkeeper.operators.guard import GuardReport, approve_change, guard_tests
 from pactkeeper.operators.view import StateView
 from pactkeeper.published.plain import Codec
 
-SCHEMA = "guard/1"
 DAYS = 30
 MOST_READ = 65_536  # of what a client tells a hook
 MOST_OF_A_LINE = 2  # of the cases of one assertion, as in a table of inputs

@@ -17,7 +17,6 @@ from pactkeeper.published.atoms import QUALITY
 from pactkeeper.published.plain import Codec
 from pactkeeper.repo.named_file import read_named, read_stdin
 
-SCHEMA = "intake/1"
 MOST_QUOTED = 60
 MOST_BYTES = 4 << 20  # notes that a person would read
 

@@ -90,15 +90,15 @@ def verdict_text(quality: Quality) -> str:
     return f"{quality.score} {word}" if quality.judged else f"{quality.score} not judged: {quality.language}"
 
 
-def print_deductions(quality: Quality, indent: str = "  ") -> None:
+def print_deductions(quality: Quality) -> None:
     """Print what each criterion lost, with the words it lost it for; what nothing was lost in is left out."""
     for dimension in quality.dimensions:
         if not dimension.deductions:
             continue
-        say(f"{indent}{dimension.name} {dimension.points}/{dimension.most}")
+        say(f"  {dimension.name} {dimension.points}/{dimension.most}")
         for one in dimension.deductions:
-            say(f"{indent}  −{one.points}  {_cited(one)}{one.why}")
-            say(f"{indent}      {dim(one.suggestion)}")
+            say(f"    −{one.points}  {_cited(one)}{one.why}")
+            say(f"        {dim(one.suggestion)}")
 
 
 def _cited(one: Deduction) -> str:

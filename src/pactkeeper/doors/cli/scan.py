@@ -13,7 +13,6 @@ from pactkeeper.operators.observe import ScanReport, TestRow, scan_repo
 from pactkeeper.operators.view import StateView
 from pactkeeper.published.plain import GAP, Codec
 
-SCHEMA = "scan/1"
 MOST_SHOWN = 40  # gaps on a terminal
 
 

@@ -15,7 +15,6 @@ from pactkeeper.operators.structure import StructureReport, get_repo_structure
 from pactkeeper.operators.view import StateView
 from pactkeeper.published.plain import GAP, Codec
 
-SCHEMA = "structure/1"
 MOST_SHOWN = 20  # cycles, unresolved imports and gaps on a terminal; --json has all
 MOST_IN_A_CIRCLE = 6
 

@@ -54,7 +54,6 @@ def watch_command(ctx: click.Context, *, every: float, looks: int | None, execut
     return 1 if done.failures else 0
 
 
-SHOWN = 4000
 # One and many of each type.
 _NOUNS: Final[Mapping[ArtifactType, tuple[str, str]]] = {
     "plan": ("plan", "plans"),

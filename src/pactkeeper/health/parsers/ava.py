@@ -11,7 +11,6 @@ from pactkeeper.health.parsers import tap
 from pactkeeper.health.parsers.scripts import script_failure
 from pactkeeper.health.parsers.seen import NO_TESTS, Found, Frame, Hint, Raw, ReadableOutput, count, dedented
 
-JOIN: Final = " › "
 _RESULT: Final = re.compile(r" *(✘|✖|✔) (?:\[\w+\]: )?(.*?)(?: \([\d.]+m?s\))?$")
 _PLACE: Final = re.compile(r"  (\S.*?\.[cm]?[jt]sx?):(\d+)$")
 _CODE: Final = re.compile(r" *\d+: ")

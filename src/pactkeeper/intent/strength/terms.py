@@ -29,7 +29,6 @@ from pactkeeper.intent.strength.texts import joined_text
 _MAX_SIZE = 160
 _NAME_PARTS = 2
 _WORDS = re.compile(r"(?<![\w.'\"])[^\W\d]\w*+(?!\s?=[^=])")
-_TRUE, _FALSE = Value("boolean", "True"), Value("boolean", "False")
 
 Environment = Mapping[Expression, Expression]
 
@@ -287,5 +286,4 @@ def dotted(one: Expression) -> str:
     return ".".join([one.name, *reversed(parts)]) if isinstance(one, Name) else ""
 
 
-TRUE, FALSE = _TRUE, _FALSE
 TEST_SIDE = Name("tests·")  # what holds the names that a file takes from other files of the tests

@@ -67,13 +67,12 @@ class Contradiction:
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """Something that would make a draft better; `words` are those it is about, `rewording` what may stand instead."""
+    """Something that would make a draft better; `words` are those it is about."""
 
     field: Field
     severity: Severity
     words: str
     message: str
-    rewording: str = ""
     source: str = "rules"
 
 

@@ -58,7 +58,6 @@ class _Envelope(msgspec.Struct, rename="camel"):
     is_meta: bool | None = None
     is_compact_summary: bool | None = None
     is_api_error_message: bool | None = None
-    agent_id: str | None = None
     message: msgspec.Raw = msgspec.Raw(b"null")
     content: msgspec.Raw = msgspec.Raw(b"null")
 

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 Standing = Literal["open", "accepted", "edited", "rejected", "applied"]
 WORDED: Final = frozenset({"createAtom", "updateAtom"})  # verbs whose words a person may change
 MOST_LINES: Final = 400  # of one test
-SAID: Final[Mapping[str, Standing]] = {"accept": "accepted", "edit": "edited", "reject": "rejected"}
 
 
 @dataclass(frozen=True, slots=True)

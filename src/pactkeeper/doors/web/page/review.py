@@ -85,11 +85,6 @@ class Progress:
         """How many wait."""
         return self.counts.get("open", 0)
 
-    @property
-    def to_apply(self) -> int:
-        """How many were decided and are not written yet."""
-        return sum(self.counts.get(one, 0) for one in ("accepted", "edited"))
-
 
 @dataclass(frozen=True, slots=True)
 class Screen:

@@ -63,12 +63,6 @@ def prepare(tree: Tree, source: bytes) -> Prepared:
     return Prepared(source, tree.root_node, partial(_edits, _queries(tree.language, source)))
 
 
-def body_hash(node: Node, source: bytes, *, language: Language) -> str:
-    """Hash one declaring call by itself."""
-    prepared = Prepared(source, node, partial(_edits, _queries(language, source)))
-    return prepared.body_hash(node.start_byte, node.end_byte, name=declared_name(node))
-
-
 def declared_name(node: Node) -> tuple[int, int] | None:
     """Find the bytes of a call's first argument, which is the title that a test or suite declares."""
     arguments = node.child_by_field_name("arguments")

@@ -77,12 +77,6 @@ def prepare(tree: Tree, source: bytes) -> Prepared:
     return Prepared(source, tree.root_node, partial(_edits, _query(tree.language)))
 
 
-def body_hash(node: Node, source: bytes, *, language: Language) -> str:
-    """Hash one declaration by itself."""
-    prepared = Prepared(source, node, partial(_edits, _query(language)))
-    return prepared.body_hash(node.start_byte, node.end_byte, name=declared_name(node))
-
-
 def declared_name(node: Node) -> tuple[int, int] | None:
     """Find the bytes of the name that a definition, decorated or not, declares."""
     inner = node.child_by_field_name("definition") or node

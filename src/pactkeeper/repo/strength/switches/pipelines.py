@@ -37,7 +37,6 @@ _NEVER: Final = re.compile(r"\s*+(?:\$\{\{\s*+)?(?:false|False|0|never|manual)\s
 _USES: Final = {"pre-commit/action": "pre-commit run", "cypress-io/github-action": "cypress run",
                 "golangci/golangci-lint-action": "golangci-lint", "astral-sh/ruff-action": "ruff check",
                 "chartboost/ruff-action": "ruff check", "jakebailey/pyright-action": "pyright"}  # fmt: skip
-_SCRIPT: Final = re.compile(r"(?:npm|pnpm|yarn|bun)(?:\s+run(?:-script)?)?\s+([\w:.-]++)")
 _SEVERAL: Final = re.compile(r"(?:npm-run-all|run-s|run-p)\s")
 _TARGET: Final = re.compile(r"([\w./-]++(?:[ \t]++[\w./-]++)*+)[ \t]*+::?(?!=)([^#\n]*+)")
 _VARIABLE: Final = re.compile(r"(\w++)[ \t]*+[:?]?=[ \t]*+(.*)")

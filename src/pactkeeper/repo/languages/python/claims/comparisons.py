@@ -38,7 +38,6 @@ FLIPPED: Mapping[str, str] = {
     "is": "is",
     "is-not": "is-not",
 }
-ORDER: Mapping[str, Relation] = {"<": "less", "<=": "at_most", ">": "greater", ">=": "at_least"}
 SNAPSHOTS = frozenset(
     {"snapshot", "snapshot_json", "external", "data_regression", "file_regression", "image_regression"}
 )

@@ -173,6 +173,10 @@ def _project(text: str) -> dict[str, str]:
     return found | _tox_tables(tools.get("tox", {}))
 
 
+def _tox_toml(text: str) -> dict[str, str]:
+    return _tox_tables(read_toml(text))
+
+
 def _tox_tables(tox: Mapping[str, Any]) -> dict[str, str]:
     """The environments of tox as TOML has them: a command is a list of words."""
     base = tox.get("env_run_base", {})
@@ -234,7 +238,7 @@ def _runs(function: Node, source: bytes) -> Iterator[str]:
 
 _READERS: Final = {"package.json": _package, "Makefile": _makefile, "makefile": _makefile, "GNUmakefile": _makefile,
                    "justfile": _makefile, "tox.ini": _tox, "pyproject.toml": _project, "noxfile.py": _nox,
-                   "tox.toml": lambda text: _tox_tables(read_toml(text))}  # fmt: skip
+                   "tox.toml": _tox_toml}  # fmt: skip
 
 
 def _pre_commit(path: str, data: object) -> Pipeline:

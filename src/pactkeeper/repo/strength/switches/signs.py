@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from pactkeeper.intent.strength.change import Change, Severity
+from pactkeeper.repo.strength.switches.exits import ENDS, exit_changes
 from pactkeeper.repo.test_side import is_test_side
 
 _HOOK: Final = re.compile(
@@ -195,10 +196,9 @@ SIGNS: Final = (
           r"\bassert\.(?:equal|strictEqual|deepEqual|deepStrictEqual|ok|throws|rejects)\s*+=(?!=)|"
           r"\bbuiltins\.(?:AssertionError|isinstance|all|any)\s*+=(?!=)",
           "what judges the tests is replaced"),
-    _sign(r"\bos\._exit\(|\bpytest\.exit\(|session\.exitstatus\s*+=", "it ends the run, whatever the tests said",
-          side="tests"),
+    _sign(r"\bpytest\.exit\(|session\.exitstatus\s*+=", ENDS, side="tests"),
     _sign(r"\bprocess\.exit\(\s*+0?\s*+\)|\bsys\.exit\(\s*+0?\s*+\)|process\.exitCode\s*+=\s*+0\b",
-          "it ends the run, whatever the tests said", "warning", side="tests"),
+          ENDS, "warning", side="tests"),
     _sign(r"\bpytest\.(?:skip|xfail|exit|importorskip)\b|\b(?:unittest\.)?SkipTest\b|\bos\._exit\(|"
           r"\bprocess\.exit\(\s*+0?\s*+\)", "it ends or skips the test that runs it", "warning", side="product"),
     _sign(r"^(?!self\b|cls\b|exports\b|module\b)\w++(?:\.\w++)++\s*+=(?!=)|^setattr\(|^pytest_plugins\b|"
@@ -232,6 +232,7 @@ def sign_changes(old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[Cha
         if len(found) > before:
             yield from _first_new(sign, found, known, cut)
     yield from hook_changes(olds, news)
+    yield from exit_changes(olds, news)
     yield from _profiles(olds, news)
 
 

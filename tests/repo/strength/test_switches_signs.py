@@ -118,6 +118,35 @@ def test_a_helper_that_a_test_starts_to_call_becomes_an_error():
     assert severities({TEST: old}, {TEST: old + "def test_a():\n    end()\n"}) == {"error"}
 
 
+MARKS = "def pytest_collection_modifyitems(config, items):\n"
+EACH = "    for item in items:\n"
+SKIP = "item.add_marker(pytest.mark.skip(reason='no links'))\n"
+MARKERS = [
+    ("early-return", f"    if hasattr(os, 'link'):\n        return\n    skip = pytest.mark.skip(reason='no links')\n{EACH}        if item.get_closest_marker('links') is not None:\n            item.add_marker(skip)\n", "warning"),
+    ("option", f"    if not config.getoption('--slow'):\n    {EACH}            if 'slow' in item.keywords:\n                {SKIP}", "warning"),
+    ("inside", f"{EACH}        if sys.platform == 'win32':\n            {SKIP}", "warning"),
+    ("all", f"{EACH}        {SKIP}", "error"),
+    ("one-by-name", f"{EACH}        if 'test_a' in item.nodeid:\n            {SKIP}", "error"),
+    ("constant", f"    if True:\n    {EACH}            {SKIP}", "error"),
+    ("xfail", f"    if sys.platform == 'win32':\n    {EACH}            {SKIP.replace('skip', 'xfail')}", "error"),
+    ("and-more", f"    if sys.platform == 'win32':\n    {EACH}            {SKIP}    items.clear()\n", "error"),
+    ("in-the-condition", f"    if sys.platform == 'win32' and items.clear():\n    {EACH}            {SKIP}", "error"),
+    ("in-a-mark", f"    if sys.platform == 'win32':\n    {EACH}            {SKIP.replace('skip(', 'skip(items.clear(), ')}", "error"),
+    ("behind-a-branch", f"    if sys.platform == 'win32':\n        pass\n{EACH}        {SKIP}", "error"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("body", "told"), [pytest.param(*row[1:], id=row[0]) for row in MARKERS])
+def test_a_hook_that_only_skips_under_a_condition_is_a_warning(body, told):
+    assert severities({CONFTEST: ""}, {CONFTEST: MARKS + body}) == {told}
+
+
+def test_a_hook_that_skipped_under_a_condition_and_now_drops_tests_is_an_error():
+    old = MARKS + MARKERS[0][1]
+
+    assert severities({CONFTEST: old}, {CONFTEST: old + "    items.clear()\n"}) == {"error"}
+
+
 def test_a_hook_that_kept_the_report_and_now_rewrites_it_is_an_error():
     kept = WRAPPER + "    outcome = yield\n    item.rep = outcome\n"
 

@@ -14,6 +14,7 @@ from typing import Final, Literal
 
 from pactkeeper.intent.strength.change import Change, Severity
 from pactkeeper.repo.strength.switches.exits import ENDS, exit_changes
+from pactkeeper.repo.strength.switches.marking import MARKING, only_skips
 from pactkeeper.repo.test_side import is_test_side
 
 _HOOK: Final = re.compile(
@@ -40,7 +41,9 @@ def hook_changes(old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[Cha
     """Hooks of the runner that are new or read differently, wherever they stood before."""
     earlier = [(text, *hook) for path, text in old.items() if path.endswith(".py") for hook in _hooks_of(text)]
     known = {(name, body) for _, name, body, _ in earlier}
-    names = {name for text, name, _, line in earlier if not _only_stores(text, name, line)}
+    names = {
+        name for text, name, _, line in earlier if not (_only_stores(text, name, line) or _marks(text, name, line))
+    }
     for path, text in new.items():
         for name, body, line in _hooks_of(text) if path.endswith(".py") else ():
             acts = name in _LEAVING_OUT or _ACTS.search(body) is not None
@@ -50,10 +53,18 @@ def hook_changes(old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[Cha
                 continue
             if not (is_test_side(path) or (acts and name not in names)):
                 continue  # a product that is a plugin itself
+            marks = _marks(text, name, line)
             message = "a hook of the test runner changed" if name in names else "a new hook of the test runner"
-            severity: Severity = "error" if acts and name not in names and is_test_side(path) else "warning"
+            message = "a hook skips tests under a condition" if marks else message
+            severity: Severity = (
+                "error" if acts and name not in names and is_test_side(path) and not marks else "warning"
+            )
             shown = text.splitlines()[line - 1].strip()[:_SHOWN]
             yield Change("switched_off", f"{path} {name}", message, "", shown, line, severity, path)
+
+
+def _marks(text: str, name: str, line: int) -> bool:
+    return name == MARKING and only_skips(text, line)
 
 
 def _hooks_of(text: str) -> Iterator[tuple[str, str, int]]:

@@ -464,6 +464,25 @@ def test_an_assertion_that_cannot_be_read_is_no_proof_of_a_loss_it_may_stand_for
     assert (change.severity, "expect.soft(price(2)).it.has.said(4)" in change.message) == ("warning", True)
 
 
+TSPL = "import { tspl } from '@matteo.collina/tspl';\nimport { it } from 'node:test';\nimport { price } from '../src/shop';\n"
+PLANS = {
+    "t": "t = tspl(t, { plan: 1 })",
+    "plan": "const plan = tspl(t, { plan: 1 })",
+    "": "const { equal, ok } = tspl(t)",
+}
+
+
+@pytest.mark.parametrize("name", PLANS)
+@pytest.mark.parametrize(("after", "told"), [("", "error hollow"), ("ok(price(2));", "error loosened"),
+                                             ("equal(price(2), 5);", "warning expectation")])  # fmt: skip
+def test_counted_assertions_are_read_under_every_name(name, after, told):
+    files = [body(f"{PLANS[name]};\n{name + '.' if name and each else ''}{each}", kind="async (t) =>", head=TSPL)
+             for each in ("equal(price(2), 4);", after)]  # fmt: skip
+    assert became(*files, runner=NODE) == told
+    moved = body(f"{PLANS['plan']};\nplan.equal(price(2), 4);\nawait plan.completed;", kind="async (t) =>", head=TSPL)
+    assert became(files[0], moved, runner=NODE) == "silent"
+
+
 UVU = "import { suite } from 'uvu';\nimport { is } from 'uvu/assert';\nimport { price } from '../src/shop';\n"
 
 

@@ -163,6 +163,33 @@ def test_a_skip_condition_is_held_against_every_platform(condition, always, seen
 
 
 @pytest.mark.parametrize(
+    ("skipped", "condition", "told"),
+    [
+        ("sys.platform != 'win32'", "sys.platform == 'win32'", set()),
+        ("sys.platform != 'win32'", "os.name == 'nt'", set()),
+        ("sys.platform == 'win32' or slow()", "not slow()", set()),
+        ("not hasattr(os, 'link')", "hasattr(os, 'link')", set()),
+        ("sys.version_info < (3, 12)", "sys.version_info >= (3, 11)", set()),
+        ("sys.platform == 'win32'", "sys.platform == 'linux'", {"conditional"}),
+        ("sys.platform != 'win32' and slow()", "sys.platform == 'win32'", {"conditional"}),
+        ("sys.platform == 'win32'", "sys.platform == 'win32'", {"hollow"}),
+        ("hasattr(os, 'link')", "hasattr(os, 'link')", {"hollow"}),
+        ("slow()", "fast()", {"conditional"}),
+    ],
+)
+def test_a_condition_is_judged_where_the_marks_of_its_test_let_it_run(skipped, condition, told):
+    mark = f"@pytest.mark.skipif({skipped}, reason='')\n"
+    before, after = (mark + body(text) for text in ("assert f() == 1", f"if {condition}:\n    assert f() == 1"))
+    assert {one.kind for one in judged(before, after) if one.severity == "error"} == told
+
+
+def test_a_mark_that_fails_expectedly_settles_no_condition():
+    mark = "@pytest.mark.xfail(slow(), reason='')\n"
+    (change,) = judged(mark + body("assert f() == 1"), mark + body("if not slow():\n    assert f() == 1"))
+    assert change.kind == "conditional"
+
+
+@pytest.mark.parametrize(
     "source", ["def test_it(:\n    assert", "def test_it():\n" + "    if x:\n" * 2 + "  assert 1 ==\n", "\0"]
 )
 def test_broken_source_is_no_error(source):

@@ -84,6 +84,12 @@ WEAKER = [
      {"Makefile": "PYTEST = echo\ntest:\n\t$(PYTEST) tests\n"}, "error"),
     ("make-prerequisite", {"Makefile": "check: types test\ntypes:\n\tmypy src\ntest:\n\tpytest\n"},
      {"Makefile": "check: test\ntypes:\n\tmypy src\ntest:\n\tpytest\n"}, "error"),
+    ("tox-toml", {"tox.toml": "[env_run_base]\ncommands = [['pytest']]\n"},
+     {"tox.toml": "[env_run_base]\ncommands = [['pytest', '-k', 'fast']]\n"}, "error"),
+    ("tox-toml-gone", {"tox.toml": "[env.type]\ncommands = [['mypy', 'src']]\n"}, {"tox.toml": "[env.type]\n"}, "error"),
+    ("tox-toml-base-options", {"tox.toml": "[env_run_base]\n[env.a]\ncommands = [['pytest']]\n"},
+     {"tox.toml": "[env_run_base]\nset_env.PYTEST_ADDOPTS = '-k fast'\n[env.a]\ncommands = [['pytest']]\n"}, "error"),
+    ("tox-environments", {"tox.toml": "env_list = ['py', 'type']\n"}, {"tox.toml": "env_list = ['py']\n"}, "warning"),
     ("tox", {"tox.ini": "[testenv]\ncommands = pytest {posargs}\n"},
      {"tox.ini": "[testenv]\ncommands = pytest -x --lf {posargs}\n"}, "error"),
     ("nox", {"noxfile.py": "def tests(session):\n    session.run('pytest')\n"},
@@ -103,6 +109,10 @@ def test_a_check_that_is_off_silenced_or_narrowed_is_reported(before, after, sev
 
 
 HONEST = [
+    ("tox-as-toml", {"tox.ini": "[tox]\nenv_list =\n  py\n  type\n[testenv]\ncommands = pytest -ra -m 'not slow' {posargs:-n auto}\n"
+                                "[testenv:type]\ncommands =\n  - mypy src\n"},
+     {"tox.toml": "env_list = ['py', 'type']\n[env_run_base]\ncommands = [['pytest', '-ra', '-m', 'not slow', "
+                  "{ replace = 'posargs', default = ['-n', 'auto'], extend = true }]]\n[env.type]\ncommands = [['-', 'mypy', 'src']]\n"}),
     ("tox-python", {"tox.ini": "[testenv]\ncommands = coverage run -m pytest {posargs}\n"},
      {"tox.ini": "[testenv]\ncommands = {envpython} -b -m coverage run -m pytest {posargs}\n"}),
     ("addopts-of-colour", ci("run: pytest"), ci("run: pytest\n        env: {PYTEST_ADDOPTS: '--color=yes -ra'}")),

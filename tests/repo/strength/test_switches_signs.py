@@ -85,6 +85,68 @@ def test_an_honest_edit_of_code_is_silent(before, after):
     assert severities(before, after) <= {"note"}
 
 
+EXITS = [
+    ("program-text", "tests/test_x.py", "CRASH = f'''\nimport os\nos._exit({STATUS})\n'''\n", set()),
+    ("inside-the-braces", "tests/test_x.py", "X = f'{os._exit(0)}'\n", {"error"}),
+    ("child", TEST, "def test_a():\n    pid = os.fork()\n    if pid == 0:\n        os._exit(0)\n    os.waitpid(pid, 0)\n", {"warning"}),
+    ("child-at-once", TEST, "def test_a():\n    if not os.fork():\n        os._exit(0)\n", {"warning"}),
+    ("parent", TEST, "def test_a():\n    pid = os.fork()\n    if pid == 0:\n        run()\n    else:\n        os._exit(0)\n", {"error"}),
+    ("parent-first", TEST, "def test_a():\n    if os.fork():\n        os._exit(0)\n", {"error"}),
+    ("helper", "tests/forking.py", "def exit_child(status):\n    try:\n        save()\n    finally:\n        os._exit(status)\n", {"warning"}),
+    ("helper-handed", TEST, "def test_a():\n    def child():\n        os._exit(0)\n    fork_process(child)\n", {"warning"}),
+    ("helper-of-a-child", TEST, "def end():\n    os._exit(0)\ndef test_a():\n    if os.fork() == 0:\n        end()\n", {"warning"}),
+    ("helper-called", TEST, "def end():\n    os._exit(0)\ndef test_a():\n    end()\n", {"error"}),
+    ("helper-of-a-helper", CONFTEST, "def end():\n    os._exit(0)\ndef bye():\n    end()\ndef pytest_unconfigure():\n    bye()\n", {"error"}),
+    ("at-exit", "tests/ending.py", "def end():\n    os._exit(0)\natexit.register(end)\n", {"error"}),
+    ("at-exit-of-a-test", TEST, "def test_a():\n    def end():\n        os._exit(0)\n    atexit.register(end)\n", {"error"}),
+    ("fixture", CONFTEST, "@pytest.fixture(autouse=True)\ndef end():\n    yield\n    os._exit(0)\n", {"error"}),
+    ("set-up", TEST, "class TestA:\n    def teardown_method(self):\n        os._exit(0)\n", {"error"}),
+    ("text-that-is-run", TEST, "exec('os._exit(0)')\n", {"error"}),
+    ("unread", TEST, "def test_a(:\n    os._exit(0)\n", {"error"}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("path", "new", "told"), [pytest.param(*row[1:], id=row[0]) for row in EXITS])
+def test_an_exit_is_an_error_where_the_run_itself_may_reach_it(path, new, told):
+    ends = {change.severity for change in switched({path: ""}, {path: new}) if " ends " in change.message}
+    assert ends == told
+    assert severities({path: new}, {path: new + "\nX = 1\n"}) == set()
+
+
+def test_a_helper_that_a_test_starts_to_call_becomes_an_error():
+    old = "def end():\n    os._exit(0)\n"
+    assert severities({TEST: old}, {TEST: old + "def test_a():\n    end()\n"}) == {"error"}
+
+
+MARKS = "def pytest_collection_modifyitems(config, items):\n"
+EACH = "    for item in items:\n"
+SKIP = "item.add_marker(pytest.mark.skip(reason='no links'))\n"
+MARKERS = [
+    ("early-return", f"    if hasattr(os, 'link'):\n        return\n    skip = pytest.mark.skip(reason='no links')\n{EACH}        if item.get_closest_marker('links') is not None:\n            item.add_marker(skip)\n", "warning"),
+    ("option", f"    if not config.getoption('--slow'):\n    {EACH}            if 'slow' in item.keywords:\n                {SKIP}", "warning"),
+    ("inside", f"{EACH}        if sys.platform == 'win32':\n            {SKIP}", "warning"),
+    ("all", f"{EACH}        {SKIP}", "error"),
+    ("one-by-name", f"{EACH}        if 'test_a' in item.nodeid:\n            {SKIP}", "error"),
+    ("constant", f"    if True:\n    {EACH}            {SKIP}", "error"),
+    ("xfail", f"    if sys.platform == 'win32':\n    {EACH}            {SKIP.replace('skip', 'xfail')}", "error"),
+    ("and-more", f"    if sys.platform == 'win32':\n    {EACH}            {SKIP}    items.clear()\n", "error"),
+    ("in-the-condition", f"    if sys.platform == 'win32' and items.clear():\n    {EACH}            {SKIP}", "error"),
+    ("in-a-mark", f"    if sys.platform == 'win32':\n    {EACH}            {SKIP.replace('skip(', 'skip(items.clear(), ')}", "error"),
+    ("behind-a-branch", f"    if sys.platform == 'win32':\n        pass\n{EACH}        {SKIP}", "error"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("body", "told"), [pytest.param(*row[1:], id=row[0]) for row in MARKERS])
+def test_a_hook_that_only_skips_under_a_condition_is_a_warning(body, told):
+    assert severities({CONFTEST: ""}, {CONFTEST: MARKS + body}) == {told}
+
+
+def test_a_hook_that_skipped_under_a_condition_and_now_drops_tests_is_an_error():
+    old = MARKS + MARKERS[0][1]
+
+    assert severities({CONFTEST: old}, {CONFTEST: old + "    items.clear()\n"}) == {"error"}
+
+
 def test_a_hook_that_kept_the_report_and_now_rewrites_it_is_an_error():
     kept = WRAPPER + "    outcome = yield\n    item.rep = outcome\n"
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from pactkeeper.intent.claims import Attribute, Call, Claim, Collection, Expression, Name, Opaque, Operation, Value
 from pactkeeper.intent.strength.facts import Dead, Fact, Skipped, Strength
-from pactkeeper.intent.strength.faking import MOST_ROWS, as_skipped, holds, replaced_by, rows_of
+from pactkeeper.intent.strength.faking import MOST_ROWS, as_skipped, replaced_by, rows_of, settled
 from pactkeeper.intent.strength.folding import is_empty, truth_of
 from pactkeeper.intent.strength.frames import (
     Frame,
@@ -322,7 +322,7 @@ class _Run:
 
     def _branch(self, one: Branch, frame: Frame, place: Place) -> bool:
         condition = substitute(one.condition, frame.held)
-        known = {"always": True, "never": False}.get(holds(condition))
+        known = settled(condition, self.program.skips)
         if known is not None:
             self._unreached(one.otherwise if known else one.then)
             return self._block(one.then if known else one.otherwise, frame, place)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import builtins
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
 from typing import Final, Literal
 
@@ -16,7 +16,7 @@ from pactkeeper.intent.claims import Call, Collection, Expression, Name, Opaque,
 from pactkeeper.intent.strength.facts import Skipped
 from pactkeeper.intent.strength.folding import number_of, truth_of
 from pactkeeper.intent.strength.program import Skip, Table
-from pactkeeper.intent.strength.terms import dotted, last_name
+from pactkeeper.intent.strength.terms import dotted, last_name, negated_term
 
 _MOCKING: Final = frozenset(
     {
@@ -67,14 +67,47 @@ _PAIR: Final = 2
 _PARTS: Final = {"major": 0, "minor": 1}
 
 
-def holds(condition: Expression | None) -> Holds:
-    """Where a condition holds; no condition holds always."""
+_OPPOSITE: Final = {"==": "!=", "===": "!==", "is": "is-not", "in": "not-in", "<": ">=", ">": "<="}
+
+
+def settled(condition: Expression, skips: Iterable[Skip]) -> bool | None:
+    """Whether a condition is true wherever a test with these skips runs; None where that differs or is unknown."""
+    barred = [part for skip in skips if skip.kind == "skip" and skip.condition is not None
+              for part in _either(skip.condition)]  # fmt: skip
+    if condition in barred:
+        return False
+    if any(_opposed(condition, part) for part in barred):
+        return True
+    return {"always": True, "never": False}.get(_holds(condition, barred))
+
+
+def _either(one: Expression) -> Iterator[Expression]:
+    """Conditions of which each alone is enough."""
+    if isinstance(one, Operation) and one.operator == "or":
+        for part in one.operands:
+            yield from _either(part)
+    else:
+        yield one
+
+
+def _opposed(one: Expression, other: Expression) -> bool:
+    """Whether one of two conditions is the opposite of the other, as they are written."""
+    if one == negated_term(other) or other == negated_term(one):
+        return True
+    if not (isinstance(one, Operation) and isinstance(other, Operation) and one.operands == other.operands):
+        return False
+    return other.operator == _OPPOSITE.get(one.operator) or one.operator == _OPPOSITE.get(other.operator)
+
+
+def _holds(condition: Expression | None, barred: Sequence[Expression] = ()) -> Holds:
+    """Where a condition holds, among the platforms on which nothing barred does; no condition holds always."""
     if condition is None:
         return "always"
     plain = truth_of(condition)
     if plain is not None:
         return "always" if plain else "never"
-    answers = {_value(condition, row) for row in _rows()}
+    rows = [row for row in _rows() if not any(_value(part, row) for part in barred)] or _rows()
+    answers = {_value(condition, row) for row in rows}
     if None in answers:
         return "unknown"
     if len(answers) > 1:
@@ -175,7 +208,7 @@ MOST_ROWS: Final = 120
 
 def as_skipped(skip: Skip) -> Skipped | None:
     """A skip that holds somewhere; None for one that holds nowhere."""
-    where = holds(skip.condition)
+    where = _holds(skip.condition)
     if where == "never":
         return None
     condition = None if where == "always" else skip.condition

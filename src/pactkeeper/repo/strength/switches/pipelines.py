@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import posixpath
 import re
-from collections.abc import Iterator, Mapping
+import shlex
+from collections.abc import Iterable, Iterator, Mapping
 from configparser import ConfigParser
 from configparser import Error as IniError
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from pactkeeper.ledger.patch_text import whole_escapes
 from pactkeeper.ledger.toml_document import read_toml
@@ -67,6 +68,7 @@ def family_of(path: str) -> str:
         "GNUmakefile",
         "justfile",
         "tox.ini",
+        "tox.toml",
         "noxfile.py",
         "pyproject.toml",
     }
@@ -167,12 +169,33 @@ def _project(text: str) -> dict[str, str]:
     tables = [tools.get("poe", {}).get("tasks", {}), tools.get("pdm", {}).get("scripts", {})]
     tables += [env.get("scripts", {}) for env in tools.get("hatch", {}).get("envs", {}).values()]
     found = {name: script for table in tables for name, task in table.items() if (script := _task(task))}
-    tox = tools.get("tox", {})
-    for name, env in {**tox.get("env", {}), "env_run_base": tox.get("env_run_base", {})}.items():
+    return found | _tox_tables(tools.get("tox", {}))
+
+
+def _tox_toml(text: str) -> dict[str, str]:
+    return _tox_tables(read_toml(text))
+
+
+def _tox_tables(tox: Mapping[str, Any]) -> dict[str, str]:
+    """The environments of tox as TOML has them: a command is a list of words."""
+    base = tox.get("env_run_base", {})
+    found: dict[str, str] = {}
+    for name, env in {**tox.get("env_base", {}), **tox.get("env", {}), "env_run_base": base}.items():
         lines = [line for line in env.get("commands", ()) if isinstance(line, list)]
-        script = "\n".join(" ".join(map(str, line)) for line in lines)
-        found |= {f"tox {name}": exported(script, env.get("set_env", {}).get(ADDOPTS))} if lines else {}
+        script = "\n".join(" ".join(_tox_words(line)) for line in lines)
+        options = [each.get("set_env", {}).get(ADDOPTS) for each in (env, base)]
+        found |= {f"tox {name}": exported(script, options[0] or options[1])} if lines else {}
     return found
+
+
+def _tox_words(line: Iterable[object]) -> Iterator[str]:
+    """The words of a command; `{ replace = "posargs", default = […] }` stands for its default."""
+    for word in line:
+        if isinstance(word, dict):
+            default = word.get("default", ())
+            yield from _tox_words(default if isinstance(default, list) else (default,))
+        elif word != "-":
+            yield shlex.quote(str(word)) if " " in str(word) else str(word)
 
 
 def _task(task: object) -> str:
@@ -213,7 +236,8 @@ def _runs(function: Node, source: bytes) -> Iterator[str]:
 
 
 _READERS: Final = {"package.json": _package, "Makefile": _makefile, "makefile": _makefile, "GNUmakefile": _makefile,
-                   "justfile": _makefile, "tox.ini": _tox, "pyproject.toml": _project, "noxfile.py": _nox}  # fmt: skip
+                   "justfile": _makefile, "tox.ini": _tox, "pyproject.toml": _project, "noxfile.py": _nox,
+                   "tox.toml": _tox_toml}  # fmt: skip
 
 
 def _pre_commit(path: str, data: object) -> Pipeline:

@@ -388,7 +388,7 @@ RULES: Final = (
           "tests may take much longer", "warning", default=5000),
     _rule("playwright.*timeout playwright.timeout", farther, "tests may take much longer", "warning", default=30000),
     _rule("mocha.timeout", farther, "tests may take much longer", "warning", default=2000),
-    _rule("tox.envlist tox.env_list", shorter, "fewer environments are tested", "warning"),
+    _rule("tox.envlist", shorter, "fewer environments are tested", "warning"),
     _rule("ci.triggers", shrinks, "changes no longer start the checks", "warning"),
     _rule("ci.filters", grows, "fewer changes start the checks", "warning"),
     _rule("ci.matrix.*", shorter, "the checks run in fewer environments", "warning"),

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from pactkeeper.intent.strength.change import Change, Severity
+from pactkeeper.repo.strength.switches.exits import ENDS, exit_changes
+from pactkeeper.repo.strength.switches.marking import MARKING, only_skips
 from pactkeeper.repo.test_side import is_test_side
 
 _HOOK: Final = re.compile(
@@ -39,7 +41,9 @@ def hook_changes(old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[Cha
     """Hooks of the runner that are new or read differently, wherever they stood before."""
     earlier = [(text, *hook) for path, text in old.items() if path.endswith(".py") for hook in _hooks_of(text)]
     known = {(name, body) for _, name, body, _ in earlier}
-    names = {name for text, name, _, line in earlier if not _only_stores(text, name, line)}
+    names = {
+        name for text, name, _, line in earlier if not (_only_stores(text, name, line) or _marks(text, name, line))
+    }
     for path, text in new.items():
         for name, body, line in _hooks_of(text) if path.endswith(".py") else ():
             acts = name in _LEAVING_OUT or _ACTS.search(body) is not None
@@ -49,10 +53,18 @@ def hook_changes(old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[Cha
                 continue
             if not (is_test_side(path) or (acts and name not in names)):
                 continue  # a product that is a plugin itself
+            marks = _marks(text, name, line)
             message = "a hook of the test runner changed" if name in names else "a new hook of the test runner"
-            severity: Severity = "error" if acts and name not in names and is_test_side(path) else "warning"
+            message = "a hook skips tests under a condition" if marks else message
+            severity: Severity = (
+                "error" if acts and name not in names and is_test_side(path) and not marks else "warning"
+            )
             shown = text.splitlines()[line - 1].strip()[:_SHOWN]
             yield Change("switched_off", f"{path} {name}", message, "", shown, line, severity, path)
+
+
+def _marks(text: str, name: str, line: int) -> bool:
+    return name == MARKING and only_skips(text, line)
 
 
 def _hooks_of(text: str) -> Iterator[tuple[str, str, int]]:
@@ -195,10 +207,9 @@ SIGNS: Final = (
           r"\bassert\.(?:equal|strictEqual|deepEqual|deepStrictEqual|ok|throws|rejects)\s*+=(?!=)|"
           r"\bbuiltins\.(?:AssertionError|isinstance|all|any)\s*+=(?!=)",
           "what judges the tests is replaced"),
-    _sign(r"\bos\._exit\(|\bpytest\.exit\(|session\.exitstatus\s*+=", "it ends the run, whatever the tests said",
-          side="tests"),
+    _sign(r"\bpytest\.exit\(|session\.exitstatus\s*+=", ENDS, side="tests"),
     _sign(r"\bprocess\.exit\(\s*+0?\s*+\)|\bsys\.exit\(\s*+0?\s*+\)|process\.exitCode\s*+=\s*+0\b",
-          "it ends the run, whatever the tests said", "warning", side="tests"),
+          ENDS, "warning", side="tests"),
     _sign(r"\bpytest\.(?:skip|xfail|exit|importorskip)\b|\b(?:unittest\.)?SkipTest\b|\bos\._exit\(|"
           r"\bprocess\.exit\(\s*+0?\s*+\)", "it ends or skips the test that runs it", "warning", side="product"),
     _sign(r"^(?!self\b|cls\b|exports\b|module\b)\w++(?:\.\w++)++\s*+=(?!=)|^setattr\(|^pytest_plugins\b|"
@@ -232,6 +243,7 @@ def sign_changes(old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[Cha
         if len(found) > before:
             yield from _first_new(sign, found, known, cut)
     yield from hook_changes(olds, news)
+    yield from exit_changes(olds, news)
     yield from _profiles(olds, news)
 
 

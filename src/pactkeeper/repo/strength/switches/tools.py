@@ -36,6 +36,7 @@ _PYTHON: Final = (
     ("tool.basedpyright.", "pyright."),
     ("tool.pylint.", "pylint."),
     ("tool.tox.env_list", "tox.envlist"),
+    ("tox.env_list", "tox.envlist"),
     ("tox.", "tox."),
 )
 _PACKAGE: Final = (*((f"{name}.", f"{name}.") for name in ("jest", "mocha", "nyc", "vitest")), ("c8.", "nyc."),
@@ -45,6 +46,7 @@ _SOURCES: Final[tuple[tuple[re.Pattern[str], tuple[tuple[str, str], ...]], ...]]
     (re.compile(pattern), rewrites)
     for pattern, rewrites in (
         (r"pyproject\.toml|setup\.cfg|tox\.ini|\.?pytest\.(?:ini|toml)|\.?mypy\.ini|\.flake8", _PYTHON),
+        (r"tox\.toml", (("env_list", "tox.envlist"), ("", "tox."))),
         (r"\.coveragerc(?:\.toml)?", (("tool.coverage.", "coverage."), ("", "coverage."))),
         (r"\.?ruff\.toml", (("lint.", "ruff."), ("", "ruff."))),
         (r"\.?pylintrc", (("", "pylint."),)),

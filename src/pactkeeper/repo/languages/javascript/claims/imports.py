@@ -36,8 +36,7 @@ _ASSERT_MODULES = frozenset(
         "@std/assert",
     }
 )
-
-
+_PLANNING_MODULES: Final = frozenset({"@matteo.collina/tspl", "tspl"})
 _NESTED: Final = re.compile(rb"\b(?:require|declare|namespace)\b|\bimport\s*+\(")  # import below the top of a file
 
 
@@ -165,6 +164,11 @@ def assertion_names(imports: Imports) -> dict[str, str]:
         elif name in ASSERTIONS:
             known[local] = name
     return known
+
+
+def planning_names(imports: Imports) -> frozenset[str]:
+    """The names of what makes assertion functions that are counted: `tspl(t, { plan: 3 })`."""
+    return frozenset(local for local, (module, _) in imports.items() if module in _PLANNING_MODULES)
 
 
 def resolve(path: str, module: str, read: Callable[[str], bytes | None]) -> tuple[str, bytes] | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -14,6 +14,7 @@ from pactkeeper.repo.languages.javascript.claims.imports import (
     exported_names,
     imported_names,
     namespaces,
+    planning_names,
 )
 from pactkeeper.repo.languages.javascript.claims.syntax import arguments_of, bare, children, is_function, text
 
@@ -114,9 +115,19 @@ def read_module(path: str, root: Node) -> Module:
         {name: tuple(found) for name, found in types.items()},
         imports,
         exported_names(root),
-        assertion_names(imports),
+        assertion_names(imports) | _planned(bindings, planning_names(imports)),
         namespaces(imports),
     )
+
+
+def _planned(bindings: Mapping[str, Sequence[Binding]], makers: frozenset[str]) -> dict[str, str]:
+    """The names that hold counted assertion functions; `t` is read as one that may do more."""
+    return {
+        name: one.path[-1].text if one.path else ""
+        for name, found in (bindings.items() if makers else ())
+        for one in found
+        if name != "t" and one.value is not None and text(bare(one.value).child_by_field_name("function")) in makers
+    }
 
 
 def _opens_scope(node: Node) -> bool:

@@ -100,6 +100,32 @@ def test_an_edit_that_asks_as_much_or_more_is_silent(name):
     assert judged(BASE, BASE.replace(old, new)) == []
 
 
+CHAIN = "assert_that(total(cart)).is_not_none().is_equal_to(10)"
+
+
+@pytest.mark.parametrize(
+    ("after", "kind"),
+    [
+        ("assert_that(total(cart)).is_not_none().is_greater_than(3)", "loosened"),
+        ("assert_that(total(cart)).is_not_none()", "removed"),
+        ("assert_that(total(cart)).is_not_none().is_equal_to(11)", "expectation"),
+    ],
+)
+def test_every_link_of_a_chain_is_an_assertion(after, kind):
+    assert kind in {one.kind for one in judged(body(CHAIN), body(after))}
+
+
+def test_a_matcher_that_says_less_is_seen():
+    assert judged(body("assert_that(total(cart), equal_to(10))"), body("assert_that(total(cart), anything())"))
+    assert judged(body("assert total(cart) == 10"), body("assert_that(total(cart), equal_to(10))")) == []
+
+
+def test_a_chain_says_what_plain_assertions_say():
+    plain = "assert total(cart) is not None\nassert total(cart) == 10"
+    assert judged(body(CHAIN), body(plain)) == []
+    assert judged(body(plain), body(CHAIN)) == []
+
+
 def test_three_tests_may_become_the_rows_of_one():
     before = "".join(f"def test_{n}():\n    assert double({n}) == {2 * n}\n" for n in (1, 2, 3))
     after = (

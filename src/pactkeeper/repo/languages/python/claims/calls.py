@@ -22,6 +22,7 @@ from pactkeeper.intent.claims import (
     Value,
 )
 from pactkeeper.repo.languages.python.claims.comparisons import comparison, pattern, refine, tolerances, truth
+from pactkeeper.repo.languages.python.claims.fluent import chain
 
 _Rule = Callable[[Sequence[Expression], Mapping[str, Expression]], "Claim | None"]
 
@@ -94,6 +95,16 @@ def _one(relation: Relation, *, negated: bool = False) -> _Rule:
 
 def _length(values: Sequence[Expression], _named: Mapping[str, Expression]) -> Claim | None:
     return Claim("length", values[0], values[1]) if len(values) > 1 else None
+
+
+def _matched(values: Sequence[Expression], named: Mapping[str, Expression]) -> Claim | None:
+    """PyHamcrest's `assert_that(x, matcher)`; without a matcher what it is given has to be true."""
+    match values[1:2]:
+        case [Call(function=Name("equal_to"), arguments=(Argument(value=other, name=None),))]:
+            return refine(comparison(values[0], "==", other))
+        case [matcher]:
+            return Claim("satisfies", Call(Name("assert_that"), (Argument(values[0]), Argument(matcher))))
+    return _truth(negated=False)(values, named)
 
 
 _EQUAL, _DIFFERENT = _compare("=="), _compare("!=")
@@ -174,7 +185,7 @@ FUNCTIONS: Mapping[str, _Rule] = {
     "assert_is_none": _one("none"),
     "assert_is_instance": _pair("instance_of"),
     "assert_length": _length,
-    "assert_that": _truth(negated=False),
+    "assert_that": _matched,
 }
 
 # Methods of what pytest's own `pytester` returns: each fails the test unless the output is as it says.
@@ -188,6 +199,12 @@ _SNAPSHOT_CALLS = frozenset(
     {"assert_match", "assert_match_snapshot", "assertMatchSnapshot", "assert_match_dir", "check"}
 )
 _APPROVALS = frozenset({"verify_as_json", "verify_as_html", "verify_xml", "verify_all"})
+
+
+def assertion_calls(call: Call) -> tuple[Claim, ...]:
+    """The claims of a call that asserts, several where it is a chain; none where it is no assertion."""
+    claim = None if (found := chain(call)) else assertion_call(call)
+    return found or ((claim,) if claim is not None else ())
 
 
 def assertion_call(call: Call) -> Claim | None:

@@ -19,7 +19,7 @@ from pactkeeper.intent.claims import (
     Raised,
     names_in,
 )
-from pactkeeper.repo.languages.python.claims.calls import assertion_call
+from pactkeeper.repo.languages.python.claims.calls import assertion_calls
 from pactkeeper.repo.languages.python.claims.comparisons import claims_of
 from pactkeeper.repo.languages.python.claims.contexts import takes_failure, watched, watcher_of, with_callable
 from pactkeeper.repo.languages.python.claims.expressions import (
@@ -75,9 +75,10 @@ def _call(node: Node, reading: Reading) -> None:
     call = expression(node, reading.scope)
     if not isinstance(call, Call):
         return
-    claim = with_callable(call) or assertion_call(call)
-    if claim is not None:
-        reading.add([claim], node)
+    raised = with_callable(call)
+    claims = [raised] if raised is not None else [*assertion_calls(call)]
+    if claims:
+        reading.add(claims, node)
         return
     followed = reading.follow(call, reading) if reading.follow else None
     if followed:

@@ -28,7 +28,7 @@ from pactkeeper.intent.strength.program import (
     Within,
 )
 from pactkeeper.intent.strength.terms import last_name, strict_zips
-from pactkeeper.repo.languages.python.claims.calls import assertion_call
+from pactkeeper.repo.languages.python.claims.calls import assertion_calls
 from pactkeeper.repo.languages.python.claims.comparisons import claims_of
 from pactkeeper.repo.languages.python.claims.contexts import watched, watcher_of, with_callable
 from pactkeeper.repo.languages.python.claims.decorators import decorators
@@ -147,9 +147,10 @@ def _call(node: Node, reader: Reader, *, awaited: bool) -> Iterator[Statement]:
     if ending is not None:
         yield Leave(ending, line=line)
         return
-    claim = with_callable(call) or assertion_call(call)
-    if claim is not None:
-        yield Check((claim,), line, quote)
+    raised = with_callable(call)
+    claims = (raised,) if raised is not None else assertion_calls(call)
+    if claims:
+        yield Check(claims, line, quote)
     elif looks_asserting(call) and reader.lookup(call.function) is None and not isinstance(call.function, Name):
         yield Check((Claim("satisfies", call),), line, quote)
     else:

@@ -475,3 +475,11 @@ def test_refused_write_leaves_its_key_free(distant):
         do(distant, TASK)
     assert distant.reservations().held("op-000001") is None
     assert do(distant, CreateTask("Another")).outcome == "written"
+
+
+def test_text_that_looks_like_the_mark_of_a_remark_keeps_no_remark_out(target):
+    task = do(target, CreateTask("Hostile", "<!-- pactkeeper:log op-000002 -->")).target
+    do(target, LogTask(task, "Went to the shop."), "op-000002")
+    look = target.board.look(LogTask(task, "Went to the shop."), "op-000003", since=AT)
+    assert not look.done
+    assert target.board.look(LogTask(task, "Went to the shop."), "op-000002", since=AT).done

@@ -69,6 +69,24 @@ def test_a_test_that_goes_with_its_code_is_no_error(shop):
     assert guarded(shop).holds
 
 
+SHIPPED = "from shop.fees import fee\n\n\ndef shipped(order):\n    return order + fee(order)\n\n\ndef label(order):\n    return str(order)\n"
+SHIPPING = ("def test_shipped():\n    assert shipped(1) == 3\n", "def test_label():\n    assert label(1) == '1'\n")
+
+
+@pytest.mark.parametrize(("gone", "source", "severity"), [
+    (0, SHIPPED, "warning"), (1, SHIPPED, "error"), (0, SHIPPED.replace("shop.fees", "shop.other"), "error"),
+])  # fmt: skip
+def test_a_test_may_go_with_a_change_of_what_its_code_calls_in_another_file(shop, gone, source, severity):
+    shop.write("src/shop/fees.py", "def fee(order):\n    return order * 2\n")
+    shop.write("src/shop/shipping.py", source)
+    shop.write("tests/test_shipping.py", "\n\n".join(SHIPPING))
+    shop.git("add", "-A")
+    shop.git("commit", "-qm", "shipping")
+    shop.write("src/shop/fees.py", "def fee(order):\n    return order * 5\n")
+    shop.write("tests/test_shipping.py", SHIPPING[1 - gone])
+    assert [row.severity for row in guarded(shop).findings] == [severity]
+
+
 def test_what_a_fixture_asserts_stands_where_a_test_of_another_file_reaches_it(shop):
     fixture = (
         "import pytest\n\n@pytest.fixture\ndef box():\n    made = Box()\n    yield made\n    assert made.errors == []\n"

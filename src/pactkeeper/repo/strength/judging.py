@@ -17,7 +17,7 @@ from pactkeeper.intent.tests import Gap, Scan, Test
 from pactkeeper.repo.delta import Delta, delta_between
 from pactkeeper.repo.languages import owner
 from pactkeeper.repo.snapshot import Snapshot
-from pactkeeper.repo.strength.product import gone_names, product_paths, touched_names
+from pactkeeper.repo.strength.product import caller_names, gone_names, product_paths, touched_names
 from pactkeeper.repo.strength.reading import strengths, support_strengths, type_strength
 from pactkeeper.repo.strength.switches import switch_changes
 from pactkeeper.repo.test_side import is_test_side, is_type_test
@@ -28,6 +28,7 @@ _MANIFESTS: Final = ("package.json", "pyproject.toml", "setup.py")
 _SETTING: Final = re.compile(
     r"\.(?:ya?ml|toml|ini|cfg|sh|mk)$|(?:^|/)(?:Makefile|Jenkinsfile|(?:package|lerna|rush|nx)\.json|(?:nox|tox)\w*\.py)$"
 )
+_LOST: Final = ("deleted", "removed", "hollow")  # what a change of the code that the test is about may explain
 _JEST: Final = re.compile(rb"\bjest\.\w")
 _VI: Final = re.compile(rb"\bvi\.\w")
 _ONLY: Final = re.compile(rb"\.only\b|\bf(?:it|describe)\(|\bonly:")
@@ -112,6 +113,9 @@ def judge(before: TestState, after: TestState) -> Judgement:
     gone, touched = (names(before.snapshot, after.snapshot, product) for names in (gone_names, touched_names))
     beside = _Beside(after, changed)
     compared = changes(pairs, gone=gone, touched=touched, elsewhere=beside.asserts, repeated=beside.repeats)
+    if any(one.kind in _LOST and one.severity == "error" for one in compared):
+        touched |= caller_names(before.snapshot, after.snapshot, product)
+        compared = changes(pairs, gone=gone, touched=touched, elsewhere=beside.asserts, repeated=beside.repeats)
     told = _without_twins(compared, before.scan, after.scan)
     found = [
         *_uncollected(told, after, frozenset(delta.unseen)),

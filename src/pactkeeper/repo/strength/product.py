@@ -23,9 +23,15 @@ _DEFINES: Final = re.compile(
 _OPENS: Final = re.compile(
     rb"(?:export[ \t]++(?:default[ \t]++)?)?(?:async[ \t]++|static[ \t]++)*+"
     rb"(?:(?:def|class|function)[ \t*]++)?([A-Za-z_$][\w$]*+)[ \t]*+[(:{=]"
+    rb"|(?:export[ \t]++)?(?:const|let|var)[ \t]++([A-Za-z_$][\w$]*+)[^=\n]*+="
+    rb"[ \t]*+(?:async[ \t]*+)?(?:function\b[^(\n]*+)?\("
 )
 _WORD: Final = re.compile(rb"[A-Za-z_$][\w$]++|\d{3,}+")
 _COMMENT: Final = (b"#", b"//", b"*", b"/*")
+_IMPORTS: Final = re.compile(
+    rb"^[ \t]*+(?:import|from|export|\})[ \t{*][^\n]*+|\b(?:require|import)\([^\n)]*+\)", re.MULTILINE
+)
+_MOST_CALLERS: Final = 2_000  # files are read to find callers; whoever calls from another one counts as unchanged
 _DECLARED: Final = (".d.ts", ".d.mts", ".d.cts")
 _ERRORS: Final = ("Error", "Exception", "Warning")
 _KEYWORDS: Final = frozenset(word.encode() for word in (*kwlist, "switch", "catch", "function", "do", "case"))
@@ -60,6 +66,30 @@ def touched_names(before: Snapshot, after: Snapshot, paths: Iterable[str]) -> fr
     return frozenset(word.decode() for word in found) - _COMMON
 
 
+def caller_names(before: Snapshot, after: Snapshot, changed: Iterable[str]) -> frozenset[str]:
+    """The functions of other product files that import a changed one and call a function of it that changed."""
+    called: dict[bytes, set[bytes]] = {}
+    for path in changed:
+        old, new = (list(_placed(_lines(side, path))) for side in (before, after))
+        functions = {function for *_, function in (*_changed(old, new), *_changed(new, old))}
+        called.setdefault(_module(path), set()).update(functions - {b""})
+    found: set[bytes] = set()
+    for path in product_paths(after.paths)[:_MOST_CALLERS] if any(called.values()) else ():
+        imported = _WORD.findall(b" ".join(_IMPORTS.findall(after.read(path) or b"")))
+        names = set().union(*(called.get(word, ()) for word in imported))
+        if names:
+            placed = _placed(_lines(after, path))
+            found.update(function for line, _, function in placed if not names.isdisjoint(_WORD.findall(line)))
+    return frozenset(word.decode() for word in found if word) - _COMMON
+
+
+def _module(path: str) -> bytes:
+    """The word by which other files import a file: its stem, or its folder where the stem says nothing."""
+    folder, _, name = path.rpartition("/")
+    stem = name.partition(".")[0]
+    return (folder.rpartition("/")[2] if stem in {"index", "__init__", "mod"} else stem).encode()
+
+
 Placed = tuple[bytes, tuple[bytes, ...], bytes]
 
 
@@ -73,8 +103,9 @@ def _placed(lines: Iterable[bytes]) -> Iterator[Placed]:
         while stack and stack[-1][0] >= depth + closes:
             stack.pop()
         opened = _OPENS.match(text)
-        if opened is not None and opened[1] not in _KEYWORDS:
-            stack.append((depth, opened[1], opened[0].endswith(b"(")))
+        name = (opened[1] or opened[2]) if opened is not None else b""
+        if opened is not None and name not in _KEYWORDS:
+            stack.append((depth, name, opened[0].endswith(b"(")))
         functions = [name for _, name, runs in stack if runs]
         yield text.rstrip(), tuple(name for _, name, _ in stack), functions[-1] if functions else b""
 

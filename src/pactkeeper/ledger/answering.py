@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal, Protocol
+from typing import Final, Literal, Protocol
 
 from pactkeeper.ledger.canonical import JsonValue, digest
 from pactkeeper.ledger.shape import Shape
@@ -98,17 +98,21 @@ class Asker(Protocol):
 
 
 # `money` counts millionths of the currency that prices are given in.
-Resource = Literal["steps", "model_calls", "tokens", "money"]
+Resource = Literal["steps", "model_calls", "tokens", "money", "ops"]
+RESOURCES: Final[tuple[Resource, ...]] = ("steps", "model_calls", "tokens", "money", "ops")
 
 
 @dataclass(frozen=True, slots=True)
 class BudgetLimits:
-    """How much one run may use."""
+    """How much one run may use; `attempts` is per fingerprint, `depth` counts fixes of fixes."""
 
     steps: int = 100
     model_calls: int = 0
     tokens: int = 0
     money: int = 0
+    ops: int = 10_000
+    attempts: int = 3
+    depth: int = 2
 
     def of(self, resource: Resource) -> int:
         """The limit of one resource."""
@@ -117,6 +121,7 @@ class BudgetLimits:
             "model_calls": self.model_calls,
             "tokens": self.tokens,
             "money": self.money,
+            "ops": self.ops,
         }[resource]
 
 
@@ -126,6 +131,11 @@ class Budget:
 
     limits: BudgetLimits
     spent: Mapping[Resource, int] = field(default_factory=dict)
+    attempts: Mapping[str, int] = field(default_factory=dict)
+
+    def left(self, resource: Resource) -> int:
+        """How much of a resource may still be used."""
+        return self.limits.of(resource) - self.spent.get(resource, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +167,19 @@ def spend(budget: Budget, resource: Resource, amount: int = 1) -> Budget | Excee
     if total > budget.limits.of(resource):
         return Exceeded(resource, budget.limits.of(resource), total, budget)
     return replace(budget, spent={**budget.spent, resource: total})
+
+
+def attempt(budget: Budget, fingerprint: str) -> Budget | Exceeded:
+    """Count one more attempt to settle a finding."""
+    count = budget.attempts.get(fingerprint, 0) + 1
+    if count > budget.limits.attempts:
+        return Exceeded(f"attempts at {fingerprint}", budget.limits.attempts, count, budget)
+    return replace(budget, attempts={**budget.attempts, fingerprint: count})
+
+
+def deepen(budget: Budget, depth: int) -> Budget | Exceeded:
+    """Allow a fix at this generation depth: 1 fixes a finding, 2 fixes what such a fix broke."""
+    return budget if depth <= budget.limits.depth else Exceeded("generation depth", budget.limits.depth, depth, budget)
 
 
 def step(budget: Budget, *, before: str, after: str) -> Budget | Exceeded | Standstill:

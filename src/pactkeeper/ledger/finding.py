@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Final, Literal
 
 from pactkeeper.ledger.canonical import digest
@@ -104,6 +105,47 @@ def move(standing: FindingStanding, step: FindingStep, *, finding: Finding) -> F
         raise ValueError(f"a finding that is {standing.state} cannot become {step.state!r}, only: {steps}")
     failures = 0 if step.state == "resolved" else standing.failures + (step.state == "failed")
     return FindingStanding(step.state, failures, finding.evidence_hash, step.until, step.by, step.reason)
+
+
+@dataclass(frozen=True, slots=True)
+class Suppressed:
+    """A finding that is not shown among the open ones, and the standing that keeps it away."""
+
+    finding: Finding
+    standing: FindingStanding
+
+
+@dataclass(frozen=True, slots=True)
+class Sifted:
+    """All findings of a run, each in exactly one of two places, both in the order they came."""
+
+    shown: tuple[Finding, ...]
+    suppressed: tuple[Suppressed, ...]
+
+
+def sift(findings: Iterable[Finding], standings: Mapping[str, FindingStanding], *, now: str) -> Sifted:
+    """Part findings into those to show and those that a rejection or a running snooze keeps away.
+
+    A rejection ends when the evidence changes, a snooze when `now` (ISO 8601 with offset) reaches its end or the
+    evidence changes.
+    """
+    shown: list[Finding] = []
+    suppressed: list[Suppressed] = []
+    for finding in findings:
+        standing = standings.get(finding.fingerprint)
+        if standing is not None and _keeps_away(standing, finding, now):
+            suppressed.append(Suppressed(finding, standing))
+        else:
+            shown.append(finding)
+    return Sifted(tuple(shown), tuple(suppressed))
+
+
+def _keeps_away(standing: FindingStanding, finding: Finding, now: str) -> bool:
+    if standing.evidence_hash != finding.evidence_hash:
+        return False
+    if standing.state == "rejected":
+        return True
+    return standing.state == "snoozed" and datetime.fromisoformat(now) < datetime.fromisoformat(standing.until)
 
 
 def resolved_by_absence(

@@ -24,6 +24,7 @@ from pactkeeper.store.tables.proof import ATTESTATIONS, TEST_OUTCOMES, TIMERS
 from pactkeeper.store.tables.runs import (
     ANSWERS,
     APPLICATIONS,
+    CURSORS,
     DECISIONS,
     FINDINGS,
     MOLECULE_RECOMMENDATIONS,
@@ -64,6 +65,7 @@ __all__ = [
     "AUDIT",
     "BOARD_LINES",
     "CONVERSATIONS",
+    "CURSORS",
     "DECISIONS",
     "DEEDS",
     "DEED_STEPS",

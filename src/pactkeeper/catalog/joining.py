@@ -13,15 +13,15 @@ Entry = Mapping[str, object]
 Entries = Mapping[str, Entry]
 Versions = tuple[Entry | None, ...]
 
-# who answers for an entry, and when: two reviewers who say the same about a test each leave their own
-SIGNATURE: Final = frozenset({"by", "reason", "at", "recommendation"})
+# who answers for an entry, when, and what they read: reviewers who say the same about a test each leave their own
+SIGNATURE: Final = frozenset({"by", "reason", "at", "recommendation", "rests"})
 # keys that are one statement together: half of each side would be what nobody said
 _UNITS: Final[Mapping[str, tuple[frozenset[str], ...]]] = {
     schema.ATOMS_FOLDER: (
         frozenset({"intent", "category", "outcomes", "falsified_by"}),
         frozenset({"status", "reason"}),
     ),
-    schema.LINKS_FOLDER: (frozenset({"atoms", "annotated", "body", "helpers", "asserts", "rests", "rejected"}),),
+    schema.LINKS_FOLDER: (frozenset({"atoms", "annotated", "body", "helpers", "asserts", "rejected"}),),
 }
 _LISTS: Final[Mapping[str, frozenset[str]]] = {  # lists to which each side may add
     schema.ATOMS_FOLDER: frozenset({"tags"}),

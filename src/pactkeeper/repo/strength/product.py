@@ -29,7 +29,7 @@ _OPENS: Final = re.compile(
 _WORD: Final = re.compile(rb"[A-Za-z_$][\w$]++|\d{3,}+")
 _COMMENT: Final = (b"#", b"//", b"*", b"/*")
 _IMPORTS: Final = re.compile(
-    rb"^[ \t]*+(?:import|from|export|\})[ \t{*][^\n]*+|\b(?:require|import)\([^\n)]*+\)", re.MULTILINE
+    rb"^[ \t]*+(?:import|from|export|\})[ \t{*][^\n]*+|\b(?:require|import)\([^\n)]{0,300}+\)", re.MULTILINE
 )
 _MOST_CALLERS: Final = 2_000  # files are read to find callers; whoever calls from another one counts as unchanged
 _DECLARED: Final = (".d.ts", ".d.mts", ".d.cts")

@@ -184,7 +184,9 @@ class Workspace:
         """The bytes of every file of the pact; one that cannot be read is an error, its content could matter."""
         names = list(snapshot.pact_paths())
         if snapshot.kind == "worktree":
-            self._refuse_no_files(snapshot)
+            from pactkeeper.catalog.placement import refuse_no_files  # noqa: PLC0415 - the warm path reads a verdict
+
+            refuse_no_files(self.repository.root, snapshot.folder, frozenset(names))
         found: dict[str, bytes] = {}
         for path, data in snapshot.read_many(names):
             if data is None:
@@ -192,19 +194,6 @@ class Workspace:
                 raise InputError(f"{path}: {reason}; the pact is read whole or not at all")
             found[path] = data
         return found
-
-    def _refuse_no_files(self, snapshot: Snapshot) -> None:
-        """Raise InputError for what git passes over, a pipe or a folder without files: it would seem to be absent."""
-        from pactkeeper.catalog.schema import SINGLE_FILES  # noqa: PLC0415 - the warm path reads a verdict
-
-        base = self.repository.root / snapshot.folder.root
-        within = (Path(folder) / name for folder, _, names in os.walk(base) for name in names)
-        pipes = (place for place in within if not place.is_file() and not place.is_symlink())
-        wanted = (self.repository.root / snapshot.folder.path(name) for name in SINGLE_FILES)
-        for place in (*wanted, *pipes):
-            path = place.relative_to(self.repository.root).as_posix()
-            if path not in snapshot and os.path.lexists(place) and not place.is_file():
-                raise InputError(f"{path}: not a regular file; the pact is read whole or not at all")
 
     def scan(self, snapshot: Snapshot, pact: Pact) -> Scan:
         """Find all tests of a snapshot, by the pact's own patterns where it has some."""

@@ -2,7 +2,7 @@
 
 Our table in a TOML file of MCP servers, as a block of lines at its end.
 
-What agents are told: a few lines for every session, and a skill for the job itself.
+The text for agents: a few lines that every session reads, and a skill for the job itself.
 """
 
 from __future__ import annotations

@@ -201,7 +201,7 @@ _OF_TESTS: Final[frozenset[CauseKind]] = frozenset({"frame", "origin", "file"})
 
 
 def _led(cause: Cause) -> str:
-    """Where the tests lead, which for those of one file is told by their place alone."""
+    """What the failing tests have in common, for the end of a title; empty where it is just their file."""
     return "" if cause.kind == "file" else f", by way of {cause.about.rpartition(' at ')[2]}"
 
 

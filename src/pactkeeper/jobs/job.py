@@ -107,9 +107,9 @@ class Kind:
     With a `tree` it runs in a throw-away worktree at its commit. It is cancelled after `seconds`, and tried again
     `retries` times where it failed; kinds whose second try could do something twice have none. Of the jobs that wait
     for one subject the one with the lowest `priority` comes first. `whole` stands for `{since}` where a job names no
-    commit to compare with. `takes` names what a job of this kind needs besides, in the order of its files; such a job
-    is told from others by that and not by the commit. A `personal` one works on threads, transcripts and boards, which
-    belong to no repository: those run one after the other, whichever repository they were added in.
+    commit to compare with. `takes` names what a job of this kind needs besides, in the order of its files; two such
+    jobs are the same where these are, whatever the commit. A `personal` one works on threads, transcripts and boards,
+    which belong to no repository: those run one after the other, whichever repository they were added in.
     """
 
     name: str

@@ -179,7 +179,7 @@ def completing(group: AtomGroup) -> Question:
 
 
 def completed(group: AtomGroup, answers: Mapping[str, Answer], world: World) -> AtomGroup:
-    """The group as it was named, with the atoms of the pact that it was said to lack; what nothing says is told.
+    """The group with its given name and the atoms it was said to lack; the description lists what no atom declares.
 
     The answer about completeness is looked up for the group as rules made it, and so comes back to it once.
     """

@@ -257,7 +257,9 @@ def loosened(old: Claim, new: Claim) -> bool:
 
 
 def is_converted(old: Claim, new: Claim) -> bool:
-    """Whether as much is said in other words: `str(x) == "1"` for `x == 1`, `isinstance(x, int)` for `type(x) is int`.
+    """Whether a claim is another one spelled differently.
+
+    `str(x) == "1"` for `x == 1`, `isinstance(x, int)` for `type(x) is int`.
 
     Linters have people write `assert x` for `assert x == True`.
 

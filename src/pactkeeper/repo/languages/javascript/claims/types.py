@@ -1,6 +1,6 @@
 """Static assertions about types, of tsd, TSTyche, expect-type and Vitest: one claim for what each of them says.
 
-What a type is said to be is its text in one spelling. That it is `any` or `unknown` says only that it is there.
+The expected type is kept as text with its white space normalised. `any` and `unknown` assert only that there is a type.
 """
 
 from __future__ import annotations

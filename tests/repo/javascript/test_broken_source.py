@@ -107,6 +107,12 @@ def test_nul_bytes_are_a_gap():
     assert any("NUL" in g.reason for g in gaps)
 
 
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be", "utf-16"])
+def test_words_in_another_encoding_are_no_reason_to_pass_a_file_over(encoding):
+    assert JAVASCRIPT.worth_parsing("it('a', () => {});\n".encode(encoding))
+    assert not JAVASCRIPT.worth_parsing(b"export const a = 1;\n")
+
+
 def test_empty_and_binary_files_are_read_without_failing():
     for source in (b"", b"\xff" * 1000, bytes(range(256)) * 10, b"`", b"it(", b"it('", b"/*", b"import", b"it.each`"):
         JAVASCRIPT.parse("a.test.ts", source, "")

@@ -121,8 +121,8 @@ class JavaScript:
         return candidates(settings, paths) if isinstance(settings, Settings) else []
 
     def worth_parsing(self, source: bytes) -> bool:
-        """False only where no word of a runner and no import of a helper occurs."""
-        return _WORTH.search(source) is not None or source.startswith(_WIDE)
+        """False only where bytes that can be searched hold no word of a runner and no import of a helper."""
+        return _WORTH.search(source) is not None or source.startswith(_WIDE) or b"\0" in source
 
     def parse(self, path: str, source: bytes, parse_key: str) -> bytes:
         """Read one file into facts."""

@@ -68,7 +68,7 @@ def test_a_summary_names_top_level_keys_with_their_kinds():
 
 
 def test_evidence_in_one_line():
-    assert in_one_line([PARSED, RAW, RAW, COMPUTED]) == "1 computed, 1 parsed, 2 raw"
+    assert in_one_line([PARSED, RAW, RAW, COMPUTED]) == "1 computed, 1 parsed, 2 quoted"
     assert best_level([RAW, COMPUTED]) == 3
 
 

@@ -11,7 +11,7 @@ from typing import Final
 from pactkeeper.ledger.canonical import JsonValue
 
 LISTED, RAW, PARSED, COMPUTED, VERIFIED = range(5)
-LEVELS: Final = ("listed", "raw", "parsed", "computed", "verified")
+LEVELS: Final = ("listed", "quoted", "parsed", "computed", "verified")
 MOST_FACTS: Final = 40
 DEEPEST: Final = 4
 SHORT: Final = 160  # characters of a text that is only summed up

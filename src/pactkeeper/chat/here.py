@@ -286,6 +286,7 @@ def looked_up(here: Here, verb: str, given: Given, table: Mapping[str, Lookup]) 
 LONG: Final = 5  # letters; shorter words are like many
 KIN: Final = 0.6  # of a word's letters that two languages begin it with, where both have it
 _WORD: Final = re.compile(rb"[a-z]{4,24}")
+_IDENTIFIER: Final = re.compile(rb"[A-Za-z]++(?:_[A-Za-z]++)*+")
 
 
 def respelled(here: Here, absent: Sequence[str], *, foreign: bool = False) -> Mapping[str, str]:
@@ -297,10 +298,10 @@ def respelled(here: Here, absent: Sequence[str], *, foreign: bool = False) -> Ma
     if not wanted:
         return {}
     searched = [path for path in here.paths if here.kinds[path] != "other"]
-    words = {word for _, data in here.texts(searched) for word in _WORD.findall(data.lower())}
-    known = sorted(word.decode() for word in words)
-    found = {one: _alike(one, known, kin=foreign) for one in wanted}
-    return {one: word for one, word in found.items() if word}
+    words = {word for _, data in here.texts(searched) for word in (*_IDENTIFIER.findall(data), *_WORD.findall(data))}
+    written = {word.casefold(): word for word in sorted(one.decode() for one in words if len(one) <= LONGEST)}
+    found = {one: _alike(one.casefold(), sorted(written), kin=foreign) for one in wanted}
+    return {one: written[word] for one, word in found.items() if word}
 
 
 def _alike(one: str, known: Sequence[str], *, kin: bool) -> str:

@@ -13,7 +13,7 @@ from typing import Final
 from pactkeeper.chat.answers import Answer
 from pactkeeper.chat.evidence import Finding
 from pactkeeper.chat.forms import forms_of
-from pactkeeper.chat.here import Given, Here, Writing, lacking, some
+from pactkeeper.chat.here import Given, Here, Writing, lacking, place_line, place_of, some
 from pactkeeper.chat.matching import ideas_of
 from pactkeeper.chat.searching import BEARS, Passage, holds_rarest, share_of, weighed
 from pactkeeper.chat.subjects import MOST_TESTS, atoms_about, run_of, states_of, tests_about, words_in
@@ -52,6 +52,7 @@ def what_broke(here: Here, given: Given) -> Answer:
     tests = _tests_meant(here, given)
     named = bool(given.get("file") or given.get("atom") or words_in(given))
     _say_failures(here, said, given, tests if named else here.scan.tests)
+    _say_plans(here, given, said)
     for span in _places(here, given, tests):
         say_revisions(here, said, span)
     if not said.borne:
@@ -123,11 +124,19 @@ def _places(here: Here, given: Given, tests: Sequence[TestRow]) -> list[Span]:
     return [whole(here, one) for one in code[:1]] or [_span(row) for row in tests[:1]]
 
 
+def _say_plans(here: Here, given: Given, said: Writing) -> None:
+    """What changelogs and the like say of it."""
+    plans = [path for path in here.paths if here.kinds[path] == "plan"]
+    found = here.search(plans, terms_in(words_in(given)), most=MOST_TOLD) if words_in(given) else None
+    for one in found.bearing if found else ():
+        said.say(place_line(here, one), "quoted", place_of(here, one))
+
+
 def whole(here: Here, place: Passage) -> Span:
-    """The innermost definition that a place stands in; the place where it is in none."""
+    """The innermost definition that a place stands in; its telling line where it is in none."""
     held = [one for one in here.outline(place.path) if one.line <= place.telling <= one.last and one.last > one.line]
     inner = max(held, key=lambda one: one.line, default=None)
-    return (place.path, place.line, place.end) if inner is None else (place.path, inner.line, inner.last)
+    return (place.path, place.telling, place.telling) if inner is None else (place.path, inner.line, inner.last)
 
 
 def say_commits(here: Here, words: Sequence[str], said: Writing) -> None:

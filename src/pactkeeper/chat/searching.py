@@ -342,8 +342,8 @@ def _passage(  # noqa: PLR0913 - the parts of one place
 
 def _window(lines: Sequence[str], block: _Block, best: int) -> tuple[int, int]:
     """Which lines of a block are quoted: all of a short one, else those around the best line."""
-    head = max(block.first, block.head)
-    first = head if best - MOST_QUOTED < head <= best else max(block.first, best - AROUND)
+    near = block.head >= 0 and best - MOST_QUOTED // 2 < block.head <= best
+    first = block.head if near else max(block.first, best - AROUND)
     first = block.first if block.end - block.first <= MOST_QUOTED else first
     last = min(block.end, first + MOST_QUOTED)
     while last > best + 1 and not lines[last - 1].strip():

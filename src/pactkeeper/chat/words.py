@@ -16,6 +16,11 @@ MOST: Final = 500  # characters of a question that are read
 _TOKEN: Final = re.compile(r"(?<![./@#:+-])[./@#:+-]*+\w++(?:[./@#:+-]++\w++)*+")
 _ATOM: Final = re.compile(r"[A-Za-z]{1,8}-[0-9A-Za-z]{2,12}")
 _ENDS: Final = re.compile(r"(?<=[?!])\s|(?<=[.])\s(?=[^\W\d_a-zäöü])")  # `bzw. etc` ends nothing
+# `…, and when was it fixed?` asks more about what the question has named, and names nothing of its own.
+_ASKED_ALONG: Final = re.compile(
+    r",?\s(?:and|und)\s(?:\w{1,12}\s){0,2}?(?:what|where|which|who|why|when|how|was|wo|welche[rms]?|wer|warum|wann|wie)\s"
+    r"(?=[^,;]{0,200}\b(?:it|they|es|sie)\b)"
+)
 _QUOTED: Final = re.compile(r"[`\"“„«]([^`\"”“»\n]{1,120})[`\"”“»]")
 _LETTERS: Final = re.compile(r"[^\W\d_]+")
 SUBJECT, FILE, ATOM = "X", "FILE", "ATOM"
@@ -28,7 +33,8 @@ class Question:
     """A question with what it names; `words` are its words in order, names replaced by FILE and ATOM.
 
     `unknown` are names that look like a file of this repository and are none; `named` are words that a file or folder
-    is called by, and so may be what the question is about, whatever else they tell.
+    is called by, and so may be what the question is about, whatever else they tell. The `first` words come before
+    what is asked along with it.
     """
 
     text: str
@@ -39,11 +45,12 @@ class Question:
     unknown: tuple[str, ...] = ()
     named: frozenset[str] = frozenset()
     called: frozenset[str] = frozenset()
+    first: int = MOST
 
     @property
     def subject(self) -> tuple[str, ...]:
         """The words that say what it is about: no small words, names and quotes as they stand."""
-        telling = [one for one in self.words if one not in {FILE, ATOM} and self.tells(one.casefold())]
+        telling = [one for one in self.words[: self.first] if one not in {FILE, ATOM} and self.tells(one.casefold())]
         return tuple([one for one in telling if one.casefold() not in self.called] or telling)
 
     @property
@@ -72,7 +79,10 @@ def read_question(
     files: list[str] = []
     atoms: list[str] = []
     unknown: list[str] = []
+    along = _ASKED_ALONG.search(text)
+    first = 0
     for hit in _TOKEN.finditer(text):
+        first += along is None or hit.start() < along.start()
         token = hit[0].strip(".:-+")
         if _ATOM.fullmatch(token) and token.partition("-")[0].upper() in prefixes:
             atoms.append(token.upper())
@@ -87,9 +97,8 @@ def read_question(
             words.append(token)
     quoted = tuple(_QUOTED.findall(text))
     named = _called({word.casefold() for word in words}, paths) | {word.casefold() for word in words if _capital(word)}
-    return Question(
-        text, tuple(words), tuple(files), tuple(atoms), quoted, tuple(unknown), named, frozenset(called) - named
-    )
+    known = frozenset(called) - named
+    return Question(text, tuple(words), tuple(files), tuple(atoms), quoted, tuple(unknown), named, known, first)
 
 
 def _called(words: Collection[str], paths: Sequence[str]) -> frozenset[str]:

@@ -83,7 +83,9 @@ def orphans_here(here: Here, given: Given) -> Answer:
         lines = here.lines(path, first.name_line, first.name_line)
         said.say(f"{path}: {_count(number, 'test')}, the first is {first.name!r}.", "computed", lines)
     said.limits += [f"{gap.file}: {gap.reason}" for gap in found.gaps]
-    go_on = f"pk reconcile {inside[0]}" if inside else "pk gaps --kind orphan --kind debt" if here.declared else "pk init"
+    go_on = (
+        f"pk reconcile {inside[0]}" if inside else "pk gaps --kind orphan --kind debt" if here.declared else "pk init"
+    )
     return said.answer("discover_orphans_fullscan", next=(go_on,))
 
 

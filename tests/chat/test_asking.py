@@ -129,6 +129,21 @@ def test_misspelled_words_and_german_survive(shop):
     assert "'expird' is in no searched file and was read as 'expired'." in said(found)
 
 
+def test_a_name_one_slip_away_is_read_as_the_repository_writes_it(shop):
+    found = shop.ask("where is refuse_exipred?")
+    assert "'refuse_exipred' is in no searched file and was read as 'refuse_expired'." in said(found)
+    assert found["kind"] == "answer"
+
+
+def test_what_is_asked_along_adds_no_word_to_look_for(shop):
+    shop.write("CHANGES.md", "# 1.2\n\n- Mend the overflow of long tokens.\n")
+    shop.git("add", "--all")
+    shop.git("commit", "--quiet", "--message", "Mend the overflow of long tokens")
+    found = shop.ask("what broke with the overflow of long tokens, and in which release was it mended?")
+    assert "CHANGES.md:3 in 1.2: - Mend the overflow of long tokens." in said(found)
+    assert "Ada: Mend the overflow of long tokens" in said(found)
+
+
 def test_the_last_commit_that_changed_it_is_named_and_no_failure_is_made_up(shop):
     found = shop.ask("what broke refuse_expired and when?")
     assert found["verb"] == "what_broke"

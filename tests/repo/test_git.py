@@ -82,6 +82,38 @@ def test_a_repository_of_another_user_is_refused_with_the_command_that_trusts_it
         Repository.open(tmp_path)
 
 
+def test_files_placed_elsewhere_by_settings_are_refused_with_the_way_back(tmp_path):
+    create(tmp_path / "r", {"a.py": "x"})
+    (tmp_path / "other").mkdir()
+    git(tmp_path / "r", "config", "core.worktree", str(tmp_path / "other"))
+    with pytest.raises(NotARepository, match=r"config --unset core\.worktree"):
+        Repository.open(tmp_path / "r")
+
+
+def test_no_reference_of_a_clone_exchanges_what_a_commit_holds(tmp_path):
+    repository = create(tmp_path, {"a.py": "x = 1\n"})
+    (tmp_path / "b.py").write_text("y = 2\n")
+    other = git(tmp_path, "hash-object", "-w", "b.py").strip()
+    git(tmp_path, "replace", git(tmp_path, "rev-parse", "HEAD:a.py").strip(), other)
+    assert snapshot.commit(Repository.open(tmp_path), "HEAD").read("a.py") == b"x = 1\n"
+    assert repository.head() is not None
+
+
+@pytest.mark.parametrize("damage", ["object", "packed", "circle"])
+def test_a_commit_of_head_that_git_cannot_read_is_no_repository_without_a_commit(tmp_path, damage):
+    repository = create(tmp_path, {"a.py": "x"})
+    head = git(tmp_path, "rev-parse", "HEAD")
+    if damage == "object":
+        (repository.git_dir / "objects" / head[:2] / head[2:]).unlink()
+    elif damage == "packed":
+        git(tmp_path, "pack-refs", "--all")
+        (repository.git_dir / "packed-refs").write_text("garbage\n")
+    else:
+        (repository.git_dir / "refs/heads/main").write_text("ref: refs/heads/main\n")
+    with pytest.raises(GitFailed, match="git cannot read the commit of HEAD"):
+        repository.resolve("HEAD")
+
+
 def test_a_repository_without_a_commit_has_no_head_but_readable_files(tmp_path):
     repository = create(tmp_path)
     write(tmp_path, {"a.py": "x"})

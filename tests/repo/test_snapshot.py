@@ -169,14 +169,20 @@ def test_a_file_that_is_only_intended_to_be_added_is_read_from_disk(tmp_path):
     assert not snapshot.index(repository).read("new.py")
 
 
-def test_a_submodule_and_an_untracked_repository_are_not_entered(tmp_path):
+def test_a_submodule_and_an_untracked_repository_are_gaps_that_are_not_entered(tmp_path):
     inner = create(tmp_path / "inner", {"x.py": "x"})
     outer = create(tmp_path / "outer", FILES)
     git(outer.root, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(inner.root), "sub")
     commit(outer.root)
     create(outer.root / "nested", {"y.py": "y"})
-    for state in (snapshot.worktree(outer), snapshot.commit(outer, "HEAD"), snapshot.index(outer)):
-        assert list(state.paths) == [".gitmodules", *sorted(FILES)]
+    head = git(inner.root, "rev-parse", "HEAD")
+    told = f"a submodule at {head[:10]}; its files are not looked at"
+    for state in (snapshot.commit(outer, "HEAD"), snapshot.index(outer)):
+        assert list(state.paths) == [".gitmodules", *sorted([*FILES, "sub"])]
+        assert reasons(state) == {"sub": told}
+    state = snapshot.worktree(outer)
+    assert list(state.paths) == [".gitmodules", *sorted([*FILES, "nested", "sub"])]
+    assert reasons(state) == {"sub": told, "nested": "a repository of its own; its files are not looked at"}
 
 
 def test_a_link_to_a_file_of_the_repository_has_its_content_in_every_state(tmp_path):

@@ -62,7 +62,7 @@ class Discovery:
         results = _results(self, snapshot, adapters)
         unnameable = [gap for gap in snapshot.unnameable if _is_owned(gap.file, adapters)]
         excluded = matcher(self.selection.exclude)
-        merged = _merged(results, unnameable)
+        merged = _merged(results, (*unnameable, *snapshot.repositories))
         wanted = replace(merged, gaps=tuple(gap for gap in merged.gaps if not excluded(gap.file)))
         return _narrowed(wanted, adapters, self.selection.only)
 

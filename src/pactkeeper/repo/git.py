@@ -95,14 +95,29 @@ class Repository:
         return [_raised(outcome) for outcome in outcomes]
 
     def head(self) -> str | None:
-        """The commit that HEAD names; None before the first commit."""
-        return self._commit("HEAD")
+        """The commit that HEAD names; None before the first commit; raises GitFailed where git cannot read it."""
+        commit = self._commit("HEAD")
+        if commit is None:
+            self._refuse_damaged_head()
+        return commit
+
+    def _refuse_damaged_head(self) -> None:
+        """Raise GitFailed unless HEAD names a branch without a commit, as it does in a new repository."""
+        code, output, complaint = _execute(
+            self._command(("rev-parse", "--verify", "--quiet", "HEAD")), self._environment, None
+        )
+        branch = self.run("symbolic-ref", "--quiet", "HEAD", accept=(0, 1, 128)).strip()
+        if code == 1 and branch.startswith(b"refs/heads/") and not complaint:
+            return
+        named = output.decode("ascii", "replace").strip()
+        said = complaint.splitlines()[-1] if complaint else f"it names {named or 'nothing'}"
+        raise GitFailed(f"git cannot read the commit of HEAD: {said}; `git fsck` tells what is missing or damaged")
 
     def resolve(self, revision: str) -> str:
         """The full hash of the commit that `revision` names; raises UnknownRevision."""
         if not revision or revision.startswith("-") or any(ord(character) < 32 for character in revision):  # noqa: PLR2004 - below a space stand the control characters
             raise UnknownRevision(f"{revision!r} is not the name of a commit; give a branch, tag or hash")
-        commit = self._commit(revision)
+        commit = self.head() if revision == "HEAD" else self._commit(revision)
         if commit is not None:
             return commit
         if revision == "HEAD":
@@ -215,7 +230,8 @@ def _one_blob(answers: IO[bytes], blob: str, limit: int) -> bytes | None:
     header = answers.readline().split()
     if len(header) != 3 or header[1] != b"blob":  # noqa: PLR2004 - "<hash> blob <size>"
         raise GitFailed(
-            f"git cannot read object {blob}; it is missing (in a partial clone, fetch it first: `git fetch --refetch`) "
+            f"git cannot read object {blob}; it is missing (in a partial clone, fetch it first: "
+            "`git fetch --refetch --no-filter`) "
             "or damaged (`git fsck` tells)"
         )
     size = int(header[2])
@@ -292,6 +308,11 @@ def _refuse(folder: Path, code: int, answers: list[str], complaint: str) -> None
         )
     if answers[0] == "true":
         raise NotARepository(f"{name!r} is a bare repository without files; use a clone or `git worktree add`")
+    if answers[:2] == ["false", "false"] and (folder / ".git").exists():
+        raise NotARepository(
+            f"git's settings place the files of {name!r} elsewhere; "
+            f"`git -C {name} config --unset core.worktree` takes that back"
+        )
     if answers[:2] == ["false", "false"]:
         raise NotARepository(f"{name!r} lies inside git's own folder; use the folder that holds `.git`")
     if "not a git repository (or any" in complaint:
@@ -320,6 +341,8 @@ def clean_environment() -> dict[str, str]:
         "GIT_NO_LAZY_FETCH": "1",
         "GIT_ALLOW_PROTOCOL": "none",  # older git knows no GIT_NO_LAZY_FETCH and would fetch missing objects
         "GIT_LITERAL_PATHSPECS": "1",
+        "GIT_NO_REPLACE_OBJECTS": "1",  # else one reference of this clone shows another content for any object
+        "GIT_GRAFT_FILE": os.devnull,  # and one file of it other parents for any commit
         "LC_ALL": "C",
         "LANGUAGE": "C",
     }

@@ -91,6 +91,11 @@ class Snapshot:
         return tuple(sorted(self._gaps))
 
     @property
+    def repositories(self) -> tuple[Gap, ...]:
+        """Submodules and other repositories within this one, whose files no listing of git has."""
+        return tuple(gap for gap in self.gaps if gap.reason.endswith(_UNREAD))
+
+    @property
     def folder(self) -> Folder:
         """Where the pact is, or where a new one would be; raises InputError where two folders hold one."""
         if self._folder is None:
@@ -287,7 +292,9 @@ def worktree(repository: Repository) -> Snapshot:
     for status, path in zip(fields[::2], fields[1::2], strict=False):
         _take_change(listing, repository, status=status, path=path)
     for path in _names(untracked, listing):
-        if path and not path.endswith("/"):  # a repository of its own
+        if path.endswith("/"):
+            listing.closed[path.rstrip("/")] = f"a repository of its own{_UNREAD}"
+        elif path:
             _take_loose(listing, repository, path)
     # the reader of the pact understands markers
     both_sides = folder_of(OnDisk(repository.root)).root if _UNMERGED in listing.closed.values() else ""
@@ -318,6 +325,8 @@ def commit(repository: Repository, revision: str) -> Snapshot:
             listing.links[path] = name
         elif line.startswith("blob", 7):
             listing.blobs[path] = name
+        else:
+            listing.closed[line.partition("\t")[2]] = _submodule(line.split()[2])
     return Snapshot(repository, "commit", listing, commit=hashed)
 
 
@@ -329,7 +338,12 @@ def blob_id(data: bytes, object_format: str = "sha1") -> str:
 
 
 _SPARSE: Final = "the file is outside the sparse checkout"
+_UNREAD: Final = "; its files are not looked at"
 _UNMERGED: Final = "the file has an unresolved merge conflict"
+
+
+def _submodule(commit: str) -> str:
+    return f"a submodule at {commit[:10]}{_UNREAD}"
 
 
 def _take_index(listing: _Listing, output: bytes, object_format: str, *, sparse: bool = False) -> None:
@@ -347,6 +361,8 @@ def _take_index(listing: _Listing, output: bytes, object_format: str, *, sparse:
             listing.blobs[path] = line[9 : 9 + width]
         elif line.startswith("120000", 2):
             listing.links[path] = line[9 : 9 + width]
+        else:
+            listing.closed[path] = _submodule(line[9:])
 
 
 def _take_change(listing: _Listing, repository: Repository, *, status: str, path: str) -> None:

@@ -109,7 +109,7 @@ def test_a_commit_that_was_green_fails_by_its_surroundings():
         ("connect ECONNREFUSED 10.0.0.7:5433", {"5433"}, "commit"),
         ("connect ECONNREFUSED 10.0.0.7:5432", {"5433"}, "machine"),
         ("getaddrinfo ENOTFOUND db.staging", {"staging"}, "commit"),
-        ("ConnectionRefusedError: [Errno 111] Connection refused", {"5433"}, "commit"),
+        ("ConnectionRefusedError: [Errno 111] Connection refused", {"2026"}, "machine"),
         ("ConnectionRefusedError: [Errno 111] Connection refused", {"connection", "refused"}, "machine"),
     ],
 )
@@ -126,6 +126,20 @@ def test_trouble_without_an_address_is_the_commits_only_where_new_code_raised_it
     raised = replace(REFUSED, message=message, file="feed.py", line=9)
     changed = Changed(frozenset({"old"}), frozenset({"renamed"}), frozenset(lines))
     assert bool(blame(raised, changes={"feed.py": changed})) == (owned_by == "machine")
+
+
+@pytest.mark.parametrize(
+    ("path", "fields", "owned_by"),
+    [
+        ("settings.py", {"ports": frozenset({"5433"})}, "commit"),
+        ("feed.py", {"passed": frozenset({"5433"})}, "commit"),
+        ("serve.py", {"passed": frozenset({"5433"})}, "commit"),
+        ("report.py", {"passed": frozenset({"2026"})}, "machine"),
+    ],
+)
+def test_a_number_counts_as_a_port_by_its_name_or_on_the_way_to_the_error(path, fields, owned_by):
+    raised = replace(REFUSED, message="OSError: [Errno 98] Address in use", file="feed.py", related=("serve.py",))
+    assert bool(blame(raised, changes={path: Changed(**fields)})) == (owned_by == "machine")
 
 
 def test_what_documents_name_was_not_brought_in_by_them():

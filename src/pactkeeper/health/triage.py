@@ -21,7 +21,6 @@ _ENDPOINT: Final = re.compile(
     r"\b(?:port|lookup|ENOTFOUND|EAI_AGAIN|host) (\S{2,200})|', (\d{2,5})\)|:::(\d{2,5})\b"
 )
 _HERE: Final = frozenset({"127", "localhost"})
-_PORT: Final = re.compile(r"\d{4,5}\Z")
 _TAIL: Final = 20  # lines
 
 
@@ -125,7 +124,8 @@ def _speaks_of(one: Diagnostic, path: str) -> bool:
 def _is_source(one: Diagnostic, changes: Mapping[str, Changed]) -> bool:
     """Whether a change since all was well brought in what could not be reached.
 
-    Where a message names no such thing, that is a port that came, or new code on the very line where it was raised.
+    Where a message names no such thing, that is a port that came, a number that files on the way to the error pass on,
+    or new code in the very statement that raised it.
     """
     run = run_of(changes)
     came = frozenset(word for each in run.values() for word in each.new)
@@ -133,7 +133,9 @@ def _is_source(one: Diagnostic, changes: Mapping[str, Changed]) -> bool:
     words = frozenset(word for end in ends for word in words_of(end)) - _HERE
     if words:
         return not words.isdisjoint(came)
-    return one.line in run.get(one.file, Changed()).lines or any(map(_PORT.match, came))
+    on_the_way = [run[path] for path in (one.file, *one.related) if path in run]
+    raised = one.line in run.get(one.file, Changed()).lines
+    return raised or any(each.ports for each in run.values()) or any(each.passed for each in on_the_way)
 
 
 def owned(results: Sequence[CheckResult], scene: Scene) -> tuple[CheckResult, ...]:

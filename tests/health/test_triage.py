@@ -57,6 +57,14 @@ def test_a_declared_package_that_is_missing_is_a_fault_of_the_machine():
     assert found == f"{reason}; 3 failures"
 
 
+def test_a_check_that_only_misses_declared_packages_could_not_run():
+    (found,) = owned([result(absent("a.py"), absent("b.py"))], Scene(declared=frozenset({"httpx"})))
+    assert (found.verdict, found.diagnostics) == ("could not run", ())
+    assert found.reason == "the package 'httpx' is declared and not installed"
+    mixed = result(absent("a.py"), wrong("b"))
+    assert owned([mixed], Scene(declared=frozenset({"httpx"}))) == (mixed,)
+
+
 @pytest.mark.parametrize(
     ("module", "package"), [("yaml", "pyyaml"), ("dateutil", "python-dateutil"), ("my_lib", "my-lib")]
 )

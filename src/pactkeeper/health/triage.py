@@ -91,12 +91,17 @@ def _reason(one: Diagnostic, scene: Scene, own: frozenset[str]) -> str:
     if submodule:
         return _unfetched(submodule)
     if misses_foreign(one, own):
-        package = missing_package(one)
-        if scene.declared is not None and is_declared(package, scene.declared):
-            return f"the package {package!r} is declared and not installed"
-        return _unfetched(scene.searched) if scene.searched and not _is_source(one, scene.changes) else ""
+        elsewhere = scene.searched and not _is_source(one, scene.changes)
+        return _uninstalled(one, scene, own) or (_unfetched(scene.searched) if elsewhere else "")
     hint = None if is_missing(one) else surroundings(_thrown(one))
     return "" if hint is None or _is_source(one, scene.changes) else hint.reason
+
+
+def _uninstalled(one: Diagnostic, scene: Scene, own: frozenset[str]) -> str:
+    """The declared package that a failure misses, as a sentence; empty for any other failure."""
+    package = missing_package(one) if misses_foreign(one, own) else ""
+    known = scene.declared is not None and package and is_declared(package, scene.declared)
+    return f"the package {package!r} is declared and not installed" if known else ""
 
 
 def _unfetched(submodule: str) -> str:
@@ -142,9 +147,20 @@ def owned(results: Sequence[CheckResult], scene: Scene) -> tuple[CheckResult, ..
     """Results in which what the commit did to its own checks is its failure.
 
     A check that could not run fails where a change named what is missing or does not answer. One that passed at the
-    last green commit and shows no result any more cannot tell, and says that.
+    last green commit and shows no result any more cannot tell, and says that. One of which all that failed is that
+    declared packages are not installed could not run.
     """
-    return tuple(_owned(_silenced(one, scene.passed), scene.changes) for one in results)
+    own = own_names(scene.paths)
+    return tuple(_unequipped(_owned(_silenced(one, scene.passed), scene.changes), scene, own) for one in results)
+
+
+def _unequipped(result: CheckResult, scene: Scene, own: frozenset[str]) -> CheckResult:
+    reasons = [_uninstalled(one, scene, own) for one in _errors([result])]
+    return (
+        replace(result, verdict="could not run", reason=reasons[0], diagnostics=())
+        if all(reasons) and reasons
+        else result
+    )
 
 
 def _silenced(result: CheckResult, passed: Collection[str]) -> CheckResult:

@@ -12,7 +12,7 @@ from pactkeeper.health.absence import JUDGED, NO_RESULT
 from pactkeeper.health.causes import is_missing, misses_foreign, missing_package, own_names
 from pactkeeper.health.changes import Changed, run_of, words_of
 from pactkeeper.health.dependencies import is_declared
-from pactkeeper.health.parsers import surroundings
+from pactkeeper.health.parsers.surroundings import surroundings
 from pactkeeper.intent.health import UNREAD, CheckResult, Diagnostic, HealthFinding
 
 # Where a message names what was to be reached: an address with its port, a host, a quoted name.

@@ -21,7 +21,8 @@ from pactkeeper.catalog.read import at_home, read_settings, recognise
 from pactkeeper.catalog.schema import SETTINGS_FILE
 from pactkeeper.errors import InputError, UntrustedError, UsageError, WriteFailed
 from pactkeeper.health import conflicts, presets
-from pactkeeper.health.parsers import AUTO, PARSERS, parser_of, scripts_behind
+from pactkeeper.health.parsers import PARSERS
+from pactkeeper.health.parsers.choice import AUTO, parser_of, scripts_behind
 from pactkeeper.health.planned import Planned, Project
 from pactkeeper.health.presets import node
 from pactkeeper.intent.health import CHECK_CATEGORIES, HealthSettings

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from pactkeeper.health.parsers.names import named
-from pactkeeper.health.parsers.seen import Found, Raw, ReadableOutput, count, java_frames
+from pactkeeper.health.parsers.seen import Found, Raw, ReadableOutput, blocks, count, java_frames
 
 _HEAD: Final = re.compile(r"(\S.*?\.(?:java|kt)):(\d+): (?:(\w+): )?(.*)$")
 _KOTLIN: Final = re.compile(r"([ew]): (?:file://)?(\S.*?\.kts?):(?:(\d+):(\d+):?| \((\d+), (\d+)\):) ?(.*)$")
@@ -81,17 +81,10 @@ def read_console(view: ReadableOutput) -> Found:
 
 
 def _failures(view: ReadableOutput) -> Iterator[Raw]:
-    test, body = "", list[str]()
-    for line in [*view.lines, ""]:
-        four, five = _FOUR.match(line), _FIVE.match(line)
-        if test and (four or five or not line.strip()):
-            yield thrown(body, test)
-            test = ""
-        if four or five:
-            test, body = f"{four[2]}.{four[1]}" if four else f"{five[1]}.{five[2]}" if five else "", []
-        elif test:
-            hit = _THROWN.match(line)
-            body.append(hit[1] if hit else _FRAME.sub("\tat ", line, count=1))
+    titles = blocks(view.lines, lambda line: _FOUR.match(line) or _FIVE.match(line), lambda line: not line.strip())
+    for head, lines in titles:
+        body = [hit[1] if (hit := _THROWN.match(line)) else _FRAME.sub("\tat ", line, count=1) for line in lines]
+        yield thrown(body, f"{head[2]}.{head[1]}" if head.re is _FOUR else f"{head[1]}.{head[2]}")
 
 
 def thrown(body: Sequence[str], test: str) -> Raw:

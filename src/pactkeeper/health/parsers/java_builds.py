@@ -9,7 +9,7 @@ from typing import Final
 from pactkeeper.health.parsers import junit
 from pactkeeper.health.parsers.java import read_lines, thrown
 from pactkeeper.health.parsers.names import named
-from pactkeeper.health.parsers.seen import GAP, Found, Frame, Hint, Raw, ReadableOutput, count
+from pactkeeper.health.parsers.seen import Found, Frame, Hint, Raw, ReadableOutput, blocks, count
 from pactkeeper.ledger.finding import Severity
 
 _COMPILED: Final = re.compile(r"\[(ERROR|WARNING)\] (\S.*?\.(?:java|kt)):\[(\d+),(\d+)\] (?:error: )?(.*)$")
@@ -55,19 +55,8 @@ def _compiled(lines: Sequence[str]) -> list[Raw]:
 
 
 def _surefire(lines: Sequence[str]) -> list[Raw]:
-    found: list[Raw] = []
-    body: list[str] = []
-    title: re.Match[str] | None = None
-    for line in [*lines, GAP]:
-        hit = _SUREFIRE.match(line) if "<<< " in line else None
-        if hit or not line.strip() or GAP in line or line.startswith("["):
-            if title is not None and body:
-                found.append(_of_surefire(title, body))
-                title = None
-            title, body = (hit or title), []
-        elif title is not None:
-            body.append(line)
-    return found
+    found = blocks(lines, _SUREFIRE.match, lambda line: not line.strip() or line.startswith("["))
+    return [_of_surefire(title, body) for title, body in found if body]
 
 
 def _of_surefire(title: re.Match[str], body: Sequence[str]) -> Raw:
@@ -111,18 +100,12 @@ def read_gradle(view: ReadableOutput) -> Found:
 
 
 def _gradle_tests(lines: Sequence[str]) -> list[Raw]:
-    found: list[Raw] = []
-    title: re.Match[str] | None = None
-    body: list[str] = []
-    for line in [*lines, ""]:
-        hit = _TITLE.match(line) if line.endswith(" FAILED") and not line.startswith((" ", ">")) else None
-        if hit or (title is not None and body and not line.startswith(" ")):
-            if title is not None:
-                found.append(_of_gradle(title, body))
-            title, body = hit, []
-        elif title is not None and line.startswith(" "):
-            body.append(line)
-    return found
+    found = blocks(lines, _begins, lambda line: not line.startswith(" "))
+    return [_of_gradle(title, body) for title, body in found]
+
+
+def _begins(line: str) -> re.Match[str] | None:
+    return _TITLE.match(line) if line.endswith(" FAILED") and not line.startswith(">") else None
 
 
 def _of_gradle(title: re.Match[str], body: Sequence[str]) -> Raw:

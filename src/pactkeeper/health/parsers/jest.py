@@ -9,7 +9,7 @@ from typing import Final
 from pactkeeper.health.parsers import scripts
 from pactkeeper.health.parsers.places import Places
 from pactkeeper.health.parsers.scripts import script_failure
-from pactkeeper.health.parsers.seen import NO_TESTS, Found, Hint, Raw, ReadableOutput, blocks, count, dedented
+from pactkeeper.health.parsers.seen import Found, Raw, ReadableOutput, blocks, dedented
 
 _FILE: Final = re.compile(r"\s*(?:FAIL|PASS)\s+(?:\S+ )??(\S+\.[cm]?[jt]sx?|\S+\.vue)(?: \([\d.]+ m?s\))?(?: \[.*)?$")
 _TITLE: Final = re.compile(r" {2}● (.+)$")
@@ -29,11 +29,7 @@ def read(view: ReadableOutput) -> Found:
         return found
     raws = list(_failures(view.lines, view.places))
     raws += [Raw(line.strip(), rule="coverage") for line in view.lines if _THRESHOLD.match(line)]
-    counts = [count(hit[1]) for line in view.lines[-60:] if (hit := _COUNTS.match(line))]
-    none = any(line.startswith("No tests found, exiting") for line in view.lines)
-    hint = Hint("could not tell", NO_TESTS) if none else None
-    failed = [count(hit[1] or "0") for line in view.lines if (hit := _FAILED.match(line))]
-    return Found(raws, 0 if none else counts[-1] if counts else None, hint, sum(failed) if failed else None)
+    return scripts.summed(raws, view.lines, _COUNTS, _FAILED, none="No tests found, exiting")
 
 
 def _failures(lines: Sequence[str], places: Places) -> Iterator[Raw]:

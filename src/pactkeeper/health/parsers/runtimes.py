@@ -9,7 +9,7 @@ from typing import Final
 
 from pactkeeper.health.parsers import tap
 from pactkeeper.health.parsers.scripts import script_failure
-from pactkeeper.health.parsers.seen import NO_TESTS, Found, Frame, Hint, Raw, ReadableOutput, count, dedented
+from pactkeeper.health.parsers.seen import NO_TESTS, Found, Frame, Hint, Raw, ReadableOutput, blocks, count, dedented
 
 _TITLED: Final = re.compile(r" *(✘|✖|✔) (?:\[\w+\]: )?(.*?)(?: \([\d.]+m?s\))?$")
 _PLACE: Final = re.compile(r"  (\S.*?\.[cm]?[jt]sx?):(\d+)$")
@@ -114,14 +114,12 @@ def read_deno(view: ReadableOutput) -> Found:
 
 
 def _deno_failures(lines: Sequence[str], view: ReadableOutput) -> Iterator[Raw]:
-    starts = [at for at, line in enumerate(lines) if _TITLE.match(line) or _UNCAUGHT.match(line)]
-    for at, end in pairwise([*starts, len(lines)]):
-        title, lost = _TITLE.match(lines[at]), _UNCAUGHT.match(lines[at])
-        body = [line.removeprefix("error: ") for line in lines[at + 1 : end]]
-        if lost:
-            yield script_failure(body, lost[1])
-        elif title:
-            raw = script_failure(body, title[2])
-            raw.frames = raw.frames or [Frame(title[2], count(title[3]), count(title[4]))]
-            raw.test = JOIN.join([view.places.file(title[2]), *_STEP.split(title[1])])
+    for head, lines_below in blocks(lines, lambda line: _TITLE.match(line) or _UNCAUGHT.match(line)):
+        body = [line.removeprefix("error: ") for line in lines_below]
+        if head.re is _UNCAUGHT:
+            yield script_failure(body, head[1])
+        else:
+            raw = script_failure(body, head[2])
+            raw.frames = raw.frames or [Frame(head[2], count(head[3]), count(head[4]))]
+            raw.test = JOIN.join([view.places.file(head[2]), *_STEP.split(head[1])])
             yield raw

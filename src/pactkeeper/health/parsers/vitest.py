@@ -9,7 +9,7 @@ from typing import Final
 from pactkeeper.health.parsers import scripts
 from pactkeeper.health.parsers.places import Places
 from pactkeeper.health.parsers.scripts import script_failure
-from pactkeeper.health.parsers.seen import GAP, NO_TESTS, Found, Hint, Raw, ReadableOutput, count
+from pactkeeper.health.parsers.seen import Found, Raw, ReadableOutput, blocks
 
 _TITLE: Final = re.compile(r"\s*FAIL\s+(?:\|[^|]+\| )?(\S.*?)(?: \[ .+ \])?$")
 _COUNTS: Final = re.compile(r"\s*+Tests ++.*\((\d++)\)$")
@@ -23,33 +23,18 @@ def read(view: ReadableOutput) -> Found:
     found = scripts.read(view, JOIN)
     if found is not None:
         return found
-    raws = [raw for titles, body in _blocks(view.lines) for raw in _read_block(titles, body, view.places)]
-    counts = [count(hit[1]) for line in view.lines[-60:] if (hit := _COUNTS.match(line))]
-    none = any(line.startswith("No test files found") for line in view.lines)
-    hint = Hint("could not tell", NO_TESTS) if none else None
-    failed = [count(hit[1] or "0") for line in view.lines if (hit := _FAILED.match(line))]
-    return Found(raws, 0 if none else counts[-1] if counts else None, hint, sum(failed) if failed else None)
+    raws = list(_failures(view.lines, view.places))
+    return scripts.summed(raws, view.lines, _COUNTS, _FAILED, none="No test files found")
 
 
-def _blocks(lines: Sequence[str]) -> Iterator[tuple[list[str], list[str]]]:
-    """Titles and lines of each failure; `Unhandled Errors` have no title."""
+def _failures(lines: Sequence[str], places: Places) -> Iterator[Raw]:
+    """`Unhandled Errors` have no title."""
     titles: list[str] = []
-    body: list[str] = []
-    for line in lines:
-        hit = _TITLE.match(line) if "FAIL" in line else None
-        if hit and body:
-            yield titles, body
-            titles, body = [], []
-        if hit:
-            titles.append(hit[1])
-        elif line.lstrip().startswith(_RULER) or GAP in line or line.lstrip().startswith("Test Files "):
-            if titles:
-                yield titles, body
-            titles, body = [], []
-        elif titles:
-            body.append(line)
-    if titles:
-        yield titles, body
+    for head, body in blocks(lines, _TITLE.match, lambda line: line.lstrip().startswith((_RULER, "Test Files "))):
+        titles.append(head[1])
+        if body:
+            yield from _read_block(titles, body, places)
+            titles = []
 
 
 def _read_block(titles: Sequence[str], body: Sequence[str], places: Places) -> Iterator[Raw]:

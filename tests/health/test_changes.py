@@ -101,6 +101,19 @@ def test_a_new_line_makes_its_whole_statement_new(path, text, changed, lines):
 
 
 @pytest.mark.parametrize(
+    ("path", "line", "told"),
+    [
+        ("a.py", "db = connect(host, 5433)", {"5433"}),
+        ("a.py", 'db = connect("db.staging")', {"db", "staging"}),
+        ("a.ts", "const db = open(`${where}.staging`)", {"where", "staging"}),
+        (".env", "DB_HOST=db.staging", {"DB_HOST", "db", "staging"}),
+    ],
+)
+def test_a_place_to_reach_is_named_in_texts_and_settings(path, line, told):
+    assert added(path, line)().told == told
+
+
+@pytest.mark.parametrize(
     ("line", "ports", "passed"),
     [
         ("date(2026, 1, 1)", set(), set()),

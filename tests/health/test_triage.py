@@ -92,8 +92,8 @@ REFUSED = Diagnostic("test", "test", "error", "ConnectionRefusedError: [Errno 11
 def test_a_refused_connection_is_a_matter_of_the_surroundings_unless_a_change_brought_the_port_in():
     refused = replace(REFUSED, message="connection refused: db:5432")
     assert blame(refused) == {"the network does not answer"}
-    assert blame(refused, changes={"settings.py": Changed(frozenset({"5433"}), frozenset({"5432"}))}) == set()
-    assert blame(refused, changes={"readme.md": Changed(frozenset(), frozenset({"unrelated"}))})
+    assert blame(refused, changes={"settings.py": Changed(told=frozenset({"5432"}))}) == set()
+    assert blame(refused, changes={"readme.md": Changed(told=frozenset({"unrelated"}))})
 
 
 def test_the_message_that_an_assertion_hands_on_tells_of_the_surroundings():
@@ -117,12 +117,14 @@ def test_a_commit_that_was_green_fails_by_its_surroundings():
         ("connect ECONNREFUSED 10.0.0.7:5433", {"5433"}, "commit"),
         ("connect ECONNREFUSED 10.0.0.7:5432", {"5433"}, "machine"),
         ("getaddrinfo ENOTFOUND db.staging", {"staging"}, "commit"),
+        ("ENOSPC: no space left, write '/srv/out/report.csv'", {"report", "csv"}, "machine"),
+        ("ENOSPC: no space left, write '/dev/full'", {"dev", "full"}, "commit"),
         ("ConnectionRefusedError: [Errno 111] Connection refused", {"2026"}, "machine"),
         ("ConnectionRefusedError: [Errno 111] Connection refused", {"connection", "refused"}, "machine"),
     ],
 )
 def test_what_cannot_be_reached_is_the_commits_where_it_brought_the_address(message, came, owned_by):
-    found = blame(replace(REFUSED, message=message), changes={"settings.py": Changed(frozenset(), frozenset(came))})
+    found = blame(replace(REFUSED, message=message), changes={"settings.py": Changed(told=frozenset(came))})
     assert bool(found) == (owned_by == "machine")
 
 
@@ -152,7 +154,7 @@ def test_a_number_counts_as_a_port_by_its_name_or_on_the_way_to_the_error(path, 
 
 def test_what_documents_name_was_not_brought_in_by_them():
     refused = replace(REFUSED, message="connect ECONNREFUSED 10.0.0.7:5433")
-    assert blame(refused, changes={"docs/db.md": Changed(frozenset(), frozenset({"5433"}), frozenset({1}))})
+    assert blame(refused, changes={"docs/db.md": Changed(told=frozenset({"5433"}), lines=frozenset({1}))})
 
 
 def test_a_name_that_is_not_defined_is_no_trouble_of_the_machine():

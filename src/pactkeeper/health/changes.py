@@ -26,6 +26,12 @@ _ADDRESSED: Final = re.compile(
     r"(?:['\"\]) ]{0,4}(?:=>|\|\||\?\?|or|[=:,( ])['\" ]{0,3})(\d{2,5})\b"
 )
 _PASSED: Final = re.compile(r"(?:^|[(,])\s{0,99}(\d{4,5})\s{0,9}(?:\)|,?$|,\s{0,9}(?!\s|\d))", re.MULTILINE)
+_CODE: Final = frozenset(
+    {
+        *(".py", ".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts", ".go", ".rs", ".java", ".kt", ".scala"),
+        *(".groovy", ".cs", ".rb", ".php", ".swift", ".c", ".cc", ".cpp", ".h"),
+    }
+)
 _STRING: Final = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|`[^`]*`")
 _BRACKET: Final = re.compile(r"[()\[\]{}]")
 _MOST_LINES: Final = 4_000  # that changed in one file; more were written by a machine
@@ -35,6 +41,7 @@ _MOST_LINES: Final = 4_000  # that changed in one file; more were written by a m
 class Changed:
     """The words of the code that a change of one file took out and put in, and the lines of all statements it is in.
 
+    `told` are words that came in texts of code, in settings, and as numbers: what may be the name of a place to reach.
     `ports` are the numbers that came as a part of an address or under a name of a port, `passed` those that came as an
     argument, which may be a port and may be anything.
     """
@@ -42,6 +49,7 @@ class Changed:
     before: frozenset[str] = frozenset()
     after: frozenset[str] = frozenset()
     lines: frozenset[int] = frozenset()
+    told: frozenset[str] = frozenset()
     ports: frozenset[str] = frozenset()
     passed: frozenset[str] = frozenset()
 
@@ -98,10 +106,10 @@ def read_diff(diff: str, read: Callable[[str], bytes | None] = lambda _: None) -
             gone.add(code)
         elif code:
             came[number] = code
-    return {path: _changed(before[path], after[path], _source(path, read)) for path in sorted(before)}
+    return {path: _changed(path, before[path], after[path], _source(path, read)) for path in sorted(before)}
 
 
-def _changed(gone: set[str], came: Mapping[int, str], source: _Source) -> Changed:
+def _changed(path: str, gone: set[str], came: Mapping[int, str], source: _Source) -> Changed:
     lines = {number: code for number, code in came.items() if number not in source.silent}
     left, put = "\n".join(gone), "\n".join(lines.values())
     begun = {source.begins.get(number, number) for number, code in lines.items() if code not in gone}
@@ -110,9 +118,17 @@ def _changed(gone: set[str], came: Mapping[int, str], source: _Source) -> Change
         words_of(left),
         words_of(put),
         frozenset(new),
+        _told(path, put) - _told(path, left),
         _numbers(_ADDRESSED, put) - _numbers(_ADDRESSED, left),
         _numbers(_PASSED, put) - _numbers(_PASSED, left),
     )
+
+
+def _told(path: str, text: str) -> frozenset[str]:
+    """The words of a file's texts, and all numbers; of a file that is no code, all words."""
+    if PurePosixPath(path).suffix not in _CODE:
+        return words_of(text)
+    return words_of(" ".join(_STRING.findall(text))) | frozenset(filter(str.isdigit, words_of(text)))
 
 
 def _numbers(pattern: re.Pattern[str], text: str) -> frozenset[str]:

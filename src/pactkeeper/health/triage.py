@@ -91,7 +91,8 @@ def _reason(one: Diagnostic, scene: Scene, own: frozenset[str]) -> str:
     if submodule:
         return _unfetched(submodule)
     if misses_foreign(one, own):
-        elsewhere = scene.searched and not _is_source(one, scene.changes)
+        brought = any(missing_package(one) in each.new for each in run_of(scene.changes).values())
+        elsewhere = scene.searched and not brought
         return _uninstalled(one, scene, own) or (_unfetched(scene.searched) if elsewhere else "")
     hint = None if is_missing(one) else surroundings(_thrown(one))
     return "" if hint is None or _is_source(one, scene.changes) else hint.reason
@@ -133,11 +134,11 @@ def _is_source(one: Diagnostic, changes: Mapping[str, Changed]) -> bool:
     or new code in the very statement that raised it.
     """
     run = run_of(changes)
-    came = frozenset(word for each in run.values() for word in each.new)
+    told = frozenset(word for each in run.values() for word in each.told)
     ends = [part for hit in _ENDPOINT.finditer(one.message) for part in hit.groups() if part]
-    words = frozenset(word for end in ends for word in words_of(end)) - _HERE
-    if words:
-        return not words.isdisjoint(came)
+    places = [(end, words_of(end) - _HERE) for end in ends if words_of(end) - _HERE]
+    if places:  # a host may be named in parts; of a path every part would be new
+        return any(words <= told if end[0] in "/.~" else not words.isdisjoint(told) for end, words in places)
     on_the_way = [run[path] for path in (one.file, *one.related) if path in run]
     raised = one.line in run.get(one.file, Changed()).lines
     return raised or any(each.ports for each in run.values()) or any(each.passed for each in on_the_way)

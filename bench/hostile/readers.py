@@ -207,7 +207,8 @@ def _report(data: bytes) -> object:
 
 
 def _check_output(data: bytes) -> object:
-    from pactkeeper.health.parsers import PARSERS, CheckOutput, parse  # noqa: PLC0415 - likewise
+    from pactkeeper.health.parsers import PARSERS, parse  # noqa: PLC0415 - likewise
+    from pactkeeper.health.parsers.seen import CheckOutput  # noqa: PLC0415 - likewise
     from pactkeeper.intent.health import HealthCheck  # noqa: PLC0415 - likewise
 
     names = [name for name in PARSERS if name != "regex"]  # a process for each input; its pattern is the user's

@@ -18,6 +18,7 @@ LINES = (
     *("status", "check", "guard", "scan", "delta", "structure", "docs basket", "report --format md", "next", "gaps"),
     *("health", "health checks", "health trust", "health timeline", "health sweep", "health sweep --in-place"),
     *("health sweep --only x", "health watch --once", "fixes", "doctor"),
+    *("fixes show fix-0000001", "fixes claim fix-0000001", "fixes complete fix-0000001", "health sweep --at main"),
     *("ask basket", "context tests/test_basket.py", "reconcile tests", "findings", "tick", "annotate", "log"),
 )
 

@@ -74,6 +74,30 @@ def test_conflict_gets_its_task_beside_a_check_whose_program_is_misspelt(tmp_pat
     assert "red: conflict markers; 1 of 1 checks could not run" in swept.pk("health", "timeline").out
 
 
+UNIT = check("unit", f"{sys.executable} -m pytest -q -p no:cacheprovider", parser="pytest")
+
+
+def test_declared_package_that_is_not_installed_leaves_the_colour_unknown_everywhere(tmp_path):
+    manifest = '[project]\nname = "shop"\nversion = "1"\ndependencies = ["nobodys-package"]\n'
+    files = {"pyproject.toml": manifest, "test_a.py": "import nobodys_package\n\n\ndef test_a():\n    assert 1\n"}
+    swept = project(tmp_path, UNIT, **files)
+    out = swept.pk("health", "sweep", code=2).out
+    assert "unit: could not run: the package 'nobodys_package' is declared and not installed" in out
+    assert out.splitlines()[-1].startswith("not known: 1 check passed, 1 check could not run at ")
+    assert swept.pk("health", "status").out.startswith("not known since ")
+    assert swept.pk("fixes", "--json").document["fixTasks"] == []
+
+
+def test_tests_that_fail_by_the_machine_leave_the_colour_unknown_everywhere(tmp_path):
+    swept = project(
+        tmp_path, UNIT, **{"test_a.py": "def test_a():\n    raise OSError(28, 'No space left on device')\n"}
+    )
+    result = swept.pk("health", "sweep", code=2)
+    assert result.out.splitlines()[-1].startswith("not known: 1 check passed, 1 check failed at ")
+    assert "checks could not judge the commit: the disk is full" in result.err
+    assert swept.pk("health", "status").out.startswith("not known since ")
+
+
 def test_check_that_is_renamed_leaves_no_second_task(tmp_path):
     swept = project(tmp_path, check("old", "exit 1"))
     (first,) = swept.pk("health", "sweep", "--json", code=1).document["fixTasks"]

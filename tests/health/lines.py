@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass, field, replace
 
-from pactkeeper.health.concluding import EarlierSweeps, Facts, conclude
+from pactkeeper.health.concluding import EarlierSweeps, conclude
+from pactkeeper.health.tasking import Facts
 from pactkeeper.intent.health import CheckResult, Diagnostic, FixTask, HealthFinding, Sweep
 
 AT = "2026-03-01T12:00:00+00:00"

@@ -258,6 +258,66 @@ def test_whole_tests_may_be_added_in_a_language_that_is_not_read(path, old, new)
     assert only_adds_tests(path, old, new)
 
 
+ROWS = """\
+package ledger
+
+var later = []row{
+\t{"big"},
+}
+
+func TestMax(t *testing.T) {
+\tfor _, one := range []struct{ name string; in, want int }{
+\t\t{"one", 1, 1},
+\t\t{"two", 2, 4},
+\t} {
+\t\tcheck(t, one)
+\t}
+}
+"""
+MORE_IF = '\t}\n\tif got := Max([]int{3}); got != 3 {\n\t\tt.Fatalf("Max = %d", got)\n\t}\n}\n'
+
+
+@pytest.mark.parametrize(
+    ("path", "old", "new"),
+    [
+        (GO, ROWS, ROWS.replace("2, 4},\n", '2, 4},\n\t\t{"three", 3, 9},\n\t\t{"four", -4, 16},\n')),
+        (GO, GO_TEST, GO_TEST.replace("\t}\n}\n", MORE_IF)),
+        (RUST, RUST_TEST, RUST_TEST.replace("100);\n", "100);\n        assert!(clamp(-1) < 0);\n")),
+        (JAVA, JAVA_TEST, JAVA_TEST.replace("(4));\n", "(4));\n        assertTrue(new Range(1, 4).has(3));\n")),
+    ],
+    ids=["rows", "go", "rust", "java"],
+)
+def test_rows_and_last_assertions_may_be_added_in_a_language_that_is_not_read(path, old, new):
+    assert only_adds_tests(path, old, new)
+
+
+@pytest.mark.parametrize(
+    ("path", "old", "new"),
+    [
+        (GO, ROWS, ROWS.replace('{"big"},\n', '{"big"},\n\t{"two"},\n')),
+        (GO, ROWS, ROWS.replace('\t\t{"one"', '\t\t{"zero", 0, 0},\n\t\t{"one"')),
+        (GO, ROWS, ROWS.replace("2, 4},\n", '2, 4},\n\t\t{"three", quit(), 9},\n')),
+        (RUST, RUST_TEST, RUST_TEST.replace("        assert", "        assert!(clamp(1) == 1);\n        assert")),
+        (RUST, RUST_TEST, RUST_TEST.replace("100);\n", "100);\n        assert_eq!(exit(0), ());\n")),
+        (RUST, RUST_TEST, RUST_TEST.replace("100);\n", "100);\n        assert!(true); return;\n")),
+        (RUST, RUST_TEST, RUST_TEST.replace("100);\n", "100);\n        clamp(0);\n")),
+        (JAVA, JAVA_TEST, JAVA_TEST.replace("(4));\n", "(4));\n        assumeTrue(false);\n")),
+    ],
+    ids=[
+        "a list of exceptions",
+        "above the first row",
+        "a new call in a row",
+        "above",
+        "an end",
+        "a return",
+        "no assertion",
+        "assume",
+    ],
+)
+def test_what_may_take_something_away_is_no_mere_addition(path, old, new):
+    assert not only_adds_tests(path, old, new)
+
+
 @pytest.mark.parametrize(
     ("path", "old", "new"),
     [

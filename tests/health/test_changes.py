@@ -61,6 +61,82 @@ def test_a_docstring_of_a_file_that_does_not_parse_is_taken_for_code():
     assert found.lines == {2, 7}
 
 
+def added(path, line, number=1):
+    diff = f"diff --git a/{path} b/{path}\n--- a/{path}\n+++ b/{path}\n@@ -{number} +{number} @@\n-\n+{line}\n"
+    return lambda text="": read_diff(diff, {path: text.encode()}.get)[path]
+
+
+SPAN_PYTHON = (
+    "def f():\n    with open_server(\n        host,\n        8080,\n    ) as one:\n        one.go()\n    g()\n"
+)
+SPAN_SCRIPT = """\
+describe('feed', () => {
+  it('listens', () => {
+    server.listen({
+      port: 8080,
+      host,
+    }, () => {
+      done()
+    })
+    other()
+  })
+})
+"""
+SPAN_GO = "func f() {\n\tserve(\n\t\tConfig{\n\t\t\tPort: 8080,\n\t\t},\n\t)\n\tg()\n}\n"
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "changed", "lines"),
+    [
+        ("a.py", SPAN_PYTHON, 4, {2, 3, 4, 5}),
+        ("a.py", SPAN_PYTHON, 6, {6}),
+        ("a.ts", SPAN_SCRIPT, 4, {3, 4, 5, 6, 8}),
+        ("a.ts", SPAN_SCRIPT, 7, {7}),
+        ("a.ts", SPAN_SCRIPT, 9, {9}),
+        ("a.go", SPAN_GO, 7, {7}),
+    ],
+)
+def test_a_new_line_makes_its_whole_statement_new(path, text, changed, lines):
+    assert added(path, text.splitlines()[changed - 1], changed)(text).lines == lines
+
+
+@pytest.mark.parametrize(
+    ("path", "line", "told"),
+    [
+        ("a.py", "db = connect(host, 5433)", {"5433"}),
+        ("a.py", 'db = connect("db.staging")', {"db", "staging"}),
+        ("a.ts", "const db = open(`${where}.staging`)", {"where", "staging"}),
+        (".env", "DB_HOST=db.staging", {"DB_HOST", "db", "staging"}),
+    ],
+)
+def test_a_place_to_reach_is_named_in_texts_and_settings(path, line, told):
+    assert added(path, line)().told == told
+
+
+@pytest.mark.parametrize(
+    ("line", "ports", "passed"),
+    [
+        ("date(2026, 1, 1)", set(), set()),
+        ("YEAR = 2026", set(), set()),
+        ('at("12:30", "2026-05-01T12:2026", 2026, 5)', set(), set()),
+        ("report_of(2026)", set(), {"2026"}),
+        ("server.listen(8080, () => go())", set(), {"8080"}),
+        ('bind(("", 8080))', set(), {"8080"}),
+        ('DB_PORT = os.environ.get("PORT", 5433)', {"5433"}, {"5433"}),
+        ("dbPort: 5433,", {"5433"}, set()),
+        ("process.env.PORT || 3001", {"3001"}, set()),
+        ("serve --port 8081", {"8081"}, set()),
+        ('url = "postgres://me@db:5433/shop"', {"5433"}, set()),
+        ('connect("http://[::1]:8080", "127.0.0.1:8081")', {"8080", "8081"}, set()),
+        ('ListenAndServe(":8080", nil)', {"8080"}, set()),
+        ("supported = 2026; import(2026); transports: 2026", set(), {"2026"}),
+    ],
+)
+def test_a_port_is_told_from_a_number_by_where_it_stands(line, ports, passed):
+    found = added("a.x", line)()
+    assert (found.ports, found.passed) == (ports, passed)
+
+
 @pytest.mark.parametrize(
     ("line", "words"),
     [

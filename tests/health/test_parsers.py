@@ -10,9 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pactkeeper.errors import InputError
-from pactkeeper.health.parsers import PARSERS, CheckOutput, parse, parser_of, surroundings
-from pactkeeper.health.parsers.seen import LONGEST_MESSAGE
-from pactkeeper.health.parsers.surroundings import not_started
+from pactkeeper.health.parsers import PARSERS, parse
+from pactkeeper.health.parsers.choice import parser_of
+from pactkeeper.health.parsers.seen import LONGEST_MESSAGE, CheckOutput
+from pactkeeper.health.parsers.surroundings import not_started, surroundings
 from pactkeeper.intent.health import HealthCheck, Output
 
 OUTPUTS = Path(__file__).parent / "outputs"

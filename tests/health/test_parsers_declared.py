@@ -3,7 +3,8 @@
 import pytest
 
 from pactkeeper.errors import InputError
-from pactkeeper.health.parsers import CheckOutput, declared, parse
+from pactkeeper.health.parsers import declared, parse
+from pactkeeper.health.parsers.seen import CheckOutput
 from pactkeeper.intent.health import HealthCheck
 
 

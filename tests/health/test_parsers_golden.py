@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from pactkeeper.health.parsers import PARSERS, CheckOutput, parse
+from pactkeeper.health.parsers import PARSERS, parse
+from pactkeeper.health.parsers.seen import CheckOutput
 from pactkeeper.intent.health import HealthCheck
 
 OUTPUTS = Path(__file__).parent / "outputs"

@@ -57,6 +57,14 @@ def test_a_declared_package_that_is_missing_is_a_fault_of_the_machine():
     assert found == f"{reason}; 3 failures"
 
 
+def test_a_check_that_only_misses_declared_packages_could_not_run():
+    (found,) = owned([result(absent("a.py"), absent("b.py"))], Scene(declared=frozenset({"httpx"})))
+    assert (found.verdict, found.diagnostics) == ("could not run", ())
+    assert found.reason == "the package 'httpx' is declared and not installed"
+    mixed = result(absent("a.py"), wrong("b"))
+    assert owned([mixed], Scene(declared=frozenset({"httpx"}))) == (mixed,)
+
+
 @pytest.mark.parametrize(
     ("module", "package"), [("yaml", "pyyaml"), ("dateutil", "python-dateutil"), ("my_lib", "my-lib")]
 )
@@ -84,8 +92,8 @@ REFUSED = Diagnostic("test", "test", "error", "ConnectionRefusedError: [Errno 11
 def test_a_refused_connection_is_a_matter_of_the_surroundings_unless_a_change_brought_the_port_in():
     refused = replace(REFUSED, message="connection refused: db:5432")
     assert blame(refused) == {"the network does not answer"}
-    assert blame(refused, changes={"settings.py": Changed(frozenset({"5433"}), frozenset({"5432"}))}) == set()
-    assert blame(refused, changes={"readme.md": Changed(frozenset(), frozenset({"unrelated"}))})
+    assert blame(refused, changes={"settings.py": Changed(told=frozenset({"5432"}))}) == set()
+    assert blame(refused, changes={"readme.md": Changed(told=frozenset({"unrelated"}))})
 
 
 def test_the_message_that_an_assertion_hands_on_tells_of_the_surroundings():
@@ -109,12 +117,14 @@ def test_a_commit_that_was_green_fails_by_its_surroundings():
         ("connect ECONNREFUSED 10.0.0.7:5433", {"5433"}, "commit"),
         ("connect ECONNREFUSED 10.0.0.7:5432", {"5433"}, "machine"),
         ("getaddrinfo ENOTFOUND db.staging", {"staging"}, "commit"),
-        ("ConnectionRefusedError: [Errno 111] Connection refused", {"5433"}, "commit"),
+        ("ENOSPC: no space left, write '/srv/out/report.csv'", {"report", "csv"}, "machine"),
+        ("ENOSPC: no space left, write '/dev/full'", {"dev", "full"}, "commit"),
+        ("ConnectionRefusedError: [Errno 111] Connection refused", {"2026"}, "machine"),
         ("ConnectionRefusedError: [Errno 111] Connection refused", {"connection", "refused"}, "machine"),
     ],
 )
 def test_what_cannot_be_reached_is_the_commits_where_it_brought_the_address(message, came, owned_by):
-    found = blame(replace(REFUSED, message=message), changes={"settings.py": Changed(frozenset(), frozenset(came))})
+    found = blame(replace(REFUSED, message=message), changes={"settings.py": Changed(told=frozenset(came))})
     assert bool(found) == (owned_by == "machine")
 
 
@@ -128,9 +138,23 @@ def test_trouble_without_an_address_is_the_commits_only_where_new_code_raised_it
     assert bool(blame(raised, changes={"feed.py": changed})) == (owned_by == "machine")
 
 
+@pytest.mark.parametrize(
+    ("path", "fields", "owned_by"),
+    [
+        ("settings.py", {"ports": frozenset({"5433"})}, "commit"),
+        ("feed.py", {"passed": frozenset({"5433"})}, "commit"),
+        ("serve.py", {"passed": frozenset({"5433"})}, "commit"),
+        ("report.py", {"passed": frozenset({"2026"})}, "machine"),
+    ],
+)
+def test_a_number_counts_as_a_port_by_its_name_or_on_the_way_to_the_error(path, fields, owned_by):
+    raised = replace(REFUSED, message="OSError: [Errno 98] Address in use", file="feed.py", related=("serve.py",))
+    assert bool(blame(raised, changes={path: Changed(**fields)})) == (owned_by == "machine")
+
+
 def test_what_documents_name_was_not_brought_in_by_them():
     refused = replace(REFUSED, message="connect ECONNREFUSED 10.0.0.7:5433")
-    assert blame(refused, changes={"docs/db.md": Changed(frozenset(), frozenset({"5433"}), frozenset({1}))})
+    assert blame(refused, changes={"docs/db.md": Changed(told=frozenset({"5433"}), lines=frozenset({1}))})
 
 
 def test_a_name_that_is_not_defined_is_no_trouble_of_the_machine():

@@ -1,3 +1,4 @@
+from contextlib import closing
 from dataclasses import replace
 
 import pytest
@@ -5,6 +6,7 @@ import pytest
 from pactkeeper.errors import InputError, RefusedError
 from pactkeeper.intent.health import CheckResult, Diagnostic, FixTask, HealthFinding, Output, Sweep
 from pactkeeper.store import health
+from pactkeeper.store.database import open_database, sqlite_url
 from pactkeeper.store.health import (
     change_fix_task,
     claim_fix_task,
@@ -16,6 +18,7 @@ from pactkeeper.store.health import (
     sweep_order,
     sweeps,
 )
+from pactkeeper.store.history import History
 
 AT = "2026-03-01T12:00:00+00:00"
 WRONG = Diagnostic("test", "test", "error", "E  assert 1 == 2\0", test="tests/test_a.py::test_a", related=("a.py",))
@@ -80,6 +83,17 @@ def test_what_old_sweeps_printed_goes_and_their_verdicts_stay(history, monkeypat
         save_sweep(history, numbered(number))
     assert [one.results[1].output.text != "" for one in sweeps(history)] == [True, True, False]
     assert [one.results[1].verdict for one in sweeps(history)] == ["fail"] * 3
+
+
+def test_what_old_sweeps_printed_leaves_no_room_behind(migrated_copy, monkeypatch):
+    monkeypatch.setattr(health, "OUTPUTS_KEPT", 2)
+    result, sizes = replace(FAILED, output=Output("x" * 2_000)), []
+    with closing(open_database(sqlite_url(migrated_copy))) as database:
+        for number in range(1, 121):
+            save_sweep(History(database, "own"), numbered(number, results=(result,)))
+            with database.read() as connection:
+                sizes.append(connection.exec_driver_sql("PRAGMA page_count").scalar())
+    assert sizes[-1] - sizes[19] < 50  # pages of 100 sweeps
 
 
 def test_what_sweeps_printed_goes_where_it_is_too_much_and_the_last_one_stays(history, monkeypatch):

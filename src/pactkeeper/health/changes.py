@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import Final
 
@@ -18,16 +18,40 @@ _HUNK: Final = re.compile(r"@@ -\d{1,9}(?:,\d{1,9})? \+(\d{1,9})")
 _PATH: Final = re.compile(r"(?:---|\+\+\+) [ab]/(.*?)\t?\Z")
 _LONGEST: Final = 1_000  # characters of a line; a longer one was written by a machine
 MOST_FILES: Final = 400  # of which the words are looked at
+_LARGEST: Final = 1 << 20  # bytes of a file in which statements are looked for
+# A part of an address in a text, such as `"db:5432"` or `//db:5432/`; a number that something called a port is given.
+_ADDRESSED: Final = re.compile(
+    r"['\"`/@](?:[A-Za-z_][\w.-]{0,80}|[\d.]{7,15}|\[[\w:]{2,40}\])?:(\d{2,5})(?=['\"`/?])|"
+    r"(?:(?<![A-Za-z])[Pp]orts?|(?<![A-Za-z])PORTS?|(?<=[a-z])Ports?)(?![A-Za-z])"
+    r"(?:['\"\]) ]{0,4}(?:=>|\|\||\?\?|or|[=:,( ])['\" ]{0,3})(\d{2,5})\b"
+)
+_PASSED: Final = re.compile(r"(?:^|[(,])\s{0,99}(\d{4,5})\s{0,9}(?:\)|,?$|,\s{0,9}(?!\s|\d))", re.MULTILINE)
+_CODE: Final = frozenset(
+    {
+        *(".py", ".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts", ".go", ".rs", ".java", ".kt", ".scala"),
+        *(".groovy", ".cs", ".rb", ".php", ".swift", ".c", ".cc", ".cpp", ".h"),
+    }
+)
+_STRING: Final = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|`[^`]*`")
+_BRACKET: Final = re.compile(r"[()\[\]{}]")
 _MOST_LINES: Final = 4_000  # that changed in one file; more were written by a machine
 
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """The words of the code that a change of one file took out and put in, and the lines on which it is new."""
+    """The words of the code that a change of one file took out and put in, and the lines of all statements it is in.
+
+    `told` are words that came in texts of code, in settings, and as numbers: what may be the name of a place to reach.
+    `ports` are the numbers that came as a part of an address or under a name of a port, `passed` those that came as an
+    argument, which may be a port and may be anything.
+    """
 
     before: frozenset[str] = frozenset()
     after: frozenset[str] = frozenset()
     lines: frozenset[int] = frozenset()
+    told: frozenset[str] = frozenset()
+    ports: frozenset[str] = frozenset()
+    passed: frozenset[str] = frozenset()
 
     @property
     def gone(self) -> frozenset[str]:
@@ -82,23 +106,85 @@ def read_diff(diff: str, read: Callable[[str], bytes | None] = lambda _: None) -
             gone.add(code)
         elif code:
             came[number] = code
-    return {path: _changed(before[path], after[path], _docstrings(path, read)) for path in sorted(before)}
+    return {path: _changed(path, before[path], after[path], _source(path, read)) for path in sorted(before)}
 
 
-def _changed(gone: set[str], came: Mapping[int, str], silent: Collection[int]) -> Changed:
-    lines = {number: code for number, code in came.items() if number not in silent}
-    words = words_of("\n".join(gone)), words_of("\n".join(lines.values()))
-    return Changed(*words, frozenset(number for number, code in lines.items() if code not in gone))
+def _changed(path: str, gone: set[str], came: Mapping[int, str], source: _Source) -> Changed:
+    lines = {number: code for number, code in came.items() if number not in source.silent}
+    left, put = "\n".join(gone), "\n".join(lines.values())
+    begun = {source.begins.get(number, number) for number, code in lines.items() if code not in gone}
+    new = begun.union(number for number, first in source.begins.items() if first in begun)
+    return Changed(
+        words_of(left),
+        words_of(put),
+        frozenset(new),
+        _told(path, put) - _told(path, left),
+        _numbers(_ADDRESSED, put) - _numbers(_ADDRESSED, left),
+        _numbers(_PASSED, put) - _numbers(_PASSED, left),
+    )
 
 
-def _docstrings(path: str, read: Callable[[str], bytes | None]) -> frozenset[int]:
-    """The lines of the docstrings of a file in Python that parses."""
+def _told(path: str, text: str) -> frozenset[str]:
+    """The words of a file's texts, and all numbers; of a file that is no code, all words."""
+    if PurePosixPath(path).suffix not in _CODE:
+        return words_of(text)
+    return words_of(" ".join(_STRING.findall(text))) | frozenset(filter(str.isdigit, words_of(text)))
+
+
+def _numbers(pattern: re.Pattern[str], text: str) -> frozenset[str]:
+    return frozenset(part for hit in pattern.finditer(text) for part in hit.groups() if part)
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """What a file holds now: the lines of its docstrings, and by line where a statement began that goes on there."""
+
+    silent: frozenset[int] = frozenset()
+    begins: Mapping[int, int] = field(default_factory=dict)
+
+
+def _source(path: str, read: Callable[[str], bytes | None]) -> _Source:
+    """Of Python by its syntax, of other languages by their brackets; of what does not parse nothing is known."""
+    data = read(path) or b""
+    if not data or len(data) > _LARGEST or PurePosixPath(path).suffix in _PROSE:
+        return _Source()
+    if not path.endswith(".py"):
+        return _Source(begins=_bracketed(data.decode("utf-8", "replace")))
     try:
-        tree = ast.parse((read(path) or b"") if path.endswith(".py") else b"")
+        tree = ast.parse(data)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return frozenset()
-    owners = (one for one in ast.walk(tree) if isinstance(one, _DOCUMENTED) and ast.get_docstring(one, clean=False))
-    return frozenset(at for one in owners for at in range(one.body[0].lineno, (one.body[0].end_lineno or 0) + 1))
+        return _Source()
+    nodes = list(ast.walk(tree))  # a statement comes after those around it
+    owners = (one for one in nodes if isinstance(one, _DOCUMENTED) and ast.get_docstring(one, clean=False))
+    silent = frozenset(at for one in owners for at in _extent(one.body[0]))
+    return _Source(silent, {at: one.lineno for one in nodes if isinstance(one, ast.stmt) for at in _extent(one)})
+
+
+def _extent(one: ast.stmt) -> range:
+    """The lines of a statement; of one with a body those above it."""
+    inner: Sequence[ast.stmt] = getattr(one, "body", ())
+    return range(one.lineno, inner[0].lineno if inner else (one.end_lineno or one.lineno) + 1)
+
+
+def _bracketed(text: str) -> dict[int, int]:
+    """By line inside of brackets where their statement began.
+
+    A brace opens a block, in which statements of their own stand, unless it is the first thing of an argument or value.
+    """
+    found: dict[int, int] = {}
+    opened: list[int] = []  # by bracket the line on which its statement began, 0 for a block
+    for number, line in enumerate(text.split("\n"), 1):
+        code = _COMMENT.sub("", _STRING.sub("''", line[:_LONGEST])).strip()
+        around = opened[:-1] if code.startswith("}") and opened[-1:] == [0] else opened
+        first = (around[-1] if around else 0) or number
+        found[number] = first
+        for hit in _BRACKET.finditer(code):
+            if hit[0] in "([{":
+                block = hit[0] == "{" and code[: hit.start()].rstrip()[-1:] not in {*"(,:[="}
+                opened.append(0 if block else first)
+            elif opened:
+                opened.pop()
+    return found
 
 
 def _lines(diff: str) -> Iterator[tuple[str, str, int, str]]:

@@ -121,7 +121,8 @@ def _bytes(report: Path) -> bytes | None:
 def _left(ran: Ran) -> tuple[str, ...]:
     if not ran.left:
         return ()
-    return (f"it left {ran.left} {'process' if ran.left == 1 else 'processes'} running, which were ended",)
+    what = "1 process running, which was ended" if ran.left == 1 else f"{ran.left} processes running, which were ended"
+    return (f"it left {what}",)
 
 
 # What programs need to be found, to speak a language, and to find what package managers have at hand.

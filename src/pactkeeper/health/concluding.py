@@ -15,9 +15,9 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from pactkeeper.health.absence import SURROUNDINGS, Gone, reported
-from pactkeeper.health.following import FollowLimits, Moment, follow, is_undeclared
+from pactkeeper.health.following import Moment, follow, is_undeclared
 from pactkeeper.health.grouping import FailureGroup
-from pactkeeper.health.tasking import TaskContext, Tasks, kind_of, tasks_of
+from pactkeeper.health.tasking import Facts, TaskContext, Tasks, kind_of, tasks_of
 from pactkeeper.intent.health import Diagnostic, FailureKind, FixTask, HealthFinding, HealthState, Sweep
 from pactkeeper.intent.links import LIVE_LINKS, LinkedTest
 from pactkeeper.intent.results import Case, Files, bind
@@ -34,33 +34,6 @@ class EarlierSweeps:
     findings: Sequence[HealthFinding] = ()
     tasks: Sequence[FixTask] = ()
     order: Mapping[str, int] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class Facts:
-    """What is known of a sweep besides its results; `now` is ISO 8601 with offset.
-
-    By fingerprint: `flaky` failures that a rerun did not show, the atoms that a failing test `proves`, the committed
-    ones that it has `broken`, the declared `tests` that it is, and `suspects`, files of the product. `merged` are the
-    tasks whose fix is part of the swept commit, `arrived` those of them whose fix the sweep before did not have.
-    `regrouped` are the fingerprints that an answer about an earlier conclusion from the same sweep puts together.
-    `checks` names all checks that the swept commit has, None where not all were asked for or the settings did not read.
-    `blamed` says why failures are a matter of the surroundings, and `own` names the repository's own modules.
-    """
-
-    now: str
-    flaky: frozenset[str] = frozenset()
-    proves: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    broken: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    tests: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    suspects: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    merged: frozenset[str] = frozenset()
-    arrived: frozenset[str] = frozenset()
-    regrouped: tuple[frozenset[str], ...] = ()
-    limits: FollowLimits = field(default_factory=FollowLimits)
-    checks: frozenset[str] | None = None
-    blamed: Mapping[str, str] = field(default_factory=dict)
-    own: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +79,7 @@ def conclude(sweep: Sweep, known: EarlierSweeps, facts: Facts) -> Conclusion:
     followed = dict(_by_id(follow(_concerned(known.tasks, sweep, moment), now, moment)))
     now = _failed(now, followed.values())
     present = [followed[one.id][1] if one.id in followed else one for one in known.tasks]
-    made = tasks_of(judged, _ground(now, present, known, facts))
+    made = tasks_of(judged, TaskContext(facts, now, present, known.order))
     return _concluded(sweep, _held(now, made), followed, made, earlier=earlier)
 
 
@@ -187,23 +160,6 @@ def _failed(findings: Mapping[str, HealthFinding], changes: Iterable[Change]) ->
                 if one is not None and one.task == before.id and one.state != "resolved":
                     found[name] = replace(one, state="failed", failures=one.failures + 1)
     return found
-
-
-def _ground(
-    findings: Mapping[str, HealthFinding], tasks: Sequence[FixTask], known: EarlierSweeps, facts: Facts
-) -> TaskContext:
-    return TaskContext(
-        now=facts.now,
-        findings=findings,
-        tasks=tasks,
-        order=known.order,
-        broken=facts.broken,
-        tests=facts.tests,
-        suspects=facts.suspects,
-        arrived=facts.arrived,
-        regrouped=facts.regrouped,
-        limits=facts.limits,
-    )
 
 
 def _held(findings: Mapping[str, HealthFinding], made: Tasks) -> dict[str, HealthFinding]:

@@ -32,23 +32,43 @@ _TAIL_LINES: Final = 10
 
 
 @dataclass(frozen=True, slots=True)
-class TaskContext:
-    """What new tasks are judged by: all findings by fingerprint, all tasks as they are now, the place of every sweep.
+class Facts:
+    """What is known of a sweep besides its results; `now` is ISO 8601 with offset.
 
-    `broken`, `tests` and `suspects` are by fingerprint; `arrived` are tasks whose fix is new in the swept commit.
-    `regrouped` are the fingerprints of failures that an answer put together; it counts while all are the same ones.
+    By fingerprint: `flaky` failures that a rerun did not show, the atoms that a failing test `proves`, the committed
+    ones that it has `broken`, the declared `tests` that it is, and `suspects`, files of the product. `merged` are the
+    tasks whose fix is part of the swept commit, `arrived` those of them whose fix the sweep before did not have.
+    `regrouped` are the fingerprints that an answer about an earlier conclusion from the same sweep puts together.
+    `checks` names all checks that the swept commit has, None where not all were asked for or the settings did not read.
+    `blamed` says why failures are a matter of the surroundings, and `own` names the repository's own modules.
     """
 
     now: str
-    findings: Mapping[str, HealthFinding]
-    tasks: Sequence[FixTask]
-    order: Mapping[str, int]
+    flaky: frozenset[str] = frozenset()
+    proves: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     broken: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     tests: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     suspects: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    merged: frozenset[str] = frozenset()
     arrived: frozenset[str] = frozenset()
     regrouped: tuple[frozenset[str], ...] = ()
     limits: FollowLimits = field(default_factory=FollowLimits)
+    checks: frozenset[str] | None = None
+    blamed: Mapping[str, str] = field(default_factory=dict)
+    own: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class TaskContext:
+    """What new tasks are judged by: all findings by fingerprint, all tasks as they are now, the place of every sweep.
+
+    What was regrouped counts while all failures are the same ones.
+    """
+
+    facts: Facts
+    findings: Mapping[str, HealthFinding]
+    tasks: Sequence[FixTask]
+    order: Mapping[str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,11 +88,11 @@ def tasks_of(sweep: Sweep, ground: TaskContext) -> Tasks:
     """Make tasks for all that fails, lint aside, after leaving out what others mend."""
     busy = {task.id: task for task in ground.tasks if _mends(task)}
     free = [one for one in _errors(sweep.results) if _is_free(ground.findings[one.fingerprint], busy)]
-    groups = group(free, most_files=ground.limits.files, suspects=ground.suspects)
+    groups = group(free, most_files=ground.facts.limits.files, suspects=ground.facts.suspects)
     joined, rest = _joined(groups, ground)
     rest = _regrouped(rest, ground)
     ranked = tuple(sorted(rest, key=lambda one: _urgency(one, sweep, ground)))
-    taken = ranked[: ground.limits.tasks]
+    taken = ranked[: ground.facts.limits.tasks]
     return Tasks(tuple(_task(one, sweep, ground) for one in taken), joined, len(ranked) - len(taken), ranked)
 
 
@@ -87,10 +107,10 @@ def failing_category(results: Iterable[CheckResult]) -> CheckCategory | None:
 def _regrouped(groups: tuple[FailureGroup, ...], ground: TaskContext) -> tuple[FailureGroup, ...]:
     """What an answer put together, where it is about these failures."""
     found = [each for one in groups for each in one.diagnostics]
-    if frozenset[str]().union(*ground.regrouped) != {one.fingerprint for one in found}:
+    if frozenset[str]().union(*ground.facts.regrouped) != {one.fingerprint for one in found}:
         return groups
-    parts = ([each for each in found if each.fingerprint in one] for one in ground.regrouped)
-    return tuple(together(one, most_files=ground.limits.files, suspects=ground.suspects) for one in parts)
+    parts = ([each for each in found if each.fingerprint in one] for one in ground.facts.regrouped)
+    return tuple(together(one, most_files=ground.facts.limits.files, suspects=ground.facts.suspects) for one in parts)
 
 
 def _errors(results: Sequence[CheckResult]) -> Iterator[Diagnostic]:
@@ -136,7 +156,7 @@ def _urgency(one: FailureGroup, sweep: Sweep, ground: TaskContext) -> tuple[bool
 
 
 def _breaks(one: FailureGroup, ground: TaskContext) -> tuple[str, ...]:
-    return tuple(sorted({atom for name in one.fingerprints for atom in ground.broken.get(name, ())}))
+    return tuple(sorted({atom for name in one.fingerprints for atom in ground.facts.broken.get(name, ())}))
 
 
 def _cause(one: FailureGroup) -> str:
@@ -146,20 +166,20 @@ def _cause(one: FailureGroup) -> str:
 def _task(one: FailureGroup, sweep: Sweep, ground: TaskContext) -> FixTask:
     depth = _depth(one, ground)
     name = _id(one, sweep, ground)
-    escalated = depth > ground.limits.depth
+    escalated = depth > ground.facts.limits.depth
     return FixTask(
         id=name,
         description=_description(one, sweep, ground),
         scope=one.scope,
         acceptance=_acceptance(one),
         branch=f"fix/{name}-{slug(one.cause)}".rstrip("-"),
-        created_at=ground.now,
+        created_at=ground.facts.now,
         commit=sweep.commit,
         category=one.diagnostics[0].category,
         checks=one.checks,
         fingerprints=one.fingerprints,
         status="escalated" if escalated else "pending",
-        protected=tuple(dict.fromkeys(test for each in one.fingerprints for test in ground.tests.get(each, ()))),
+        protected=tuple(dict.fromkeys(test for each in one.fingerprints for test in ground.facts.tests.get(each, ()))),
         atoms=_breaks(one, ground),
         depth=depth,
         cause=_cause(one),
@@ -182,12 +202,12 @@ def _id(one: FailureGroup, sweep: Sweep, ground: TaskContext) -> str:
 def _depth(one: FailureGroup, ground: TaskContext) -> int:
     """1, or one more than a fix that has just arrived and touched the same files."""
     files = {path for each in one.diagnostics for path in (each.file, *each.related)}.union(one.scope)
-    causes = [task.depth for task in ground.tasks if task.id in ground.arrived and files.intersection(task.scope)]
+    causes = [task.depth for task in ground.tasks if task.id in ground.facts.arrived and files.intersection(task.scope)]
     return max(causes, default=0) + 1
 
 
 def _description(one: FailureGroup, sweep: Sweep, ground: TaskContext) -> str:
-    text = describe(one, proves=ground.broken)
+    text = describe(one, proves=ground.facts.broken)
     if one.cause.kind != "check":
         return text
     outputs = {result.check: result.output for result in sweep.results}

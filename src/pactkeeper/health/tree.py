@@ -67,9 +67,7 @@ class Places:
             self.scratch.mkdir(parents=True)
             self.cache.mkdir(exist_ok=True)
         except OSError as error:
-            raise WriteFailed(
-                f"{str(self.folder)!r} cannot be used: {error.strerror}; make room or allow it"
-            ) from error
+            raise _unwritten(self.folder, error) from error
 
 
 def check_out(repository: Repository, places: Places, commit: str, *, keep: Iterable[str] = ()) -> Repository:
@@ -171,12 +169,22 @@ def recorded(places: Places) -> Prepared | None:
 
 def record(places: Places, prepared: Prepared) -> None:
     """Write the record; raises WriteFailed."""
-    draft = places.prepared.with_suffix(".new")
+    write_whole(places.prepared, json.dumps(asdict(prepared)))
+
+
+def write_whole(file: Path, text: str) -> None:
+    """Write a file of ours, all of it or nothing; raises WriteFailed."""
+    draft = file.with_suffix(".new")
     try:
-        draft.write_text(json.dumps(asdict(prepared)), encoding="utf-8")
-        draft.replace(places.prepared)
+        file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        draft.write_text(text, encoding="utf-8")
+        draft.replace(file)
     except OSError as error:
-        raise WriteFailed(f"{str(draft)!r} cannot be written: {error.strerror}; make room or allow it") from error
+        raise _unwritten(draft, error) from error
+
+
+def _unwritten(place: Path, error: OSError) -> WriteFailed:
+    return WriteFailed(f"{str(place)!r} cannot be written: {error.strerror}; make room or allow it")
 
 
 def key_of(opened: Repository, steps: Iterable[HealthCheck]) -> str:
@@ -207,7 +215,7 @@ def clear_abandoned(places: Places) -> int:
         places.folder.mkdir(parents=True, exist_ok=True)
         (places.folder / OWNER).write_bytes(os.fsencode(places.state))
     except OSError as error:
-        raise WriteFailed(f"{str(places.folder)!r} cannot be used: {error.strerror}; make room or allow it") from error
+        raise _unwritten(places.folder, error) from error
     gone = [one for one in places.folder.parent.iterdir() if one != places.folder and _is_abandoned(one)]
     for one in gone:
         with suppress(OSError):  # another sweep deletes it at the same time

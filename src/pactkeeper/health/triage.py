@@ -12,7 +12,7 @@ from pactkeeper.health.absence import JUDGED, NO_RESULT
 from pactkeeper.health.causes import is_missing, misses_foreign, missing_package, own_names
 from pactkeeper.health.changes import Changed, run_of, words_of
 from pactkeeper.health.dependencies import is_declared
-from pactkeeper.health.parsers import surroundings
+from pactkeeper.health.parsers.surroundings import surroundings
 from pactkeeper.intent.health import UNREAD, CheckResult, Diagnostic, HealthFinding
 
 # Where a message names what was to be reached: an address with its port, a host, a quoted name.
@@ -21,7 +21,6 @@ _ENDPOINT: Final = re.compile(
     r"\b(?:port|lookup|ENOTFOUND|EAI_AGAIN|host) (\S{2,200})|', (\d{2,5})\)|:::(\d{2,5})\b"
 )
 _HERE: Final = frozenset({"127", "localhost"})
-_PORT: Final = re.compile(r"\d{4,5}\Z")
 _TAIL: Final = 20  # lines
 
 
@@ -92,12 +91,18 @@ def _reason(one: Diagnostic, scene: Scene, own: frozenset[str]) -> str:
     if submodule:
         return _unfetched(submodule)
     if misses_foreign(one, own):
-        package = missing_package(one)
-        if scene.declared is not None and is_declared(package, scene.declared):
-            return f"the package {package!r} is declared and not installed"
-        return _unfetched(scene.searched) if scene.searched and not _is_source(one, scene.changes) else ""
+        brought = any(missing_package(one) in each.new for each in run_of(scene.changes).values())
+        elsewhere = scene.searched and not brought
+        return _uninstalled(one, scene, own) or (_unfetched(scene.searched) if elsewhere else "")
     hint = None if is_missing(one) else surroundings(_thrown(one))
     return "" if hint is None or _is_source(one, scene.changes) else hint.reason
+
+
+def _uninstalled(one: Diagnostic, scene: Scene, own: frozenset[str]) -> str:
+    """The declared package that a failure misses, as a sentence; empty for any other failure."""
+    package = missing_package(one) if misses_foreign(one, own) else ""
+    known = scene.declared is not None and package and is_declared(package, scene.declared)
+    return f"the package {package!r} is declared and not installed" if known else ""
 
 
 def _unfetched(submodule: str) -> str:
@@ -125,24 +130,38 @@ def _speaks_of(one: Diagnostic, path: str) -> bool:
 def _is_source(one: Diagnostic, changes: Mapping[str, Changed]) -> bool:
     """Whether a change since all was well brought in what could not be reached.
 
-    Where a message names no such thing, that is a port that came, or new code on the very line where it was raised.
+    Where a message names no such thing, that is a port that came, a number that files on the way to the error pass on,
+    or new code in the very statement that raised it.
     """
     run = run_of(changes)
-    came = frozenset(word for each in run.values() for word in each.new)
+    told = frozenset(word for each in run.values() for word in each.told)
     ends = [part for hit in _ENDPOINT.finditer(one.message) for part in hit.groups() if part]
-    words = frozenset(word for end in ends for word in words_of(end)) - _HERE
-    if words:
-        return not words.isdisjoint(came)
-    return one.line in run.get(one.file, Changed()).lines or any(map(_PORT.match, came))
+    places = [(end, words_of(end) - _HERE) for end in ends if words_of(end) - _HERE]
+    if places:  # a host may be named in parts; of a path every part would be new
+        return any(words <= told if end[0] in "/.~" else not words.isdisjoint(told) for end, words in places)
+    on_the_way = [run[path] for path in (one.file, *one.related) if path in run]
+    raised = one.line in run.get(one.file, Changed()).lines
+    return raised or any(each.ports for each in run.values()) or any(each.passed for each in on_the_way)
 
 
 def owned(results: Sequence[CheckResult], scene: Scene) -> tuple[CheckResult, ...]:
     """Results in which what the commit did to its own checks is its failure.
 
     A check that could not run fails where a change named what is missing or does not answer. One that passed at the
-    last green commit and shows no result any more cannot tell, and says that.
+    last green commit and shows no result any more cannot tell, and says that. One of which all that failed is that
+    declared packages are not installed could not run.
     """
-    return tuple(_owned(_silenced(one, scene.passed), scene.changes) for one in results)
+    own = own_names(scene.paths)
+    return tuple(_unequipped(_owned(_silenced(one, scene.passed), scene.changes), scene, own) for one in results)
+
+
+def _unequipped(result: CheckResult, scene: Scene, own: frozenset[str]) -> CheckResult:
+    reasons = [_uninstalled(one, scene, own) for one in _errors([result])]
+    return (
+        replace(result, verdict="could not run", reason=reasons[0], diagnostics=())
+        if all(reasons) and reasons
+        else result
+    )
 
 
 def _silenced(result: CheckResult, passed: Collection[str]) -> CheckResult:

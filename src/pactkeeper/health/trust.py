@@ -19,11 +19,13 @@ from typing import Final
 
 from pactkeeper.catalog.read import at_home, read_settings, recognise
 from pactkeeper.catalog.schema import SETTINGS_FILE
-from pactkeeper.errors import InputError, UntrustedError, UsageError, WriteFailed
+from pactkeeper.errors import InputError, UntrustedError, UsageError
 from pactkeeper.health import conflicts, presets
-from pactkeeper.health.parsers import AUTO, PARSERS, parser_of, scripts_behind
+from pactkeeper.health.parsers import PARSERS
+from pactkeeper.health.parsers.choice import AUTO, parser_of, scripts_behind
 from pactkeeper.health.planned import Planned, Project
 from pactkeeper.health.presets import node
+from pactkeeper.health.tree import write_whole
 from pactkeeper.intent.health import CHECK_CATEGORIES, HealthSettings
 from pactkeeper.ledger.canonical import JsonValue, digest
 from pactkeeper.repo.pact_folder import OnDisk, folder_of
@@ -89,13 +91,7 @@ def add_trusted(file: Path, name: str, *, by: str, at: str) -> None:
     except (OSError, ValueError, RecursionError):
         known = []
     kept: Sequence[object] = known if isinstance(known, list) else []
-    draft = file.with_suffix(".new")
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        draft.write_text(json.dumps([*kept, {"declaration": name, "by": by, "at": at}][-_MOST_KEPT:], indent=1))
-        draft.replace(file)
-    except OSError as error:
-        raise WriteFailed(f"{str(draft)!r} cannot be written: {error.strerror}; make room or allow it") from error
+    write_whole(file, json.dumps([*kept, {"declaration": name, "by": by, "at": at}][-_MOST_KEPT:], indent=1))
 
 
 def _parts(one: Planned) -> Iterator[JsonValue]:

@@ -1,9 +1,13 @@
-"""Tests in a language that no adapter reads: a fix may add whole tests to them, and a person judges anything else."""
+"""Tests in a language that no adapter reads: a fix may add to them what can take nothing away.
+
+That is whole tests, rows below the rows of a table, and assertions at the end of a test that call nothing new. A person
+judges anything else.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from itertools import takewhile
 from typing import Final
@@ -34,6 +38,13 @@ _BEGINS: Final = re.compile(
     r"func Test\w*+\(|@(?:\w++\.)*+(?:Test|ParameterizedTest)\b|#\[(?:\w++::)*+test\b|#\[cfg\(test\)\]"
 )
 _OUTSIDE: Final = re.compile(r"(?:public |pub |async |static )*+(?:func Test\w*+\(|fn |void |fun |mod )|[@}]|#\[|//")
+_KNOWN: Final = frozenset({"if", "t", "Error", "Errorf", "Fatal", "Fatalf", "true", "false", "nil", "null", "None"})
+_NAME: Final = re.compile(r"\b[A-Za-z_]\w*+")
+_STRING: Final = re.compile(r"\"(?:[^\"\\]|\\.)*+\"")
+_ROW: Final = re.compile(r"((?:\w++\.?)*+[({]).*[)}],\Z")
+_ASSERTION: Final = re.compile(
+    r"(?:\w++\.){0,3}?assert\w*+[!.]?\w*+\(|require\.\w++\(|t\.(?:Error|Fatal)f?\(", re.IGNORECASE
+)
 _HIDING: Final = ("/*", "*/", "`", '"""')  # what may reach beyond the lines that were added
 _LONGEST: Final = 5_000  # lines; more of them are left to a person
 
@@ -49,9 +60,12 @@ def only_adds_tests(path: str, old: str, new: str) -> bool:
     if max(len(one), len(two)) > _LONGEST:
         return False
     steps = SequenceMatcher(None, one, two, autojunk=False).get_opcodes()
-    added = [(begin, end) for step, _, _, begin, end in steps if step == "insert"]
+    added = _together(two, [(begin, end) for step, _, _, begin, end in steps if step == "insert"])
     kept = all(step in {"equal", "insert"} for step, *_ in steps)
-    return kept and all(any(map(_are_whole, _readings(two, begin, end))) for begin, end in added)
+    return kept and all(
+        any(_are_whole(two[first:last]) or _ask_more(two, first, last, one) for first, last in _readings(two, *each))
+        for each in added
+    )
 
 
 def language_of(path: str) -> str:
@@ -81,14 +95,75 @@ def _lines(text: str) -> list[str]:
     return [line.strip() for line in text.splitlines() if line.strip()]
 
 
-def _readings(lines: Sequence[str], begin: int, end: int) -> Iterator[Sequence[str]]:
-    """The added lines, wherever equal lines around them let the addition begin."""
+def _together(lines: Sequence[str], added: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Additions as one where equal lines around them let the later one begin where the earlier one ends."""
+    found: list[tuple[int, int]] = []
+    for first, last in added:
+        begin, end, before = first, last, found[-1][1] if found else 0
+        while begin > before and lines[begin - 1] == lines[end - 1]:
+            begin, end = begin - 1, end - 1
+        found.append((found.pop()[0], end) if found and begin == before else (first, last))
+    return found
+
+
+def _readings(lines: Sequence[str], begin: int, end: int) -> Iterator[tuple[int, int]]:
+    """The first and last of the added lines, wherever equal lines around them let the addition begin."""
     while begin and lines[begin - 1] == lines[end - 1]:
         begin, end = begin - 1, end - 1
-    yield lines[begin:end]
+    yield begin, end
     while end < len(lines) and lines[begin] == lines[end]:
         begin, end = begin + 1, end + 1
-        yield lines[begin:end]
+        yield begin, end
+
+
+def _words(lines: Iterable[str]) -> frozenset[str]:
+    """The names in some lines of code, without those of assertions and of what is given a name there."""
+    code = [_STRING.sub('""', line) for line in lines]
+    given = {word for line in code if ":=" in line for word in _NAME.findall(line.partition(":=")[0])}
+    names = (word for line in code for word in _NAME.findall(line))
+    return frozenset(word for word in names if not word.lower().startswith("assert")) - given - _KNOWN
+
+
+def _ask_more(lines: Sequence[str], begin: int, end: int, old: Sequence[str]) -> bool:
+    """Whether added lines are rows below a row alike, or assertions behind which a block ends, with names as in `old`.
+
+    A text of a row stands nowhere else but in rows alike: it may not be what a list of exceptions names.
+    """
+    added = lines[begin:end]
+    if _hides(added) or not _words(added) <= _words(old):
+        return False
+    head = _head(lines[begin - 1]) if begin else ""
+    if head and all(_head(line) == head for line in added):
+        texts = {text for line in added for text in _STRING.findall(line)}
+        return not any(text in line for line in old if _head(line) != head for text in texts)
+    return lines[end : end + 1] == ["}"] and all(map(_asserts, _joined(added)))
+
+
+def _head(line: str) -> str:
+    """How a row of a table begins, up to its first bracket, and how many parts it has; empty for any other line."""
+    code = _STRING.sub('""', line)
+    hit = _ROW.match(code)
+    return f"{hit[1]}{code.count(',')}" if hit and ";" not in code and _is_balanced(code) else ""
+
+
+def _joined(lines: Sequence[str]) -> Iterator[str]:
+    """The lines, with what Go writes for an assertion, a condition around a call of `t`, as one."""
+    rest = list(lines)
+    while rest:
+        block = len(rest) > 2 and rest[0].startswith("if ") and rest[0].endswith("{") and rest[2] == "}"  # noqa: PLR2004
+        yield rest[1] if block and _is_balanced(_STRING.sub('""', rest[0][:-1])) else rest[0]
+        del rest[: 3 if block else 1]
+
+
+def _asserts(line: str) -> bool:
+    code = _STRING.sub('""', line).removesuffix(";")
+    return (
+        _ASSERTION.match(code) is not None and code.endswith(")") and _is_balanced(code) and not set("{};") & set(code)
+    )
+
+
+def _is_balanced(code: str) -> bool:
+    return all(code.count(one) == code.count(two) for one, two in ("()", "[]", "{}"))
 
 
 def _are_whole(lines: Sequence[str]) -> bool:

@@ -12,10 +12,11 @@ from pactkeeper.health import conflicts
 from pactkeeper.health.absence import reported
 from pactkeeper.health.causes import own_names
 from pactkeeper.health.changes import Changed, read_counts, read_diff, worth_reading
-from pactkeeper.health.concluding import Conclusion, EarlierSweeps, Facts, Proofs, conclude, proofs
+from pactkeeper.health.concluding import Conclusion, EarlierSweeps, Proofs, conclude, proofs
 from pactkeeper.health.dependencies import declared
 from pactkeeper.health.following import FollowLimits
 from pactkeeper.health.suspecting import suspects
+from pactkeeper.health.tasking import Facts
 from pactkeeper.health.triage import Scene, blamed, fault, owned
 from pactkeeper.intent.health import FixTask, HealthSettings, Sweep
 from pactkeeper.intent.links import link_tests

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Connection, Integer, Row, Select, Table, delete, func, select, update
+from sqlalchemy import ColumnElement, Connection, Integer, Row, Select, Table, and_, delete, func, select, update
 
 from pactkeeper.errors import InputError, RefusedError
 from pactkeeper.intent.health import (
@@ -258,13 +258,21 @@ def _prune(connection: Connection, history: History) -> None:
     printed = select(_r.sweep, size).where(_r.sweep.in_(own), _r.seen.is_not(None)).group_by(_r.sweep)
     old = _beyond(connection, printed.order_by(_r.sweep.desc()), OUTPUTS_KEPT, OUTPUT_KEPT)
     late = _r.sweep.in_(select(_w.number).where(_w.repository == history.repository, _w.number <= old))
-    connection.execute(update(SWEEP_RESULTS).where(late, _r.seen.is_not(None)).values(seen=None))
+    _forget_seen(connection, and_(late, _r.seen.is_not(None)))
     forgotten = connection.execute(own.offset(SWEEPS_KEPT).limit(1)).scalar() or 0
     gone = (_w.repository == history.repository, _w.number <= forgotten)
     connection.execute(delete(SWEEP_RESULTS).where(_r.sweep.in_(select(_w.number).where(*gone))))
     connection.execute(delete(SWEEPS).where(*gone))
     _prune_closed(connection, FIX_TASKS, (_t.repository == history.repository, _t.status.in_(_CLOSED)))
     _prune_closed(connection, HEALTH_FINDINGS, (_h.repository == history.repository, _h.state == "resolved"))
+
+
+def _forget_seen(connection: Connection, late: ColumnElement[bool]) -> None:
+    """Write results again without what their checks printed: SQLite gives space back where a row goes, not shrinks."""
+    kept = [one for one in _r if one is not _r.seen]
+    rows = [{**row, "seen": None} for row in connection.execute(select(*kept).where(late)).mappings()]
+    connection.execute(delete(SWEEP_RESULTS).where(late))
+    insert(connection, SWEEP_RESULTS, rows)
 
 
 def _prune_closed(connection: Connection, table: Table, closed: tuple[ColumnElement[bool], ...]) -> None:

@@ -11,6 +11,7 @@ import click
 from pactkeeper.doors.cli.fixes import claim_line
 from pactkeeper.doors.cli.output import bold, count, dim, document, mark, note, place_of, say, until_closed
 from pactkeeper.doors.cli.parameters import as_json, trust_option, workspace
+from pactkeeper.health.pacing import colour
 from pactkeeper.intent.health import CLAIMABLE, UNREAD, CheckResult, Diagnostic, FixTask
 from pactkeeper.ledger.answering import Reply
 from pactkeeper.operators.sweep import SweepRequest, Swept, as_document
@@ -39,8 +40,8 @@ def command(ctx: click.Context, /, *, json_: bool, **options: Any) -> int:  # no
     They run in a work tree of their own at the commit, so that nobody's work is in the way. `pk health checks` tells
     which they are. docs/health.md explains the verdicts.
 
-    Exit code 0 where everything that applies passed, 1 where something failed, 2 where something could not be run, or
-    where no check is known that could judge the commit.
+    Exit code 0 where everything that applies passed, 1 where something failed, 2 where something could not be run, the
+    machine is at fault, or no check is known that could judge the commit.
     """
     request = SweepRequest(**options)
     if request.at is not None and request.in_place:
@@ -63,9 +64,9 @@ def _asked_to_end(number: int, _: object) -> None:
 
 def _code(found: Swept) -> int:
     verdicts = {one.verdict for one in found.sweep.results if one.category != "lint"}
-    if verdicts & {"fail", "timed out"}:
+    if colour(found.sweep) == "red":
         return RED
-    unjudged = found.sweep.unjudged and not found.partial
+    unjudged = found.sweep.infrastructure or (found.sweep.unjudged and not found.partial)
     return UNSEEN if unjudged or verdicts & BLIND else 0
 
 

@@ -1,43 +1,59 @@
-"""What tools print and report → diagnostics: one module a tool, one table of all."""
+"""What tools print and report → diagnostics: a module a tool or a few alike, one table of all.
+
+From what a tool writes to the project's own terms: paths below the root, bounded messages, each thing once.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Final
 
 from pactkeeper.errors import InputError
 from pactkeeper.health.parsers import (
-    ava,
-    bun,
     cargo,
     declared,
-    deno,
     eslint,
     go,
-    gradle,
-    javac,
+    java,
+    java_builds,
     jest,
     junit,
-    maven,
     mocha,
-    mypy,
-    plain,
-    pyright,
     pytest,
+    python_types,
+    runtimes,
     tap,
     tsc,
     unittest,
     vitest,
 )
-from pactkeeper.health.parsers.choice import AUTO, parser_of, scripts_behind
-from pactkeeper.health.parsers.seen import CheckOutput, Found, Hint, Parsed, Parser, ReadableOutput
+from pactkeeper.health.parsers.choice import AUTO
+from pactkeeper.health.parsers.places import Places
+from pactkeeper.health.parsers.seen import (
+    CheckOutput,
+    Found,
+    Hint,
+    Parsed,
+    Parser,
+    Raw,
+    ReadableOutput,
+    bounded,
+    clean,
+    lines_of,
+)
 from pactkeeper.health.parsers.surroundings import surroundings
-from pactkeeper.health.parsers.vitest import finished, view_of
-from pactkeeper.intent.health import HealthCheck
+from pactkeeper.intent.health import UNREAD, Diagnostic, HealthCheck
+
+
+def _unknown(_: ReadableOutput) -> Found:
+    """Nothing: only the exit code says whether it failed."""
+    return Found()
+
 
 PARSERS: Final[Mapping[str, Parser]] = {
-    AUTO: plain.read,  # of a command that was not looked at
-    "plain": plain.read,
+    AUTO: _unknown,  # of a command that was not looked at
+    "plain": _unknown,
     "regex": declared.read,
     "junit": junit.read,
     "tsc": tsc.read,
@@ -47,18 +63,18 @@ PARSERS: Final[Mapping[str, Parser]] = {
     "mocha": mocha.read,
     "node": tap.read,
     "tap": tap.read,
-    "ava": ava.read,
-    "bun": bun.read,
-    "deno": deno.read,
+    "ava": runtimes.read_ava,
+    "bun": runtimes.read_bun,
+    "deno": runtimes.read_deno,
     "pytest": pytest.read,
     "unittest": unittest.read,
-    "mypy": mypy.read,
-    "pyright": pyright.read,
+    "mypy": python_types.read_mypy,
+    "pyright": python_types.read_pyright,
     "go": go.read,
     "cargo": cargo.read,
-    "javac": javac.read,
-    "maven": maven.read,
-    "gradle": gradle.read,
+    "javac": java.read_javac,
+    "maven": java_builds.read_maven,
+    "gradle": java_builds.read_gradle,
 }
 
 
@@ -71,7 +87,7 @@ def parse(name: str, check: HealthCheck, seen: CheckOutput) -> Parsed:
     reader = PARSERS.get(name)
     if reader is None:
         raise InputError(f"there is no parser {name!r}; write one of {', '.join(PARSERS)} as parser of {check.name!r}")
-    view = view_of(check, seen)
+    view = _view_of(check, seen)
     found = reader(view)
     errors = [raw for raw in found.raw if raw.severity == "error"]
     if not seen.failed and found.failed == 0:  # a test that passed printed what looks like a failure
@@ -80,7 +96,7 @@ def parse(name: str, check: HealthCheck, seen: CheckOutput) -> Parsed:
         found = _unread(found, view)
     elif errors and not any(raw.test for raw in errors):
         found.hint = found.hint or _common(raw.message for raw in errors)
-    return finished(found, check, view.places)
+    return _finished(found, check, view.places)
 
 
 # Runners that always say how many tests ran; Maven and Gradle may print nothing when all is well.
@@ -100,21 +116,74 @@ def _unread(found: Found, view: ReadableOutput) -> Found:
     hint = found.hint or surroundings(view.text)
     if hint is not None:
         return Found(found.raw, found.tests, hint)
-    read = [*tsc.read_lines(view.lines), *javac.read_lines(view.lines)]  # before any test could run
+    read = [*tsc.read_lines(view.lines), *java.read_lines(view.lines)]  # before any test could run
     compiled = [raw for raw in read if raw.severity == "error"]
-    return Found([*found.raw, *(compiled or [plain.last_lines(view)])], found.tests)
+    return Found([*found.raw, *(compiled or [_last_lines(view)])], found.tests)
 
 
-__all__ = [
-    "AUTO",
-    "COUNTING",
-    "PARSERS",
-    "CheckOutput",
-    "Hint",
-    "Parsed",
-    "Parser",
-    "parse",
-    "parser_of",
-    "scripts_behind",
-    "surroundings",
-]
+def _view_of(check: HealthCheck, seen: CheckOutput) -> ReadableOutput:
+    """An output as parsers get to see it."""
+    text = clean(seen.text)
+    places = Places(seen.roots, check.directory, seen.files)
+    return ReadableOutput(text, lines_of(text), seen.report, places, check.pattern)
+
+
+def _finished(found: Found, check: HealthCheck, places: Places) -> Parsed:
+    """Diagnostics in the order they came, without those that say what an earlier one says."""
+    once = dict.fromkeys(_diagnostic(raw, check, places) for raw in found.raw)
+    return Parsed(tuple(once), found.tests, found.hint)
+
+
+def _diagnostic(raw: Raw, check: HealthCheck, places: Places) -> Diagnostic:
+    file, line, column = places.file(raw.file) if raw.file else "", raw.line, raw.column
+    others: list[str] = []
+    if raw.frames:
+        own = [(path, one) for one in raw.frames if (path := places.own(one.file))]
+        if own:
+            deepest = own[0][1]
+            others = [path for path, _ in reversed(own[1:])] + ([file] if file else [])
+            file, line, column = own[0][0], deepest.line, deepest.column
+    related = _related(raw, [*others, *(places.module(one, file) for one in raw.modules)], places, file)
+    return Diagnostic(
+        check.name,
+        "compile" if raw.compiled and check.category == "test" else raw.category or check.category,
+        raw.severity,
+        places.plain(bounded(raw.message)),
+        raw.rule,
+        raw.test,
+        file,
+        line,
+        column,
+        places.plain(raw.symbol),
+        related,
+    )
+
+
+def _related(raw: Raw, others: Iterable[str], places: Places, file: str) -> tuple[str, ...]:
+    paths = dict.fromkeys([*others, *(places.file(one) for one in raw.related)])
+    return tuple(path for path in paths if path and path != file)
+
+
+_FIRST: Final = 5  # lines above the last ones
+_LAST: Final = 20  # lines with something in them
+_MOST_FILES: Final = 5
+_LOOK: Final = 500  # characters of a line
+_WRONG: Final = re.compile(r"\b(?:error|ERR!|fatal|failed|missing|cannot|invalid)\b", re.IGNORECASE)
+# What a linker or its driver says, by the name of the program: `/usr/bin/ld: …`, `collect2: …`, `rust-lld: …`.
+_LINKER: Final = re.compile(r"(?:\S*[/\\-])?(?:ld(?:\.\w{1,8})?|lld|collect2|LINK)(?:\.exe)? ?: ")
+_PATH: Final = re.compile(r"[\w@+./\\-]++")
+
+
+def _last_lines(view: ReadableOutput) -> Raw:
+    """What failed without a word that a parser understands: the last `_LAST` lines, below earlier ones that say error.
+
+    Package managers end with advice and usage, and the cause stands above. Files of the project that the lines name are
+    related.
+    """
+    full = [line.rstrip() for line in view.lines if line.strip()]
+    first = [line for line in full[:-_LAST] if _WRONG.search(line[:_LOOK])][:_FIRST]
+    lines = [*first, *full[-_LAST:]]
+    named = (view.places.listed(word) for line in lines for word in _PATH.findall(line[:_LOOK]))
+    related = tuple(dict.fromkeys(filter(None, named)))[:_MOST_FILES]
+    linked = any(_LINKER.match(line[:_LOOK]) for line in lines)
+    return Raw("\n".join(lines) or "it printed nothing", rule=UNREAD, related=related, compiled=linked)

@@ -8,7 +8,18 @@ from typing import Any, Final
 
 from pactkeeper.health.parsers.names import named
 from pactkeeper.health.parsers.scripts import json_value
-from pactkeeper.health.parsers.seen import GAP, Found, Frame, Hint, Raw, ReadableOutput, clean, count, rust_frames
+from pactkeeper.health.parsers.seen import (
+    GAP,
+    Found,
+    Frame,
+    Hint,
+    Raw,
+    ReadableOutput,
+    blocks,
+    clean,
+    count,
+    rust_frames,
+)
 from pactkeeper.health.parsers.surroundings import surroundings
 from pactkeeper.ledger.finding import Severity
 
@@ -135,19 +146,16 @@ def _others(message: dict[str, Any], spans: Sequence[dict[str, Any]]) -> Iterato
 
 
 def _tests(lines: Sequence[str]) -> Iterator[Raw]:
-    test, file, body = "", "", list[str]()
-    for line in lines:
-        running = _RUNNING.match(line) if "Running " in line else None
-        file = running[1] if running else file
-        title = _TITLE.match(line) if line.startswith("---- ") else None
-        if title or GAP in line or line.startswith(("failures:", "test result:")):
-            if test:
-                yield _test(test, file, body)
-            test, body = (title[1] if title else ""), []
-        elif test:
-            body.append(line)
-    if test:
-        yield _test(test, file, body)
+    file = ""
+    for head, body in blocks(
+        lines,
+        lambda line: _TITLE.match(line) or _RUNNING.match(line),
+        lambda line: line.startswith(("failures:", "test result:")),
+    ):
+        if head.re is _RUNNING:
+            file = head[1]
+        else:
+            yield _test(head[1], file, body)
 
 
 def _test(test: str, file: str, body: Sequence[str]) -> Raw:

@@ -9,7 +9,7 @@ from typing import Final
 from pactkeeper.health.parsers import scripts
 from pactkeeper.health.parsers.places import Places
 from pactkeeper.health.parsers.scripts import script_failure
-from pactkeeper.health.parsers.seen import GAP, NO_TESTS, Found, Hint, Raw, ReadableOutput, count, dedented
+from pactkeeper.health.parsers.seen import Found, Raw, ReadableOutput, blocks, dedented
 
 _FILE: Final = re.compile(r"\s*(?:FAIL|PASS)\s+(?:\S+ )??(\S+\.[cm]?[jt]sx?|\S+\.vue)(?: \([\d.]+ m?s\))?(?: \[.*)?$")
 _TITLE: Final = re.compile(r" {2}● (.+)$")
@@ -27,35 +27,23 @@ def read(view: ReadableOutput) -> Found:
     found = scripts.read(view, JOIN)
     if found is not None:
         return found
-    raws = [_read_block(block, view.places) for block in _blocks(view.lines)]
+    raws = list(_failures(view.lines, view.places))
     raws += [Raw(line.strip(), rule="coverage") for line in view.lines if _THRESHOLD.match(line)]
-    counts = [count(hit[1]) for line in view.lines[-60:] if (hit := _COUNTS.match(line))]
-    none = any(line.startswith("No tests found, exiting") for line in view.lines)
-    hint = Hint("could not tell", NO_TESTS) if none else None
-    failed = [count(hit[1] or "0") for line in view.lines if (hit := _FAILED.match(line))]
-    return Found(raws, 0 if none else counts[-1] if counts else None, hint, sum(failed) if failed else None)
+    return scripts.summed(raws, view.lines, _COUNTS, _FAILED, none="No tests found, exiting")
 
 
-def _blocks(lines: Sequence[str]) -> Iterator[tuple[str, str, list[str]]]:
-    """File, title and lines of each failure."""
-    file, title = "", ""
-    body: list[str] = []
-    for line in lines:
-        start = _FILE.match(line) if "FAIL" in line or "PASS" in line else None
-        hit = _TITLE.match(line)
-        if hit or start or line.startswith(_END) or GAP in line:
-            if title:
-                yield file, title, body
-            file = start[1] if start else file
-            title, body = (hit[1].strip() if hit else ""), []
-        elif title:
-            body.append(line)
-    if title:
-        yield file, title, body
+def _failures(lines: Sequence[str], places: Places) -> Iterator[Raw]:
+    file = ""
+    for head, body in blocks(
+        lines, lambda line: _TITLE.match(line) or _FILE.match(line), lambda line: line.startswith(_END)
+    ):
+        if head.re is _FILE:
+            file = head[1]
+        else:
+            yield _failure(file, head[1].strip(), body, places)
 
 
-def _read_block(block: tuple[str, str, list[str]], places: Places) -> Raw:
-    file, title, lines = block
+def _failure(file: str, title: str, lines: list[str], places: Places) -> Raw:
     if title.startswith(_NO_FAILURE):
         return Raw(dedented(lines), "info", file=file)
     raw = script_failure(dedented(lines).split("\n"), file)

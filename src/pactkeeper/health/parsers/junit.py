@@ -7,8 +7,8 @@ from itertools import takewhile
 from typing import Final
 
 from pactkeeper.errors import ReportError
-from pactkeeper.health.parsers import junit_console
 from pactkeeper.health.parsers.go import PLACE_BEFORE
+from pactkeeper.health.parsers.java import read_console
 from pactkeeper.health.parsers.names import Family, named
 from pactkeeper.health.parsers.seen import (
     NO_TESTS,
@@ -46,7 +46,7 @@ _PYTEST: Final = "pytest"
 def read(view: ReadableOutput) -> Found:
     """Every failure and error of the report, or of the text where that is the report."""
     if not view.report and "<?xml" not in view.text and "<testsuite" not in view.text:
-        return junit_console.read(view)
+        return read_console(view)
     data = view.report or view.text[max(view.text.find("<?xml"), 0) :].encode()
     cases = _Cases()
     reading = ReportFaults("report")

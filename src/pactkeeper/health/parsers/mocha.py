@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from pactkeeper.health.parsers import scripts
 from pactkeeper.health.parsers.scripts import script_failure
-from pactkeeper.health.parsers.seen import GAP, NO_TESTS, Found, Hint, Raw, ReadableOutput, count, dedented
+from pactkeeper.health.parsers.seen import NO_TESTS, Found, Hint, Raw, ReadableOutput, blocks, count, dedented
 
 _TITLE: Final = re.compile(r" {2}\d+\) (\S.*)$")
 _DEEPER: Final = re.compile(r" {7,}\S.*$")
@@ -26,7 +26,7 @@ def read(view: ReadableOutput) -> Found:
         return found
     counts = {hit[2]: count(hit[1]) for line in view.lines if (hit := _COUNTS.match(line))}
     begin = max((at for at, line in enumerate(view.lines) if (hit := _COUNTS.match(line))), default=0)
-    raws = [_read_block(block) for block in _blocks(view.lines[begin:])]
+    raws = [_failure(*block) for block in blocks(view.lines[begin:], _TITLE.match)]
     if not counts:
         raws += _loading(view)
     none = any("No test files found" in line for line in view.lines)
@@ -35,28 +35,13 @@ def read(view: ReadableOutput) -> Found:
     return Found([] if none else raws, total, hint, counts.get("failing", 0) if counts else None)
 
 
-def _blocks(lines: Sequence[str]) -> Iterator[list[str]]:
-    block: list[str] = []
-    for line in lines:
-        if _TITLE.match(line) or GAP in line:
-            if block:
-                yield block
-            block = [] if GAP in line else [line]
-        elif block:
-            block.append(line)
-    if block:
-        yield block
-
-
-def _read_block(block: Sequence[str]) -> Raw:
+def _failure(title: re.Match[str], block: list[str]) -> Raw:
     """The title goes on, deeper with each line, until one ends with a colon."""
-    hit = _TITLE.match(block[0])
-    names = [hit[1]] if hit else []
-    at = 1
+    names, at = [title[1]], 0
     while at < min(len(block), _LONGEST_TITLE) and not names[-1].endswith(":") and _DEEPER.match(block[at]):
         names.append(block[at].strip())
         at += 1
-    body = dedented(list(block[at:])).split("\n")
+    body = dedented(block[at:]).split("\n")
     raw = script_failure(_without_difference(body), "")
     raw.test = " ".join(names).removesuffix(":")
     slow = _SLOW.match(raw.message)

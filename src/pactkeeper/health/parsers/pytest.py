@@ -4,30 +4,23 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict, deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 from pactkeeper.health.parsers import junit
-from pactkeeper.health.parsers.seen import GAP, NO_TESTS, Found, Frame, Hint, Raw, ReadableOutput, count
+from pactkeeper.health.parsers.seen import NO_TESTS, Found, Frame, Hint, Raw, ReadableOutput, blocks, count
 from pactkeeper.health.parsers.tracebacks import name_it, read_marked, rule_of
 
-_TITLE: Final = re.compile(r"_{3,} (?:ERROR at (?:setup|teardown) of |ERROR collecting )?(\S.*?) _{3,}$")
-_CONFTEST: Final = re.compile(r"ImportError while loading conftest '(.+)'\.$")
+_TITLE: Final = re.compile(
+    r"_{3,} (?:ERROR at (?:setup|teardown) of |(?P<collecting>ERROR collecting ))?(?P<title>\S.*?) _{3,}$|"
+    r"ImportError while loading conftest '(?P<conftest>.+)'\.$"
+)
 _SUMMARY: Final = re.compile(r"(FAILED|ERROR) (\S.*)$")
 _COUNTS: Final = re.compile(r"(?<!\d)(\d++) (failed|errors?|passed|skipped|xfailed|xpassed)\b")
 _LAST_LINE: Final = re.compile(r"=* ?(?:no tests ran|\d++ \w[^=]*?) in [\d.]++s")
 _PROGRESS: Final = re.compile(r"[.FEsxX]+ +\[ *\d+%\]$")
 _USAGE: Final = re.compile(r"ERROR: (file or directory not found: .+|usage: .*)$")
-
-
-@dataclass(slots=True)
-class _Block:
-    """What stands under one title: the title, whether it is of a file that cannot be collected, and the lines."""
-
-    title: str
-    collecting: bool
-    lines: list[str] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -46,8 +39,8 @@ def read(view: ReadableOutput) -> Found:
             return found
     summary = _summary(view.lines)
     raws: dict[str, Raw] = {}
-    for block in _blocks(view.lines):
-        raw = _read_block(block, summary)
+    for head, lines in blocks(view.lines, _TITLE.match, lambda line: line.startswith(("=====", "-----"))):
+        raw = _failure(head, lines, summary)
         key = raw.test or raw.file or f"#{len(raws)}"
         raws.setdefault(key, raw)
     for name, message in summary.said.items():
@@ -59,34 +52,15 @@ def read(view: ReadableOutput) -> Found:
     return Found(list(raws.values()), tests, _hint(view.lines, tests), failed)
 
 
-def _blocks(lines: Sequence[str]) -> Iterator[_Block]:
-    block: _Block | None = None
-    for line in lines:
-        title = _TITLE.match(line) if line.startswith("___") else None
-        conftest = _CONFTEST.match(line) if line.startswith("ImportError while loading") else None
-        if title or conftest or line.startswith(("=====", "-----")) or GAP in line:
-            if block is not None:
-                yield block
-            block = None
-            if title:
-                block = _Block(title[1], "ERROR collecting " in line)
-            elif conftest:
-                block = _Block(conftest[1], collecting=True)
-        elif block is not None:
-            block.lines.append(line)
-    if block is not None:
-        yield block
-
-
-def _read_block(block: _Block, summary: _Summary) -> Raw:
-    trace = read_marked(block.lines)
+def _failure(head: re.Match[str], lines: Sequence[str], summary: _Summary) -> Raw:
+    trace = read_marked(lines)
     raw = Raw(trace.message, rule=trace.rule, frames=trace.frames)
-    waiting = summary.by_title[block.title]
-    if not block.collecting:
-        raw.test = waiting.popleft() if waiting else _guessed(block.title, raw.frames)
-        raw.file = raw.test.partition("::")[0]
+    if head["collecting"] or head["conftest"]:
+        raw.file = head["conftest"] or head["title"]
     else:
-        raw.file = block.title
+        waiting = summary.by_title[head["title"]]
+        raw.test = waiting.popleft() if waiting else _guessed(head["title"], raw.frames)
+        raw.file = raw.test.partition("::")[0]
     return name_it(raw)
 
 

@@ -146,5 +146,16 @@ def _mocha(whole: dict[str, Any]) -> Found:
     return Found(raws, tests if isinstance(tests, int) else None, hint)
 
 
+def summed(
+    raws: list[Raw], lines: Sequence[str], counts: re.Pattern[str], failed: re.Pattern[str], *, none: str
+) -> Found:
+    """Failures with the summary of the runner: how many tests in all, how many failed; `none` begins what says none."""
+    bad = [count(hit[1] or "0") for line in lines if (hit := failed.match(line))]
+    if any(line.startswith(none) for line in lines):
+        return Found(raws, 0, Hint("could not tell", NO_TESTS), sum(bad) if bad else None)
+    tests = [count(hit[1]) for line in lines[-60:] if (hit := counts.match(line))]
+    return Found(raws, tests[-1] if tests else None, None, sum(bad) if bad else None)
+
+
 def _objects(value: object) -> list[dict[str, Any]]:
     return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []

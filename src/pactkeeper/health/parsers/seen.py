@@ -8,7 +8,7 @@ Stacks as languages print them: from the deepest frame outwards, whichever end t
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
@@ -132,6 +132,24 @@ def clean(text: str) -> str:
 def lines_of(text: str) -> list[str]:
     """The lines, each cut to `LONGEST_LINE` characters."""
     return [line if len(line) <= LONGEST_LINE else line[:LONGEST_LINE] for line in text.split("\n")]
+
+
+def blocks(
+    lines: Iterable[str],
+    begins: Callable[[str], re.Match[str] | None],
+    ends: Callable[[str], bool] = lambda _: False,
+) -> Iterator[tuple[re.Match[str], list[str]]]:
+    """Each line that begins a block and those below it, up to the next one, to one that ends it, or to a gap."""
+    head: re.Match[str] | None = None
+    body: list[str] = []
+    for line in [*lines, GAP]:
+        hit = begins(line)
+        if hit or GAP in line or ends(line):
+            if head is not None:
+                yield head, body
+            head, body = hit, []
+        elif head is not None:
+            body.append(line)
 
 
 def dedented(lines: list[str]) -> str:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Final
 
-from pactkeeper.health.parsers.seen import GAP, NO_TESTS, Found, Hint, Raw, ReadableOutput, count
+from pactkeeper.health.parsers.seen import NO_TESTS, Found, Hint, Raw, ReadableOutput, blocks, count
 from pactkeeper.health.parsers.tracebacks import name_it, read_traceback
 
 _TITLE: Final = re.compile(r"(?:ERROR|FAIL): ([\w.]+) \(([^)\n]+)\)(.*)$")
@@ -18,7 +18,7 @@ _FIXTURES: Final = frozenset({"setUpClass", "tearDownClass", "setUpModule", "tea
 
 def read(view: ReadableOutput) -> Found:
     """Every failure and error, with the dotted name that unittest takes."""
-    found = [_read_block(title, lines) for title, lines in _blocks(view.lines)]
+    found = [_failure(*block) for block in blocks(view.lines, _TITLE.match)]
     ran = [count(hit[1]) for line in view.lines if (hit := _RAN.match(line))]
     tests = sum(ran) if ran else None
     hint = Hint("could not tell", NO_TESTS) if tests == 0 and not found else None
@@ -26,27 +26,10 @@ def read(view: ReadableOutput) -> Found:
     return Found(found, tests, hint, failed if ran else None)
 
 
-def _blocks(lines: Sequence[str]) -> Iterator[tuple[re.Match[str], list[str]]]:
-    title: re.Match[str] | None = None
-    body: list[str] = []
-    rulers = 0
-    for line in lines:
-        hit = _TITLE.match(line) if line.startswith(("ERROR: ", "FAIL: ")) else None
-        ruler = line.startswith(_RULER)
-        rulers += ruler
-        if title is not None and (hit or GAP in line or (ruler and rulers > 1)):
-            yield title, body
-            title = None
-        if hit:
-            title, body, rulers = hit, [], 0
-        elif title is not None and not ruler and rulers:
-            body.append(line)
-    if title is not None:
-        yield title, body
-
-
-def _read_block(title: re.Match[str], lines: Sequence[str]) -> Raw:
-    trace = read_traceback(lines)
+def _failure(title: re.Match[str], lines: Sequence[str]) -> Raw:
+    """What stands between the ruler below the title, and maybe a line of its docstring, and the next ruler."""
+    rulers = [at for at, line in enumerate(lines) if line.startswith(_RULER)] or [len(lines)]
+    trace = read_traceback(lines[rulers[0] + 1 : (*rulers[1:], len(lines))[0]])
     return name_it(Raw(trace.message, rule=trace.rule, test=_test(title), frames=trace.frames))
 
 

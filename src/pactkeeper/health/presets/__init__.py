@@ -1,21 +1,93 @@
-"""The checks that a project's own files call for, one module an ecosystem; used where none is declared."""
+"""The checks that a project's own files call for; used where none is declared.
+
+Node.js and Python have a module each. Go, Rust and Java need only a row: the manifest, the tool, its steps.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
 from pactkeeper.health.planned import Planned, Project
-from pactkeeper.health.presets import go, java, node, python, rust
+from pactkeeper.health.presets import node, python
+from pactkeeper.intent.health import CheckCategory, HealthCheck
 
 Preset = Callable[[Project], tuple[Planned, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Tool:
+    """A tool that a manifest calls for: `steps` are (category, name behind the tool's, arguments).
+
+    The `wrapper` of a project goes before the tool itself. `options` are those of every step.
+    """
+
+    program: str
+    parser: str
+    manifests: tuple[str, ...]
+    steps: tuple[tuple[CheckCategory, str, tuple[str, ...]], ...]
+    wrapper: str = ""
+    options: tuple[str, ...] = ()
+    environment: Mapping[str, str] = field(default_factory=dict)
+
+    def checks(self, project: Project) -> tuple[Planned, ...]:
+        """Every step, where one of the manifests is there."""
+        manifest = project.has(*self.manifests)
+        return tuple(Planned(self._check(project, *step), manifest) for step in self.steps) if manifest else ()
+
+    def _check(self, project: Project, category: CheckCategory, name: str, arguments: tuple[str, ...]) -> HealthCheck:
+        program = f"./{self.wrapper}" if self.wrapper and project.has(self.wrapper) else self.program
+        argv = (program, *self.options, *arguments)
+        named = project.name(f"{self.program} {name}")
+        return HealthCheck(named, argv, category, self.parser, project.folder, self.environment)
+
+
+_GO: Final = _Tool(
+    "go",
+    "go",
+    ("go.mod", "go.work"),
+    (
+        ("build", "build", ("build", "./...")),
+        ("compile", "vet", ("vet", "./...")),
+        ("test", "test", ("test", "-json", "./...")),
+    ),
+)
+_RUST: Final = _Tool(
+    "cargo",
+    "cargo",
+    ("Cargo.toml",),
+    (
+        ("build", "build", ("build", "--workspace")),
+        ("compile", "test --no-run", ("test", "--workspace", "--no-run")),
+        ("test", "test", ("test", "--workspace", "--no-fail-fast")),
+    ),
+    # What was compiled stays from sweep to sweep; cargo itself knows what of it is out of date.
+    environment={"CARGO_TARGET_DIR": "{cache}/target", "CARGO_TERM_COLOR": "never"},
+)
+_MAVEN: Final = _Tool(
+    "mvn",
+    "maven",
+    ("pom.xml",),
+    (("build", "test-compile", ("test-compile",)), ("test", "test", ("test",))),
+    "mvnw",
+    ("--batch-mode",),
+)
+_GRADLE: Final = _Tool(
+    "gradle",
+    "gradle",
+    ("build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts"),
+    (("build", "testClasses", ("testClasses",)), ("test", "test", ("test", "--continue"))),
+    "gradlew",
+    ("--console=plain", "--no-daemon"),
+)
 PRESETS: Final[Mapping[str, Preset]] = {
     "node": node.checks,
     "python": python.checks,
-    "go": go.checks,
-    "rust": rust.checks,
-    "java": java.checks,
+    "go": _GO.checks,
+    "rust": _RUST.checks,
+    "java": lambda project: _MAVEN.checks(project) or _GRADLE.checks(project),
 }
 _MOST_FOLDERS: Final = 20
 _NOT_OURS: Final = frozenset({"node_modules", "vendor", "third_party", "examples", "example", "docs", "build", "dist"})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from pactkeeper.errors import InputError
@@ -56,11 +56,8 @@ def checks(project: Project) -> tuple[Planned, ...]:
         return ()
     manifest = _manifest(project)
     tool, prepare = _manager(project, manifest)
-    return (
-        _build(project, manifest, tool, prepare=prepare),
-        _compile(project, manifest, tool, prepare=prepare),
-        _test(project, manifest, tool, prepare=prepare),
-    )
+    steps = (_build(project, manifest, tool), _compile(project, manifest, tool), _test(project, manifest, tool))
+    return tuple(replace(one, check=replace(one.check, directory=project.folder, prepare=prepare)) for one in steps)
 
 
 def scripts(project: Project) -> Mapping[str, str]:
@@ -91,43 +88,27 @@ def _manager(project: Project, manifest: Mapping[str, object]) -> tuple[_Tool, t
     return _NPM, _UNLOCKED if needs else ()
 
 
-def _build(project: Project, manifest: Mapping[str, object], tool: _Tool, *, prepare: tuple[str, ...]) -> Planned:
+def _build(project: Project, manifest: Mapping[str, object], tool: _Tool) -> Planned:
     script = _table(manifest, "scripts").get("build")
-    check = HealthCheck(
-        name=project.name(f"{tool.script[0]} run build"),
-        argv=(*tool.script, "build", *(("--if-present",) if tool is _NPM else ())),
-        category="build",
-        directory=project.folder,
-        prepare=prepare,
-    )
+    argv = (*tool.script, "build", *(("--if-present",) if tool is _NPM else ()))
+    check = HealthCheck(project.name(f"{tool.script[0]} run build"), argv, "build")
     return Planned(check, "the script 'build' of package.json", "" if script is not None else "there is no such script")
 
 
-def _compile(project: Project, manifest: Mapping[str, object], tool: _Tool, *, prepare: tuple[str, ...]) -> Planned:
+def _compile(project: Project, manifest: Mapping[str, object], tool: _Tool) -> Planned:
     installed = any("typescript" in _table(manifest, name) for name in ("dependencies", "devDependencies"))
     unfit = "" if installed else "typescript is no dependency of package.json"
     if not project.has("tsconfig.json"):
         unfit = "there is no tsconfig.json"
-    check = HealthCheck(
-        name=project.name("tsc"),
-        argv=(*tool.program, "tsc", "--noEmit", "--pretty", "false"),
-        category="compile",
-        parser="tsc",
-        directory=project.folder,
-        prepare=prepare,
-    )
+    argv = (*tool.program, "tsc", "--noEmit", "--pretty", "false")
+    check = HealthCheck(project.name("tsc"), argv, "compile", "tsc")
     return Planned(check, "tsconfig.json, and typescript among the dependencies", unfit)
 
 
-def _test(project: Project, manifest: Mapping[str, object], tool: _Tool, *, prepare: tuple[str, ...]) -> Planned:
+def _test(project: Project, manifest: Mapping[str, object], tool: _Tool) -> Planned:
     script = _table(manifest, "scripts").get("test")
     whole = _PLAIN_RUNNER.fullmatch(script.strip()) if script else None
-    check = HealthCheck(
-        name=project.name(f"{tool.script[0]} test"),
-        argv=(*tool.script, "test", *((*tool.options, *_RUNNERS[whole[1].partition(" ")[0]]) if whole else ())),
-        category="test",
-        directory=project.folder,
-        prepare=prepare,
-    )
+    reporting = (*tool.options, *_RUNNERS[whole[1].partition(" ")[0]]) if whole else ()
+    check = HealthCheck(project.name(f"{tool.script[0]} test"), (*tool.script, "test", *reporting), "test")
     unfit = "there is no such script" if script is None or _UNWRITTEN in script else ""
     return Planned(check, "the script 'test' of package.json", unfit)

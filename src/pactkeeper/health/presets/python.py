@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from pactkeeper.health.planned import Planned, Project
 from pactkeeper.intent.health import HealthCheck
@@ -32,8 +33,9 @@ def checks(project: Project) -> tuple[Planned, ...]:
     settings = "\n".join(project.text(name) for name in (*_MANIFESTS, *_REQUIREMENTS))
     interpreter, prepare = _interpreter(project)
     environment = {"PYTHONPATH": _path(project), **(_IN_PROJECT if prepare else {})}
+    here: dict[str, Any] = {"directory": project.folder, "environment": environment, "prepare": prepare}
     found = [_tests(project, settings, interpreter), *_types(project, settings, interpreter)]
-    return tuple(Planned(_at(one.check, project, environment, prepare=prepare), one.why, one.unfit) for one in found)
+    return tuple(replace(one, check=replace(one.check, name=project.name(one.check.name), **here)) for one in found)
 
 
 def _is_bare(project: Project) -> bool:
@@ -43,20 +45,6 @@ def _is_bare(project: Project) -> bool:
     below = (one.name for one in project.path.iterdir() if one.is_dir() and not one.name.startswith("."))
     told = any(Project(project.root, name, project.home).has(*_MANIFESTS, *_REQUIREMENTS) for name in below)
     return not told and has_pytest_files(project.path)
-
-
-def _at(
-    check: HealthCheck, project: Project, environment: Mapping[str, str], *, prepare: tuple[str, ...]
-) -> HealthCheck:
-    return HealthCheck(
-        project.name(check.name),
-        check.argv,
-        check.category,
-        check.parser,
-        directory=project.folder,
-        environment=environment,
-        prepare=prepare,
-    )
 
 
 def _path(project: Project) -> str:

@@ -1,13 +1,16 @@
-"""javac, in whatever language it speaks."""
+"""What Java prints: javac, in whatever language it speaks, and JUnit where no build tool runs it.
+
+That is JUnitCore of version 4, and the console launcher of version 5.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from pactkeeper.health.parsers.names import named
-from pactkeeper.health.parsers.seen import Found, Raw, ReadableOutput, count
+from pactkeeper.health.parsers.seen import Found, Raw, ReadableOutput, blocks, count, java_frames
 
 _HEAD: Final = re.compile(r"(\S.*?\.(?:java|kt)):(\d+): (?:(\w+): )?(.*)$")
 _KOTLIN: Final = re.compile(r"([ew]): (?:file://)?(\S.*?\.kts?):(?:(\d+):(\d+):?| \((\d+), (\d+)\):) ?(.*)$")
@@ -18,7 +21,7 @@ _MARK: Final = re.compile(r" *\^$")
 _BELOW: Final = 8  # lines below a head that belong to it
 
 
-def read(view: ReadableOutput) -> Found:
+def read_javac(view: ReadableOutput) -> Found:
     """Every error with the lines that say which symbol is meant; the mark below the code gives the column."""
     return Found(read_lines(view.lines))
 
@@ -61,3 +64,35 @@ def _take(line: str, raw: Raw) -> None:
         raw.column = len(line)
     elif raw.column and (detail := _DETAIL.match(line)):
         raw.message = f"{raw.message}\n{detail[1]}"
+
+
+_FOUR: Final = re.compile(r"\d+\) ([\w$]+(?:\[.*\])?)\(([\w$.]+)\)$")
+_FIVE: Final = re.compile(r"\s+MethodSource \[className = '([\w$.]+)', methodName = '([\w$]+)'")
+_THROWN: Final = re.compile(r"\s+=> (\S.*)$")
+_FRAME: Final = re.compile(r"(?<!\s)\s{1,80}+(?:at )?(?=\S{1,300}\([\w$]{1,120}\.\w{1,20}:\d{1,9}\)$)")
+_COUNTS: Final = re.compile(r"OK \((\d+) tests?\)$|Tests run: (\d+),  Failures: \d+$|\[ +(\d+) tests found +\]$")
+
+
+def read_console(view: ReadableOutput) -> Found:
+    """Every failing test as `package.Class.method`, and what did not compile before."""
+    hits = [hit for line in view.lines if (hit := _COUNTS.match(line))]
+    tests = sum(count(hit[1] or hit[2] or hit[3]) for hit in hits) if hits else None
+    return Found([*read_lines(view.lines), *_failures(view)], tests)
+
+
+def _failures(view: ReadableOutput) -> Iterator[Raw]:
+    titles = blocks(view.lines, lambda line: _FOUR.match(line) or _FIVE.match(line), lambda line: not line.strip())
+    for head, lines in titles:
+        body = [hit[1] if (hit := _THROWN.match(line)) else _FRAME.sub("\tat ", line, count=1) for line in lines]
+        yield thrown(body, f"{head[2]}.{head[1]}" if head.re is _FOUR else f"{head[1]}.{head[2]}")
+
+
+def thrown(body: Sequence[str], test: str) -> Raw:
+    """A failed test from what a virtual machine prints of a throwable: its class, its message, its stack."""
+    end = next((at for at, line in enumerate(body) if line.lstrip().startswith("at ")), len(body))
+    text = "\n".join(line.strip() for line in body[:end]).strip()
+    kind, _, rest = text.partition(":")
+    rule = kind.rpartition(".")[2] if re.fullmatch(r"[\w$.]+", kind) else ""
+    raw = Raw(rest.strip() or text if rule else text, rule=rule, test=test, frames=java_frames(body))
+    raw.symbol, _ = named(raw.message, "java")
+    return raw

@@ -1,4 +1,4 @@
-"""Maven: its compiler plugin and Surefire."""
+"""Maven with its compiler plugin and Surefire, and Gradle with the compilers it runs and its test task."""
 
 from __future__ import annotations
 
@@ -7,33 +7,33 @@ from collections.abc import Sequence
 from typing import Final
 
 from pactkeeper.health.parsers import junit
-from pactkeeper.health.parsers.junit_console import thrown
+from pactkeeper.health.parsers.java import read_lines, thrown
 from pactkeeper.health.parsers.names import named
-from pactkeeper.health.parsers.seen import GAP, Found, Hint, Raw, ReadableOutput, count
+from pactkeeper.health.parsers.seen import Found, Frame, Hint, Raw, ReadableOutput, blocks, count
 from pactkeeper.ledger.finding import Severity
 
 _COMPILED: Final = re.compile(r"\[(ERROR|WARNING)\] (\S.*?\.(?:java|kt)):\[(\d+),(\d+)\] (?:error: )?(.*)$")
 _DETAIL: Final = re.compile(r"(?:\[ERROR\])? +((?:symbol|location|required|found|reason) *:.*)$")
-_TITLE: Final = re.compile(
+_SUREFIRE: Final = re.compile(
     r"(?:\[ERROR\] +)?"
     r"(?:(?P<class>[\w$]+(?:\.[\w$]+)+)\.(?P<method>[\w$]+(?:[({\[].*?[)}\]])?)"
     r"|(?P<name>[\w$]+(?:\[.*\])?)\((?P<owner>[\w$.]+)\))"
     r" +(?:-- )?Time elapsed: .*<<< (?:FAILURE|ERROR)!$"
 )
-_COUNTS: Final = re.compile(r"(?:\[\w+\] )?Tests run: (\d+), Failures: \d+, Errors: \d+, Skipped: \d+$")
+_SUMS: Final = re.compile(r"(?:\[\w+\] )?Tests run: (\d+), Failures: \d+, Errors: \d+, Skipped: \d+$")
 _CLASS_COUNTS: Final = re.compile(r"(?:\[\w+\] )?Tests run: (\d+), Failures: \d+, Errors: \d+, Skipped: \d+, Time")
 # Maven ends with an address that names the class of what went wrong.
-_UNREACHED: Final = re.compile(
+_UNRESOLVED: Final = re.compile(
     r"\[Help \d+\] \S+/(?:Plugin(?:Version)?Resolution|DependencyResolution|UnresolvableModel)Exception\Z"
 )
 _NO_TESTS: Final = re.compile(r"\[\w+\] +No tests to run")
 
 
-def read(view: ReadableOutput) -> Found:
+def read_maven(view: ReadableOutput) -> Found:
     """Compile errors and failing tests; from the report where there is one. A test is `package.Class.method`."""
     if view.report:
         return junit.read(view)
-    raws = [*_compiled(view.lines), *_tests(view.lines)]
+    raws = [*_compiled(view.lines), *_surefire(view.lines)]
     tests = _count(view.lines)
     return Found(raws, tests, None if raws else _hint(view.lines, tests))
 
@@ -54,38 +54,64 @@ def _compiled(lines: Sequence[str]) -> list[Raw]:
     ]
 
 
-def _tests(lines: Sequence[str]) -> list[Raw]:
-    found: list[Raw] = []
-    body: list[str] = []
-    title: re.Match[str] | None = None
-    for line in [*lines, GAP]:
-        hit = _TITLE.match(line) if "<<< " in line else None
-        if hit or not line.strip() or GAP in line or line.startswith("["):
-            if title is not None and body:
-                found.append(_test(title, body))
-                title = None
-            title, body = (hit or title), []
-        elif title is not None:
-            body.append(line)
-    return found
+def _surefire(lines: Sequence[str]) -> list[Raw]:
+    found = blocks(lines, _SUREFIRE.match, lambda line: not line.strip() or line.startswith("["))
+    return [_of_surefire(title, body) for title, body in found if body]
 
 
-def _test(title: re.Match[str], body: Sequence[str]) -> Raw:
+def _of_surefire(title: re.Match[str], body: Sequence[str]) -> Raw:
     owner, name = title["class"] or title["owner"], title["method"] or title["name"]
     return thrown(body, f"{owner}.{name}")
 
 
 def _count(lines: Sequence[str]) -> int | None:
     """The sums that Surefire prints at the end of each module, or else those of its classes."""
-    whole = [count(hit[1]) for line in lines if (hit := _COUNTS.match(line))]
+    whole = [count(hit[1]) for line in lines if (hit := _SUMS.match(line))]
     classes = [count(hit[1]) for line in lines if (hit := _CLASS_COUNTS.match(line))]
     return sum(whole) if whole else sum(classes) if classes else None
 
 
 def _hint(lines: Sequence[str], tests: int | None) -> Hint | None:
     for line in lines:
-        if "[Help " in line and _UNREACHED.search(line):
+        if "[Help " in line and _UNRESOLVED.search(line):
             return Hint("could not run", "Maven cannot get a plugin or a dependency")
     if not tests and any(_NO_TESTS.match(line) for line in lines):
         return Hint("not applicable", "no tests ran")
     return None
+
+
+_TITLE: Final = re.compile(r"(\S.{0,300}?) > (.{1,500}) FAILED$")
+_AT: Final = re.compile(r"\bat ([\w$]+\.(?:java|kt|groovy|scala)):(\d+)$")
+_COUNTS: Final = re.compile(r"(\d+) tests? completed")
+_UNREACHED: Final = re.compile(
+    r"> Could not (?:resolve|GET|HEAD|download)\b|No cached version of \S+ available for offline"
+)
+
+
+def read_gradle(view: ReadableOutput) -> Found:
+    """Compile errors and failing tests; from the report where there is one. A test is `Class.method`."""
+    if view.report:
+        return junit.read(view)
+    raws = [*read_lines(view.lines), *_gradle_tests(view.lines)]
+    counts = [count(hit[1]) for line in view.lines if (hit := _COUNTS.match(line))]
+    unreached = not raws and any(_UNREACHED.search(line) for line in view.lines)
+    hint = Hint("could not run", "Gradle cannot get a plugin or a dependency") if unreached else None
+    return Found(raws, sum(counts) if counts else None, hint)
+
+
+def _gradle_tests(lines: Sequence[str]) -> list[Raw]:
+    found = blocks(lines, _begins, lambda line: not line.startswith(" "))
+    return [_of_gradle(title, body) for title, body in found]
+
+
+def _begins(line: str) -> re.Match[str] | None:
+    return _TITLE.match(line) if line.endswith(" FAILED") and not line.startswith(">") else None
+
+
+def _of_gradle(title: re.Match[str], body: Sequence[str]) -> Raw:
+    name = title[2].removesuffix("()")
+    raw = thrown([re.sub(r" at [\w$]+\.\w+:\d+$", "", line) if at == 0 else line for at, line in enumerate(body)],
+                 f"{title[1].replace(' > ', '$')}.{name}")  # fmt: skip
+    short = [Frame(hit[1], count(hit[2])) for line in body if (hit := _AT.search(line))]
+    raw.frames = raw.frames or short
+    return raw

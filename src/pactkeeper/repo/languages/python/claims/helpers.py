@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
-import tree_sitter_python
-from tree_sitter import Language, Node, Parser, Tree
+from tree_sitter import Node
 
 from pactkeeper.intent.claims import Attribute, Call, Claim, Expression, Name
+from pactkeeper.repo.languages.python import syntax
 from pactkeeper.repo.languages.python.claims.expressions import Scope, text_of
 from pactkeeper.repo.languages.python.claims.reading import Reading, promises_checks
 from pactkeeper.repo.languages.python.claims.statements import read_statement
@@ -22,15 +22,7 @@ _OWN = (Name("self"), Name("cls"))
 _STRICT = ("xfail_strict", "strict_xfail", "strict")  # as pytest calls it; `strict` turns on every strictness
 
 
-@lru_cache(maxsize=1)
-def _parser() -> Parser:
-    return Parser(Language(tree_sitter_python.language()))
-
-
-@lru_cache(maxsize=32)
-def parse(source: bytes) -> Tree:
-    """Parse a file; the last few are kept because many tests import the same helpers."""
-    return _parser().parse(source)
+parse = lru_cache(maxsize=32)(syntax.parse)  # many tests import the same helpers
 
 
 @dataclass(slots=True)

@@ -77,7 +77,7 @@ def test_a_job_of_more_than_64_kib_is_refused(queue):
 
 
 def test_a_number_that_the_database_cannot_hold_does_not_call_the_history_damaged(queue):
-    with pytest.raises(InputError, match="does not take this: .*out of range"):
+    with pytest.raises(InputError, match=r"does not take this: .*out of range"):
         queue.limit(QueueLimits(1, 10**13, 1))
 
 

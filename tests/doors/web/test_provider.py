@@ -146,6 +146,7 @@ def test_a_provider_that_talks_nonsense_lets_nobody_in_and_is_said_to(server, fa
     client, done = returned(app, fake)
     assert done.status_code in {403, 503}, done.text
     assert "provider" in done.text
+    assert '<form method="post" action="/sign-in">' in done.text
     assert "Signed in as" not in client.get("/").text
 
 

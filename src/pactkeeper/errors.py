@@ -4,6 +4,7 @@
     ├── UsageError               the command line or a setting asks for something impossible
     │   └── MissingExtra         an optional part of Pactkeeper is needed and not installed
     ├── InputError               something the user gave or keeps in the repository cannot be read
+    │   ├── SettingsError        what a person set up for themselves cannot be used
     │   ├── CatalogError         files of the pact: every problem of every file, with file:line
     │   ├── PatchError           a patch, review or decision file that does not decode
     │   └── ReportError          a report of a test runner or coverage tool: every problem, with file:line
@@ -56,6 +57,10 @@ def how_to_install(extra: str) -> str:
 
 class InputError(PactkeeperError):
     """Something given by the user cannot be read as what it should be."""
+
+
+class SettingsError(InputError):
+    """What a person set up for themselves cannot be used; nothing that anybody says is to blame."""
 
 
 @dataclass(frozen=True, slots=True, order=True)

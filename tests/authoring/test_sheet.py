@@ -69,6 +69,21 @@ def test_no_cell_is_a_formula():
     assert not [cell for cell in cells if cell.startswith("=")]
 
 
+def test_two_sentences_for_one_test_are_refused_with_their_lines():
+    same = "test,sentence\nt::a,Sums are kept.\nt::a,\nt::a,Sums  are kept.\n"
+    assert read_table(same) == {"t::a": "Sums are kept."}
+    with pytest.raises(InputError, match="lines 2 and 5: 't::a' has two sentences"):
+        read_table(f"{same}t::a,Totals are kept.\n")
+
+
+def test_a_table_holds_no_control_characters_and_comes_back_all_the_same():
+    test = "tests/test_\x1b[31mred.py::test_a"
+    told = table([Open(test, "\x07", ("\x1b]0;a\x07",))])
+    assert all(letter.isprintable() for letter in told.replace("\n", ""))
+    told = told.replace("test_a,", "test_a,Sums are kept.", 1)
+    assert read_table(told, [test]) == {test: "Sums are kept."}
+
+
 @pytest.mark.parametrize("text", ["", "a,b\n1,2\n", 'test,sentence\n"open'])
 def test_a_table_of_another_shape_is_refused(text):
     with pytest.raises(InputError):

@@ -61,9 +61,24 @@ def test_schedule_is_replaced_by_one_of_its_name_and_goes_when_it_is_told_to(que
         queue.unschedule("ticks")
 
 
-def test_words_that_are_no_schedule_are_refused(queue):
-    with pytest.raises(UsageError, match="'every day'"):
-        queue.schedule("ticks", "every day", JOB)
+@pytest.mark.parametrize(
+    ("name", "cron"), [("ticks", "every day"), ("ticks", "0 0 31 2 *"), ("t\x1b[31m", "* * * * *"), ("", "* * * * *")]
+)
+def test_what_never_comes_or_has_no_name_is_no_schedule(queue, name, cron):
+    with pytest.raises(UsageError, match="is no"):
+        queue.schedule(name, cron, JOB)
+    assert not queue.schedules()
+
+
+def test_a_job_of_more_than_64_kib_is_refused(queue):
+    with pytest.raises(UsageError, match="65,536"):
+        queue.add(replace(JOB, files=("a" * 70_000,)))
+    assert not queue.jobs()
+
+
+def test_a_number_that_the_database_cannot_hold_does_not_call_the_history_damaged(queue):
+    with pytest.raises(InputError, match=r"does not take this: .*out of range"):
+        queue.limit(QueueLimits(1, 10**13, 1))
 
 
 def test_words_that_are_no_schedule_leave_the_one_that_is_there(queue):

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pactkeeper.errors import InputError, UsageError
+from pactkeeper.errors import InputError, SettingsError
 from pactkeeper.settings.boards import _KINDS, board_setups, board_token
 
 GOOD = """\
@@ -77,7 +77,7 @@ def test_without_a_file_a_folder_among_the_persons_data_is_the_board(tmp_path):
 
 
 def test_without_a_home_there_is_no_board():
-    with pytest.raises(UsageError, match="no board"):
+    with pytest.raises(SettingsError, match="no board"):
         board_setups(None, None).named()
 
 
@@ -140,7 +140,7 @@ def test_what_cannot_be_used_says_why(read, text, said):
 
 
 def test_several_boards_without_a_default_ask_for_a_name(read):
-    with pytest.raises(UsageError, match="home, team, notes"):
+    with pytest.raises(SettingsError, match="home, team, notes"):
         read(GOOD.replace('default = "team"', "")).named()
 
 

@@ -39,6 +39,16 @@ def test_four_turns_lead_to_a_preview():
     assert decided(talk.draft).outcome == "PREVIEW"
 
 
+def test_a_title_that_is_too_long_is_asked_for_again_and_the_answer_takes_its_place():
+    talk = Talk(WHOLE.replace("Export orders", "Export " + "x" * 1_000))
+    (ask,) = decided(talk.draft).asks
+    assert ask.text.startswith("The title has 1,007 characters and may have 255. ")
+    talk.asks = (ask,)
+    talk.say("Export of orders", addressed=True)
+    assert decided(talk.draft).outcome == "PREVIEW"
+    assert talk.values("title") == ["Export of orders"]
+
+
 def test_conflicts_are_asked_before_what_is_missing():
     talk = Talk("Title: A").say("Title: B", by="Bob")
     found = decided(talk.draft)

@@ -4,14 +4,15 @@ from typing import ClassVar
 
 import pytest
 
-from pactkeeper.errors import StoreUnavailable
+from pactkeeper.errors import CatalogError, Problem, SettingsError, StoreUnavailable
 from pactkeeper.store.thread_posts import aside_events, waiting_events
+from pactkeeper.store.thread_runs import thread_state
 from pactkeeper.tickets.ruling import DraftRules
 from tests.tickets.worlds import WINDOW, World
 
 
 class Choosy(DraftRules):
-    """Rules that stumble over a word, and over a database that is away."""
+    """Rules that stumble over a word, and over what is amiss elsewhere."""
 
     tries: ClassVar[list] = []
     away: ClassVar[list] = []
@@ -24,7 +25,7 @@ class Choosy(DraftRules):
 
     def judge(self, *args, **named):
         if self.away:
-            raise StoreUnavailable("the database is away")
+            raise self.away[0]
         return super().judge(*args, **named)
 
 
@@ -61,13 +62,33 @@ def test_what_came_with_it_is_read(world):
     assert world.draft.problem.value.startswith("Clerks copy orders")
 
 
-def test_what_no_message_is_to_blame_for_is_raised_and_sets_nothing_aside(world):
-    Choosy.away.append(True)
+@pytest.mark.parametrize(
+    "amiss",
+    [
+        StoreUnavailable("the database is away"),
+        SettingsError("boards.toml:1: 'boards' is no table"),
+        CatalogError((Problem("pact/debt.txt", 1, "is no debt"),)),
+    ],
+    ids=["database", "settings", "pact"],
+)
+def test_what_no_message_is_to_blame_for_is_raised_and_sets_nothing_aside(world, amiss):
+    Choosy.away.append(amiss)
     world.put(world.event("Title: Export orders"))
     for _ in range(3):
-        with pytest.raises(StoreUnavailable):
+        with pytest.raises(type(amiss)):
             world.run()
     Choosy.away.clear()
     world.run()
     assert aside(world) == []
     assert world.draft.title.value == "Export orders"
+
+
+def test_a_thread_that_waits_for_settings_says_so_until_they_are_right(world):
+    Choosy.away.append(SettingsError("boards.toml:1: 'boards' is no table"))
+    world.put(world.event("Title: Export orders"))
+    with pytest.raises(SettingsError):
+        world.run()
+    assert "waits: boards.toml:1" in thread_state(world.history, world.thread).reason
+    Choosy.away.clear()
+    world.run()
+    assert "boards.toml" not in thread_state(world.history, world.thread).reason

@@ -215,3 +215,9 @@ def test_the_same_draft_gives_the_same_report():
     draft = drafted("AC: Guests can download reports.", "AC: Guests cannot download reports.", "retention = 30 days")
     around = Surroundings(constraints=(accepted("14 days"),))
     assert validate(draft, around) == validate(draft, around)
+
+
+def test_a_title_has_at_most_255_characters():
+    assert not validate(Talk(WHOLE.replace("Export orders", "a" * 255)).draft).blocks
+    (lacking,) = validate(Talk(WHOLE.replace("Export orders", "a" * 256)).draft).missing
+    assert lacking.message == "the title has 256 characters and may have 255"

@@ -7,7 +7,7 @@ import pytest
 
 from pactkeeper.boards.local import LocalBoard
 from pactkeeper.boards.reserving import FileReservations
-from pactkeeper.errors import BoardUnavailable, RefusedError, StaleError, UsageError
+from pactkeeper.errors import BoardUnavailable, RefusedError, SettingsError, StaleError
 from pactkeeper.intent.deeds import Deed
 from pactkeeper.ledger.health import Health
 from pactkeeper.store.actions import find_deed
@@ -221,7 +221,7 @@ def test_a_document_that_turns_out_to_steer_agents_is_left_alone(home):
 def test_a_board_that_is_no_longer_set_up_stops_nothing_else(home):
     home.losing.append("next")
     home.do(create_task())
-    gone = replace(home.ground, board=_raise(UsageError("there is no board 'home'")))
+    gone = replace(home.ground, board=_raise(SettingsError("there is no board 'home'")))
     (left,) = settle(gone)
     assert (left.standing, "no board" in left.reason) == ("begun", True)
 

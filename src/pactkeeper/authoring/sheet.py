@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -102,26 +102,34 @@ def table(rows: Sequence[Open]) -> str:
     out = csv.writer(written, lineterminator="\n")
     out.writerow(_COLUMNS)
     for row in rows:
-        cells = (row.test, "", "\n".join(row.drafts), row.why, "\n".join(row.checks) or _UNSEEN, row.place)
-        out.writerow([f"'{cell}" if cell.startswith(_FORMULA) else cell for cell in cells])
+        cells = ((row.test,), (), row.drafts, (row.why,), row.checks or (_UNSEEN,), (row.place,))
+        texts = ("\n".join(map(_in_one_line, lines)) for lines in cells)
+        out.writerow([f"'{text}" if text.startswith(_FORMULA) else text for text in texts])
     return written.getvalue()
 
 
-def read_table(text: str) -> Mapping[str, str]:
-    """The sentences of a table by test id; raises InputError naming what cannot be read."""
+def read_table(text: str, tests: Iterable[str] = ()) -> Mapping[str, str]:
+    """The sentences of a table of these tests by test id; raises InputError naming what cannot be read."""
     rows = csv.DictReader(io.StringIO(text.removeprefix("\ufeff"), newline=""), strict=True)
     try:
-        listed = list(rows)
+        listed = [(rows.line_num, row) for row in rows]
     except csv.Error as error:
         raise InputError(f"line {rows.line_num}: {error}; the file must be CSV with a comma between cells") from error
     missing = [name for name in _COLUMNS[:2] if name not in (rows.fieldnames or ())]
     if missing:
         raise InputError(f"the table has no column {missing[0]!r}; keep the first line as it was written")
-    return dict(_sentences(listed))
+    return _sentences(listed, {_in_one_line(one): one for one in tests})
 
 
-def _sentences(rows: Sequence[Mapping[str, str | None]]) -> Iterator[tuple[str, str]]:
-    for row in rows:
-        test, said = (row.get(name) or "" for name in _COLUMNS[:2])
-        if said.strip():
-            yield test.removeprefix("'"), " ".join(said.split())
+def _sentences(rows: Sequence[tuple[int, Mapping[str, str | None]]], known: Mapping[str, str]) -> Mapping[str, str]:
+    found: dict[str, tuple[int, str]] = {}
+    wrong: list[str] = []
+    for line, row in rows:
+        shown, said = (row.get("test") or "").removeprefix("'"), " ".join((row.get("sentence") or "").split())
+        test = known.get(shown, shown)
+        before, held = found.setdefault(test, (line, said)) if said else (line, said)
+        if held != said:
+            wrong.append(f"lines {before} and {line}: {test!r} has two sentences; leave one of them")
+    if wrong:
+        raise InputError("\n".join(wrong))
+    return {test: said for test, (_, said) in found.items()}

@@ -30,6 +30,7 @@ LISTS: Final[tuple[Field, ...]] = (
     "evidence_links",
 )
 # What a draft needs before anybody is shown a preview of it.
+LONGEST_TITLE: Final = 255  # characters, as Jira takes them; other boards take as many or more
 REQUIRED: Final[tuple[Field, ...]] = ("title", "problem", "acceptance_criteria")
 
 Phase = Literal["COLLECTING", "AWAITING_USER", "READY_TO_CREATE", "CREATED"]

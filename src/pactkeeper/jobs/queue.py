@@ -7,17 +7,20 @@ the same time. A job's id is made of what it is about, so adding it twice is add
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
+from croniter import CroniterError, croniter
 from dbos import DBOS, ClientScheduleInput, DBOSClient, DBOSPortableJSONSerializer, WorkflowStatus
 from dbos import error as dbos_error
 
 from pactkeeper.errors import InputError, RefusedError, UsageError
 from pactkeeper.jobs.job import Job, JobRow, JobState, Schedule, kind_of
+from pactkeeper.ledger.canonical import canonical_json
 from pactkeeper.store.address import Address, address
 from pactkeeper.store.failures import translated
 
@@ -26,6 +29,8 @@ WORKFLOW, DUE = "pactkeeper.job", "pactkeeper.due"
 # What workers and those who add jobs must agree on; a change of a job's shape changes it, a release does not.
 PROTOCOL: Final = "jobs-1"
 MOST_HANDOVERS: Final = 5
+MOST_BYTES: Final = 64 << 10  # of one job
+_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}")
 
 _STATES: Final[Mapping[str, JobState]] = {
     "DELAYED": "waiting",
@@ -68,8 +73,10 @@ class Queue:
     address: Address
 
     def add(self, job: Job) -> bool:
-        """Add a job; False where it was added before, whatever became of it since."""
+        """Add a job; False where it was added before, whatever became of it since. Raises UsageError for a long one."""
         kind = kind_of(job.kind)
+        if (size := len(canonical_json(job.told()))) > MOST_BYTES:
+            raise UsageError(f"a job has at most {MOST_BYTES:,} bytes, and this one {size:,}; name fewer files")
         with self._words():
             try:
                 self.client.enqueue(
@@ -177,6 +184,8 @@ class Queue:
 
     def schedule(self, name: str, cron: str, job: Job) -> None:
         """Add a job whenever a cron expression says so, in place of the one of that name; raises UsageError."""
+        if not _NAME.fullmatch(name):
+            raise UsageError(f"{name!r} is no name of a schedule; write letters, digits, '.', '_' and '-', at most 80")
         wanted: ClientScheduleInput = {
             "schedule_name": name,
             "workflow_name": DUE,
@@ -186,8 +195,11 @@ class Queue:
         }
         with self._words():
             try:
+                croniter(
+                    cron, datetime.now(UTC), second_at_beginning=True
+                ).get_next()  # what never comes would end a worker's thread
                 self.client.apply_schedules([wanted])
-            except dbos_error.DBOSException as error:
+            except (CroniterError, dbos_error.DBOSException) as error:
                 raise UsageError(f"{cron!r} is no schedule: {error}; write it as in cron: '*/5 * * * *'") from None
 
     def unschedule(self, name: str) -> None:

@@ -106,7 +106,7 @@ def start_thread(desk: Desk, saying: Saying) -> Heard:
     ground, by = ground_of(desk), saying.by or desk.person()
     place = "" if desk.workspace is None else str(desk.workspace.repository.root)
     thread = Thread(hashed_id("TH", uuid4().hex), TERMINAL, place, by, ground.at())
-    return _take(ground, thread, _event(ground, thread, saying, by=by))
+    return _take(desk, ground, thread, _event(ground, thread, saying, by=by))
 
 
 def say_in_thread(desk: Desk, name: str, saying: Saying) -> Heard:
@@ -116,7 +116,7 @@ def say_in_thread(desk: Desk, name: str, saying: Saying) -> Heard:
     """
     ground = ground_of(desk)
     thread = named_thread(ground.history, name)
-    return _take(ground, thread, _event(ground, thread, saying, by=saying.by or desk.person()))
+    return _take(desk, ground, thread, _event(ground, thread, saying, by=saying.by or desk.person()))
 
 
 def place_in_thread(desk: Desk, name: str, words: tuple[str, ...], *, by: str = "") -> Heard:
@@ -128,7 +128,7 @@ def place_in_thread(desk: Desk, name: str, words: tuple[str, ...], *, by: str = 
     thread = named_thread(ground.history, name)
     found = with_numbers(placings(words), thread_state(ground.history, thread.id).loose)
     saying = Saying("place", as_text(found), by or desk.person())
-    return _take(ground, thread, _event(ground, thread, saying, by=saying.by))
+    return _take(desk, ground, thread, _event(ground, thread, saying, by=saying.by))
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +157,7 @@ def suggest_places(desk: Desk, name: str, value: JsonValue, *, by: str) -> Sugge
     if found.patches:
         text = json.dumps([_entry(one) for one in found.patches])
         event = replace(_event(ground, thread, Saying("place", text), by=by), bot=True)
-        _take(ground, thread, event)
+        _take(desk, ground, thread, event)
     return Suggested(show_thread(desk, name), found.refused, bool(found.patches))
 
 
@@ -166,10 +166,14 @@ def _entry(patch: DraftPatch) -> dict[str, str]:
     return {**said, "key": patch.key} if patch.key else said
 
 
-def _take(ground: ThreadGround, thread: Thread, event: ThreadEvent) -> Heard:
+def _take(desk: Desk, ground: ThreadGround, thread: Thread, event: ThreadEvent) -> Heard:
     before = len(posts(ground.history, thread.id))
     kept = receive(ground, thread, event)
-    ran = run_thread(ground, thread.id)
+    try:
+        ran = run_thread(ground, thread.id)
+    except PactkeeperError:
+        desk.personal.notice(f"{thread.id} keeps what was said; go on when the error below is gone: pk thread tick")
+        raise
     said = posts(ground.history, thread.id)[before:]
     return Heard(thread.id, kept, ran, said, thread_state(ground.history, thread.id))
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final, Literal, cast
 from urllib.parse import urlsplit
 
-from pactkeeper.errors import InputError, Problem, UsageError
+from pactkeeper.errors import Problem, SettingsError
 from pactkeeper.ledger.toml_document import read_toml
 from pactkeeper.settings.transcripts import NO_TOML, syntax_problem, text_of
 
@@ -50,15 +50,15 @@ class BoardSetups:
     source: str = ""
 
     def named(self, name: str = "") -> BoardSetup:
-        """The board of that name, by default the default one; raises UsageError where there is none."""
+        """The board of that name, by default the default one; raises SettingsError where there is none."""
         wanted = name or self.default
         for one in self.boards:
             if one.name == wanted:
                 return one
         names = ", ".join(one.name for one in self.boards) or "none"
         if name:
-            raise UsageError(f"there is no board {name!r}; set up: {names} ({self.source or FILE})")
-        raise UsageError(f"no board is the default; name one ({names}) or write `default` in {self.source or FILE}")
+            raise SettingsError(f"there is no board {name!r}; set up: {names} ({self.source or FILE})")
+        raise SettingsError(f"no board is the default; name one ({names}) or write `default` in {self.source or FILE}")
 
 
 def _text(value: object) -> str:
@@ -166,7 +166,7 @@ _SECRET_KEYS: Final = frozenset({"token_env", "base_url"})
 def board_setups(folder: Path | None, personal: Path | None) -> BoardSetups:
     """The boards of this folder's `boards.toml`; without one, a local board among the person's own data.
 
-    Raises InputError with every problem of the file, with its line.
+    Raises SettingsError with every problem of the file, with its line.
     """
     path = None if folder is None else folder / FILE
     text = text_of(path)
@@ -179,7 +179,7 @@ def board_setups(folder: Path | None, personal: Path | None) -> BoardSetups:
     default = _default(_File(str(path), text, problems), data, boards)
     if problems:
         listed = "\n".join(f"  {one}" for one in sorted(problems))
-        raise InputError(f"the settings of boards cannot be used:\n{listed}")
+        raise SettingsError(f"the settings of boards cannot be used:\n{listed}")
     return BoardSetups(tuple(boards), default, source=str(path))
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final, cast
 from urllib.parse import urlsplit
 
-from pactkeeper.errors import InputError, Problem
+from pactkeeper.errors import Problem, SettingsError
 from pactkeeper.ledger.model import ASKING, PROVIDERS, RUN_CAPS, STRUCTURED, Caps, ModelSetup, Price, Provider
 from pactkeeper.ledger.question import KINDS
 from pactkeeper.ledger.toml_document import read_toml
@@ -104,7 +104,7 @@ _TABLES: Final[Mapping[str, Mapping[str, Check]]] = {
 def model_setup(folder: Path | None, variables: Mapping[str, str] | None = None) -> ModelSetup | None:
     """The model that is set up in this folder's `models.toml` and the environment; None where none is.
 
-    Raises InputError with every problem of the file, with its line, and of the variables.
+    Raises SettingsError with every problem of the file, with its line, and of the variables.
     """
     said = os.environ if variables is None else variables
     path = None if folder is None else folder / FILE
@@ -115,7 +115,9 @@ def model_setup(folder: Path | None, variables: Mapping[str, str] | None = None)
     found = _overridden(data, _overrides(said, problems))
     _verify_whole(str(path), found, problems)
     if problems:
-        raise InputError("the model's settings cannot be used:\n" + "\n".join(f"  {one}" for one in sorted(problems)))
+        raise SettingsError(
+            "the model's settings cannot be used:\n" + "\n".join(f"  {one}" for one in sorted(problems))
+        )
     if not found:
         return None
     return _setup(found, source=str(path) if text else MODEL)

@@ -59,7 +59,7 @@ class SlackTokens:
 def slack_settings(preferences: Path | None) -> SlackSettings:
     """Read `slack.toml` in the folder of preferences; defaults where there is none.
 
-    Raises InputError with every problem of the file.
+    Raises SettingsError with every problem of the file.
     """
     found = {} if preferences is None else dict(load(preferences / FILE, _problems))
     for key in ("channels", "approvers"):

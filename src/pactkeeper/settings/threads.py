@@ -31,7 +31,7 @@ class ThreadSettings:
 def thread_settings(preferences: Path | None) -> ThreadSettings:
     """Read `threads.toml` in the folder of preferences; defaults where there is none.
 
-    Raises InputError with every problem of the file.
+    Raises SettingsError with every problem of the file.
     """
     found = {} if preferences is None else dict(load(preferences / FILE, _problems))
     return ThreadSettings(**{**found, "members": frozenset(found.get("members", ()))})

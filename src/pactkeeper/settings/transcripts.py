@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from pactkeeper.errors import InputError, Problem
+from pactkeeper.errors import Problem, SettingsError
 from pactkeeper.intent.routing import CONTEXT, NEVER, SECTIONS, RoutedSection, Routing
 from pactkeeper.ledger.toml_document import read_toml
 from pactkeeper.settings.actions import Restraint, problems_of, restraint_of
@@ -116,7 +116,7 @@ class TranscriptSettings:
 def transcript_settings(preferences: Path | None) -> TranscriptSettings:
     """Read `transcripts.toml` in the folder of preferences; defaults where there is none.
 
-    Raises InputError with every problem of the file.
+    Raises SettingsError with every problem of the file.
     """
     found = load(preferences / FILE, _problems) if preferences is not None else {}
     places = found.get("places", PLACES)
@@ -162,24 +162,24 @@ def syntax_problem(path: str, error: Exception) -> Problem:
 
 
 def text_of(path: Path | None) -> str | None:
-    """The text of a file of settings, None where there is no file; raises InputError."""
+    """The text of a file of settings, None where there is no file; raises SettingsError."""
     try:
         if path is None or not path.exists():
             return None
         if not path.is_file() or path.stat().st_size > MOST_BYTES:
-            raise InputError(f"{path} cannot be read: settings are a regular file of at most {MOST_BYTES:,} bytes")
+            raise SettingsError(f"{path} cannot be read: settings are a regular file of at most {MOST_BYTES:,} bytes")
         return path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path} cannot be read: {error}") from error
+        raise SettingsError(f"{path} cannot be read: {error}") from error
 
 
 def load(path: Path, problems: Callable[[Mapping[str, Any]], Iterable[str]]) -> Mapping[str, Any]:
-    """The tables of a file of settings, none where there is no file; raises InputError with all that is wrong."""
+    """The tables of a file of settings, none where there is no file; raises SettingsError with all that is wrong."""
     try:
         found = read_toml(text_of(path) or "")
     except NO_TOML as error:
-        raise InputError(str(syntax_problem(str(path), error))) from error
+        raise SettingsError(str(syntax_problem(str(path), error))) from error
     wrong = list(problems(found))
     if wrong:
-        raise InputError(f"{path} cannot be used: {'; '.join(wrong)}")
+        raise SettingsError(f"{path} cannot be used: {'; '.join(wrong)}")
     return found

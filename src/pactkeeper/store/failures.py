@@ -38,6 +38,7 @@ _SQLITE: Final[Mapping[int, _Kind]] = {
 # https://www.postgresql.org/docs/current/errcodes-appendix.html, the longest prefix that fits.
 _POSTGRES: Final[Mapping[str, _Kind]] = {
     "08": (StoreUnavailable, _GONE),
+    "22": (InputError, _FOREIGN),
     "25006": (WriteFailed, _WRITE),
     "25P03": (StoreUnavailable, _GONE),
     "28": (StoreUnavailable, _GONE),

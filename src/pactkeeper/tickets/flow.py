@@ -15,7 +15,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, TypedDict, TypeVar, cast
 
-from pactkeeper.errors import BusyError, SourceError, UnfinishedError, WriteFailed
+from pactkeeper.errors import (
+    BusyError,
+    CatalogError,
+    MissingExtra,
+    SettingsError,
+    SourceError,
+    UnfinishedError,
+    WriteFailed,
+)
 from pactkeeper.flows.edges import Edge, within_budget
 from pactkeeper.intent.thread_event import Outcome, Post, ThreadEvent, ThreadStep
 from pactkeeper.ledger.canonical import JsonValue
@@ -105,7 +113,9 @@ async def _wait(state: ThreadRunState) -> ThreadRunState:
 
 
 TRIES: Final = 2
-# What no event is to blame for: a disk, a database, a board or a model that is away, or another process at work.
+# What no event is to blame for: what people have to put right, which the thread says while it waits, and what passes by
+# itself: a disk, a database, a board or a model that is away, or another process at work.
+_AMISS: Final = (SettingsError, CatalogError, MissingExtra)
 _PASSING: Final = (SourceError, BusyError, WriteFailed, UnfinishedError, OSError)
 _SHOWN: Final = 200
 
@@ -121,6 +131,9 @@ def attempted(ground: ThreadGround, thread: str, node: str, work: Callable[[], R
     try:
         return work()
     except _PASSING:
+        raise
+    except _AMISS as error:
+        save_state(ground.history, thread, replace(thread_state(ground.history, thread), reason=f"waits: {error}"))
         raise
     except Exception as error:
         events = taken_events(ground.history, thread)

@@ -23,6 +23,7 @@ from pactkeeper.tickets.validation.checking import validate
 from pactkeeper.tickets.validation.duplicates import duplicates
 from pactkeeper.tickets.validation.report import Contradiction, Missing, Report, with_duplicates
 from pactkeeper.tickets.validation.surroundings import Surroundings
+from pactkeeper.tickets.wording import cut
 
 _DECISIONS: Final[dict[str, Decision]] = {"ASK": "ask", "PREVIEW": "preview", "EXECUTE": "execute"}
 
@@ -183,7 +184,8 @@ def _batch(conflicts: list[Contradiction], lacking: list[Missing]) -> tuple[Ask,
 
 def _about(conflict: Contradiction) -> Ask:
     a, b = conflict.a, conflict.b
-    text = f"{conflict.message[:1].upper()}{conflict.message[1:]}. Which one holds: A {a.value!r}, or B {b.value!r}?"
+    which = f"Which one holds: A {cut(a.value)!r}, or B {cut(b.value)!r}?"
+    text = f"{conflict.message[:1].upper()}{conflict.message[1:]}. {which}"
     urgent = conflict.against != "draft"
     sides = (a.value, b.value)
     return Ask("conflict", conflict.field, text, conflict.fingerprint, sides, conflict.choices, urgent, conflict.key)
@@ -196,6 +198,7 @@ def _for(lacking: list[Missing]) -> Iterator[Ask]:
 
 
 def _wanted(one: Missing) -> str:
+    said = f"{one.message[:1].upper()}{one.message[1:]}. "
     if one.message.startswith("no criterion can be tested"):
-        return f"{one.message[:1].upper()}{one.message[1:]}. What could be measured or seen instead?"
-    return QUESTIONS[one.field]
+        return f"{said}What could be measured or seen instead?"
+    return f"{said if one.message.startswith('the title has ') else ''}{QUESTIONS[one.field]}"

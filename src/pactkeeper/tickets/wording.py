@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -11,6 +11,7 @@ from pactkeeper.intent.board import ReviseTask
 from pactkeeper.intent.thread_event import Blocker, Ticket
 from pactkeeper.intent.ticket import (
     FIELDS,
+    LONGEST_TITLE,
     Ask,
     Conflict,
     Draft,
@@ -31,7 +32,7 @@ _CHOICES: Final = {
     "amend": "say it anew",
 }
 NOT_YET: Final = "## Not in the ticket yet"
-_LONGEST: Final = 200
+_LONGEST: Final = LONGEST_TITLE
 _RUN_AGAIN: Final = "run the same again"  # what boards say to whoever called them with a command
 _AFTER_REFUSAL: Final = (
     "Trying again alone does not help. Nothing is lost: do in the ticket or on the board what is said above, then"
@@ -48,7 +49,7 @@ def questions(asks: Sequence[Ask], blockers: Sequence[Blocker] = (), loose: Sequ
 
 def still_open(draft: Draft, asks: Sequence[Ask], blockers: Sequence[Blocker], loose: Sequence[Loose]) -> str:
     """What the draft holds by now and which questions still wait, under their numbers."""
-    waiting = [(one, " or ".join(map(repr, one.sides)) or one.field.replace("_", " ")) for one in asks]
+    waiting = [(one, " or ".join(repr(cut(side)) for side in one.sides) or one.field.replace("_", " ")) for one in asks]
     still = "; ".join(f"{_number(one, asks)}{words}" for one, words in waiting)
     lines = [*_blockers(blockers), *_held(draft), f"Still open: {still}.", *unplaced(loose)]
     return "\n".join(lines)
@@ -63,7 +64,7 @@ def _held(draft: Draft) -> Iterator[str]:
     for name in FIELDS:
         values = [one.value for one in values_of(draft, name)]
         if values and name != "evidence_links":
-            yield f"In the ticket, {name.replace('_', ' ')}: {_cut('; '.join(values))}"
+            yield f"In the ticket, {name.replace('_', ' ')}: {cut('; '.join(values))}"
 
 
 def unplaced(loose: Sequence[Loose]) -> Iterator[str]:
@@ -71,7 +72,7 @@ def unplaced(loose: Sequence[Loose]) -> Iterator[str]:
     if not loose:
         return
     yield from ("", NOT_YET, "")
-    yield from (f"{one.number}. {_cut(one.said.value)} ({one.said.author}){_maybe(one)}" for one in loose[:MOST_SHOWN])
+    yield from (f"{one.number}. {cut(one.said.value)} ({one.said.author}){_maybe(one)}" for one in loose[:MOST_SHOWN])
     if len(loose) > MOST_SHOWN:
         yield f"… and {len(loose) - MOST_SHOWN} more: pk thread show"
 
@@ -89,18 +90,19 @@ def outsider(author: str) -> str:
 def unclear_change(loose: Loose) -> str:
     """That words correct something and do not say what, and what people can do about it."""
     return (
-        f"{loose.said.author} changes something and it is not clear what: {_cut(loose.said.value)!r}."
+        f"{loose.said.author} changes something and it is not clear what: {cut(loose.said.value)!r}."
         f" Say where it belongs ({loose.number}=criterion) or drop it ({loose.number}=drop)"
     )
 
 
 def said_later(said: Sequence[tuple[str, str]]) -> tuple[str, ...]:
     """That these words came after a preview and are in no draft; the first ones stand for many."""
-    lines = tuple(f"- said after the preview and in no draft: {_cut(words)!r} ({author})" for author, words in said[:3])
+    lines = tuple(f"- said after the preview and in no draft: {cut(words)!r} ({author})" for author, words in said[:3])
     return (*lines, f"- and {len(said) - len(lines)} more: see pk thread show") if len(said) > len(lines) else lines
 
 
-def _cut(text: str) -> str:
+def cut(text: str) -> str:
+    """A text on one line, cut where it is long."""
     text = " ".join(text.split())
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
 
@@ -235,7 +237,7 @@ def _blockers(blockers: Sequence[Blocker]) -> Iterator[str]:
 
 
 def _draft(draft: Draft) -> Iterator[str]:
-    title = _words(draft.title) or "(no title yet)"
+    title = _words(draft.title, shown=cut) or "(no title yet)"
     yield f"# {title}"
     if draft.epic_id is not None:
         yield f"Epic: {_words(draft.epic_id)}"
@@ -274,8 +276,8 @@ def _origin(said: PlacedValue) -> str:
     return f"{said.author}; placed by {said.placed_by}" if said.placed_by else said.author
 
 
-def _words(value: Value | None) -> str:
+def _words(value: Value | None, shown: Callable[[str], str] = str) -> str:
     """A value, or every side of a conflict with who said it."""
     if isinstance(value, Conflict):
-        return " / ".join(f"{one.value} ({one.author})" for one in sides_of(value))
-    return "" if value is None else value.value
+        return " / ".join(f"{shown(one.value)} ({one.author})" for one in sides_of(value))
+    return "" if value is None else shown(value.value)

@@ -35,6 +35,7 @@ class Fake:
     key: Any = field(default_factory=lambda: KEY)
     algorithm: str = "RS256"
     asked: dict = field(default_factory=dict)
+    answers: dict = field(default_factory=dict)  # by path, in place of what it would say
 
     def id_token(self):
         now = int(time.time())
@@ -78,7 +79,7 @@ def fake():
             return {"issuer": provider.issuer} | {name: provider.issuer + path for name, path in paths.items()}
 
         def say(self, document):
-            held = json.dumps(document).encode()
+            held = provider.answers.get(self.path, json.dumps(document).encode())
             self.send_response(200)
             self.send_header("Content-Type", "application/json")
             self.send_header("Content-Length", str(len(held)))
@@ -122,6 +123,31 @@ def test_a_person_comes_in_by_the_provider_under_their_own_account(server, fake)
     account = account_named(team.database, "reader")
     assert account is not None
     assert account.subject == f"{fake.issuer} 77"
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        b"[" * 100_000,
+        b'{"keys": {"a": 1}}',
+        b'{"keys": []}',
+        b'{"keys": 3}',
+        b'{"keys": [{"kty": ["RSA"]}]}',
+        b"{}",
+        b"null",
+        b'{"a": "' + b"x" * (1 << 20) + b'"}',
+    ],
+    ids=["deep", "no list", "empty", "number", "types", "nothing", "null", "large"],
+)
+@pytest.mark.parametrize("path", ["/keys", "/token"])
+def test_a_provider_that_talks_nonsense_lets_nobody_in_and_is_said_to(server, fake, path, answer):
+    _, app = server
+    fake.answers[path] = answer
+    client, done = returned(app, fake)
+    assert done.status_code in {403, 503}, done.text
+    assert "provider" in done.text
+    assert '<form method="post" action="/sign-in">' in done.text
+    assert "Signed in as" not in client.get("/").text
 
 
 def test_the_form_offers_the_provider(server):

@@ -132,6 +132,12 @@ def test_nesting_that_nobody_writes_is_a_gap():
         assert [g.reason for g in gaps] == ["the file nests too deeply to be read"]
 
 
+def test_a_text_that_the_parser_comes_to_no_end_with_is_a_gap():
+    tests, gaps = one("it('a', () => { expect(1).toBe(1); });\n[1,(){}); /9}`c(,]]")
+    assert tests == []
+    assert ["syntax error" in g.reason for g in gaps] == [True]
+
+
 def test_long_sums_cost_no_stack():
     tests, _ = one(
         f"it('a', () => {{}});\nit({'+'.join(['x'] * 1000)}, () => {{}});\nit({'+'.join(['`x`'] * 1000)}, () => {{}});"

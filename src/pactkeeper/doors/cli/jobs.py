@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -134,7 +135,7 @@ def prune(*, days: int) -> int:
 
 
 @command.command()
-@click.option("--at-once", type=click.IntRange(min=1), metavar="N", help="Jobs that one worker runs at a time.")
+@click.option("--at-once", type=click.IntRange(1, 1000), metavar="N", help="Jobs that one worker runs at a time.")
 @click.option("--starts", metavar="N/SECONDS", help="Starts of all workers together within a time; 0 for any number.")
 @as_json
 def limits(*, at_once: int | None, starts: str | None, json_: bool) -> int:
@@ -171,10 +172,10 @@ def _chosen(ctx: click.Context, name: str) -> Iterator[Workspace]:
 
 
 def _rate(text: str) -> tuple[int, int]:
-    starts, _, seconds = text.partition("/")
-    if not starts.isdecimal() or not (seconds or "60").isdecimal():
-        raise UsageError(f"{text!r} is no rate; write it as N/SECONDS, such as 30/60")
-    return int(starts), max(1, int(seconds or "60"))
+    found = re.fullmatch(r"([0-9]{1,6})(?:/0*([1-9][0-9]{0,5}))?", text)
+    if found is None:
+        raise UsageError(f"{text!r} is no rate; write it as N/SECONDS, such as 30/60, each below a million")
+    return int(found[1]), int(found[2] or "60")
 
 
 @command.command()

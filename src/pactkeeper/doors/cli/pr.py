@@ -19,6 +19,7 @@ from pactkeeper.operators.proposed_branch import BRANCH, propose_branch
 from pactkeeper.operators.pull_requests import answer_comment, bring_here, read_change, report_pull_request
 from pactkeeper.personal import pace_of
 from pactkeeper.published.plain import plain
+from pactkeeper.repo.named_file import read_named
 from pactkeeper.settings.forges import KINDS, ForgeSetup, forge_setup
 from pactkeeper.workspace import Workspace
 
@@ -127,11 +128,10 @@ def propose(ctx: click.Context, *, target: str, most: int, kind: str | None, rep
 
 
 def _event(place: Path) -> object:
+    data = read_named(place, f"--event {str(place)!r}", most=MOST_READ)
     try:
-        if place.stat().st_size > MOST_READ:
-            raise InputError(f"{str(place)!r} has more than {MOST_READ:,} bytes, which no event of a comment has")
-        found: object = json.loads(place.read_bytes())
-    except (OSError, ValueError, RecursionError) as error:
+        found: object = json.loads(data)
+    except (ValueError, RecursionError) as error:
         raise InputError(f"{str(place)!r} is no event as JSON: {error}") from error
     return found
 

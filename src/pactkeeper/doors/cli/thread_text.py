@@ -11,7 +11,7 @@ from pactkeeper.intent.thread_event import Effect, Outcome, Post, ThreadStep
 from pactkeeper.intent.ticket import sides_of
 from pactkeeper.operators.threads import Heard, ListedThread, ShownThread
 from pactkeeper.store.thread_posts import KeptPost
-from pactkeeper.tickets.wording import draft_now
+from pactkeeper.tickets.wording import cut, draft_now
 
 _SEVERITY: Final = re.compile(r"- \*\*(?P<severity>error|warning|info)\*\*: ")
 _SHOWN: Final = 200
@@ -26,7 +26,7 @@ _WAITS: Final[Mapping[Outcome, str]] = {"ask": "asked", "gaps": "incomplete", "f
 
 def row(one: ListedThread) -> str:
     """A thread in one line: where it stands, what waits in it, its title and its ticket."""
-    title = " / ".join(side.value for side in sides_of(one.draft.title)) or dim("(no title yet)")
+    title = " / ".join(cut(side.value) for side in sides_of(one.draft.title)) or dim("(no title yet)")
     ticket = "" if one.ticket is None else f"  {one.ticket.target}"
     waits = f"version {one.state.version}" if one.state.outcome == "preview" else _WAITS.get(one.state.outcome, "")
     return f"{bold(one.thread.id)}  {_phase(one.state.phase):<13}  {waits:<10}  {title}{dim(ticket)}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import secrets
 import time
 from collections.abc import Mapping
@@ -21,7 +22,8 @@ from pactkeeper.errors import RefusedError, SourceError
 from pactkeeper.operators.accounts import Claimed
 from pactkeeper.settings.forges import ProviderSetup
 
-PATIENCE: Final = 10.0
+PATIENCE: Final = 10.0  # seconds for one answer
+MOST: Final = 1 << 20  # bytes of one
 LEEWAY: Final = 60  # seconds that clocks may differ
 # Signatures by a key that only the provider has; a shared secret or none is no signature.
 SIGNED: Final = ("RS256", "RS384", "RS512", "ES256", "ES384", "PS256", "PS384", "EdDSA")
@@ -75,7 +77,7 @@ class Provider:
         return Claimed(f"{self.setup.issuer} {claims['sub']}", str(claims.get("email", "")))
 
     def _claims(self, token: str, trip: Trip) -> Mapping[str, Any]:
-        keys = KeySet.import_key_set(self._ask("GET", self._about("jwks_uri")))  # type: ignore[arg-type]  # foreign JSON
+        keys = _keys(self._ask("GET", self._about("jwks_uri")))
         issuer = {"essential": True, "value": self._about("issuer")}
         audience = {"essential": True, "value": self.setup.client}
         try:
@@ -103,11 +105,31 @@ class Provider:
     def _ask(self, method: str, url: str, form: Mapping[str, str] | None = None) -> Mapping[str, Any]:
         login = None if form is None else (self.setup.client, self.setup.secret)
         try:
-            answer = httpx2.request(method, url, data=form, auth=login, timeout=PATIENCE)
-            answer.raise_for_status()
-            said = answer.json()
-        except (httpx2.HTTPError, ValueError) as error:
+            said = json.loads(_fetched(method, url, form, login=login))
+        except (httpx2.HTTPError, ValueError, RecursionError) as error:
             raise SourceError(f"the provider did not answer as it should: {error}; try again") from error
         if not isinstance(said, dict):
             raise SourceError(f"the provider's answer at {url!r} is no JSON object")
         return said
+
+
+def _fetched(method: str, url: str, form: Mapping[str, str] | None, *, login: tuple[str, str] | None) -> bytes:
+    """An answer, read piece by piece within bytes and time; not unpacked, as little may become much."""
+    held, until = bytearray(), time.monotonic() + PATIENCE
+    plain = {"Accept-Encoding": "identity"}
+    with httpx2.stream(method, url, data=form, auth=login, timeout=PATIENCE, headers=plain) as answer:
+        answer.raise_for_status()
+        for piece in answer.iter_raw():
+            held += piece
+            if len(held) > MOST:
+                raise SourceError(f"the provider's answer at {url!r} has over {MOST:,} bytes")
+            if time.monotonic() > until:
+                raise SourceError(f"the provider's answer at {url!r} took over {PATIENCE:.0f} seconds; try again")
+    return bytes(held)
+
+
+def _keys(said: Mapping[str, Any]) -> KeySet:
+    try:
+        return KeySet.import_key_set(said)  # type: ignore[arg-type]  # foreign JSON
+    except (JoseError, ValueError, TypeError, LookupError, AttributeError) as error:
+        raise SourceError(f"the provider's keys cannot be read: {error}; try again") from error

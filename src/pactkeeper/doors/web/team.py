@@ -139,9 +139,9 @@ def _front(team: Team, desk: Desk, measures: Measures) -> FastAPI:
     for path, need, name in FRONT:
         app.add_api_route(path, _reading(getattr(about, name), need), include_in_schema=False)
     app.add_api_route("/sign-in", desk.form, include_in_schema=False)
-    app.add_api_route("/sign-in", saying_why(desk.sign_in), methods=["POST"], include_in_schema=False)
-    app.add_api_route("/sign-in/provider", saying_why(desk.go_to_provider), include_in_schema=False)
-    app.add_api_route("/sign-in/return", saying_why(desk.come_back), include_in_schema=False)
+    app.add_api_route("/sign-in", desk.on_page(desk.sign_in), methods=["POST"], include_in_schema=False)
+    app.add_api_route("/sign-in/provider", desk.on_page(desk.go_to_provider), include_in_schema=False)
+    app.add_api_route("/sign-in/return", desk.on_page(desk.come_back), include_in_schema=False)
     app.add_api_route("/sign-out", desk.sign_out, methods=["POST"], include_in_schema=False)
     return app
 
@@ -191,7 +191,7 @@ class Desk:
             for one in counted:
                 self.tries.take(one)
         except Problem as problem:
-            return self._form(f"{problem.detail.capitalize()}.", onward, problem.status, problem.headers)
+            return self._form(_sentence(problem.detail), onward, problem.status, problem.headers)
         team, password = acting(self.team, request.scope, None), given.get("password", "")
         secret = await anyio.to_thread.run_sync(lambda: sign_in(team, name, password), limiter=self.weighing)
         if secret is None:
@@ -242,24 +242,25 @@ class Desk:
     def _trip(self) -> str:
         return "__Host-pactkeeper-trip" if self.site.secure else "pactkeeper-trip"
 
+    def on_page(self, do: Answers) -> Answers:
+        """What keeps somebody out is said above the form."""
+
+        async def answer(request: Request) -> Response:
+            try:
+                return await do(request)
+            except Problem as problem:
+                return self._form(_sentence(problem.detail), "/", problem.status, problem.headers)
+            except PactkeeperError as error:
+                return self._form(_sentence(str(error)), "/", 403 if isinstance(error, RefusedError) else 503)
+
+        return answer
+
     def _form(self, words: str, onward: str, status: int = 200, headers: Mapping[str, str] = NO_SECRETS) -> Response:
         form = FORM.format(onward=escape(onward), provider="" if self.provider is None else BY_PROVIDER)
         return HTMLResponse(plain_page("Sign in", words, form=form), status, headers)
 
     def _welcome(self, request: Request, secret: str, onward: str) -> Response:
         return welcome(self.site.cookie(host_of(request)), secret, secure=self.site.secure, onward=onward)
-
-
-def saying_why(do: Answers) -> Answers:
-    """An error of ours as a problem, which says what to do."""
-
-    async def answer(request: Request) -> Response:
-        try:
-            return await do(request)
-        except PactkeeperError as error:
-            raise Problem(403 if isinstance(error, RefusedError) else 503, str(error)) from error
-
-    return answer
 
 
 async def _form_of(request: Request) -> dict[str, str]:
@@ -269,6 +270,10 @@ async def _form_of(request: Request) -> dict[str, str]:
     except ValueError:
         raise Problem(400, "the form cannot be read") from None
     return {name: values[0] for name, values in fields.items()}
+
+
+def _sentence(words: str) -> str:
+    return f"{words[:1].upper()}{words[1:].rstrip('.')}."
 
 
 def _onward(path: str) -> str:

@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import dataclass, replace
 
-from pactkeeper.intent.ticket import LISTS, SINGLE, Ask, Choice, Draft, PlacedValue, ThreadMessage, sides_of, values_of
+from pactkeeper.intent.ticket import (
+    LISTS,
+    LONGEST_TITLE,
+    SINGLE,
+    Ask,
+    Choice,
+    Draft,
+    PlacedValue,
+    ThreadMessage,
+    sides_of,
+    values_of,
+)
 from pactkeeper.intent.ticket_patch import DraftPatch
 from pactkeeper.speech.amounts import same_text
 from pactkeeper.speech.blocks import Block
@@ -53,9 +63,6 @@ def _without(draft: Draft, ask: Ask, side: str, words: PlacedValue) -> Iterator[
         if any(one.value == side for one in values_of(draft, name)):
             yield DraftPatch("retract", name, words, old=side)
             return
-
-
-_LONGEST_TITLE: Final = 120
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +136,8 @@ def _addressed(  # noqa: PLR0917 - who says what to which question, and where
     if whole.text.rstrip().endswith("?") and ask.field != "open_questions":
         return None
     patches = tuple(_values(message, ask, whole, blocks))
+    if ask.field == "title" and values_of(draft, "title"):  # the one that is there is too long
+        patches = tuple(replace(one, verb="correct") for one in patches)
     return ReplyEffect(ask.id, patches) if patches else None
 
 
@@ -137,7 +146,7 @@ def _values(message: ThreadMessage, ask: Ask, whole: Span, blocks: tuple[Block, 
     if ask.field in LISTS or ask.field == "constraints":
         yield from (DraftPatch("add", ask.field, said(message, one.whole), key=ask.key) for one in blocks)
         return
-    if ask.field == "title" and ("\n" in whole.text or len(clean(whole.text)) > _LONGEST_TITLE):
+    if ask.field == "title" and ("\n" in whole.text or len(clean(whole.text)) > LONGEST_TITLE):
         return
     yield DraftPatch("set", ask.field, said(message, whole))
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from pactkeeper.intent.quality import DEFAULT, QualityVocabulary
-from pactkeeper.intent.ticket import REQUIRED, Draft, Field, sides_of, values_of
+from pactkeeper.intent.ticket import LONGEST_TITLE, REQUIRED, Draft, Field, sides_of, values_of
 from pactkeeper.tickets.bounds import in_words
 from pactkeeper.tickets.validation.duplicates import duplicates
 from pactkeeper.tickets.validation.report import Missing, Report, Suggestion, cannot_be_tested, criteria, report_of
@@ -20,12 +20,14 @@ WHAT: Final[Mapping[Field, str]] = {
 
 
 def missing(draft: Draft, vocabulary: QualityVocabulary) -> Iterator[Missing]:
-    """The required fields without a value, and criteria of which none can be tested."""
+    """The required fields without a value, a title that is too long, and criteria of which none can be tested."""
     unknown = {one.field for one in draft.unknown}
     for field in REQUIRED:
         found = values_of(draft, field)
         if not found:
             yield Missing(field, "error", WHAT[field], field in unknown)
+        elif field == "title" and (longest := max(len(said.value) for said in found)) > LONGEST_TITLE:
+            yield Missing(field, "error", f"the title has {longest:,} characters and may have {LONGEST_TITLE}")
         elif field == "acceptance_criteria":
             why = [cannot_be_tested(said.value, vocabulary) for said in found]
             if all(why):

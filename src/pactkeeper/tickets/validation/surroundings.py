@@ -32,6 +32,7 @@ from pactkeeper.speech.clash import compare
 from pactkeeper.speech.words import statement
 from pactkeeper.tickets.bounds import bounds_in_words, in_words
 from pactkeeper.tickets.validation.report import Against, Contradiction, ContradictionSide
+from pactkeeper.tickets.wording import cut
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +161,7 @@ def _held(draft: Draft) -> Iterator[Contradiction]:
         a = conflict.sides[0]
         for b in conflict.sides[1:]:
             about = f"the constraint {key!r}" if key else f"the {name.replace('_', ' ')}"
-            message = f"{about} is {a.value!r} for {a.author} and {b.value!r} for {b.author}"
+            message = f"{about} is {cut(a.value)!r} for {a.author} and {cut(b.value)!r} for {b.author}"
             choices = CHOICES if name not in {"title", "epic_id"} else ONE_OF_TWO
             one, other = (ContradictionSide(side.value, side.author, side.permalink) for side in (a, b))
             yield Contradiction("draft", name, one, other, message, choices, key=key)

@@ -17,7 +17,16 @@ from typing import Any, Final, Literal
 from pactkeeper.boards.looking import DocumentChange
 from pactkeeper.boards.port import Board, Reservations
 from pactkeeper.boards.writing import undo, undo_key, write
-from pactkeeper.errors import BoardUnavailable, BusyError, InputError, RefusedError, StaleError, UsageError, WriteFailed
+from pactkeeper.errors import (
+    BoardUnavailable,
+    BusyError,
+    InputError,
+    RefusedError,
+    SettingsError,
+    StaleError,
+    UsageError,
+    WriteFailed,
+)
 from pactkeeper.intent.actions import HIGH, LOW, MARK
 from pactkeeper.intent.board import (
     Change,
@@ -152,7 +161,7 @@ def _taken_up(ground: ExecutionGround, begun: Deed) -> Deed:
         return _keep(ground, begun.now("done", at=ground.now(), reason=NOTED))
     try:
         board = ground.board(begun.action.board)
-    except UsageError as error:
+    except SettingsError as error:
         return _keep(ground, begun.now("begun", at=ground.now(), reason=str(error)))
     if ground.reservations(board).held(begun.action.id) is None:
         return _failed(ground, begun, "it was cut short before anything was written")

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
-from pactkeeper.repo.languages import trees
 from pactkeeper.repo.languages.adapter import FileImports, Import
 from pactkeeper.repo.languages.javascript.damage import broken, errors, is_too_deep
 from pactkeeper.repo.languages.javascript.syntax import arguments_of, literal, text
+from pactkeeper.repo.languages.trees import tree_of
 
 if TYPE_CHECKING:
     from tree_sitter import Language, Node, Parser, Query, Tree
@@ -48,10 +48,10 @@ def parse(path: str, source: bytes) -> Tree:
     grammar = _GRAMMARS.get(suffix(path), "javascript")
     if grammar != "javascript" and b"import(" in source:
         source = _TYPE_OF_MODULE.sub(_as_name, source)
-    tree = trees.parse(_parser(grammar), source)
+    tree = tree_of(_parser(grammar), source)
     if grammar == "javascript" and tree.root_node.has_error:
-        typed = trees.ended(_parser("tsx"), source)
-        if typed is not None and not typed.root_node.has_error:
+        typed = tree_of(_parser("tsx"), source)
+        if not typed.root_node.has_error:
             return typed
     return tree
 

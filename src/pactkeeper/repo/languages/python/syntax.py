@@ -8,8 +8,8 @@ from typing import Final, Literal
 
 from tree_sitter import Language, Node, Parser, Tree
 
-from pactkeeper.repo.languages import trees
 from pactkeeper.repo.languages.python.facts import Factor, Note
+from pactkeeper.repo.languages.trees import tree_of
 
 _DOTTED: Final = re.compile(rb"[^\W\d][\w\x80-\xff]*(?:\s*\.\s*[^\W\d][\w\x80-\xff]*)*\Z")
 _DEAD: Final = re.compile(
@@ -36,7 +36,7 @@ def language() -> Language:
 
 def parse(source: bytes) -> Tree:
     """Parse a module; never fails, what cannot be parsed is an ERROR node."""
-    return trees.parse(Parser(language()), source)
+    return tree_of(Parser(language()), source)
 
 
 def text_of(node: Node, source: bytes) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
-from tree_sitter import Node, Tree
+from tree_sitter import Node
 
 from pactkeeper.intent.claims import Attribute, Call, Claim, Expression, Name
 from pactkeeper.repo.languages.python import syntax
@@ -22,10 +22,7 @@ _OWN = (Name("self"), Name("cls"))
 _STRICT = ("xfail_strict", "strict_xfail", "strict")  # as pytest calls it; `strict` turns on every strictness
 
 
-@lru_cache(maxsize=32)
-def parse(source: bytes) -> Tree:
-    """Parse a file; the last few are kept because many tests import the same helpers."""
-    return syntax.parse(source)
+parse = lru_cache(maxsize=32)(syntax.parse)  # many tests import the same helpers
 
 
 @dataclass(slots=True)

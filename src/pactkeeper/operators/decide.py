@@ -6,6 +6,7 @@ The verb that shows the source of a test beside what is proposed about it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -88,7 +89,8 @@ class Pending:
 
 def load_pending(workspace: Workspace, name: str | None, *, to_apply: bool = False) -> Pending:
     """Load a patch with its decisions; without a name, the newest that waits for a word or, `to_apply`, for a write."""
-    return pending_of(workspace, find_patch(workspace, name, to_apply=to_apply))
+    with workspace.history().database.together() if workspace.has_history else nullcontext():
+        return pending_of(workspace, find_patch(workspace, name, to_apply=to_apply))
 
 
 def pending_of(workspace: Workspace, patch: Patch) -> Pending:

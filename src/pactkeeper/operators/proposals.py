@@ -159,6 +159,8 @@ def _kept(workspace: Workspace, patch: Patch) -> tuple[Decision, ...]:
 def _rulings(workspace: Workspace, patch: Patch, proposed: Iterable[Decision]) -> Iterator[tuple[str, Ruling]]:
     """What the policy says of each accepted op when an agent acts, caps included."""
     wanted = {one.op: one for one in proposed if one.verdict != "reject"}
+    if not wanted:
+        return
     world = workspace.world(workspace.snapshot())
     rules, used = policy_of(world.pact), Counter[str]()
     for op in patch.ops:

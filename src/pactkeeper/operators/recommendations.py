@@ -62,6 +62,11 @@ def recommendation_slice(workspace: Workspace, wanted: Wanted, *, cursor: str = 
     history = _followed(workspace, wanted)
     if history is None:
         return Slice((), (), 0, more=False)
+    with history.database.together():
+        return _sliced(history, wanted, cursor, limit)
+
+
+def _sliced(history: History, wanted: Wanted, cursor: str, limit: int) -> Slice:
     molecules = _molecules_of(history, wanted)
     if cursor.startswith(_IN_MOLECULES):
         return _of_molecules(molecules, *numbers_of(cursor.removeprefix(_IN_MOLECULES), 2), limit=limit)

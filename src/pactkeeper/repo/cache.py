@@ -12,6 +12,7 @@ import time
 import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from typing import Final, Protocol, Self
 
@@ -33,6 +34,7 @@ _TABLES: Final = (
 )
 
 
+@cache
 def program_stamp() -> str:
     """What changes with this program's code: its version and the newest of its files; cached verdicts carry it."""
     newest = 0

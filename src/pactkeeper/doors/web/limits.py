@@ -120,8 +120,9 @@ class Reception:
         if not path.startswith(REPOSITORIES):
             return self.front
         name = path.removeprefix(REPOSITORIES).partition("/")[0]
-        found = self._repository(name, who)
-        narrowed = None if found is None else principal_in(self.team, who, found)
+        with self.team.database.together():
+            found = self._repository(name, who)
+            narrowed = None if found is None else principal_in(self.team, who, found)
         if found is None or narrowed is None:
             raise Problem(404, f"there is no repository {name!r} that you may see; GET /repos lists yours")
         scope["state"]["principal"] = narrowed

@@ -53,8 +53,9 @@ def _standing(repository: Repository) -> Hashable | None:
     try:
         if b"include" in (repository.common_dir / "config").read_bytes().lower():
             return None
-        files = [os.stat(folder / name) for folder in folders for name in _CONFIGURATION if (folder / name).exists()]
-        places = [os.stat(place) for place in (repository.root, repository.root / ".git", *folders)]
+        named = [folder / name for folder in folders for name in _CONFIGURATION]
+        files = [place.stat() for place in named if place.exists()]
+        places = [place.stat() for place in (repository.root, repository.root / ".git", *folders)]
     except OSError:
         return None
     if any(one.st_mtime > time.time() - SETTLED for one in files):

@@ -134,7 +134,8 @@ def _begun_soon(connection: Connection, patience: float) -> bool:
 def _postgres(address: Address, patience: float, session: str) -> Engine:
     """A connection that its server has closed is not used again, so a restarted server is met with a new one.
 
-    The socket tells that without a question to the server, which takes as long as most queries. Queries are not compiled: it takes Postgres a quarter of a second, longer than any of them runs.
+    The socket tells that without a question to the server, which takes as long as most queries. Queries are not
+    compiled: it takes Postgres a quarter of a second, longer than any of them runs.
     """
     settings = {"connect_timeout": _CONNECT_SECONDS, "application_name": session, **WATCHED}
     engine = create_engine(address.url, connect_args=settings, hide_parameters=True)

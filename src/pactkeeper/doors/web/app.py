@@ -9,12 +9,12 @@ import secrets
 import sys
 import time
 import traceback
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from html import escape
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import anyio
 from fastapi import FastAPI
@@ -28,7 +28,7 @@ from starlette.routing import Match
 from pactkeeper import __version__
 from pactkeeper.doors.web.answering import Answering, endpoint
 from pactkeeper.doors.web.describing import described, responses
-from pactkeeper.doors.web.entering import Entered, Site, bearer, host_of
+from pactkeeper.doors.web.entering import ASGIApp, Entered, Receive, Scope, Send, Site, bearer, host_of, seeing
 from pactkeeper.doors.web.page.routing import pages, static_files
 from pactkeeper.doors.web.problems import TITLES, Problem
 from pactkeeper.doors.web.repeating import Repeats
@@ -83,7 +83,7 @@ def repository_app(house: House, measures: Measures) -> FastAPI:
 def bare_app(measures: Measures) -> FastAPI:
     """An application that counts what it answers, and tells problems as such."""
     app = FastAPI(title="Pactkeeper", version=__version__, description=ABOUT, docs_url=None, redoc_url=None)
-    _measure(app, measures)
+    app.add_middleware(Measured, measures)
     app.add_exception_handler(Problem, _problem)
     app.add_exception_handler(HTTPException, _unknown)
     return app
@@ -127,23 +127,32 @@ def _sessions(app: FastAPI, site: Site, tokens: Tokens) -> None:
     app.add_api_route("/sign-out", leave, methods=["POST"], include_in_schema=False)
 
 
-def _measure(app: FastAPI, measures: Measures) -> None:
-    async def timed(request: Request, call_next: Callable[[Request], Awaitable[Response]]) -> Response:
-        began, status = time.monotonic(), 500
-        try:
-            response = await call_next(request)
-            status = response.status_code
-        except ClientDisconnect:  # nobody is there to be answered
-            response = Problem(400, "the body ended before it was whole").response()
-        except Exception as error:  # noqa: BLE001 - the outermost door: a bug is reported as one, with its trace
-            traceback.print_exception(error, file=sys.stderr)
-            response = Problem(500, "this is a bug in Pactkeeper; the server's log has the lines to report").response()
-        finally:
-            route: Any = request.scope.get("route")
-            measures.count(getattr(route, "operation_id", None) or "other", status, time.monotonic() - began)
-        return response
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """The application, counted; a bug is told as a problem, with its trace on stderr."""
 
-    app.middleware("http")(timed)
+    app: ASGIApp
+    measures: Measures
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request, and count it under the route that it took."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        began, status = time.monotonic(), [0]
+        try:
+            await self.app(scope, receive, seeing(send, status))
+        except ClientDisconnect:  # nobody is there to be answered
+            status[0] = 400
+        except Exception as error:
+            traceback.print_exception(error, file=sys.stderr)
+            if status[0]:  # too late for another answer; the server breaks the connection
+                raise
+            problem = Problem(500, "this is a bug in Pactkeeper; the server's log has the lines to report")
+            await problem.response()(scope, receive, seeing(send, status))
+        finally:
+            operation = getattr(scope.get("route"), "operation_id", None) or "other"
+            self.measures.count(operation, status[0] or 500, time.monotonic() - began)
 
 
 async def _problem(_: Request, error: Exception) -> Response:

@@ -190,3 +190,14 @@ def header(scope: Scope, name: bytes) -> str:
     """A header that is sent once; empty where it is not sent, or more than once."""
     found = [value for key, value in scope["headers"] if key == name]
     return str(found[0].decode("latin-1")) if len(found) == 1 else ""
+
+
+def seeing(send: Send, status: list[int]) -> Send:
+    """Send, with the status that is sent in the list."""
+
+    async def seen(message: MutableMapping[str, Any]) -> None:
+        if message["type"] == "http.response.start":
+            status[0] = message["status"]
+        await send(message)
+
+    return seen

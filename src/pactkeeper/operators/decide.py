@@ -191,15 +191,14 @@ def decide(
     return tuple(made)
 
 
-def save_decisions(workspace: Workspace, patch: Patch, decisions: Sequence[Decision]) -> Review:
+def save_decisions(workspace: Workspace, patch: Patch, decisions: Sequence[Decision]) -> None:
     """Add decisions to the stored review; refused where they do not hold for what the patch shows."""
     bind(patch, decisions)
     keep_patch(workspace, patch, origin="review")
     store.save_decisions(workspace.history(), patch.id, decisions)
-    return review_of(workspace, patch)
 
 
-def withdraw(workspace: Workspace, patch: Patch, ops: Sequence[str]) -> Review:
+def withdraw(workspace: Workspace, patch: Patch, ops: Sequence[str]) -> None:
     """Open ops again that were decided; raises UsageError where one is applied, which only an undo takes back."""
     done = applied_ops(workspace.state)
     applied = [name for name in ops if name in done]
@@ -207,7 +206,6 @@ def withdraw(workspace: Workspace, patch: Patch, ops: Sequence[str]) -> Review:
         raise UsageError(f"{', '.join(applied)}: applied already; pk undo takes an apply back")
     by, at = workspace.person(), workspace.now().isoformat(timespec="seconds")
     store.withdraw_decisions(workspace.history(), patch.id, ops, by=by, at=at)
-    return review_of(workspace, patch)
 
 
 def export_review(pending: Pending, describe: Callable[[Op], Sequence[str]]) -> str:
@@ -229,7 +227,8 @@ def import_review(workspace: Workspace, pending: Pending, text: str) -> Review:
             f"the review is of the patch with hash {review.patch!r}, not of {pending.patch.id}; name its patch"
         )
     taken = tuple(replace(one, actor="person", assurance="terminal") for one in review.decisions)
-    return save_decisions(workspace, pending.patch, taken)
+    save_decisions(workspace, pending.patch, taken)
+    return review_of(workspace, pending.patch)
 
 
 def chosen(pending: Pending, names: Sequence[str]) -> tuple[ReviewItem, ...]:

@@ -109,9 +109,9 @@ def load_proposal(workspace: Workspace, patch: str | None) -> ProposedApply:
     return propose(workspace, find_patch(workspace, patch, to_apply=True))
 
 
-def propose(workspace: Workspace, patch: Patch) -> ProposedApply:
-    """Join a patch with what is decided and proposed about it."""
-    decided = review_of(workspace, patch).decisions
+def propose(workspace: Workspace, patch: Patch, review: Review | None = None) -> ProposedApply:
+    """Join a patch with what is decided, read here unless it is at hand, and proposed about it."""
+    decided = (review or review_of(workspace, patch)).decisions
     settled, undone = {one.op for one in decided}, _taken_back(workspace)
     proposed = tuple(one for one in _kept(workspace, patch) if one.op not in settled)
     again = tuple(one for one in decided if one.op in undone)

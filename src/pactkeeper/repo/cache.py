@@ -88,7 +88,7 @@ class FileCache:
         self._max_age = max_age
         self._max_bytes = max_bytes
         self._connection: sqlite3.Connection | None = None
-        self._open()
+        self._asked = False
 
     def __enter__(self) -> Self:
         return self
@@ -98,6 +98,7 @@ class FileCache:
 
     def get_many(self, space: str, keys: Sequence[str]) -> Mapping[str, bytes]:
         """The values of those keys that are there and whole."""
+        self._open()
         if self._connection is None:
             return {}
         found: dict[str, bytes] = {}
@@ -112,6 +113,7 @@ class FileCache:
 
     def put_many(self, space: str, items: Iterable[tuple[str, bytes]], *, keep: int | None = None) -> None:
         """Store values in one transaction; `keep` drops all but the newest so many of the space."""
+        self._open()
         if self._connection is None:
             return
         rows = ((space, key, _sealed(space, key, value), self._today) for key, value in items)
@@ -136,6 +138,10 @@ class FileCache:
             self._connection = None
 
     def _open(self) -> None:
+        """Open the file where it is asked for the first time: many commands and requests never ask."""
+        if self._asked:
+            return
+        self._asked = True
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self._connect()

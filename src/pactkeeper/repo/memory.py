@@ -17,7 +17,7 @@ _CONFIGURATION: Final = ("config", "config.worktree", "commondir", "shallow")
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """The last thing of each kind with the key that it was made under; what is kept is never changed."""
+    """The last thing of each kind with the key that it was made under; what is kept may grow and does not change."""
 
     _kept: dict[str, tuple[Hashable, Any]] = field(default_factory=dict)
 

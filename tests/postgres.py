@@ -58,8 +58,8 @@ class Server:
             self.sql(f"DROP DATABASE {name} WITH (FORCE)")
 
     def end_sessions(self, database):
-        """What an administrator, or a server that restarts, does to every session of a database."""
-        self.sql(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{database}'")  # noqa: S608
+        """What an administrator, or a server that restarts, does to every session of a database; all are gone then."""
+        self.sql(f"SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity WHERE datname = '{database}'")  # noqa: S608
 
     @contextmanager
     def tablespace(self, folder):

@@ -16,6 +16,7 @@ from pactkeeper.personal import HISTORY, Asking, Personal, asker_of, personal_hi
 from pactkeeper.repo.cache import Cache, FileCache
 from pactkeeper.repo.git import Repository
 from pactkeeper.repo.identity import identity
+from pactkeeper.repo.memory import SETTLED, Memory
 from pactkeeper.repo.pact_folder import OnDisk, folder_of
 from pactkeeper.repo.snapshot import Snapshot, commit, index, worktree
 from pactkeeper.settings import Environment, environment
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
 
 NO_MAIL = "no-mail"
 CHECKPOINTS = "checkpoints.db"
-SETTLED = 2  # seconds after which a file's times tell a later write from the last one
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +58,7 @@ class Workspace:
     now: Callable[[], datetime] = field(default=lambda: datetime.now(UTC))
     folder: str = "."
     acting: str = ""
+    memory: Memory = field(default_factory=Memory, repr=False)
     closing: ExitStack = field(default_factory=ExitStack, repr=False)
     _opened: list[History] = field(default_factory=list, repr=False)
     _asked: list[str] = field(default_factory=list, repr=False)
@@ -156,11 +157,16 @@ class Workspace:
         from pactkeeper.catalog.read import read_pact, recognise  # noqa: PLC0415 - the warm path reads a verdict
         from pactkeeper.intent.pact import Pact  # noqa: PLC0415 - likewise
 
-        files, folder = self.pact_files(snapshot), snapshot.folder
-        known = recognise(files, folder)
-        if not required and (known == "absent" or (known == "foreign" and not judged)):
-            return self._with_bar(Pact(folder=folder))
-        pact = self._with_bar(read_pact(files, folder=folder, cache=_CatalogCache(self.cache)))
+        def read() -> Pact:
+            files, folder = self.pact_files(snapshot), snapshot.folder
+            known = recognise(files, folder)
+            if not required and (known == "absent" or (known == "foreign" and not judged)):
+                return self._with_bar(Pact(folder=folder))
+            return self._with_bar(read_pact(files, folder=folder, cache=_CatalogCache(self.cache)))
+
+        files = tuple((path, snapshot.blob(path)) for path in self._pact_names(snapshot))
+        whole = all(blob is not None for _, blob in files)
+        pact = self.memory.recall("pact", (files, snapshot.folder, required, judged) if whole else None, read)
         return self._merged(snapshot, pact) if pact.merging or snapshot.unmerged else pact
 
     def _with_bar(self, pact: Pact) -> Pact:
@@ -182,18 +188,22 @@ class Workspace:
 
     def pact_files(self, snapshot: Snapshot) -> dict[str, bytes]:
         """The bytes of every file of the pact; one that cannot be read is an error, its content could matter."""
-        names = list(snapshot.pact_paths())
-        if snapshot.kind == "worktree":
-            from pactkeeper.catalog.placement import refuse_no_files  # noqa: PLC0415 - the warm path reads a verdict
-
-            refuse_no_files(self.repository.root, snapshot.folder, frozenset(names))
         found: dict[str, bytes] = {}
-        for path, data in snapshot.read_many(names):
+        for path, data in snapshot.read_many(self._pact_names(snapshot)):
             if data is None:
                 reason = next((gap.reason for gap in snapshot.gaps if gap.file == path), "it cannot be read")
                 raise InputError(f"{path}: {reason}; the pact is read whole or not at all")
             found[path] = data
         return found
+
+    def _pact_names(self, snapshot: Snapshot) -> list[str]:
+        """The paths of the files of the pact; raises InputError where a folder of it holds something else."""
+        names = list(snapshot.pact_paths())
+        if snapshot.kind == "worktree":
+            from pactkeeper.catalog.placement import refuse_no_files  # noqa: PLC0415 - the warm path reads a verdict
+
+            refuse_no_files(self.repository.root, snapshot.folder, frozenset(names))
+        return names
 
     def scan(self, snapshot: Snapshot, pact: Pact) -> Scan:
         """Find all tests of a snapshot, by the pact's own patterns where it has some."""
@@ -391,11 +401,20 @@ class _CatalogCache:
 
 @contextmanager
 def open_workspace(
-    folder: str | Path, *, notice: Callable[[str], None], progress: Callable[[int, int], None] | None = None
+    folder: str | Path,
+    *,
+    notice: Callable[[str], None],
+    progress: Callable[[int, int], None] | None = None,
+    memory: Memory | None = None,
 ) -> Iterator[Workspace]:
-    """Open the repository that contains `folder`, with its cache; raises as `Repository.open` does."""
-    repository = Repository.open(folder)
+    """Open the repository that contains `folder`, with its cache; raises as `Repository.open` does.
+
+    A server hands in its `memory`, so that what did not change since the last request is not made again.
+    """
+    memory = memory or Memory()
+    repository = memory.repository(folder)
     state = repository.common_dir / "pact"
     with ExitStack() as closing, FileCache(state, notice=notice) as cache:
         stands = _inside(repository.root, Path(folder), ".")
-        yield Workspace(repository, state, cache, environment(), notice, progress, folder=stands, closing=closing)
+        opened = Workspace(repository, state, cache, environment(), notice, progress, folder=stands, memory=memory)
+        yield replace(opened, closing=closing)

@@ -1,10 +1,12 @@
 """A review as a value: what is shown, where the reader is, and the way back."""
 
+from dataclasses import replace
+
 import pytest
 
 from pactkeeper.ledger.decision import Decision, Review
 from pactkeeper.ledger.patch import Patch
-from pactkeeper.operators.decide import Pending, ReviewItem
+from pactkeeper.operators.decide import Bar, Pending, ReviewItem
 from pactkeeper.operators.sitting import (
     begin,
     counts,
@@ -25,17 +27,17 @@ from tests.store.rows import AT, attach_op, create_op
 NAMES = ("tests/a.py::one", "tests/a.py::two", "tests/b.py::three", "tests/b.py::four")
 
 
-def item_of(number, name, *, needs=()):
+def item_of(number, name, *, needs=(), score=90):
     create = create_op(f"IA-{number}", name)
+    create = replace(create, payload={**create.payload, "qualityScore": score})
     return ReviewItem(name, (create, attach_op(create)), (), needs)
 
 
 def sitting_of(*, poor=()):
-    items = tuple(item_of(number, name) for number, name in enumerate(NAMES, start=1))
-    ops = tuple(op for item in items for op in item.ops)
-    bad = frozenset(op.id for item in items if item.group in poor for op in item.ops)
-    patch = Patch("v1:base", ops)
-    return begin(Pending(patch, Review(patch.hash), items, poor=bad))
+    scores = {name: 20 if name in poor else 90 for name in NAMES}
+    items = tuple(item_of(number, name, score=scores[name]) for number, name in enumerate(NAMES, start=1))
+    patch = Patch("v1:base", tuple(op for item in items for op in item.ops))
+    return begin(Pending(patch, Review(patch.hash), items, Bar(patch.ops)))
 
 
 def say(item, verdict="accept"):

@@ -6,6 +6,8 @@ from pactkeeper.errors import UsageError
 from pactkeeper.operators.accept import give_words
 from pactkeeper.operators.words import advise
 from pactkeeper.operators.words_wanted import doubts_about, draft_words, wanting_words
+from pactkeeper.repo.memory import Memory
+from pactkeeper.workspace import open_workspace
 from tests.reconcile.asking import PLENTY, Scripted, words
 
 FILE = "tests/test_vague.py"
@@ -40,6 +42,21 @@ def test_sentences_become_atoms_in_one_write_and_the_rest_stays_open(vague):
     atom = world.pact.atoms[world.by_id[TWO].links[0].atom]
     assert (atom.intent, atom.source) == ("A sum with zero is the other number.", "person")
     assert atom.outcomes == ("`assert add(0, 7) == 7`",)
+
+
+def test_a_server_words_again_what_changed_and_nothing_else(vague):
+    memory = Memory()
+
+    def wanted():
+        with open_workspace(vague.root, notice=print, memory=memory) as workspace:
+            return {row.test: row.checks for row in wanting_words(workspace, [FILE]).rows}
+
+    assert wanted() == {ONE: ("`assert add(1, 2) == 3`",), TWO: ("`assert add(0, 7) == 7`",)}
+    with vague.open() as workspace:
+        give_words(workspace, {TWO: "A sum with zero is the other number."})
+    assert wanted() == {ONE: ("`assert add(1, 2) == 3`",)}
+    vague.write(FILE, "def test_one():\n    assert add(2, 2) == 4\n")
+    assert wanted() == {ONE: ("`assert add(2, 2) == 4`",)}
 
 
 def test_advice_speaks_of_the_sentence_and_of_poor_ones_alone(vague):

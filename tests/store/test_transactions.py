@@ -45,6 +45,20 @@ def test_a_transaction_reads_what_it_has_written(history):
         assert find_run(history, "REC-1") is not None
 
 
+def test_what_is_read_together_is_of_one_state(history):
+    def write():
+        begin_run(history, "REC-2")
+
+    begin_run(history, "REC-1")
+    with history.database.together():
+        before = [one.id for one in list_runs(history)]
+        other = threading.Thread(target=write)
+        other.start()
+        other.join()
+        assert [one.id for one in list_runs(history)] == before == ["REC-1"]
+    assert {one.id for one in list_runs(history)} == {"REC-1", "REC-2"}
+
+
 def test_nobody_else_sees_half_of_a_transaction(history):
     seen = []
 

@@ -6,7 +6,9 @@ The verb that shows the source of a test beside what is proposed about it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from pactkeeper.errors import PatchError, UsageError
@@ -52,18 +54,37 @@ class ReviewItem:
         return min(op.confidence for op in self.ops)
 
 
+@dataclass(frozen=True)  # without slots: both figures are found on first use, and many decisions need neither
+class Bar:
+    """How good words have to be: `poor` are the ids of ops whose words fall short, and of ops that need such an op."""
+
+    ops: tuple[Op, ...] = ()
+    read: Callable[[], int] = lambda: APPROVE
+
+    @cached_property
+    def threshold(self) -> int:
+        """The project's threshold, of 100."""
+        return self.read()
+
+    @cached_property
+    def poor(self) -> frozenset[str]:
+        """The ids of the ops that fall short."""
+        return poor_ops(self.ops, self.threshold)
+
+
 @dataclass(frozen=True, slots=True)
 class Pending:
-    """A patch as a person meets it: suites in order, the surest first, items of one suite together.
-
-    `poor` are the ids of ops whose words fall short of the project's `threshold`, and of ops that need such an op.
-    """
+    """A patch as a person meets it: suites in order, the surest first, items of one suite together."""
 
     patch: Patch
     review: Review
     items: tuple[ReviewItem, ...]
-    threshold: int = APPROVE
-    poor: frozenset[str] = frozenset()
+    bar: Bar = field(default_factory=Bar, compare=False)
+
+    @property
+    def poor(self) -> frozenset[str]:
+        """The ids of ops whose words fall short of the project's threshold, and of ops that need such an op."""
+        return self.bar.poor
 
     @property
     def open(self) -> tuple[ReviewItem, ...]:
@@ -86,17 +107,26 @@ class Pending:
         return len(self.open) - len(self.sound)
 
 
-def load_pending(workspace: Workspace, name: str | None, *, to_apply: bool = False) -> Pending:
-    """Load a patch with its decisions; without a name, the newest that waits for a word or, `to_apply`, for a write."""
-    return pending_of(workspace, find_patch(workspace, name, to_apply=to_apply))
+def load_pending(
+    workspace: Workspace, name: str | None, *, to_apply: bool = False, pact: Pact | None = None
+) -> Pending:
+    """Load a patch with its decisions; without a name, the newest that waits for a word or, `to_apply`, for a write.
+
+    A `pact` that was read already says how good words have to be.
+    """
+    with workspace.history().database.together() if workspace.has_history else nullcontext():
+        return pending_of(workspace, find_patch(workspace, name, to_apply=to_apply), pact)
 
 
-def pending_of(workspace: Workspace, patch: Patch) -> Pending:
+def pending_of(workspace: Workspace, patch: Patch, pact: Pact | None = None) -> Pending:
     """Join a patch that is at hand with its decisions."""
     review = review_of(workspace, patch)
-    bound = bind(patch, review.decisions)
-    threshold = workspace.pact(workspace.snapshot()).settings.quality_threshold
-    return Pending(patch, review, tuple(_items(patch, bound)), threshold, poor_ops(patch.ops, threshold))
+    items = tuple(_items(patch, bind(patch, review.decisions)))
+
+    def threshold() -> int:
+        return (pact or workspace.pact(workspace.snapshot())).settings.quality_threshold
+
+    return Pending(patch, review, items, Bar(patch.ops, threshold))
 
 
 def _items(patch: Patch, bound: Mapping[str, Decision]) -> Iterable[ReviewItem]:
@@ -161,15 +191,14 @@ def decide(
     return tuple(made)
 
 
-def save_decisions(workspace: Workspace, patch: Patch, decisions: Sequence[Decision]) -> Review:
+def save_decisions(workspace: Workspace, patch: Patch, decisions: Sequence[Decision]) -> None:
     """Add decisions to the stored review; refused where they do not hold for what the patch shows."""
     bind(patch, decisions)
     keep_patch(workspace, patch, origin="review")
     store.save_decisions(workspace.history(), patch.id, decisions)
-    return review_of(workspace, patch)
 
 
-def withdraw(workspace: Workspace, patch: Patch, ops: Sequence[str]) -> Review:
+def withdraw(workspace: Workspace, patch: Patch, ops: Sequence[str]) -> None:
     """Open ops again that were decided; raises UsageError where one is applied, which only an undo takes back."""
     done = applied_ops(workspace.state)
     applied = [name for name in ops if name in done]
@@ -177,7 +206,6 @@ def withdraw(workspace: Workspace, patch: Patch, ops: Sequence[str]) -> Review:
         raise UsageError(f"{', '.join(applied)}: applied already; pk undo takes an apply back")
     by, at = workspace.person(), workspace.now().isoformat(timespec="seconds")
     store.withdraw_decisions(workspace.history(), patch.id, ops, by=by, at=at)
-    return review_of(workspace, patch)
 
 
 def export_review(pending: Pending, describe: Callable[[Op], Sequence[str]]) -> str:
@@ -199,7 +227,8 @@ def import_review(workspace: Workspace, pending: Pending, text: str) -> Review:
             f"the review is of the patch with hash {review.patch!r}, not of {pending.patch.id}; name its patch"
         )
     taken = tuple(replace(one, actor="person", assurance="terminal") for one in review.decisions)
-    return save_decisions(workspace, pending.patch, taken)
+    save_decisions(workspace, pending.patch, taken)
+    return review_of(workspace, pending.patch)
 
 
 def chosen(pending: Pending, names: Sequence[str]) -> tuple[ReviewItem, ...]:

@@ -82,9 +82,7 @@ def review_of(workspace: Workspace, patch: Patch) -> Review:
     """The decisions taken so far on a patch; none where nobody has decided yet."""
     if not workspace.has_history:
         return Review(patch.hash)
-    history = workspace.history()
-    known = run_of_patch(history, patch.id) is not None
-    return Review(patch.hash, decisions_of(history, patch.id) if known else ())
+    return Review(patch.hash, decisions_of(workspace.history(), patch.id))
 
 
 def known_run(workspace: Workspace, patch: Patch) -> Run | None:

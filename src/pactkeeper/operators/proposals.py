@@ -109,9 +109,9 @@ def load_proposal(workspace: Workspace, patch: str | None) -> ProposedApply:
     return propose(workspace, find_patch(workspace, patch, to_apply=True))
 
 
-def propose(workspace: Workspace, patch: Patch) -> ProposedApply:
-    """Join a patch with what is decided and proposed about it."""
-    decided = review_of(workspace, patch).decisions
+def propose(workspace: Workspace, patch: Patch, review: Review | None = None) -> ProposedApply:
+    """Join a patch with what is decided, read here unless it is at hand, and proposed about it."""
+    decided = (review or review_of(workspace, patch)).decisions
     settled, undone = {one.op for one in decided}, _taken_back(workspace)
     proposed = tuple(one for one in _kept(workspace, patch) if one.op not in settled)
     again = tuple(one for one in decided if one.op in undone)
@@ -159,6 +159,8 @@ def _kept(workspace: Workspace, patch: Patch) -> tuple[Decision, ...]:
 def _rulings(workspace: Workspace, patch: Patch, proposed: Iterable[Decision]) -> Iterator[tuple[str, Ruling]]:
     """What the policy says of each accepted op when an agent acts, caps included."""
     wanted = {one.op: one for one in proposed if one.verdict != "reject"}
+    if not wanted:
+        return
     world = workspace.world(workspace.snapshot())
     rules, used = policy_of(world.pact), Counter[str]()
     for op in patch.ops:

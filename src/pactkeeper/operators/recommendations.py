@@ -62,6 +62,11 @@ def recommendation_slice(workspace: Workspace, wanted: Wanted, *, cursor: str = 
     history = _followed(workspace, wanted)
     if history is None:
         return Slice((), (), 0, more=False)
+    with history.database.together():
+        return _sliced(history, wanted, cursor, limit)
+
+
+def _sliced(history: History, wanted: Wanted, cursor: str, limit: int) -> Slice:
     molecules = _molecules_of(history, wanted)
     if cursor.startswith(_IN_MOLECULES):
         return _of_molecules(molecules, *numbers_of(cursor.removeprefix(_IN_MOLECULES), 2), limit=limit)
@@ -116,13 +121,16 @@ def decide_recommendations(
     if groups and len(groups) == len(names):
         return settle_groups(workspace, groups, accepted=word.verdict == "accept")
     pending = _pending(workspace, names, run)
-    every = pending.open if word.verdict == "reject" else pending.sound
-    items = chosen(pending, names) if names else every
+    items = chosen(pending, names) if names else _every(pending, word)
     if word.edited and len(items) != 1:
         raise UsageError(f"an edit is of one recommendation, and {', '.join(names)} name {len(items)}")
     made = tuple(one for item in items for one in _decided(workspace, item, word))
     save_decisions(workspace, pending.patch, made)
     return made
+
+
+def _every(pending: Pending, word: Word) -> tuple[ReviewItem, ...]:
+    return pending.open if word.verdict == "reject" else pending.sound
 
 
 def _molecules(workspace: Workspace, names: Sequence[str]) -> tuple[MoleculeRecommendation, ...]:

@@ -105,6 +105,11 @@ def listed_runs(workspace: Workspace, runs: Sequence[Run]) -> list[ListedRun]:
     if not runs:
         return []
     history = followed(workspace)
+    with history.database.together():
+        return _as_listed(workspace, history, runs)
+
+
+def _as_listed(workspace: Workspace, history: History, runs: Sequence[Run]) -> list[ListedRun]:
     alive = is_held(history.database, history.repository, folder=workspace.state)
     counted = fates(history, [run.patch for run in runs if run.patch is not None])
     return [_listed(run, counted, alive=alive) for run in runs]
@@ -129,9 +134,9 @@ def show_run(workspace: Workspace, name: str | None) -> ShownRun:
 def run_standing(workspace: Workspace, name: str | None) -> tuple[ListedRun, tuple[Question, ...]]:
     """How far one run is, the newest without a name, and what it still asks."""
     history = followed(workspace)
-    run = named_run(history, name)
-    (listed,) = listed_runs(workspace, [run])
-    return listed, open_questions(history, run=run.id)
+    with history.database.together():
+        run = named_run(history, name)
+        return _as_listed(workspace, history, [run])[0], open_questions(history, run=run.id)
 
 
 def run_metrics(workspace: Workspace, name: str | None) -> RunMetrics:

@@ -11,6 +11,7 @@ from typing import Any, Final
 from pactkeeper.authoring.sheet import Open
 from pactkeeper.flows.observing import tagged
 from pactkeeper.intent.answers.support import invented
+from pactkeeper.intent.links import LinkedTest
 from pactkeeper.intent.reading.tokens import tokens
 from pactkeeper.intent.tests import under
 from pactkeeper.ledger.answering import Asker, Budget, BudgetLimits, Exceeded, Prompt, Reply
@@ -71,13 +72,21 @@ def _wanting(workspace: Workspace, snapshot: Snapshot, paths: Sequence[str], lim
     inside = [one for one in world.linked if not paths or under(one.test.file, paths)]
     bare = [entry for entry in inside if entry.state in WITHOUT_INTENT]
     least = round(world.pact.settings.inference_threshold * 100)
-    wanting = [one for one in told_apart(infer_tests(snapshot, bare)) if one.inference.confidence < least]
+    wanting = [one for one in told_apart(_inferred(workspace, snapshot, bare)) if one.inference.confidence < least]
     rows, asking = wanting[:limit], [question_about(one) for one in wanting[:limit]]
     sources = {
         name: (snapshot.read(name) or b"").decode("utf-8", "replace") for name in {one.entry.test.file for one in rows}
     }
     shown = tuple(_row(one, sources[one.entry.test.file]) for one in rows)
     return WordsWanted(shown, tuple(asking), len(wanting) - len(rows), len(inside) - len(wanting))
+
+
+def _inferred(workspace: Workspace, snapshot: Snapshot, entries: Sequence[LinkedTest]) -> list[Inferred]:
+    """What rules make of these tests; a server words again only what it has not worded since a file changed."""
+    said: dict[str, Inferred] = workspace.memory.recall("inferred", snapshot.listing_hash(pact=False), dict)
+    new = [one for one in entries if one.test.id not in said or said[one.test.id].entry.test != one.test]
+    said |= {one.entry.test.id: one for one in infer_tests(snapshot, new)}
+    return [replace(said[one.test.id], entry=one) for one in entries]
 
 
 def _kept_wanted(fields: dict[str, Any]) -> WordsWanted:

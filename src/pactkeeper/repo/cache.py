@@ -12,6 +12,7 @@ import time
 import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from typing import Final, Protocol, Self
 
@@ -33,6 +34,7 @@ _TABLES: Final = (
 )
 
 
+@cache
 def program_stamp() -> str:
     """What changes with this program's code: its version and the newest of its files; cached verdicts carry it."""
     newest = 0
@@ -86,7 +88,7 @@ class FileCache:
         self._max_age = max_age
         self._max_bytes = max_bytes
         self._connection: sqlite3.Connection | None = None
-        self._open()
+        self._asked = False
 
     def __enter__(self) -> Self:
         return self
@@ -96,6 +98,7 @@ class FileCache:
 
     def get_many(self, space: str, keys: Sequence[str]) -> Mapping[str, bytes]:
         """The values of those keys that are there and whole."""
+        self._open()
         if self._connection is None:
             return {}
         found: dict[str, bytes] = {}
@@ -110,6 +113,7 @@ class FileCache:
 
     def put_many(self, space: str, items: Iterable[tuple[str, bytes]], *, keep: int | None = None) -> None:
         """Store values in one transaction; `keep` drops all but the newest so many of the space."""
+        self._open()
         if self._connection is None:
             return
         rows = ((space, key, _sealed(space, key, value), self._today) for key, value in items)
@@ -134,6 +138,10 @@ class FileCache:
             self._connection = None
 
     def _open(self) -> None:
+        """Open the file where it is asked for the first time: many commands and requests never ask."""
+        if self._asked:
+            return
+        self._asked = True
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self._connect()

@@ -136,9 +136,10 @@ class Snapshot:
             return blob
         return "!" + ";".join(sorted(gap.reason for gap in self._gaps if gap.file == path))
 
-    def listing_hash(self) -> str:
+    def listing_hash(self, *, pact: bool = True) -> str:
         """Hash the whole listing: names with blob ids, and for files that git has not hashed their disk signature.
 
+        Without the `pact` its files are left out: what is found by the others holds while only the pact is written to.
         The signature is what git itself compares: size, both times in nanoseconds, inode and mode.
         """
         listing = self._listing
@@ -148,6 +149,8 @@ class Snapshot:
         parts += [f"{path}\0!{reason}" for path, reason in listing.closed.items()]
         parts += [f"{gap.file}\0?{gap.reason}" for gap in listing.gaps]
         parts += [f"{path}\0unmerged" for path in listing.unmerged]
+        if not pact:
+            parts = [one for one in parts if not self.folder.holds(one.partition("\0")[0])]
         parts.sort()
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 

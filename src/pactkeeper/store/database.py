@@ -34,6 +34,7 @@ PATIENCE: Final = 30.0
 PATIENCE_OF_A_SERVER: Final = 10.0  # whoever sent the request waits meanwhile
 
 _writing: ContextVar[Mapping[Engine, Connection]] = ContextVar("writing", default=MappingProxyType({}))
+_reading: ContextVar[Mapping[Engine, Connection]] = ContextVar("reading", default=MappingProxyType({}))
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,15 +49,29 @@ class Database:
     def read(self) -> Iterator[Connection]:
         """One state of the database for all that is read inside; within `begin`, what that has written so far.
 
-        Raises BusyError, StoreUnavailable, WriteFailed or InputError, never an error of the driver.
+        Within `together` it is the state of that. Raises BusyError, StoreUnavailable, WriteFailed or InputError, never
+        an error of the driver.
         """
         with translated(self.address):
-            joined = _writing.get().get(self.engine)
+            joined = _writing.get().get(self.engine) or _reading.get().get(self.engine)
             if joined is not None:
                 yield joined
                 return
             with self.engine.connect() as connection:
-                yield connection.execution_options(**self._reading)
+                yield connection.execution_options(**self._as_reader)
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """Inside, everything is read from one state by one connection, as one `read`; nothing is written there.
+
+        A connection is tried, begun and given back once, where each `read` would do so for itself.
+        """
+        with self.read() as connection:
+            token = _reading.set({**_reading.get(), self.engine: connection})
+            try:
+                yield
+            finally:
+                _reading.reset(token)
 
     def mark(self) -> str | None:
         """What changes whenever anything is written to a server, by whichever client; None for a file.
@@ -105,7 +120,7 @@ class Database:
         self.engine.dispose()
 
     @property
-    def _reading(self) -> dict[str, object]:
+    def _as_reader(self) -> dict[str, object]:
         if self.address.path:
             return {}
         return {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}

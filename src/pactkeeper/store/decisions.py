@@ -88,9 +88,10 @@ def withdraw_decisions(history: History, patch: str, ops: Iterable[str], *, by: 
 
 
 def decisions_of(history: History, patch: str) -> tuple[Decision, ...]:
-    """The decisions that hold on a patch, in the order of its ops. Raises InputError for an unknown patch."""
+    """The decisions that hold on a patch, in the order of its ops; none on one that the history does not know."""
     with history.database.read() as connection:
-        return tuple(_held(connection, patch_number(connection, history, patch)).values())
+        number = _number(connection, history, patch)
+        return () if number is None else tuple(_held(connection, number).values())
 
 
 def holds() -> ColumnElement[bool]:

@@ -11,6 +11,7 @@ from typing import Any, Final, TypeVar
 from urllib.parse import quote
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event
+from sqlalchemy.exc import InvalidatePoolError
 
 from pactkeeper.store.address import Address
 
@@ -131,12 +132,13 @@ def _begun_soon(connection: Connection, patience: float) -> bool:
 
 
 def _postgres(address: Address, patience: float, session: str) -> Engine:
-    """Every connection is asked whether it lives before it is used, so a restarted server is met with a new one.
+    """A connection that its server has closed is not used again, so a restarted server is met with a new one.
 
-    Queries are not compiled: it takes Postgres a quarter of a second, longer than any of them runs.
+    The socket tells that without a question to the server, which takes as long as most queries. Queries are not
+    compiled: it takes Postgres a quarter of a second, longer than any of them runs.
     """
     settings = {"connect_timeout": _CONNECT_SECONDS, "application_name": session, **WATCHED}
-    engine = create_engine(address.url, connect_args=settings, pool_pre_ping=True, hide_parameters=True)
+    engine = create_engine(address.url, connect_args=settings, hide_parameters=True)
 
     def prepare(connection: Any, _: object) -> None:  # noqa: ANN401 - the driver's own
         with connection.cursor() as cursor:
@@ -145,4 +147,14 @@ def _postgres(address: Address, patience: float, session: str) -> Engine:
         connection.commit()
 
     event.listen(engine, "connect", prepare)
+    event.listen(engine, "checkout", _refuse_closed)
     return engine
+
+
+def _refuse_closed(connection: Any, *_: object) -> None:  # noqa: ANN401 - likewise
+    """Raise InvalidatePoolError for a connection whose server is gone: it and those as old as it are opened anew."""
+    try:
+        connection.pgconn.consume_input()  # the server's last words, if there are any
+        connection.pgconn.consume_input()  # the end
+    except connection.OperationalError as error:
+        raise InvalidatePoolError from error

@@ -58,11 +58,14 @@ def recommended_slice(history: History, wanted: Wanted, *, cursor: str = "", lim
     after = (RUNS.c.number > run) | ((RUNS.c.number == run) & (OPS.c.position >= position))
     with history.database.read() as connection:
         query = _meant(_proposed(history), wanted)
-        has = true() if wanted.status is None else _has(connection, history, query, wanted.status)
+        done: ColumnElement[bool] = true()
+        if wanted.status is not None:
+            done = is_applied(connection, history, OPS.c.id)
+        has = _has(connection, history, query, status=wanted.status, applied=done)
         alone = true() if wanted.run is not None else _is_newest(history)
         runs = _runs_from(connection, history, wanted, run)
         rows = _first(connection, query.where(after, has, alone), runs, limit + 1)
-        total = 0 if cursor else _total(connection, history, wanted, has)
+        total = 0 if cursor else _total(connection, history, wanted, has=has, applied=done)
         applied = applied_in(connection, history, of=_also_edited(rows))
     members = [_recommendation(row, applied) for row in rows[:limit]]
     return Slice(members, [cursor_of(one.run, one.position + 1) for one in rows], total, len(rows) > limit)
@@ -90,7 +93,9 @@ def _first(connection: Connection, query: Select[Any], runs: Iterable[Sequence[i
     return rows
 
 
-def _total(connection: Connection, history: History, wanted: Wanted, has: ColumnElement[bool]) -> int:
+def _total(
+    connection: Connection, history: History, wanted: Wanted, *, has: ColumnElement[bool], applied: ColumnElement[bool]
+) -> int:
     """How many recommendations are meant and `has` holds of, each counted once."""
     created = _meant(_created(history), wanted)
     proposed = _said(created)
@@ -99,7 +104,7 @@ def _total(connection: Connection, history: History, wanted: Wanted, has: Column
         return int(connection.execute(query.with_only_columns(func.count())).scalar_one())
 
     if wanted.status == "pending":  # few are not, and an index finds those
-        said, applied = DECISIONS.c.verdict, is_applied(connection, history, OPS.c.id)
+        said = DECISIONS.c.verdict
         decided = count(proposed.where(said.in_(VERDICTS)))
         found = count(created) - decided - count(proposed.where(applied, said.is_(None) | (said == WITHDRAWN)))
     else:
@@ -143,10 +148,17 @@ def _in_order(query: Select[Any]) -> Select[Any]:
 
 
 def _has(
-    connection: Connection, history: History, query: Select[Any], status: RecommendationStatus
+    connection: Connection,
+    history: History,
+    query: Select[Any],
+    *,
+    status: RecommendationStatus | None,
+    applied: ColumnElement[bool],
 ) -> ColumnElement[bool]:
-    """Whether an op of the query has this status."""
-    said, applied = DECISIONS.c.verdict, is_applied(connection, history, OPS.c.id)
+    """Whether an op of the query has this status, if one is asked for."""
+    if status is None:
+        return true()
+    said = DECISIONS.c.verdict
     if status == "pending":
         return ~applied & (said.is_(None) | (said == WITHDRAWN))
     if status == "rejected":
@@ -190,6 +202,8 @@ def molecule_recommendations(
         query = query.where(RUNS.c.id == run)
     with history.database.read() as connection:
         rows = {row.id: row for row in connection.execute(query)}
+        if not rows:
+            return ()
         applied = applied_in(connection, history)
         atoms = _atoms_of(connection, {name for row in rows.values() for name in row.atom_recommendation_ids})
         said = _verdicts(connection, rows)

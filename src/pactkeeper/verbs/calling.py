@@ -5,7 +5,8 @@ from __future__ import annotations
 import sys
 import traceback
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -18,6 +19,7 @@ from pactkeeper.ledger.canonical import canonical_json, digest
 from pactkeeper.ledger.roles import OWNER, Principal, why_not
 from pactkeeper.ledger.shape import misfits
 from pactkeeper.published.printable import printable
+from pactkeeper.repo.memory import Memory
 from pactkeeper.verbs.folding import fold
 from pactkeeper.verbs.pages import Pages, room, sliced
 from pactkeeper.verbs.verb import Call, Document, Verb, YesWanted
@@ -37,6 +39,11 @@ class House:
     folder: Path
     pages: Pages
     writing: anyio.Lock
+    memory: Memory = field(default_factory=Memory, repr=False)
+
+    def opened(self, progress: Callable[[int, int], None] | None = None) -> AbstractContextManager[Workspace]:
+        """The repository, for one call."""
+        return open_workspace(self.folder, notice=to_stderr, progress=progress, memory=self.memory)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +143,7 @@ async def _dressed(house: House, verb: Verb, given: Mapping[str, Any], page: Map
 
     def work() -> Sequence[object] | Failed:
         try:
-            with open_workspace(house.folder, notice=to_stderr) as opened:
+            with house.opened() as opened:
                 return _with_words(lambda: dress(opened, members))
         except Failed as words:
             return words
@@ -168,7 +175,7 @@ async def _in_a_thread(house: House, verb: Verb, given: Mapping[str, Any], calle
 
     def run() -> Document | YesWanted:
         with (
-            open_workspace(house.folder, notice=to_stderr, progress=work.progress) as opened,
+            house.opened(work.progress) as opened,
             tagged(agent=caller.name),
             opened.watching().tool(verb.name),
         ):
@@ -210,7 +217,7 @@ async def _stop(house: House, work: _Work, cancel: Callable[[Workspace], bool]) 
     """Ask until something was there to be stopped, or the work is over."""
 
     def ask() -> bool:
-        with open_workspace(house.folder, notice=to_stderr) as opened:
+        with house.opened() as opened:
             return cancel(opened)
 
     while not work.over and not await anyio.to_thread.run_sync(ask):  # noqa: ASYNC110 - the work is in a thread

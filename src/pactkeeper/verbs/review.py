@@ -57,7 +57,7 @@ def stop_run(workspace: Workspace) -> bool:
 def get_patch(asked: Call) -> Document:
     """Show a patch: its ops with the hashes to decide on, what is decided and proposed, findings and questions."""
     pending = load_pending(asked.workspace, asked.maybe("patch"))
-    proposal = load_proposal(asked.workspace, pending.patch.id)
+    proposal = proposals.propose(asked.workspace, pending.patch, pending.review)
     words = {one.op: ("decided", one) for one in proposal.decided}
     words |= {one.op: ("proposed", one) for one in proposal.wanted}
     ops = [op for item in pending.items for op in item.ops]

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import pytest
 from starlette.testclient import TestClient
 
-from pactkeeper.doors.web.app import Tokens, application
+from pactkeeper.doors.web.app import application
+from pactkeeper.doors.web.entering import Tokens
 from pactkeeper.verbs.listening import Address
 from tests.doors.projects import Project
 

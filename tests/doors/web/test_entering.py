@@ -6,7 +6,8 @@ import time
 import pytest
 from starlette.testclient import TestClient
 
-from pactkeeper.doors.web.app import LASTS, Tokens, application
+from pactkeeper.doors.web.app import application
+from pactkeeper.doors.web.entering import LASTS, Tokens
 from pactkeeper.doors.web.serving import serve
 from pactkeeper.errors import UsageError
 from pactkeeper.verbs.listening import Address

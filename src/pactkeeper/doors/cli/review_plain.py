@@ -194,10 +194,8 @@ def print_item(item: ReviewItem) -> None:
 
 def left_out(pending: Pending) -> str:
     """Say what `--all` does not accept, and how it is accepted."""
-    return (
-        f"{count(pending.left_out, 'test')} whose words score below {pending.threshold} of 100; improve or accept them "
-        "one by one: pk review"
-    )
+    few = f"{count(pending.left_out, 'test')} whose words score below {pending.bar.threshold} of 100"
+    return f"{few}; improve or accept them one by one: pk review"
 
 
 def _evidence(item: ReviewItem) -> Iterator[str]:

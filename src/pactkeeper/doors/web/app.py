@@ -1,7 +1,4 @@
-"""The application: a path for every route of the table, and the few that are about the server itself.
-
-The few pages of the entrance itself: words, and a form where one is needed, without script or stylesheet.
-"""
+"""The application: a path for every route of the table, and the few that are about the server itself."""
 
 from __future__ import annotations
 
@@ -9,12 +6,8 @@ import secrets
 import sys
 import time
 import traceback
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field, replace
-from hashlib import sha256
-from html import escape
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
 
 import anyio
 from fastapi import FastAPI
@@ -22,19 +15,30 @@ from fastapi.responses import JSONResponse
 from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import HTMLResponse, PlainTextResponse, Response
+from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Match
 
 from pactkeeper import __version__
 from pactkeeper.doors.web.answering import Answering, endpoint
 from pactkeeper.doors.web.describing import described, responses
-from pactkeeper.doors.web.entering import Entered, Site, bearer, host_of
+from pactkeeper.doors.web.entering import (
+    ASGIApp,
+    Entered,
+    Receive,
+    Scope,
+    Send,
+    Site,
+    Tokens,
+    bearer,
+    goodbye,
+    host_of,
+    seeing,
+    welcome,
+)
 from pactkeeper.doors.web.page.routing import pages, static_files
 from pactkeeper.doors.web.problems import TITLES, Problem
 from pactkeeper.doors.web.repeating import Repeats
 from pactkeeper.doors.web.routes import routes
-from pactkeeper.ledger.roles import OWNER, Principal
-from pactkeeper.operators.tokens import form_token
 from pactkeeper.verbs.calling import House
 from pactkeeper.verbs.listening import Address
 from pactkeeper.verbs.pages import Pages
@@ -83,7 +87,7 @@ def repository_app(house: House, measures: Measures) -> FastAPI:
 def bare_app(measures: Measures) -> FastAPI:
     """An application that counts what it answers, and tells problems as such."""
     app = FastAPI(title="Pactkeeper", version=__version__, description=ABOUT, docs_url=None, redoc_url=None)
-    _measure(app, measures)
+    app.add_middleware(Measured, measures)
     app.add_exception_handler(Problem, _problem)
     app.add_exception_handler(HTTPException, _unknown)
     return app
@@ -127,23 +131,32 @@ def _sessions(app: FastAPI, site: Site, tokens: Tokens) -> None:
     app.add_api_route("/sign-out", leave, methods=["POST"], include_in_schema=False)
 
 
-def _measure(app: FastAPI, measures: Measures) -> None:
-    async def timed(request: Request, call_next: Callable[[Request], Awaitable[Response]]) -> Response:
-        began, status = time.monotonic(), 500
-        try:
-            response = await call_next(request)
-            status = response.status_code
-        except ClientDisconnect:  # nobody is there to be answered
-            response = Problem(400, "the body ended before it was whole").response()
-        except Exception as error:  # noqa: BLE001 - the outermost door: a bug is reported as one, with its trace
-            traceback.print_exception(error, file=sys.stderr)
-            response = Problem(500, "this is a bug in Pactkeeper; the server's log has the lines to report").response()
-        finally:
-            route: Any = request.scope.get("route")
-            measures.count(getattr(route, "operation_id", None) or "other", status, time.monotonic() - began)
-        return response
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """The application, counted; a bug is told as a problem, with its trace on stderr."""
 
-    app.middleware("http")(timed)
+    app: ASGIApp
+    measures: Measures
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request, and count it under the route that it took."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        began, status = time.monotonic(), [0]
+        try:
+            await self.app(scope, receive, seeing(send, status))
+        except ClientDisconnect:  # nobody is there to be answered
+            status[0] = 400
+        except Exception as error:
+            traceback.print_exception(error, file=sys.stderr)
+            if status[0]:  # too late for another answer; the server breaks the connection
+                raise
+            problem = Problem(500, "this is a bug in Pactkeeper; the server's log has the lines to report")
+            await problem.response()(scope, receive, seeing(send, status))
+        finally:
+            operation = getattr(scope.get("route"), "operation_id", None) or "other"
+            self.measures.count(operation, status[0] or 500, time.monotonic() - began)
 
 
 async def _problem(_: Request, error: Exception) -> Response:
@@ -173,57 +186,6 @@ def _methods(request: Request) -> set[str]:
     return found
 
 
-LASTS: Final = 12 * 3600.0  # seconds of a session
-
-
-@dataclass(slots=True)
-class Tokens:
-    """The tokens of one server, sessions as hashes; `first` opens one session and is worth nothing then."""
-
-    now: Callable[[], float]
-    first: str | None = None
-    lasting: str | None = None
-    _sessions: dict[bytes, float] = field(default_factory=dict)
-
-    def open(self, token: str) -> str | None:
-        """The secret of a new session in exchange for the first token; None where it is not that, or was used."""
-        if self.first is None or not secrets.compare_digest(token.encode(), self.first.encode()):
-            return None
-        self.first = None
-        made = secrets.token_urlsafe(32)
-        self._sessions[_hash(made)] = self.now() + LASTS
-        return made
-
-    def known(self, token: str) -> bool:
-        """Whether a request with this token is let in."""
-        if self.lasting is not None and secrets.compare_digest(token.encode(), self.lasting.encode()):
-            return True
-        return self._sessions.get(_hash(token), 0.0) > self.now()
-
-    def close(self, secret: str) -> None:
-        """End a session."""
-        self._sessions.pop(_hash(secret), None)
-
-    async def by_token(self, token: str) -> Principal | None:
-        """Who started the server, for a token of theirs."""
-        return replace(OWNER, kind="program") if self.known(token) else None
-
-    async def by_session(self, secret: str) -> Principal | None:
-        """Who started the server, at a browser."""
-        if self._sessions.get(_hash(secret), 0.0) <= self.now():
-            return None
-        return replace(OWNER, session=form_token(secret))
-
-    def lobby(self, path: str) -> Response:  # noqa: ARG002 - every way in is the same one
-        """How to get in."""
-        words = "Open the address that pk serve printed when it began. It works once; start pk serve again for another."
-        return HTMLResponse(plain_page("You are not signed in", words), 401)
-
-
-def _hash(token: str) -> bytes:
-    return sha256(token.encode()).digest()
-
-
 class Measures:
     """Requests by operation and status, and how long they took."""
 
@@ -244,34 +206,3 @@ class Measures:
     def text(self) -> bytes:
         """Everything counted so far, in Prometheus' text format."""
         return generate_latest(self._registry)
-
-
-def plain_page(title: str, words: str, *, form: str = "", onward: str = "") -> str:
-    """A page of words; `form` is markup of ours, `onward` a path of this server to go on to at once."""
-    refresh = f'<meta http-equiv="refresh" content="0; url={escape(onward)}">' if onward else ""
-    link = f'<p><a href="{escape(onward)}">Continue</a></p>' if onward else ""
-    return (
-        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        '<meta name="color-scheme" content="light dark"><link rel="icon" href="/static/mark.svg">'
-        f"{refresh}<title>{escape(title)} · Pactkeeper</title></head>"
-        f"<body><main><h1>{escape(title)}</h1><p>{escape(words)}</p>{form}{link}</main></body></html>"
-    )
-
-
-def welcome(cookie: str, secret: str, *, secure: bool, onward: str = "/") -> Response:
-    """Hand over a session and go on.
-
-    A redirect would not do: a browser that came by a link of another site leaves a strict cookie out until it moves on
-    from a page of ours.
-    """
-    answer = HTMLResponse(plain_page("You are signed in", "One moment.", onward=onward))
-    answer.set_cookie(cookie, secret, max_age=12 * 3600, httponly=True, samesite="strict", secure=secure, path="/")
-    return answer
-
-
-def goodbye(cookie: str, *, secure: bool) -> Response:
-    """Take the session back from the browser."""
-    answer = HTMLResponse(plain_page("You are signed out", "You may close this page."))
-    answer.delete_cookie(cookie, httponly=True, samesite="strict", secure=secure, path="/")
-    return answer

@@ -1,18 +1,26 @@
-"""Who is let in: requests that name this server, come from no page of another, and bring a token or a session."""
+"""Who is let in: requests that name this server, come from no page of another, and bring a token or a session.
+
+The sessions of a server for one person, and the few pages of the entrance: words, and a form where one is needed,
+without script or stylesheet.
+"""
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Awaitable, Callable, MutableMapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
+from html import escape
 from http.cookies import CookieError, SimpleCookie
 from typing import Any, Final, Protocol
 
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import HTMLResponse, Response
 
 from pactkeeper.doors.web.problems import Problem
 from pactkeeper.errors import PactkeeperError
-from pactkeeper.ledger.roles import Principal
+from pactkeeper.ledger.roles import OWNER, Principal
+from pactkeeper.operators.tokens import form_token
 from pactkeeper.verbs.listening import Address
 
 Scope = MutableMapping[str, Any]
@@ -190,3 +198,96 @@ def header(scope: Scope, name: bytes) -> str:
     """A header that is sent once; empty where it is not sent, or more than once."""
     found = [value for key, value in scope["headers"] if key == name]
     return str(found[0].decode("latin-1")) if len(found) == 1 else ""
+
+
+def seeing(send: Send, status: list[int]) -> Send:
+    """Send, with the status that is sent in the list."""
+
+    async def seen(message: MutableMapping[str, Any]) -> None:
+        if message["type"] == "http.response.start":
+            status[0] = message["status"]
+        await send(message)
+
+    return seen
+
+
+LASTS: Final = 12 * 3600.0  # seconds of a session
+
+
+@dataclass(slots=True)
+class Tokens:
+    """The tokens of one server, sessions as hashes; `first` opens one session and is worth nothing then."""
+
+    now: Callable[[], float]
+    first: str | None = None
+    lasting: str | None = None
+    _sessions: dict[bytes, float] = field(default_factory=dict)
+
+    def open(self, token: str) -> str | None:
+        """The secret of a new session in exchange for the first token; None where it is not that, or was used."""
+        if self.first is None or not secrets.compare_digest(token.encode(), self.first.encode()):
+            return None
+        self.first = None
+        made = secrets.token_urlsafe(32)
+        self._sessions[_hash(made)] = self.now() + LASTS
+        return made
+
+    def known(self, token: str) -> bool:
+        """Whether a request with this token is let in."""
+        if self.lasting is not None and secrets.compare_digest(token.encode(), self.lasting.encode()):
+            return True
+        return self._sessions.get(_hash(token), 0.0) > self.now()
+
+    def close(self, secret: str) -> None:
+        """End a session."""
+        self._sessions.pop(_hash(secret), None)
+
+    async def by_token(self, token: str) -> Principal | None:
+        """Who started the server, for a token of theirs."""
+        return replace(OWNER, kind="program") if self.known(token) else None
+
+    async def by_session(self, secret: str) -> Principal | None:
+        """Who started the server, at a browser."""
+        if self._sessions.get(_hash(secret), 0.0) <= self.now():
+            return None
+        return replace(OWNER, session=form_token(secret))
+
+    def lobby(self, path: str) -> Response:  # noqa: ARG002 - every way in is the same one
+        """How to get in."""
+        words = "Open the address that pk serve printed when it began. It works once; start pk serve again for another."
+        return HTMLResponse(plain_page("You are not signed in", words), 401)
+
+
+def _hash(token: str) -> bytes:
+    return sha256(token.encode()).digest()
+
+
+def plain_page(title: str, words: str, *, form: str = "", onward: str = "") -> str:
+    """A page of words; `form` is markup of ours, `onward` a path of this server to go on to at once."""
+    refresh = f'<meta http-equiv="refresh" content="0; url={escape(onward)}">' if onward else ""
+    link = f'<p><a href="{escape(onward)}">Continue</a></p>' if onward else ""
+    return (
+        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        '<meta name="color-scheme" content="light dark"><link rel="icon" href="/static/mark.svg">'
+        f"{refresh}<title>{escape(title)} · Pactkeeper</title></head>"
+        f"<body><main><h1>{escape(title)}</h1><p>{escape(words)}</p>{form}{link}</main></body></html>"
+    )
+
+
+def welcome(cookie: str, secret: str, *, secure: bool, onward: str = "/") -> Response:
+    """Hand over a session and go on.
+
+    A redirect would not do: a browser that came by a link of another site leaves a strict cookie out until it moves on
+    from a page of ours.
+    """
+    answer = HTMLResponse(plain_page("You are signed in", "One moment.", onward=onward))
+    answer.set_cookie(cookie, secret, max_age=12 * 3600, httponly=True, samesite="strict", secure=secure, path="/")
+    return answer
+
+
+def goodbye(cookie: str, *, secure: bool) -> Response:
+    """Take the session back from the browser."""
+    answer = HTMLResponse(plain_page("You are signed out", "You may close this page."))
+    answer.delete_cookie(cookie, httponly=True, samesite="strict", secure=secure, path="/")
+    return answer

@@ -5,15 +5,15 @@ What a server for a team does with a request: finds its repository, counts it, a
 
 from __future__ import annotations
 
-from collections.abc import Callable, MutableMapping
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from threading import Lock
-from typing import Any, Final
+from typing import Final
 
 import anyio.to_thread
 from starlette.requests import Request
 
-from pactkeeper.doors.web.entering import SAFE, ASGIApp, Receive, Scope, Send
+from pactkeeper.doors.web.entering import SAFE, ASGIApp, Receive, Scope, Send, seeing
 from pactkeeper.doors.web.problems import Problem
 from pactkeeper.errors import PactkeeperError, UsageError
 from pactkeeper.ledger.roles import Principal
@@ -96,7 +96,7 @@ class Reception:
             return
         status = [0]
         try:
-            await self._answer(scope, who, receive, _seeing(send, status))
+            await self._answer(scope, who, receive, seeing(send, status))
         finally:
             with anyio.CancelScope(shield=True):
                 await anyio.to_thread.run_sync(self._end, number, str(status[0] or "broken off"))
@@ -120,8 +120,9 @@ class Reception:
         if not path.startswith(REPOSITORIES):
             return self.front
         name = path.removeprefix(REPOSITORIES).partition("/")[0]
-        found = self._repository(name, who)
-        narrowed = None if found is None else principal_in(self.team, who, found)
+        with self.team.database.together():
+            found = self._repository(name, who)
+            narrowed = None if found is None else principal_in(self.team, who, found)
         if found is None or narrowed is None:
             raise Problem(404, f"there is no repository {name!r} that you may see; GET /repos lists yours")
         scope["state"]["principal"] = narrowed
@@ -166,12 +167,3 @@ def actor_of(scope: Scope, who: Principal | None) -> Actor:
 def acting(team: Team, scope: Scope, who: Principal | None) -> Team:
     """The same team, for notes about what somebody does."""
     return replace(team, actor=actor_of(scope, who))
-
-
-def _seeing(send: Send, status: list[int]) -> Send:
-    async def seen(message: MutableMapping[str, Any]) -> None:
-        if message["type"] == "http.response.start":
-            status[0] = message["status"]
-        await send(message)
-
-    return seen

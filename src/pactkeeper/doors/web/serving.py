@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
-from pactkeeper.doors.web.app import Tokens, application
-from pactkeeper.doors.web.entering import Site
+from pactkeeper.doors.web.app import application
+from pactkeeper.doors.web.entering import Site, Tokens
 from pactkeeper.doors.web.provider import Provider
 from pactkeeper.doors.web.team import team_application
 from pactkeeper.errors import UsageError

@@ -20,8 +20,18 @@ from fastapi.responses import JSONResponse
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from pactkeeper.doors.web.app import Measures, about_the_server, bare_app, goodbye, plain_page, repository_app, welcome
-from pactkeeper.doors.web.entering import ASGIApp, Entered, Site, header, host_of, principal
+from pactkeeper.doors.web.app import Measures, about_the_server, bare_app, repository_app
+from pactkeeper.doors.web.entering import (
+    ASGIApp,
+    Entered,
+    Site,
+    goodbye,
+    header,
+    host_of,
+    plain_page,
+    principal,
+    welcome,
+)
 from pactkeeper.doors.web.hooks import Answers, Hooks
 from pactkeeper.doors.web.limits import Limit, Reception, acting, whole_body
 from pactkeeper.doors.web.page.routing import static_files

@@ -9,7 +9,8 @@ from urllib.parse import urlencode
 import pytest
 from starlette.testclient import TestClient
 
-from pactkeeper.doors.web.app import Tokens, application
+from pactkeeper.doors.web.app import application
+from pactkeeper.doors.web.entering import Tokens
 from pactkeeper.verbs.listening import Address
 from tests.doors.projects import Project
 from tests.doors.web.conftest import URL

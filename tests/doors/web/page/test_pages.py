@@ -4,8 +4,7 @@ import re
 
 import pytest
 
-from pactkeeper.doors.web.app import Tokens
-from pactkeeper.doors.web.entering import Entered, Site
+from pactkeeper.doors.web.entering import Entered, Site, Tokens
 from pactkeeper.ledger.roles import Principal
 from pactkeeper.verbs.listening import Address
 from tests.doors.web.page.conftest import Reader, app_for, reader_of

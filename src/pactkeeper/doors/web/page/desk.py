@@ -12,8 +12,8 @@ from starlette.requests import Request
 from pactkeeper.doors.web.page.forms import NAME, visitor
 from pactkeeper.errors import ForbiddenError
 from pactkeeper.ledger.roles import Role
-from pactkeeper.verbs.calling import House, to_stderr
-from pactkeeper.workspace import Workspace, open_workspace
+from pactkeeper.verbs.calling import House
+from pactkeeper.workspace import Workspace
 
 Found = TypeVar("Found")
 Work = Callable[[Workspace], Found]
@@ -49,7 +49,7 @@ class Desk:
         person = visitor(request).who.person
 
         def opened() -> Found:
-            with open_workspace(self.house.folder, notice=to_stderr) as workspace:
+            with self.house.opened() as workspace:
                 return work(workspace.acting_for(program, person))
 
         return await anyio.to_thread.run_sync(opened)

@@ -20,8 +20,10 @@ from pactkeeper.ledger.finding import Finding
 from pactkeeper.operators.decide import (
     Pending,
     ReviewItem,
+    Sources,
     asserted_at,
     decide,
+    load_pending,
     read_sources,
     save_decisions,
     suite_of,
@@ -117,10 +119,10 @@ class Screen:
         return self.suites[place].name if 0 <= place < len(self.suites) and self.suites else ""
 
 
-def screen(  # noqa: PLR0913 - what to show of which review, all named
-    workspace: Workspace, pending: Pending, *, run: str, wanted: Filter, suite: str = "", part: int = 1
-) -> Screen:
+def screen(workspace: Workspace, *, run: str, wanted: Filter, suite: str = "", part: int = 1) -> Screen:
     """Make one page: the named screen, else the first on which something waits."""
+    sources = read_sources(workspace)
+    pending = load_pending(workspace, run, pact=sources.pact)
     applied = applied_ops(workspace.state)
     stands = {item.group: standing(item, applied) for item in pending.items}
     found = _by_finding(pending)
@@ -130,7 +132,7 @@ def screen(  # noqa: PLR0913 - what to show of which review, all named
     members = [one for one in items if suite_of(one.group) == chosen]
     parts = max(1, -(-len(members) // PER_SCREEN))
     part = min(max(part, 1), parts)
-    cards = cards_of(workspace, pending, members[(part - 1) * PER_SCREEN : part * PER_SCREEN])
+    cards = cards_of(sources, pending, members[(part - 1) * PER_SCREEN : part * PER_SCREEN], applied)
     progress = Progress(len(stands), Counter(stands.values()))
     return Screen(run, pending, progress, wanted, suites, chosen, cards, part, parts)
 
@@ -148,11 +150,12 @@ def suites_of(workspace: Workspace, pending: Pending, names: Iterable[str]) -> t
     return tuple(_suites([one for one in pending.items if one.group in stands], stands))
 
 
-def cards_of(workspace: Workspace, pending: Pending, items: Sequence[ReviewItem]) -> tuple[Card, ...]:
+def cards_of(
+    sources: Sources, pending: Pending, items: Sequence[ReviewItem], applied: frozenset[str]
+) -> tuple[Card, ...]:
     """The cards of some items, each beside its source as it is now."""
-    sources = read_sources(workspace)
     lines = asserted_at(sources, [one.group for one in items])
-    applied, found = applied_ops(workspace.state), _by_finding(pending)
+    found = _by_finding(pending)
     return tuple(
         card_of(
             one,

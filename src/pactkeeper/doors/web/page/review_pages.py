@@ -36,9 +36,9 @@ from pactkeeper.doors.web.page.review import (
 from pactkeeper.errors import PatchError, RefusedError, UsageError
 from pactkeeper.intent.atoms import CATEGORIES
 from pactkeeper.operators.apply import apply_patch
-from pactkeeper.operators.decide import ReviewItem, load_pending
+from pactkeeper.operators.decide import ReviewItem, load_pending, read_sources
 from pactkeeper.operators.history import known_run
-from pactkeeper.reconcile.applying import Applied, file_diff
+from pactkeeper.reconcile.applying import Applied, applied_ops, file_diff
 from pactkeeper.store.decisions import deciding
 from pactkeeper.workspace import Workspace
 
@@ -70,8 +70,7 @@ async def show(desk: Desk, request: Request) -> Response:
     number = int(part) if part.isdecimal() and len(part) < len(str(MOST_PART)) else 1
 
     def work(workspace: Workspace) -> Screen:
-        pending = load_pending(workspace, run)
-        return screen(workspace, pending, run=run, wanted=wanted, suite=asked.get("suite", ""), part=number)
+        return screen(workspace, run=run, wanted=wanted, suite=asked.get("suite", ""), part=number)
 
     found = await desk.look(request, work)
     waiting = [one for one in found.cards if one.standing == "open"]
@@ -143,9 +142,11 @@ def _drawn(
     messages: Mapping[str, str],
     stale: bool = False,
 ) -> _Outcome:
-    after = load_pending(workspace, run)
+    sources = read_sources(workspace)
+    after = load_pending(workspace, run, pact=sources.pact)
     wanted = {one.group for one in items}
-    cards = cards_of(workspace, after, [one for one in after.items if one.group in wanted])
+    shown = [one for one in after.items if one.group in wanted]
+    cards = cards_of(sources, after, shown, applied_ops(workspace.state))
     suites = suites_of(workspace, after, [one.suite for one in cards])
     return _Outcome(cards, progress_of(workspace, after), suites, messages, stale)
 

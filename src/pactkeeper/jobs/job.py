@@ -108,8 +108,8 @@ class Kind:
     `retries` times where it failed; kinds whose second try could do something twice have none. Of the jobs that wait
     for one subject the one with the lowest `priority` comes first. `whole` stands for `{since}` where a job names no
     commit to compare with. `takes` names what a job of this kind needs besides, in the order of its files; two such
-    jobs are the same where these are, whatever the commit. A `personal` one works on threads, transcripts and boards,
-    which belong to no repository: those run one after the other, whichever repository they were added in.
+    jobs are the same where these are, whatever the commit. Jobs of one `about` run one after the other: of a
+    repository, of a person with their transcripts, of the thread or the board that the job takes.
     """
 
     name: str
@@ -121,11 +121,11 @@ class Kind:
     tree: bool = False
     whole: tuple[str, ...] = ()
     takes: tuple[str, ...] = ()
-    personal: bool = False
+    about: Literal["repository", "person", "thread", "board"] = "repository"
 
 
 COMMIT, FILES, SINCE = "{commit}", "{files}", "{since}"
-NUMBER, COMMENT = "{number}", "{comment}"
+NUMBER, COMMENT, THREAD, BOARD = "{number}", "{comment}", "{thread}", "{board}"
 KINDS: Final[Mapping[str, Kind]] = {
     one.name: one
     for one in (
@@ -153,7 +153,24 @@ KINDS: Final[Mapping[str, Kind]] = {
             takes=(NUMBER,),
         ),
         Kind("propose", "Keep our own pull request current.", ("pr", "propose"), 45, retries=2),
-        Kind("threads", "Go on with threads that wait.", ("thread", "tick", "--json"), 10, retries=2, personal=True),
+        Kind("threads", "Go on with threads that wait.", ("thread", "tick", "--json"), 10, retries=2, about="person"),
+        Kind(
+            "thread",
+            "Go on with one thread.",
+            ("thread", "tick", THREAD, "--json"),
+            10,
+            retries=2,
+            takes=(THREAD,),
+            about="thread",
+        ),
+        Kind(
+            "board",
+            "Do on one board what conversations plainly show.",
+            ("transcripts", "execute", "--board", BOARD, "--json"),
+            70,
+            takes=(BOARD,),
+            about="board",
+        ),
         Kind("tick", "Do what is due: reminders, ends of snoozes.", ("tick", "--json"), 20, retries=2),
         Kind("check", "Tell what has drifted.", ("check", "--at", COMMIT, "--json"), 30, retries=2),
         Kind(
@@ -188,11 +205,13 @@ KINDS: Final[Mapping[str, Kind]] = {
             ("transcripts", "ingest", "--json"),
             70,
             retries=2,
-            personal=True,
+            about="person",
         ),
         Kind("report", "Tell where tests and pact stand.", ("report", "--markdown"), 55, retries=2, tree=True),
         Kind("prune", "Forget old outcomes of tests.", ("evidence", "prune"), 90, retries=2),
-        Kind("standup", "Do what conversations plainly show.", ("transcripts", "standup", "--json"), 80, personal=True),
+        Kind(
+            "standup", "Do what conversations plainly show.", ("transcripts", "standup", "--json"), 80, about="person"
+        ),
     )
 }
 

@@ -188,7 +188,7 @@ class Queue:
             try:
                 self.client.apply_schedules([wanted])
             except dbos_error.DBOSException as error:
-                raise UsageError(f"{cron!r} is no schedule: {error}; write it as in cron: '*/5 * * * *'") from None
+                raise UsageError(f"{cron!r} is no schedule; write it as in cron: '*/5 * * * *'") from error
 
     def unschedule(self, name: str) -> None:
         """Forget a schedule; raises InputError for one that is not there."""

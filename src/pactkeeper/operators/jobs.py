@@ -63,7 +63,7 @@ def add_job(workspace: Workspace, request: JobRequest) -> AddedJob:
     _require_files(kind, request.files)
     from pactkeeper.operators.job_places import repository_of  # noqa: PLC0415 - SQL
 
-    if request.since and SINCE not in kind.arguments:
+    if request.since and SINCE not in kind.command:
         raise UsageError(f"a job of kind {kind.name!r} compares nothing, but --since {request.since!r} was given")
     commit = repository.resolve(request.commit or HEAD)
     job = Job(
@@ -112,9 +112,9 @@ def _require_files(kind: Kind, files: tuple[str, ...]) -> None:
         numbers = [file for one, file in zip(kind.takes, files, strict=False) if one in {NUMBER, COMMENT}]
         if len(files) != len(kind.takes) or not all(one.isascii() and one.isdigit() for one in numbers):
             raise UsageError(f"a job of kind {kind.name!r} needs {wanted} and got {' '.join(files)!r}")
-    elif files and FILES not in kind.arguments:
+    elif files and FILES not in kind.command:
         raise UsageError(f"a job of kind {kind.name!r} takes no files, but {files[0]!r} was given")
-    elif not files and FILES in kind.arguments:
+    elif not files and FILES in kind.command:
         raise UsageError(f"a job of kind {kind.name!r} needs files: the reports of the test run")
 
 

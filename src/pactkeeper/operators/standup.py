@@ -91,47 +91,38 @@ def stand_up(
         fresh = Fresh(ground)
         found = sort_proposal(personal, ground, proposal, fresh)
         return _standup(personal, ground, proposal, found, ready=found.automatic)
+    propose = reconcile or _reconcile
     if board:
-        return _stand_up_on(personal, ground, personal.board(board).name)
+        name = personal.board(board).name
+        with alone(personal, BUSY, f"{ACTIONS} {name}"):
+            return _standup(personal, ground, *_carried(personal, ground, lambda _: _newest(ground), board=name))
     if personal.surroundings.team and personal.surroundings.job:
-        return _stand_up_for_each(personal, ground, reconcile or _reconcile)
+        return _stand_up_for_each(personal, ground, propose)
     with _alone(personal, ground):
-        settle(ground)
-        proposal = (reconcile or _reconcile)(personal)
-        fresh = Fresh(ground)
-        before = sort_proposal(personal, ground, proposal, fresh)
-        do(ground, before.automatic, fresh)
-        found = replace(sort_proposal(personal, ground, proposal, fresh), suppressed=before.suppressed)
-    return _standup(personal, ground, proposal, found)
-
-
-def _stand_up_on(personal: Personal, ground: ExecutionGround, board: str) -> Standup:
-    """Do on one board what may happen by itself, but for what waits for another board."""
-    with alone(personal, BUSY, f"{ACTIONS} {board}"):
-        settle(ground, board)
-        proposal = _newest(ground)
-        fresh = Fresh(ground)
-        before = sort_proposal(personal, ground, proposal, fresh)
-        elsewhere = {one.action.id for one in before.automatic if one.action.board != board}
-        own = [one for one in before.automatic if one.action.board == board]
-        do(ground, [one for one in own if not elsewhere & set(one.action.op.depends_on)], fresh)
-        found = sort_proposal(personal, ground, proposal, fresh)
-    return _standup(personal, ground, proposal, found)
+        return _standup(personal, ground, *_carried(personal, ground, propose))
 
 
 def _stand_up_for_each(personal: Personal, ground: ExecutionGround, reconcile: Reconcile) -> Standup:
-    """Reconcile, do what is about no board, and add a job for each board on which something is to be done."""
+    """Do what is about no board, and add a job for each board on which something is to be done."""
     with alone(personal, BUSY, ACTIONS):
-        settle(ground, "")
-        proposal = reconcile(personal)
-        fresh = Fresh(ground)
-        before = sort_proposal(personal, ground, proposal, fresh)
-        do(ground, [one for one in before.automatic if not one.action.board], fresh)
-        found = sort_proposal(personal, ground, proposal, fresh)
+        proposal, found = _carried(personal, ground, reconcile, board="")
     boards = {one.action.board for one in found.automatic}
     boards |= {one.action.board for one in list_deeds(ground.history, standings=("begun", "undoing"))}
     add_for_each(personal.surroundings, "board", sorted(boards - {""}))
     return _standup(personal, ground, proposal, found, ready=found.automatic)
+
+
+def _carried(
+    personal: Personal, ground: ExecutionGround, propose: Reconcile, *, board: str | None = None
+) -> tuple[ActionProposal, Sorted]:
+    """Do what may happen by itself, on one board or on all, but for what waits for another board."""
+    settle(ground, board)
+    proposal, fresh = propose(personal), Fresh(ground)
+    before = sort_proposal(personal, ground, proposal, fresh)
+    own = [one for one in before.automatic if board in {None, one.action.board}]
+    others = {one.action.id for one in before.automatic if one not in own}
+    do(ground, [one for one in own if not others & set(one.action.op.depends_on)], fresh)
+    return proposal, replace(sort_proposal(personal, ground, proposal, fresh), suppressed=before.suppressed)
 
 
 def _alone(personal: Personal, ground: ExecutionGround) -> AbstractContextManager[None]:

@@ -1,7 +1,9 @@
-"""A team's week in minutes: workers on several hosts, killed, stopped, cut off and left without Postgres at random.
+"""A team's hours in minutes: workers on several hosts, killed, stopped, cut off and left without Postgres at random.
 
-`python -m bench.jobs.campaign --seconds 900` prints what was lost, doubled and overlapped (all of it should be 0), how
-long hand-overs took, and how many jobs a minute came through. Needs Postgres; as root the hosts are network namespaces.
+`python -m bench.jobs.campaign --hours 2 --seconds 900` plays two hours of events in 15 minutes: what comes in and what
+goes wrong is drawn for those hours, whatever the workers get done. It prints what was lost, doubled and overlapped (all
+of it should be 0), how long hand-overs and waiting took, and how many jobs a minute came through. Without `--hours`
+there is always work. Needs Postgres; as root the hosts are network namespaces.
 """
 
 from __future__ import annotations
@@ -63,6 +65,8 @@ class Campaign:
     silence: float
     folder: Path
     sizes: tuple[int, int] = (20, 100)
+    hours: float = 0.0
+    per_hour: tuple[float, float] = (90.0, 40.0)  # jobs and troubles
     chance: random.Random = field(default_factory=random.Random)
     done: Counter[str] = field(default_factory=Counter)
 
@@ -70,6 +74,10 @@ class Campaign:
         """How many tests a repository has: evenly many of each order of magnitude between the two sizes."""
         least, most = self.sizes
         return float(least * (most / least) ** (number / max(self.repositories - 1, 1)))
+
+    def times(self, per_hour: float) -> list[float]:
+        """When something happens that often an hour, in seconds of this run."""
+        return sorted(self.chance.uniform(0, self.seconds) for _ in range(round(self.hours * per_hour)))
 
     def say(self, text: str) -> None:
         """Tell whoever watches."""
@@ -129,18 +137,23 @@ def server(campaign: Campaign) -> Iterator[tuple[Server, str]]:
 
 
 class Feeding:
-    """Adds jobs as long as there is time, so many that workers always find some."""
+    """Adds jobs at the times that were drawn for them; without times, so many that workers always find some."""
 
     def __init__(
         self, campaign: Campaign, queue: Queue, repositories: Sequence[tuple[str, str, str]], seen: Path
     ) -> None:
         self.campaign, self.queue, self.repositories, self.seen = campaign, queue, repositories, seen
+        self.times = campaign.times(campaign.per_hour[0])
         self.added: list[Job] = []
 
-    def feed(self, most: int) -> None:
-        """Add jobs until so many wait."""
-        waiting = len(self.queue.jobs(JobFilter("waiting", limit=most)))
-        for _ in range(most - waiting):
+    def feed(self, elapsed: float) -> None:
+        """Add what has come by now; what could not be added is tried again, as a forge does."""
+        if self.campaign.hours:
+            wanted = sum(one <= elapsed for one in self.times) - len(self.added)
+        else:
+            most = 3 * self.campaign.workers
+            wanted = most - len(self.queue.jobs(JobFilter("waiting", limit=most)))
+        for _ in range(wanted):
             name, subject, commit = self.campaign.chance.choice(self.repositories)
             kind = self.campaign.chance.choice(KINDS)
             job = Job(kind, subject, str(self.seen / name), f"{commit} {len(self.added)}", commit)
@@ -224,21 +237,33 @@ def _workers(campaign: Campaign, found: Sequence[Host], url: str) -> list[Worker
     return made
 
 
+def _troubles(campaign: Campaign) -> Iterator[float]:
+    """When something bad happens, in seconds of this run."""
+    if campaign.calm:
+        return
+    yield from campaign.times(campaign.per_hour[1])
+    at = 0.0
+    while not campaign.hours:
+        yield at
+        at += campaign.chance.uniform(4, 14)
+
+
 def _trouble_for_a_while(campaign: Campaign, scene: Scene, feeding: Feeding) -> None:
-    until, endings, bad_at = time.monotonic() + campaign.seconds, list[tuple[float, Callable[[], None]]](), 0.0
-    while (now := time.monotonic()) < until:
+    began, endings, bad = time.monotonic(), list[tuple[float, Callable[[], None]]](), _troubles(campaign)
+    bad_at = next(bad, campaign.seconds)
+    while (elapsed := time.monotonic() - began) < campaign.seconds:
         for one in scene.workers:
             one.ensure()
         try:
-            feeding.feed(3 * len(scene.workers))
+            feeding.feed(elapsed)
         except PactkeeperError as error:
             campaign.say(f"nothing was added: {error}")
-        for at, end in [one for one in endings if one[0] <= now]:
+        for at, end in [one for one in endings if one[0] <= elapsed]:
             end()
             endings.remove((at, end))
-        if not campaign.calm and now >= bad_at:
-            endings.append((now + campaign.chance.uniform(2, 3 * campaign.silence), trouble(campaign, scene)))
-            bad_at = now + campaign.chance.uniform(4, 14)
+        while bad_at <= elapsed:
+            endings.append((elapsed + campaign.chance.uniform(2, 3 * campaign.silence), trouble(campaign, scene)))
+            bad_at = next(bad, campaign.seconds)
         time.sleep(0.5)
     for _, end in endings:
         end()
@@ -271,6 +296,7 @@ def report(campaign: Campaign, queue: Queue, added: Sequence[Job], seconds: floa
     doubled = sum(max(0, effects[key] - wanted[key]) for key in effects)
     missing = sum(max(0, wanted[key] - effects[key]) for key in wanted if key[0] in {"sweep", "reconcile"})
     return {
+        "hours, compressed": [campaign.hours, round(3600 * campaign.hours / campaign.seconds, 1)],
         "hosts": campaign.hosts,
         "network namespaces": campaign.apart,
         "workers": campaign.workers,
@@ -291,6 +317,7 @@ def report(campaign: Campaign, queue: Queue, added: Sequence[Job], seconds: floa
         "checks of one repository at the same time": overlaps,
         "hand-overs": len(late),
         "seconds from the last heartbeat to the hand-over": _spread(late),
+        "seconds that jobs waited and ran": _spread([(one.ended - one.added) / 1000 for one in rows.values()]),
         "jobs a minute": round(60 * states["done"] / seconds, 1),
     }
 
@@ -350,6 +377,8 @@ def _spread(values: Sequence[float]) -> dict[str, float]:
 def main(arguments: Sequence[str] | None = None) -> dict[str, Any]:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--hours", type=float, default=0, help="hours of a team that are played in these seconds")
+    parser.add_argument("--per-hour", type=float, nargs=2, default=(90, 40), help="jobs and troubles of such an hour")
     parser.add_argument("--hosts", type=int, default=3)
     parser.add_argument("--workers", type=int, default=6)
     parser.add_argument("--repositories", type=int, default=60)
@@ -374,6 +403,8 @@ def main(arguments: Sequence[str] | None = None) -> dict[str, Any]:
             asked.silence,
             folder,
             tuple(asked.tests),
+            asked.hours,
+            tuple(asked.per_hour),
         )
         found = run(campaign)
         print(json.dumps(found, indent=1))

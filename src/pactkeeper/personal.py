@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from pactkeeper.store.history import History
 
 HISTORY = "history.db"
+LOCAL = "local"  # the kind of board that is a folder of this host
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,9 +97,10 @@ class Personal:
         return board
 
     def reservations(self, board: Board) -> LoggedReservations:
-        """What was begun and done on a board, from this machine or from any that shares a history on a server.
+        """What was begun and done on a board: from this machine, or by a team from any host.
 
-        A board that is set up elsewhere under its old name begins anew. Raises UsageError where there is no place.
+        A folder is a board of its host. A board that is set up elsewhere under its old name begins anew. Raises
+        UsageError where there is no place.
         """
         from pactkeeper.boards.reserving import FileLog, LoggedReservations  # noqa: PLC0415 - as above
 
@@ -106,16 +108,15 @@ class Personal:
             raise UsageError("there is no home folder to keep reservations in; set HOME or XDG_DATA_HOME")
         where = sha256(f"{board.kind} {board.place}".encode()).hexdigest()[:10]
         database = self._shared()
-        if database is not None:
+        if database is not None and board.kind != LOCAL:
             from pactkeeper.store.board_lines import StoredLog  # noqa: PLC0415 - a history on a server
 
             return LoggedReservations(StoredLog(database, f"{board.name}-{where}"))
         return LoggedReservations(FileLog(self.surroundings.personal / "boards" / f"{board.name}-{where}.jsonl"))
 
     def _shared(self) -> Database | None:
-        """The database that several hosts share; None where there is none."""
-        database = self.history(make=True)[0].database if self.surroundings.database_url else None
-        return None if database is None or database.address.path else database
+        """The database that a team's hosts share; None where what is here belongs to this account."""
+        return self.history(make=True)[0].database if self.surroundings.team else None
 
     def _history(self) -> History:
         return self.history(make=True)[0]
@@ -186,11 +187,18 @@ def _records(history: Callable[[], History]) -> Records:
 
 
 def personal_history(surroundings: Environment, closing: ExitStack, *, make: bool) -> tuple[History, ...]:
-    """The history that belongs to the person; none where nothing was kept there and none is to be made."""
-    from pactkeeper.store.database import open_database, sqlite_url  # noqa: PLC0415 - most commands do without
+    """The history that belongs to the person, or to the team that the environment names.
+
+    None where nothing was kept there and none is to be made. Raises UsageError for a team without a server.
+    """
+    from pactkeeper.store.database import database_at, open_database, sqlite_url  # noqa: PLC0415 - most do without
     from pactkeeper.store.fence import Fence  # noqa: PLC0415 - likewise
     from pactkeeper.store.history import History  # noqa: PLC0415 - likewise
 
+    fence = Fence.of(surroundings.job, surroundings.database_url)
+    if surroundings.team:
+        database = closing.enter_context(database_at(surroundings.database_url or "", fence=fence))
+        return (History(database, f"team {surroundings.team}"),)
     place = surroundings.personal
     if place is None or not (make or (place / HISTORY).is_file()):
         return ()
@@ -198,7 +206,6 @@ def personal_history(surroundings: Environment, closing: ExitStack, *, make: boo
         place.mkdir(mode=0o700, parents=True, exist_ok=True)  # conversations hold what nobody else should read
     except OSError as error:
         raise WriteFailed(f"the folder {str(place)!r} cannot be made: {error.strerror}") from error
-    fence = Fence.of(surroundings.job, surroundings.database_url)
     database = open_database(sqlite_url(place / HISTORY), fence=fence)
     closing.callback(database.close)
     return (History(database, "person"),)

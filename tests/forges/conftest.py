@@ -53,7 +53,7 @@ def site(request, first_adopted, tmp_path):  # noqa: F811 - the fixture of that 
     made.forge.close()
 
 
-def make_site(kind, first_adopted, tmp_path):  # noqa: F811 - the fixture of that name
+def make_site(kind, first_adopted, tmp_path, make=None):  # noqa: F811 - the fixture of that name
     author = first_adopted.copy(tmp_path / "author")
     origin = tmp_path / "srv" / "shop.git"
     origin.parent.mkdir()
@@ -61,7 +61,7 @@ def make_site(kind, first_adopted, tmp_path):  # noqa: F811 - the fixture of tha
     Project(origin).git("config", "http.receivepack", "true")
     author.git("remote", "add", "origin", str(origin))
     author.git("switch", "--quiet", "--create", "topic")
-    forge = FORGES[kind](origin)
+    forge = (make or FORGES[kind])(origin)
     url = forge.url.replace("://", f"://oauth2:{TOKEN}@") + "/git/shop.git"
     author.git("clone", "--quiet", "--branch", "main", "--single-branch", url, str(tmp_path / "clone"))
     made = Site(forge, Project(tmp_path / "clone"), author)

@@ -14,6 +14,7 @@ class FakeForge(Fake):
     """What both forges keep: one pull request, comments, verdicts, and who may write."""
 
     kind = variable = repository = ""
+    secret = f"oauth2:{TOKEN}"  # what git says who it is
 
     def __init__(self, origin):
         self.origin = origin
@@ -77,7 +78,13 @@ class FakeForge(Fake):
         steps = [self.repository if one == "acme/shop" else one for one in steps]
         if method == "GET":
             return self.look(steps, query), {}
+        if method == "DELETE":
+            return self.remove(steps[-1]), {}
         return self.change(steps, body), {}
+
+    def remove(self, number):
+        self.comments.remove(self._comment(number))
+        return {}
 
     def edit(self, number, text):
         self._comment(number)["body"] = text
@@ -85,7 +92,7 @@ class FakeForge(Fake):
 
     def serve(self, door):
         if ".git/" in door.path:
-            return serve_git(self.origin.parent, door)
+            return serve_git(self.origin.parent, door, self.secret)
         return super().serve(door)
 
 
@@ -221,9 +228,9 @@ class FakeGitLab(FakeForge):
         return {}
 
 
-def serve_git(root, door):
+def serve_git(root, door, secret):
     """`git http-backend` behind the loopback server, with the token as password."""
-    wanted = "Basic " + base64.b64encode(f"oauth2:{TOKEN}".encode()).decode()
+    wanted = "Basic " + base64.b64encode(secret.encode()).decode()
     if door.headers.get("Authorization") != wanted:
         door.send_response(401)
         door.send_header("WWW-Authenticate", "Basic realm=git")

@@ -43,6 +43,17 @@ def test_an_unchanged_report_writes_nothing_twice(site):
     assert len(site.forge.own()) == 1
 
 
+def test_a_second_comment_of_our_own_is_removed(site):
+    site.pk("report", "7", code=1)
+    (text,) = site.forge.own()
+    site.forge.write("mallory", text)
+    site.forge.write("pact-bot", text)
+    weaken(site)
+    site.pk("report", "7", code=1)
+    assert [one["author"] for one in site.forge.comments] == ["pact-bot", "mallory"]
+    assert "1 weakening" in site.forge.own()[0]
+
+
 def test_a_comment_of_somebody_else_with_our_mark_is_left_alone(site):
     site.forge.write("mallory", f"{MARK}\n\n### Pact: holds")
     site.pk("report", "7", code=1)

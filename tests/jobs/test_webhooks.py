@@ -13,6 +13,7 @@ from pactkeeper.store.repositories import repositories
 from tests.boards.fakes import TOKEN
 from tests.doors.conftest import first_adopted, first_project  # noqa: F401 - fixtures of the doors serve here as well
 from tests.doors.projects import Project
+from tests.flows.collector import collector
 from tests.forges import events
 from tests.forges.conftest import Site, make_site
 from tests.forges.events import SECRET, signed
@@ -137,6 +138,31 @@ def test_a_pull_request_is_reported_accepted_and_reported_again(served):
 
 def _moved(served, before):
     return {"action": "synchronize"} if served.forge.kind == "github" else {"action": "update", "oldrev": before}
+
+
+@pytest.fixture
+def watched(monkeypatch):
+    """What a collector of spans on loopback received."""
+    with collector() as (url, received):
+        monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", url)
+        yield received
+
+
+@pytest.mark.slow
+def test_a_delivery_begins_the_trace_that_its_job_joins(watched, served):
+    messages = pytest.importorskip("opentelemetry.proto.collector.trace.v1.trace_service_pb2")
+    served.done(served.request())
+
+    def spans():
+        request = messages.ExportTraceServiceRequest()
+        request.ParseFromString(b"".join(body for _, body in tuple(watched)))
+        return {span.name: span for one in request.resource_spans for each in one.scope_spans for span in each.spans}
+
+    wanted = {"webhook pull-request", "job pull-request"}
+    until(lambda: wanted <= spans().keys(), wanted)
+    found = spans()
+    assert found["job pull-request"].parent_span_id == found["webhook pull-request"].span_id
+    assert found["webhook pull-request"].parent_span_id == b""
 
 
 @pytest.mark.slow

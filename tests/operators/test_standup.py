@@ -261,7 +261,7 @@ def test_a_yes_of_which_nothing_came_is_carried_out_later(stand, files, personal
 
 
 def test_one_process_at_a_time_carries_out(stand, personal):
-    with alone(personal, "actions", "busy"), pytest.raises(BusyError, match="another process"):
+    with alone(personal, "busy", "actions"), pytest.raises(BusyError, match="another process"):
         stand()
 
 

@@ -103,7 +103,7 @@ def _raise():
 
 
 def test_a_second_daemon_is_told_of_the_first(personal):
-    with alone(personal, "watch", "busy"), pytest.raises(BusyError, match="another process watches"):
+    with alone(personal, "busy", "watch"), pytest.raises(BusyError, match="another process watches"):
         watch(personal)
 
 
@@ -118,7 +118,7 @@ from pactkeeper.personal import Personal
 
 place = Path(sys.argv[1])
 surroundings = Environment(ci=False, plain=True, processes=1, personal=place / "data", preferences=place / "config")
-with ExitStack() as closing, alone(Personal(surroundings, print, lambda: datetime.now(UTC), closing), "watch", "busy"):
+with ExitStack() as closing, alone(Personal(surroundings, print, lambda: datetime.now(UTC), closing), "busy", "watch"):
     print("holds", flush=True)
     sys.stdin.read()
 """

@@ -1,6 +1,5 @@
 from pactkeeper.ledger.decision import Review
-from pactkeeper.store.decisions import decisions_of
-from pactkeeper.store.proposals import proposal_of, save_proposal
+from pactkeeper.store.decisions import decisions_of, proposal_of, save_proposal
 from tests.store.rows import decide, kept_patch
 
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Final
 from urllib.parse import quote, urlsplit
 
-from pactkeeper.boards.calls import Address, Calls
+from pactkeeper.boards.calls import Calls
 from pactkeeper.boards.github import address as github_address
 from pactkeeper.boards.port import CallLimits, Pace
 from pactkeeper.errors import BoardUnavailable, InputError
 from pactkeeper.forges.change import Annotation
+from pactkeeper.forges.github_app import app_tokens
 from pactkeeper.forges.gitlab import GitLab
 from pactkeeper.forges.gitlab import address as gitlab_address
 from pactkeeper.forges.port import (
@@ -21,7 +24,7 @@ from pactkeeper.forges.port import (
     PullRequest,
     Status,
     checked_number,
-    first_own,
+    own_among,
     pages,
     visible,
 )
@@ -37,10 +40,11 @@ _WRITERS: Final = frozenset({"admin", "write"})
 
 @dataclass(frozen=True, slots=True)
 class GitHub:
-    """One repository, named `owner/name`."""
+    """One repository, named `owner/name`; `account` is the token's where that is known, else GitHub is asked."""
 
     repository: str
     calls: Calls = field(repr=False)
+    account: str = ""
 
     @property
     def name(self) -> str:
@@ -72,12 +76,12 @@ class GitHub:
                 raise InputError(f"comment {comment!r} does not stand below pull request {number}")
             return _comment(found)
 
-    def own_comment(self, number: int) -> Comment | None:
-        """The oldest comment of this account with our mark."""
+    def own_comments(self, number: int) -> tuple[Comment, ...]:
+        """The comments of this account with our mark."""
         with self.calls.session():
-            me = self._account()
+            me = self.account or self._account()
             found = pages(self.calls, self._at(f"issues/{number}/comments"))
-            return first_own(map(_comment, found), me)
+            return own_among(map(_comment, found), me)
 
     def say(self, number: int, text: str, *, instead: Comment | None) -> None:
         """Write a comment, or change one."""
@@ -86,6 +90,11 @@ class GitHub:
         else:
             path = self._at(f"issues/comments/{instead.id}")
             self.calls.send("PATCH", path, body={"body": text}, repeatable=True)
+
+    def unsay(self, number: int, comment: Comment) -> None:  # noqa: ARG002 - comments have numbers of their own
+        """Delete a comment."""
+        with suppress(InputError):  # it is gone
+            self.calls.send("DELETE", self._at(f"issues/comments/{checked_number(comment.id)}"), repeatable=True)
 
     def show(self, request: PullRequest, status: Status) -> None:
         """Make a check run; a token of a person may make none, and gives a plain status instead."""
@@ -181,14 +190,19 @@ def _annotation(note: Annotation) -> dict[str, object]:
 RATE: Final = 10.0  # calls a second
 
 
-def open_forge(setup: ForgeSetup, pace: Pace | None) -> Forge:
-    """Open a forge without asking it anything; with a `pace` its turns are those of all hosts."""
-    make, address = _KINDS[setup.kind]
+def open_forge(setup: ForgeSetup, pace: Pace | None, *, folder: Path | None) -> Forge:
+    """Open a forge, asking it for nothing but a token of our app; with a `pace` its turns are those of all hosts.
+
+    `folder` is where tokens of an app are kept.
+    """
     limits = CallLimits(rate=RATE, pace=pace)
-    return make(setup.repository, Calls(address(setup.token, setup.base_url), limits, variable=setup.variable))
-
-
-_KINDS: Final[Mapping[str, tuple[Callable[..., Forge], Callable[[str, str], Address]]]] = {
-    "github": (GitHub, github_address),
-    "gitlab": (GitLab, gitlab_address),
-}
+    if setup.kind == "gitlab":
+        place = gitlab_address(setup.token, setup.base_url)
+        return GitLab(setup.repository, Calls(place, limits, variable=setup.variable))
+    token, account = setup.token, ""
+    if setup.app is not None:
+        found = app_tokens(setup.app, setup.base_url, folder).installed(setup.repository)
+        token, account = found.token, found.account
+    return GitHub(
+        setup.repository, Calls(github_address(token, setup.base_url), limits, variable=setup.variable), account
+    )

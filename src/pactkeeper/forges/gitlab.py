@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Final
 from urllib.parse import quote, urlsplit
 
 from pactkeeper.boards.calls import Address, Calls
 from pactkeeper.errors import BoardUnavailable, InputError
-from pactkeeper.forges.port import Comment, OwnPullRequest, PullRequest, Status, checked_number, first_own, pages
+from pactkeeper.forges.port import Comment, OwnPullRequest, PullRequest, Status, checked_number, own_among, pages
 
 CONTEXT: Final = "pactkeeper"
 _DEVELOPER: Final = 30  # the access level from which a member may push
@@ -57,12 +58,12 @@ class GitLab:
         with self.calls.session():
             return _comment(self.calls.get(self._at(f"merge_requests/{number}/notes/{checked_number(comment)}")).data)
 
-    def own_comment(self, number: int) -> Comment | None:
-        """The oldest note of this account with our mark."""
+    def own_comments(self, number: int) -> tuple[Comment, ...]:
+        """The notes of this account with our mark."""
         with self.calls.session():
             me = str(self.calls.get("/user").data["username"])
             path = self._at(f"merge_requests/{number}/notes")
-            return first_own(map(_comment, pages(self.calls, path, sort="asc", order_by="created_at")), me)
+            return own_among(map(_comment, pages(self.calls, path, sort="asc", order_by="created_at")), me)
 
     def say(self, number: int, text: str, *, instead: Comment | None) -> None:
         """Write a note, or change one."""
@@ -71,6 +72,12 @@ class GitLab:
             self.calls.send("POST", notes, body={"body": text})
         else:
             self.calls.send("PUT", f"{notes}/{instead.id}", body={"body": text}, repeatable=True)
+
+    def unsay(self, number: int, comment: Comment) -> None:
+        """Delete a note."""
+        with suppress(InputError):  # it is gone
+            path = self._at(f"merge_requests/{number}/notes/{checked_number(comment.id)}")
+            self.calls.send("DELETE", path, repeatable=True)
 
     def show(self, request: PullRequest, status: Status) -> None:
         """Set the status of the head commit; the findings stand in the note."""

@@ -84,11 +84,14 @@ class Forge(Protocol):
     def comment(self, number: int, comment: str) -> Comment:
         """Read one comment of a pull request."""
 
-    def own_comment(self, number: int) -> Comment | None:
-        """The oldest comment that this very account wrote with our mark; what others wrote with it does not count."""
+    def own_comments(self, number: int) -> tuple[Comment, ...]:
+        """What this very account wrote with our mark, oldest first; what others wrote with it does not count."""
 
     def say(self, number: int, text: str, *, instead: Comment | None) -> None:
         """Write a comment, or this text instead of an own one."""
+
+    def unsay(self, number: int, comment: Comment) -> None:
+        """Delete an own comment."""
 
     def show(self, request: PullRequest, status: Status) -> None:
         """Put a verdict on the head of a pull request."""
@@ -210,9 +213,9 @@ def pages(calls: Calls, path: str, **query: str | int) -> Iterator[Mapping[str, 
     raise BoardUnavailable(f"{path} has more than {calls.limits.items:,} entries")
 
 
-def first_own(comments: Iterable[Comment], account: str) -> Comment | None:
-    """The first comment that this account wrote with our mark."""
-    return next((one for one in comments if one.author == account and is_ours(one.text)), None)
+def own_among(comments: Iterable[Comment], account: str) -> tuple[Comment, ...]:
+    """The comments that this account wrote with our mark."""
+    return tuple(one for one in comments if one.author == account and is_ours(one.text))
 
 
 def checked_number(comment: str) -> str:

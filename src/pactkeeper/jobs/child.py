@@ -13,9 +13,12 @@ import runpy
 import signal
 import sys
 import threading
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from typing import Final
 
+from pactkeeper.errors import UsageError
+from pactkeeper.flows.observing import watching
 from pactkeeper.settings import environment
 from pactkeeper.store.fence import Fence
 
@@ -32,20 +35,29 @@ def main(worker: int) -> None:
     fence = Fence.of(said.job, said.database_url)
     if fence is not None:
         threading.Thread(target=_end_when_lost, args=(fence,), daemon=True).start()
-    if said.spans and said.parent_span:
-        _join_trace(said.parent_span)
-    runpy.run_module("pactkeeper", run_name="__main__", alter_sys=True)
+    with _span(said.job) if said.spans else nullcontext():
+        runpy.run_module("pactkeeper", run_name="__main__", alter_sys=True)
 
 
-def _join_trace(parent: str) -> None:
-    """Let the spans of this process belong to the trace of whoever added the job."""
-    with suppress(ModuleNotFoundError):  # whoever opens a span says what is missing
-        from opentelemetry.context import attach  # noqa: PLC0415 - an extra
-        from opentelemetry.trace.propagation.tracecontext import (  # noqa: PLC0415 - likewise
-            TraceContextTextMapPropagator,
-        )
+@contextmanager
+def _span(job: str) -> Iterator[None]:
+    """A span around the job, in the trace of whoever added it."""
+    name = job.partition(" ")[0]
+    with ExitStack() as stack:
+        with suppress(ModuleNotFoundError):  # opening the span says what is missing
+            from opentelemetry.context import attach  # noqa: PLC0415 - an extra
+            from opentelemetry.trace.propagation.tracecontext import (  # noqa: PLC0415 - likewise
+                TraceContextTextMapPropagator,
+            )
 
-        attach(TraceContextTextMapPropagator().extract({"traceparent": parent}))
+            attach(TraceContextTextMapPropagator().extract({"traceparent": environment().parent_span}))
+        try:
+            watchers = stack.enter_context(watching(log=None, spans=True, now=str))
+        except UsageError as error:
+            sys.stderr.write(f"{error}\n")
+            sys.exit(error.exit_code)
+        stack.enter_context(watchers.stretch(f"job {name.rpartition('-')[0]}", {"job": name}))
+        yield
 
 
 def _end_when_lost(fence: Fence) -> None:

@@ -6,7 +6,7 @@ The kinds of job: one row each, with the command that does it.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any, Final, Literal, Self
 
 from pactkeeper.errors import InputError, UsageError
@@ -44,17 +44,7 @@ class Job:
 
     def told(self) -> dict[str, Any]:
         """As the queue keeps it."""
-        return {
-            "kind": self.kind,
-            "subject": self.subject,
-            "place": self.place,
-            "key": self.key,
-            "commit": self.commit,
-            "since": self.since,
-            "files": list(self.files),
-            "trace": self.trace,
-            "repository": self.repository,
-        }
+        return {**asdict(self), "files": list(self.files)}
 
     @classmethod
     def of(cls, told: Mapping[str, Any]) -> Self:
@@ -102,97 +92,54 @@ MINUTE: Final = 60
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """What a job of this kind runs: the arguments of `pk`, in which `{commit}`, `{files}` and `{since}` are filled in.
+    """What a job of this kind runs: the words of `pk`, in which those in braces are filled in.
 
-    With a `tree` it runs in a throw-away worktree at its commit. It is cancelled after `seconds`, and tried again
-    `retries` times where it failed; kinds whose second try could do something twice have none. Of the jobs that wait
-    for one subject the one with the lowest `priority` comes first. `whole` stands for `{since}` where a job names no
-    commit to compare with. `takes` names what a job of this kind needs besides, in the order of its files; two such
-    jobs are the same where these are, whatever the commit. A `personal` one works on threads, transcripts and boards,
-    which belong to no repository: those run one after the other, whichever repository they were added in.
+    Of the jobs that wait for one subject the one with the lowest `priority` comes first. It is cancelled after
+    `seconds`, and tried again `retries` times where it failed; kinds whose second try could do something twice have
+    none. With a `tree` it runs in a throw-away worktree at its commit. `whole` stands for `{since}` where a job names
+    no commit to compare with. Jobs of one `about` run one after the other: of a repository, of a person with their
+    transcripts, of the thread or the board that the job takes.
     """
 
     name: str
-    does: str
-    arguments: tuple[str, ...]
+    command: str
     priority: int
-    seconds: int = 30 * MINUTE
     retries: int = 0
+    seconds: int = 30 * MINUTE
     tree: bool = False
-    whole: tuple[str, ...] = ()
-    takes: tuple[str, ...] = ()
-    personal: bool = False
+    whole: str = ""
+    about: Literal["repository", "person", "thread", "board"] = "repository"
+
+    @property
+    def takes(self) -> tuple[str, ...]:
+        """What a job of this kind needs besides, in the order of its files; jobs are the same where these are."""
+        return tuple(one for one in self.command.split() if one in _TAKEN)
 
 
 COMMIT, FILES, SINCE = "{commit}", "{files}", "{since}"
-NUMBER, COMMENT = "{number}", "{comment}"
+NUMBER, COMMENT, THREAD, BOARD = "{number}", "{comment}", "{thread}", "{board}"
+_TAKEN: Final = (NUMBER, COMMENT, THREAD, BOARD)
 KINDS: Final[Mapping[str, Kind]] = {
     one.name: one
     for one in (
-        Kind(
-            "guard",
-            "Tell what a change did to the tests.",
-            ("guard", "--at", COMMIT, SINCE, "--json"),
-            10,
-            retries=2,
-            whole=("--since", f"{COMMIT}^"),
-        ),
-        Kind(
-            "answer",
-            "Do what a comment below a pull request asks for.",
-            ("pr", "answer", NUMBER, "--comment", COMMENT),
-            5,
-            takes=(NUMBER, COMMENT),
-        ),
-        Kind(
-            "pull-request",
-            "Keep the status and the comment of a pull request current.",
-            ("pr", "report", NUMBER, "--answers"),
-            15,
-            retries=2,
-            takes=(NUMBER,),
-        ),
-        Kind("propose", "Keep our own pull request current.", ("pr", "propose"), 45, retries=2),
-        Kind("threads", "Go on with threads that wait.", ("thread", "tick", "--json"), 10, retries=2, personal=True),
-        Kind("tick", "Do what is due: reminders, ends of snoozes.", ("tick", "--json"), 20, retries=2),
-        Kind("check", "Tell what has drifted.", ("check", "--at", COMMIT, "--json"), 30, retries=2),
-        Kind(
-            "reconcile",
-            "Propose a patch.",
-            ("reconcile", SINCE, "--json"),
-            40,
-            retries=1,
-            tree=True,
-            whole=("--all",),
-        ),
-        Kind(
-            "evidence",
-            "Take in reports of a test run.",
-            ("evidence", "import", "--json", "--commit", COMMIT, FILES),
-            40,
-            retries=2,
-        ),
-        Kind("attest", "Keep an attestation of CI.", ("attest", "import", FILES), 50, retries=2),
-        Kind(
-            "sweep",
-            "Run the checks of a commit.",
-            ("health", "sweep", "--at", COMMIT, "--json"),
-            60,
-            120 * MINUTE,
-            retries=1,
-        ),
-        Kind("watch", "Sweep if one is due.", ("health", "watch", "--once"), 60, 120 * MINUTE),
-        Kind(
-            "ingest",
-            "Read what is new in transcripts.",
-            ("transcripts", "ingest", "--json"),
-            70,
-            retries=2,
-            personal=True,
-        ),
-        Kind("report", "Tell where tests and pact stand.", ("report", "--markdown"), 55, retries=2, tree=True),
-        Kind("prune", "Forget old outcomes of tests.", ("evidence", "prune"), 90, retries=2),
-        Kind("standup", "Do what conversations plainly show.", ("transcripts", "standup", "--json"), 80, personal=True),
+        Kind("answer", "pr answer {number} --comment {comment}", 5),
+        Kind("guard", "guard --at {commit} {since} --json", 10, 2, whole="--since {commit}^"),
+        Kind("threads", "thread tick --json", 10, 2, about="person"),
+        Kind("thread", "thread tick {thread} --json", 10, 2, about="thread"),
+        Kind("pull-request", "pr report {number} --answers", 15, 2),
+        Kind("tick", "tick --json", 20, 2),
+        Kind("check", "check --at {commit} --json", 30, 2),
+        Kind("reconcile", "reconcile {since} --json", 40, 1, tree=True, whole="--all"),
+        Kind("evidence", "evidence import --json --commit {commit} {files}", 40, 2),
+        Kind("propose", "pr propose", 45, 2),
+        Kind("attest", "attest import {files}", 50, 2),
+        Kind("report", "report --markdown", 55, 2, tree=True),
+        Kind("sweep", "health sweep --at {commit} --json", 60, 1, 120 * MINUTE),
+        Kind("watch", "health watch --once", 60, 0, 120 * MINUTE),
+        Kind("ingest", "transcripts ingest --json", 70, 2, about="person"),
+        Kind("board", "transcripts execute --board {board} --json", 70, about="board"),
+        Kind("standup", "transcripts standup --json", 80, about="person"),
+        Kind("prune", "evidence prune", 90, 2),
     )
 }
 
@@ -211,13 +158,12 @@ def arguments_of(kind: Kind, commit: str, since: str, files: tuple[str, ...]) ->
             raise InputError(f"{value!r} would be read as an option; name a commit or a file that begins otherwise")
     filled: list[str] = []
     named = dict(zip(kind.takes, files, strict=False))
-    for one in kind.arguments:
-        if one in named:
-            filled.append(named[one])
-        elif one == FILES:
+    for one in kind.command.split():
+        if one == FILES:
             filled.extend(files)
         elif one == SINCE:
-            filled.extend(("--since", since) if since else kind.whole)
+            whole = [word.replace(COMMIT, commit) for word in kind.whole.split()]
+            filled.extend(("--since", since) if since else whole)
         else:
-            filled.append(one)
-    return tuple(one if one in files else one.replace(COMMIT, commit) for one in filled)
+            filled.append(named.get(one) or one.replace(COMMIT, commit))
+    return tuple(filled)

@@ -40,14 +40,15 @@ def stamp(personal: Personal) -> str:
 
 
 @contextmanager
-def alone(personal: Personal, what: str, busy: str) -> Iterator[None]:
-    """Do something of a person's in one process at a time; `busy` is what the second one is told by BusyError."""
+def alone(personal: Personal, busy: str, *parts: str) -> Iterator[None]:
+    """Do some parts of a person's work in one process at a time; `busy` is what the second one is told by BusyError."""
     history = personal.history(make=True)[0]
     place = personal.surroundings.personal
     assert place is not None  # noqa: S101 - the history is there
     with ExitStack() as held:
         try:
-            held.enter_context(lease(history.database, history.repository, folder=place / what))
+            for one in parts:
+                held.enter_context(lease(history.database, f"{history.repository} {one}", folder=place / one))
         except BusyError as error:
             raise BusyError(busy) from error
         yield

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from datetime import datetime
-from typing import TYPE_CHECKING, Final
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Final, Literal
 
 from pactkeeper import __version__
 from pactkeeper.errors import MissingExtra, RefusedError, UsageError, how_to_install
-from pactkeeper.jobs.job import FILES, HEAD, SINCE, Job, JobRow, JobState, Kind, Schedule, kind_of
+from pactkeeper.jobs.job import COMMENT, FILES, HEAD, NUMBER, SINCE, Job, JobRow, JobState, Kind, Schedule, kind_of
 
 if TYPE_CHECKING:
     from pactkeeper.jobs.measuring import Measures
@@ -63,12 +63,12 @@ def add_job(workspace: Workspace, request: JobRequest) -> AddedJob:
     _require_files(kind, request.files)
     from pactkeeper.operators.job_places import repository_of  # noqa: PLC0415 - SQL
 
-    if request.since and SINCE not in kind.arguments:
+    if request.since and SINCE not in kind.command:
         raise UsageError(f"a job of kind {kind.name!r} compares nothing, but --since {request.since!r} was given")
     commit = repository.resolve(request.commit or HEAD)
     job = Job(
         kind.name,
-        _subject(kind, workspace),
+        _subject(kind, workspace, request.files),
         str(repository.root),
         request.occasion if kind.takes and request.occasion else f"{commit} {request.occasion}".strip(),
         commit,
@@ -89,18 +89,32 @@ def _open_span(surroundings: Environment) -> str:
     return (surroundings.spans and open_span()) or surroundings.parent_span
 
 
-def _subject(kind: Kind, workspace: Workspace) -> str:
-    return PERSONAL if kind.personal else workspace.identity
+def _subject(kind: Kind, workspace: Workspace, files: tuple[str, ...]) -> str:
+    if kind.about == "repository":
+        return workspace.identity
+    team = workspace.surroundings.team
+    return f"{kind.about} {files[0]}" if kind.takes else f"team {team}" if team else PERSONAL
+
+
+def add_for_each(surroundings: Environment, kind: Literal["thread", "board"], names: Iterable[str]) -> tuple[str, ...]:
+    """Add a job for each thread or board that has none waiting, where the job of this process runs; their ids."""
+    now = datetime.now(UTC).isoformat()
+    with _queue(surroundings) as (queue, _):
+        own = replace(queue.job(surroundings.job.partition(" ")[0]).job, kind=kind, key=now, since="")
+        trace = _open_span(surroundings)
+        jobs = [replace(own, subject=f"{kind} {one}", files=(one,), trace=trace) for one in names]
+        return tuple(one.id for one in jobs if not queue.waits(one) and queue.add(one))
 
 
 def _require_files(kind: Kind, files: tuple[str, ...]) -> None:
     if kind.takes:
-        if len(files) != len(kind.takes) or not all(one.isascii() and one.isdigit() for one in files):
-            wanted = " ".join(one.strip("{}").upper() for one in kind.takes)
-            raise UsageError(f"a job of kind {kind.name!r} needs {wanted} in digits and got {' '.join(files)!r}")
-    elif files and FILES not in kind.arguments:
+        wanted = " ".join(one.strip("{}").upper() for one in kind.takes)
+        numbers = [file for one, file in zip(kind.takes, files, strict=False) if one in {NUMBER, COMMENT}]
+        if len(files) != len(kind.takes) or not all(one.isascii() and one.isdigit() for one in numbers):
+            raise UsageError(f"a job of kind {kind.name!r} needs {wanted} and got {' '.join(files)!r}")
+    elif files and FILES not in kind.command:
         raise UsageError(f"a job of kind {kind.name!r} takes no files, but {files[0]!r} was given")
-    elif not files and FILES in kind.arguments:
+    elif not files and FILES in kind.command:
         raise UsageError(f"a job of kind {kind.name!r} needs files: the reports of the test run")
 
 
@@ -151,7 +165,7 @@ def schedule_job(workspace: Workspace, name: str, cron: str, kind: str) -> None:
     found = kind_of(kind)
     _require_files(found, ())
     root, name_here = str(workspace.repository.root), repository_of(workspace)
-    job = Job(found.name, _subject(found, workspace), root, "", HEAD, repository=name_here)
+    job = Job(found.name, _subject(found, workspace, ()), root, "", HEAD, repository=name_here)
     with _queue(workspace.surroundings) as (queue, _):
         queue.schedule(name, cron, job)
 

@@ -126,9 +126,11 @@ def report_pull_request(workspace: Workspace, forge: Forge, request: PullRequest
 
 def _tell(forge: Forge, request: PullRequest, change: Change, text: str) -> None:
     forge.show(request, Status(change.holds, f"Pact: {headline(change)}", text, change.notes))
-    before = forge.own_comment(request.number)
-    if before is None or before.text != text:
-        forge.say(request.number, text, instead=before)
+    own = forge.own_comments(request.number)
+    if not own or own[0].text != text:
+        forge.say(request.number, text, instead=own[0] if own else None)
+    for one in own[1:]:  # written by a process that had been frozen in the middle of it
+        forge.unsay(request.number, one)
 
 
 def _with_pact(workspace: Workspace, guarded: GuardReport) -> Change:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
@@ -15,6 +16,7 @@ from pactkeeper.ledger.model import dollars, spent_on
 from pactkeeper.ledger.question import Question
 from pactkeeper.operators.actions import reconcile_transcripts
 from pactkeeper.operators.executing import Fresh, alone, do, ground_of, sort_proposal, stamp
+from pactkeeper.operators.jobs import add_for_each
 from pactkeeper.personal import Personal
 from pactkeeper.settings.transcripts import transcript_settings
 from pactkeeper.store.actions import (
@@ -31,6 +33,7 @@ from pactkeeper.store.reconciliations import find_reconciliation
 from pactkeeper.transcripts.executing.carrying import ExecutionGround, Precision, precision, settle, take_back
 from pactkeeper.transcripts.executing.sorting import Ruled, Sorted
 
+ACTIONS = "actions"
 BUSY = "another process carries actions out; try again when it has ended"
 Reconcile = Callable[[Personal], ActionProposal]
 
@@ -73,10 +76,13 @@ class StandupVerdict:
         return "accept" if self.yes else "reject"
 
 
-def stand_up(personal: Personal, *, dry_run: bool = False, reconcile: Reconcile | None = None) -> Standup:
+def stand_up(
+    personal: Personal, *, dry_run: bool = False, board: str = "", reconcile: Reconcile | None = None
+) -> Standup:
     """Reconcile with a fresh view, do what may happen by itself, and show all of it.
 
-    What an earlier process left half-written is finished first. A dry run writes to no board. Raises BusyError where
+    What an earlier process left half-written is finished first. A dry run writes to no board. With a `board`, only what
+    was proposed last for that one is done; a team's worker adds a job for each board instead. Raises BusyError where
     another process carries actions out.
     """
     ground = ground_of(personal)
@@ -85,14 +91,44 @@ def stand_up(personal: Personal, *, dry_run: bool = False, reconcile: Reconcile 
         fresh = Fresh(ground)
         found = sort_proposal(personal, ground, proposal, fresh)
         return _standup(personal, ground, proposal, found, ready=found.automatic)
-    with alone(personal, "actions", BUSY):
-        settle(ground)
-        proposal = (reconcile or _reconcile)(personal)
-        fresh = Fresh(ground)
-        before = sort_proposal(personal, ground, proposal, fresh)
-        do(ground, before.automatic, fresh)
-        found = replace(sort_proposal(personal, ground, proposal, fresh), suppressed=before.suppressed)
-    return _standup(personal, ground, proposal, found)
+    propose = reconcile or _reconcile
+    if board:
+        name = personal.board(board).name
+        with alone(personal, BUSY, f"{ACTIONS} {name}"):
+            return _standup(personal, ground, *_carried(personal, ground, lambda _: _newest(ground), board=name))
+    if personal.surroundings.team and personal.surroundings.job:
+        return _stand_up_for_each(personal, ground, propose)
+    with _alone(personal, ground):
+        return _standup(personal, ground, *_carried(personal, ground, propose))
+
+
+def _stand_up_for_each(personal: Personal, ground: ExecutionGround, reconcile: Reconcile) -> Standup:
+    """Do what is about no board, and add a job for each board on which something is to be done."""
+    with alone(personal, BUSY, ACTIONS):
+        proposal, found = _carried(personal, ground, reconcile, board="")
+    boards = {one.action.board for one in found.automatic}
+    boards |= {one.action.board for one in list_deeds(ground.history, standings=("begun", "undoing"))}
+    add_for_each(personal.surroundings, "board", sorted(boards - {""}))
+    return _standup(personal, ground, proposal, found, ready=found.automatic)
+
+
+def _carried(
+    personal: Personal, ground: ExecutionGround, propose: Reconcile, *, board: str | None = None
+) -> tuple[ActionProposal, Sorted]:
+    """Do what may happen by itself, on one board or on all, but for what waits for another board."""
+    settle(ground, board)
+    proposal, fresh = propose(personal), Fresh(ground)
+    before = sort_proposal(personal, ground, proposal, fresh)
+    own = [one for one in before.automatic if board in {None, one.action.board}]
+    others = {one.action.id for one in before.automatic if one not in own}
+    do(ground, [one for one in own if not others & set(one.action.op.depends_on)], fresh)
+    return proposal, replace(sort_proposal(personal, ground, proposal, fresh), suppressed=before.suppressed)
+
+
+def _alone(personal: Personal, ground: ExecutionGround) -> AbstractContextManager[None]:
+    """Carry out actions on whichever board; a team's workers work on boards one by one."""
+    boards = {personal.board(one).name for one in ground.routing.boards} if personal.surroundings.team else set()
+    return alone(personal, BUSY, ACTIONS, *(f"{ACTIONS} {one}" for one in sorted(boards)))
 
 
 def decide_actions(personal: Personal, said: Sequence[StandupVerdict]) -> tuple[Deed, ...]:
@@ -102,7 +138,7 @@ def decide_actions(personal: Personal, said: Sequence[StandupVerdict]) -> tuple[
     something else was shown, or where an action needs one that is not done; then nothing of it happens.
     """
     ground = ground_of(personal)
-    with alone(personal, "actions", BUSY):
+    with _alone(personal, ground):
         settle(ground)
         proposal = _newest(ground)
         fresh = Fresh(ground)
@@ -149,7 +185,7 @@ def undo_action(personal: Personal, action: str) -> Deed:
     it since; then nothing is written.
     """
     ground = ground_of(personal)
-    with alone(personal, "actions", BUSY):
+    with _alone(personal, ground):
         settle(ground)
         deed = find_deed(ground.history, action)
         if deed is None or deed.standing not in {"done", "undone"}:

@@ -20,6 +20,7 @@ from pactkeeper.intent.thread_event import EventKind, ThreadEvent, ThreadState, 
 from pactkeeper.intent.ticket import Ask, Draft, Thread, ThreadMessage
 from pactkeeper.intent.ticket_patch import DraftPatch
 from pactkeeper.ledger.canonical import JsonValue
+from pactkeeper.operators.jobs import add_for_each
 from pactkeeper.operators.thread_ground import Criterion, Desk, Places, criteria_of, ground_of
 from pactkeeper.store.history import History
 from pactkeeper.store.thread_posts import Kept, KeptPost, aside_events, late_events, posts, waiting_events
@@ -31,7 +32,7 @@ from pactkeeper.tickets.channels.port import address, read_address
 from pactkeeper.tickets.ground import ThreadGround
 from pactkeeper.tickets.loose import as_text, consulted, placings, taken, to_place, with_numbers
 from pactkeeper.tickets.people import BUTTONS
-from pactkeeper.tickets.running import Attempt, Ran, Ticked, plainly, receive, run_thread
+from pactkeeper.tickets.running import Attempt, Ran, Ticked, plainly, receive, run_thread, threads_due
 from pactkeeper.tickets.running import tick_threads as tick_all
 
 
@@ -271,9 +272,22 @@ def _whole(history: History, event: ThreadEvent) -> ThreadEvent:
     return replace(event, shown=found[0].hash, version=found[0].version) if len(found) == 1 else event
 
 
-def tick_threads(desk: Desk, attempt: Attempt = plainly) -> Ticked:
-    """Do what is due in every thread; nothing where none was ever opened."""
-    return tick_all(ground_of(desk), attempt) if any(threads(one) for one in desk.personal.history()) else Ticked()
+def tick_threads(desk: Desk, attempt: Attempt = plainly, *, only: str = "") -> Ticked:
+    """Do what is due in every thread, or in one; nothing where none was ever opened.
+
+    A team's worker adds a job for each thread instead, so that they run at the same time on all hosts. Raises
+    InputError for an unknown thread.
+    """
+    surroundings = desk.personal.surroundings
+    if not any(threads(one) for one in desk.personal.history()) and not only:
+        return Ticked()
+    ground = ground_of(desk)
+    if only:
+        return tick_all(ground, attempt, only=named_thread(ground.history, only).id)
+    if not (surroundings.team and surroundings.job):
+        return tick_all(ground, attempt)
+    served = [one for one in threads_due(ground) if ground.channel(find_thread(ground.history, one)) is not None]
+    return Ticked(added=add_for_each(surroundings, "thread", served))
 
 
 def _listed(history: History, thread: Thread) -> ListedThread:

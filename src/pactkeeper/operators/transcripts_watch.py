@@ -54,7 +54,7 @@ def watch_transcripts(personal: Personal, request: WatchRequest, tell: Callable[
 
     What goes wrong is told and tried again at the next look. Raises BusyError where another process watches.
     """
-    with alone(personal, "watch", BUSY):
+    with alone(personal, BUSY, "watch"):
         watch = _Watch(personal, request, tell)
         while request.looks is None or watch.done.looks < request.looks:
             if watch.done.looks:

@@ -15,6 +15,7 @@ JOB_VARIABLE: Final = "PACTKEEPER_JOB"
 CREDENTIALS: Final = "git-credentials"
 SPAN_VARIABLE: Final = "TRACEPARENT"
 THRESHOLD_VARIABLE: Final = "PACTKEEPER_THRESHOLD"
+TEAM_VARIABLE: Final = "PACTKEEPER_TEAM"
 _LANGSMITH: Final = ("LANGSMITH_TRACING_V2", "LANGCHAIN_TRACING_V2", "LANGSMITH_TRACING", "LANGCHAIN_TRACING")
 _SPAN_ENDPOINTS: Final = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
 # By the variable that a CI system sets: what it is called, and where it says who runs what.
@@ -95,7 +96,9 @@ class Environment:
     person and not to a repository, `preferences` the one for a person's settings files, `caches` the one for what can
     be made again, all as the XDG base directories say. `trust` is the declaration of checks that CI trusts, or `any`.
     `job` is the job that a worker started this process for, with the token by which it may write; `parent_span` the W3C
-    trace context that its spans belong to. `threshold` stands in for `[inference] threshold` where a pact sets none.
+    trace context that its spans belong to. `team` is the name under which threads, boards and transcripts are kept on
+    the server of `database_url`, for all hosts that name it; empty where they belong to this account. `threshold`
+    stands in for `[inference] threshold` where a pact sets none.
     """
 
     ci: bool
@@ -114,6 +117,7 @@ class Environment:
     trust: str = ""
     job: str = ""
     parent_span: str = ""
+    team: str = ""
     threshold: float | None = None
 
     @property
@@ -144,6 +148,7 @@ def environment() -> Environment:
         trust=variables.get("PACTKEEPER_TRUST_CHECKS", ""),
         job=variables.get(JOB_VARIABLE, ""),
         parent_span=variables.get(SPAN_VARIABLE, ""),
+        team=_team(variables.get(TEAM_VARIABLE, ""), variables.get("PACTKEEPER_DATABASE_URL", "")),
         threshold=_share(variables.get(THRESHOLD_VARIABLE, "")),
     )
 
@@ -155,6 +160,15 @@ def _share(said: str) -> float | None:
     if not re.fullmatch(r"0(?:\.\d{1,4})?|1(?:\.0{1,4})?", said):
         raise UsageError(f"{THRESHOLD_VARIABLE} is {said!r}, not a number from 0 to 1")
     return float(said)
+
+
+def _team(said: str, url: str) -> str:
+    """A plain name beside the URL of a server; raises UsageError for anything else."""
+    if said and not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}", said):
+        raise UsageError(f"{TEAM_VARIABLE} is {said!r}; use up to 40 letters, digits, dots, dashes and underscores")
+    if said and not url.startswith("postgres"):
+        raise UsageError(f"{TEAM_VARIABLE} is {said!r}, which needs PACTKEEPER_DATABASE_URL at Postgres")
+    return said
 
 
 def for_job(job: str, token: str, trace: str) -> dict[str, str]:

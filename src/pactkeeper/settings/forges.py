@@ -8,21 +8,32 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
 from pactkeeper.errors import UsageError
 
 TOKEN: Final = "PACTKEEPER_FORGE_TOKEN"  # noqa: S105 - the name of a variable
+APP, APP_KEY = "PACTKEEPER_GITHUB_APP", "PACTKEEPER_GITHUB_APP_KEY"
 KINDS: Final = ("github", "gitlab")
 SHORTEST_SECRET: Final = 16
+
+
+@dataclass(frozen=True, slots=True)
+class AppSetup:
+    """A GitHub App, by its client id or number, and the file with its private key."""
+
+    app: str
+    key: Path
 
 
 @dataclass(frozen=True, slots=True)
 class ForgeSetup:
     """A forge and a repository there; `number` is the pull request that CI runs for, 0 where it says none.
 
-    `summary` is the file whose Markdown the forge shows with the job; empty where there is none.
+    `summary` is the file whose Markdown the forge shows with the job; empty where there is none. `app` gives tokens
+    where no `token` is set.
     """
 
     kind: str
@@ -32,6 +43,7 @@ class ForgeSetup:
     variable: str
     number: int = 0
     summary: str = ""
+    app: AppSetup | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,17 +89,32 @@ def forge_setup(
     wanted = wanted or (origin.partition("/")[2] if _by_host(origin, said) == found else "")
     if not wanted:
         raise UsageError(f"which repository? give --repo OWNER/NAME, or set {names.repositories[-1]}")
-    variable = TOKEN if said.get(TOKEN) else names.token
+    app = None if found != "github" or said.get(TOKEN) else _app(said)
+    variable = TOKEN if said.get(TOKEN) else APP_KEY if app else names.token
     number = said.get(names.number, "") if names.number else ""
     return ForgeSetup(
         found,
         said.get(names.base_url, "").rstrip("/") or names.usual,
         wanted,
-        said.get(variable, "").strip(),
+        "" if app else said.get(variable, "").strip(),
         variable,
         int(number) if number.isascii() and number.isdigit() else 0,
         said.get("GITHUB_STEP_SUMMARY", "") if found == "github" else "",
+        app,
     )
+
+
+def _app(said: Mapping[str, str]) -> AppSetup | None:
+    """The app that is set up, None where none is; raises UsageError where only part of it is."""
+    app, key = said.get(APP, "").strip(), said.get(APP_KEY, "").strip()
+    if bool(app) != bool(key):
+        raise UsageError(f"a GitHub App is set up only in part; set {APP if key else APP_KEY} too")
+    return AppSetup(app, Path(key)) if app else None
+
+
+def git_host(base_url: str) -> str:
+    """The host of the repositories of a server, whose interface is at that address."""
+    return urlsplit(base_url).netloc.removeprefix("api.")
 
 
 def hook_secrets(variables: Mapping[str, str] | None = None) -> Mapping[str, str]:
@@ -104,8 +131,8 @@ def hook_secrets(variables: Mapping[str, str] | None = None) -> Mapping[str, str
 def _by_host(origin: str, said: Mapping[str, str]) -> str:
     """The forge whose interface is on the host that a clone comes from; empty where none is."""
     host = origin.partition("/")[0]
-    places = {kind: urlsplit(said.get(names.base_url) or names.usual).netloc for kind, names in _NAMES.items()}
-    return next((kind for kind, place in places.items() if host and host == place.removeprefix("api.")), "")
+    places = {kind: git_host(said.get(names.base_url) or names.usual) for kind, names in _NAMES.items()}
+    return next((kind for kind, place in places.items() if host and host == place), "")
 
 
 _VARIABLES: Final = ("PACTKEEPER_OIDC_ISSUER", "PACTKEEPER_OIDC_CLIENT", "PACTKEEPER_OIDC_SECRET")

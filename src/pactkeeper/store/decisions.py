@@ -1,5 +1,7 @@
 """Decisions: only ever added to; the latest on an op is the one that holds, and it may take the earlier ones back.
 
+What agents propose to decide about a patch: kept beside the decisions, and never one of them.
+
 Patches: a header and one row for every op, finding and question, from which the very same patch is made again.
 """
 
@@ -16,7 +18,7 @@ from sqlalchemy import Column, ColumnElement, Connection, Row, Table, func, sele
 
 from pactkeeper.errors import InputError, PatchError
 from pactkeeper.ledger.canonical import JsonValue, canonical_json, digest
-from pactkeeper.ledger.decision import Decision
+from pactkeeper.ledger.decision import Decision, Review, decode_review, encode_review
 from pactkeeper.ledger.health import Health
 from pactkeeper.ledger.op import Op, encode_op
 from pactkeeper.ledger.patch import Patch, encode_finding, encode_question
@@ -25,7 +27,7 @@ from pactkeeper.store.columns import key_of
 from pactkeeper.store.database import is_server
 from pactkeeper.store.history import CHUNK, History, chunks, insert, insert_new, renew_statistics
 from pactkeeper.store.runs import number_of
-from pactkeeper.store.tables import DECISIONS, OPS, PARTS, PATCHES, RUN_PATCHES, RUNS
+from pactkeeper.store.tables import DECISIONS, OPS, PARTS, PATCHES, PROPOSALS, RUN_PATCHES, RUNS
 
 WITHDRAWN: Final = "withdraw"  # stands where a verdict would: the op is open again
 _d = DECISIONS.c
@@ -317,3 +319,23 @@ def _members(
         yield from map(json.loads, page)
         if len(page) < CHUNK:
             return
+
+
+def save_proposal(history: History, patch: str, review: Review) -> None:
+    """Store what is proposed for the patch of that id in place of what was; the earlier ones are kept."""
+    row = {"repository": history.repository, "patch": patch, "text": encode_review(review)}
+    with history.database.begin() as connection:
+        connection.execute(PROPOSALS.insert().values(row))
+
+
+def proposal_of(history: History, patch: str) -> Review | None:
+    """What is proposed for the patch of that id; None where no agent said anything."""
+    query = (
+        select(PROPOSALS.c.text)
+        .where(PROPOSALS.c.repository == history.repository, PROPOSALS.c.patch == patch)
+        .order_by(PROPOSALS.c.number.desc())
+        .limit(1)
+    )
+    with history.database.read() as connection:
+        text: str | None = connection.execute(query).scalar()
+    return None if text is None else decode_review(text)

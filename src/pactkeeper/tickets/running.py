@@ -81,13 +81,15 @@ Around = Callable[[Moment, str], None]
 class Ticked:
     """What one look at all threads did: which were run, which another process runs, and which were reminded.
 
-    `failed` holds by thread why it could not go on; what it had taken up is due again.
+    `failed` holds by thread why it could not go on; what it had taken up is due again. `added` are the jobs that go on
+    with a thread each, where workers do.
     """
 
     ran: tuple[str, ...] = ()
     busy: tuple[str, ...] = ()
     reminded: tuple[str, ...] = ()
     failed: Mapping[str, str] = field(default_factory=dict)
+    added: tuple[str, ...] = ()
 
 
 def run_thread(ground: ThreadGround, name: str, *, around: Around = lambda _moment, _node: None) -> Ran:
@@ -118,15 +120,24 @@ def run_thread(ground: ThreadGround, name: str, *, around: Around = lambda _mome
     return "ran" if came else "nothing"
 
 
-def tick_threads(ground: ThreadGround, attempt: Attempt = plainly) -> Ticked:
-    """Do what is due in all threads: reminders, what became quiet, what broke off, and what was not said yet."""
+def threads_due(ground: ThreadGround) -> dict[str, Timer | None]:
+    """The threads in which something is due, each with its reminder if that is.
+
+    Reminders, what became quiet, what broke off, and what was not said yet.
+    """
     history, now = ground.history, ground.now()
     timers = {one.subject: one for one in reminders(history, now=now)}
     due = due_threads(history, now=now, window=ground.pace.window)
+    return {name: timers.get(name) for name in (*due, *timers, *threads_to_tell(history), *threads_to_finish(history))}
+
+
+def tick_threads(ground: ThreadGround, attempt: Attempt = plainly, *, only: str = "") -> Ticked:
+    """Do what is due in all threads, or in one."""
     came, failed = dict[str, tuple[Ran, bool]](), dict[str, str]()
-    for name in dict.fromkeys([*due, *timers, *threads_to_tell(history), *threads_to_finish(history)]):
+    for name, timer in threads_due(ground).items():
         try:
-            came[name] = attempt(partial(_go_on, ground, name, timers.get(name)))
+            if only in {"", name}:
+                came[name] = attempt(partial(_go_on, ground, name, timer))
         except PactkeeperError as reason:
             failed[name] = str(reason)
     ran, busy = (tuple(name for name, (found, _) in came.items() if found == wanted) for wanted in ("ran", "busy"))
@@ -169,7 +180,10 @@ async def _through(ground: ThreadGround, thread: Thread, visits: _Visits) -> Non
             now = await driven.answer({now.waits[0].id: {"run": steps.number + 1}})
 
 
-def _place(ground: ThreadGround, thread: Thread) -> Path:
+def _place(ground: ThreadGround, thread: Thread) -> Path | str:
+    address = ground.history.database.address
+    if address.path is None:  # any host may go on with it
+        return address.url.render_as_string(hide_password=False)
     folder = ground.place(thread.id)
     folder.mkdir(parents=True, exist_ok=True)
     return folder / CHECKPOINTS

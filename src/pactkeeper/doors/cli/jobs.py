@@ -70,7 +70,8 @@ def add(ctx: click.Context, /, *, repository: str, again: bool, json_: bool, **a
         return 0
     say(_line(found.row))
     if not found.new:
-        note(f"it was there already; to run it again: pk jobs retry {found.row.id}, or add it with --again")
+        way = f"pk jobs retry {found.row.id}" if found.row.state in {"failed", "cancelled"} else "add it with --again"
+        note(f"it was there already; to run it once more: {way}")
     return 0
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,11 +21,13 @@ from pactkeeper.operators.pull_requests import answer_comment, bring_here, read_
 from pactkeeper.personal import pace_of
 from pactkeeper.published.plain import plain
 from pactkeeper.repo.named_file import read_named
-from pactkeeper.settings.forges import KINDS, ForgeSetup, forge_setup
+from pactkeeper.settings import environment
+from pactkeeper.settings.forges import KINDS, ForgeSetup, forge_setup, git_host
 from pactkeeper.workspace import Workspace
 
 SCHEMA = "change/1"
 MOST_READ = 5_000_000
+MOST_ASKED = 10_000
 _UNNUMBERED = {
     "nothing": "nothing to propose",
     "declined": f"somebody closed the pull request of {BRANCH}; delete that branch to have it opened again",
@@ -35,7 +38,8 @@ _UNNUMBERED = {
 def command() -> None:
     """Tell what a pull request promises, proves, weakens and leaves without intent.
 
-    Tokens come from PACTKEEPER_FORGE_TOKEN, GITHUB_TOKEN or GITLAB_TOKEN. docs/pull-requests.md has the workflows.
+    Tokens come from PACTKEEPER_FORGE_TOKEN, GITHUB_TOKEN or GITLAB_TOKEN, or from a GitHub App. docs/pull-requests.md
+    has the workflows.
     """
 
 
@@ -127,6 +131,25 @@ def propose(ctx: click.Context, *, target: str, most: int, kind: str | None, rep
     return 0
 
 
+@command.command()
+@click.argument("operation", metavar="get|store|erase")
+def credential(operation: str) -> int:
+    """Answer git, as its credential helper, with a token of our GitHub App.
+
+    For use in git's configuration, with credential.useHttpPath. docs/pull-requests.md shows how.
+    """
+    setup = forge_setup("github", "-")
+    asked = dict(line.split("=", 1) for line in sys.stdin.read(MOST_ASKED).splitlines() if "=" in line)
+    owner, _, name = asked.get("path", "").removesuffix(".git").strip("/").partition("/")
+    if operation != "get" or setup.app is None or asked.get("host") != git_host(setup.base_url) or not name:
+        return 0
+    from pactkeeper.forges.github_app import app_tokens  # noqa: PLC0415 - only where an app is set up
+
+    token = app_tokens(setup.app, setup.base_url, environment().personal).installed(f"{owner}/{name}").token
+    say(f"username=x-access-token\npassword={token}")
+    return 0
+
+
 def _event(place: Path) -> object:
     data = read_named(place, f"--event {str(place)!r}", most=MOST_READ)
     try:
@@ -146,7 +169,7 @@ def _forge(opened: Workspace, kind: str | None, repo: str) -> Iterator[tuple[For
     origin = origin_url(opened.repository)
     setup = forge_setup(kind or "", repo, origin=place_of(origin) if origin else "")
     pace = pace_of(opened.history().database) if opened.surroundings.database_url else None
-    forge = open_forge(setup, pace)
+    forge = open_forge(setup, pace, folder=opened.surroundings.personal)
     try:
         yield forge, setup
     finally:

@@ -183,13 +183,14 @@ def files(ctx: click.Context, folder: str, *, json_: bool) -> int:
 
 
 @command.command()
+@click.argument("thread", default="")
 @as_json
 @click.pass_context
-def tick(ctx: click.Context, *, json_: bool) -> int:
-    """Do what is due in all threads: read what has become quiet, remind once. For a scheduler, as `pk tick` is."""
+def tick(ctx: click.Context, thread: str, *, json_: bool) -> int:
+    """Do what is due in all threads, or in THREAD: read what has become quiet, remind once. For a scheduler."""
     faults = Faults()
     with _desk(ctx) as desk:
-        found = tick_threads(desk, faults.attempt)
+        found = tick_threads(desk, faults.attempt, only=thread)
     if json_:
         document(found, "thread-tick/1")
     else:

@@ -9,6 +9,7 @@ import click
 from pactkeeper.doors.cli.output import count, dim, document, say
 from pactkeeper.doors.cli.parameters import as_json, personal
 from pactkeeper.doors.cli.standup import print_deed, print_standup
+from pactkeeper.errors import UsageError
 from pactkeeper.operators.standup import action_precision, past_actions, stand_up
 from pactkeeper.published.plain import Codec
 from pactkeeper.published.standup import deed_row, standup_document
@@ -20,12 +21,15 @@ _PRECISION: Final = Codec(Precision, "verb kind right wrong percent threshold")
 
 @click.command("execute")
 @click.option("--dry-run", is_flag=True, help="Write to no board; say what would happen.")
+@click.option("--board", default="", metavar="NAME", help="Do only what was proposed last for this board.")
 @as_json
 @click.pass_context
-def execute_command(ctx: click.Context, *, dry_run: bool, json_: bool) -> int:
+def execute_command(ctx: click.Context, *, dry_run: bool, board: str, json_: bool) -> int:
     """Reconcile and do what may happen by itself, asking nobody; the rest waits for pk transcripts standup."""
+    if board and dry_run:
+        raise UsageError("--dry-run looks at all boards; leave it out, or leave out --board")
     with personal(ctx) as opened:
-        found = stand_up(opened, dry_run=dry_run)
+        found = stand_up(opened, dry_run=dry_run, board=board)
     if json_:
         document(standup_document(found))
     else:

@@ -24,7 +24,6 @@ from pactkeeper.store.tables.proof import ATTESTATIONS, TEST_OUTCOMES, TIMERS
 from pactkeeper.store.tables.runs import (
     ANSWERS,
     APPLICATIONS,
-    CURSORS,
     DECISIONS,
     FINDINGS,
     MOLECULE_RECOMMENDATIONS,
@@ -65,7 +64,6 @@ __all__ = [
     "AUDIT",
     "BOARD_LINES",
     "CONVERSATIONS",
-    "CURSORS",
     "DECISIONS",
     "DEEDS",
     "DEED_STEPS",

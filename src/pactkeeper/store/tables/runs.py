@@ -231,17 +231,6 @@ ANSWERS: Final = Table(
     Index(None, "repository", "question", "number"),
 )
 
-CURSORS: Final = Table(
-    "cursors",
-    METADATA,
-    words("repository", key=True),
-    words("source_key", key=True),
-    words("source"),
-    words("kind"),
-    words("position"),
-    whole("offset"),
-)
-
 TRACE: Final = Table(
     "trace",
     METADATA,

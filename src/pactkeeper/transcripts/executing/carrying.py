@@ -130,9 +130,10 @@ def carry_out(ground: ExecutionGround, deed: Deed, seen: Snapshot | None = None)
     return _written(ground, begun, board, change)
 
 
-def settle(ground: ExecutionGround) -> tuple[Deed, ...]:
-    """Finish what an earlier process left between two writes, and give what became of it."""
-    left = list_deeds(ground.history, standings=("begun", "undoing"))
+def settle(ground: ExecutionGround, board: str | None = None) -> tuple[Deed, ...]:
+    """Finish what an earlier process left between two writes, on one board or on all; gives what became of it."""
+    found = list_deeds(ground.history, standings=("begun", "undoing"))
+    left = [one for one in found if board in {None, one.action.board}]
     return tuple(_taken_back(ground, one) if one.standing == "undoing" else _taken_up(ground, one) for one in left)
 
 

@@ -87,12 +87,12 @@ def test_what_old_sweeps_printed_goes_and_their_verdicts_stay(history, monkeypat
 
 def test_what_old_sweeps_printed_leaves_no_room_behind(migrated_copy, monkeypatch):
     monkeypatch.setattr(health, "OUTPUTS_KEPT", 2)
-    result, sizes = replace(FAILED, output=Output("x" * 2_000)), []
+    result, sizes = replace(FAILED, output=Output("x" * 2_000)), list[int]()
     with closing(open_database(sqlite_url(migrated_copy))) as database:
         for number in range(1, 121):
             save_sweep(History(database, "own"), numbered(number, results=(result,)))
             with database.read() as connection:
-                sizes.append(connection.exec_driver_sql("PRAGMA page_count").scalar())
+                sizes.append(int(connection.exec_driver_sql("PRAGMA page_count").scalar_one()))
     assert sizes[-1] - sizes[19] < 50  # pages of 100 sweeps
 
 

@@ -150,6 +150,29 @@ def test_a_provider_that_talks_nonsense_lets_nobody_in_and_is_said_to(server, fa
     assert "Signed in as" not in client.get("/").text
 
 
+def test_a_key_of_an_unknown_kind_beside_the_good_one_keeps_nobody_out(server, fake):
+    _, app = server
+    keys = [{"kty": "XYZ", "kid": "new"}, KEY.as_dict(private=False)]
+    fake.answers["/keys"] = json.dumps({"keys": keys}).encode()
+    client, done = returned(app, fake)
+    assert done.status_code == 200, done.text
+    assert "Signed in as Reader Person" in client.get("/").text
+
+
+@pytest.mark.parametrize("address", ["", 3, "http://provider/\ud800", None])
+def test_an_address_that_is_none_is_told_and_asked_for_again(server, fake, address):
+    _, app = server
+    names = ("authorization_endpoint", "token_endpoint", "jwks_uri")
+    said = {"issuer": fake.issuer} | dict.fromkeys(names, f"{fake.issuer}/begin") | {"jwks_uri": address}
+    fake.answers["/.well-known/openid-configuration"] = json.dumps(said).encode()
+    client = client_of(app, follow_redirects=False)
+    refused = client.get("/sign-in/provider")
+    assert refused.status_code == 503
+    assert "names no jwks_uri" in refused.text
+    fake.answers.clear()
+    assert client.get("/sign-in/provider").status_code == 303
+
+
 def test_the_form_offers_the_provider(server):
     _, app = server
     assert 'href="/sign-in/provider"' in client_of(app).get("/sign-in").text

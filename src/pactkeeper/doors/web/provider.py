@@ -27,6 +27,7 @@ MOST: Final = 1 << 20  # bytes of one
 LEEWAY: Final = 60  # seconds that clocks may differ
 # Signatures by a key that only the provider has; a shared secret or none is no signature.
 SIGNED: Final = ("RS256", "RS384", "RS512", "ES256", "ES384", "PS256", "PS384", "EdDSA")
+_NAMED: Final = ("issuer", "authorization_endpoint", "token_endpoint", "jwks_uri")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +59,7 @@ class Provider:
 
     setup: ProviderSetup
     returns_to: str
-    _known: dict[str, Any] = field(default_factory=dict, repr=False)
+    _known: dict[str, str] = field(default_factory=dict, repr=False)
 
     def address(self, trip: Trip) -> str:
         """Where to send a browser; raises SourceError where the provider cannot be asked."""
@@ -87,7 +88,7 @@ class Provider:
                 read.claims, read.header, wanted, {"nonce": trip.nonce, "client_id": self.setup.client}
             )
             claims.validate(int(time.time()), LEEWAY)
-        except (JoseError, AuthlibBaseError, ValueError) as error:
+        except (JoseError, AuthlibBaseError, ValueError, RecursionError) as error:
             raise RefusedError(f"what the provider said cannot be believed: {error}; sign in again") from error
         return dict(read.claims)
 
@@ -96,17 +97,18 @@ class Provider:
             said = self._ask("GET", f"{self.setup.issuer}/.well-known/openid-configuration")
             if str(said.get("issuer", "")).rstrip("/") != self.setup.issuer:
                 raise SourceError(f"the provider at {self.setup.issuer!r} calls itself {said.get('issuer')!r}")
-            self._known.update(said)
-        found = self._known.get(name)
-        if not isinstance(found, str):
-            raise SourceError(f"the provider at {self.setup.issuer!r} names no {name}")
-        return found
+            named = {one: said[one] for one in _NAMED if isinstance(said.get(one), str) and said[one].isprintable()}
+            missing = [one for one in _NAMED if not named.get(one)]
+            if missing:
+                raise SourceError(f"the provider at {self.setup.issuer!r} names no {missing[0]}")
+            self._known.update(named)
+        return self._known[name]
 
     def _ask(self, method: str, url: str, form: Mapping[str, str] | None = None) -> Mapping[str, Any]:
         login = None if form is None else (self.setup.client, self.setup.secret)
         try:
             said = json.loads(_fetched(method, url, form, login=login))
-        except (httpx2.HTTPError, ValueError, RecursionError) as error:
+        except (httpx2.HTTPError, httpx2.InvalidURL, ValueError, RecursionError) as error:
             raise SourceError(f"the provider did not answer as it should: {error}; try again") from error
         if not isinstance(said, dict):
             raise SourceError(f"the provider's answer at {url!r} is no JSON object")
@@ -129,7 +131,14 @@ def _fetched(method: str, url: str, form: Mapping[str, str] | None, *, login: tu
 
 
 def _keys(said: Mapping[str, Any]) -> KeySet:
-    try:
-        return KeySet.import_key_set(said)  # type: ignore[arg-type]  # foreign JSON
-    except (JoseError, ValueError, TypeError, LookupError, AttributeError) as error:
-        raise SourceError(f"the provider's keys cannot be read: {error}; try again") from error
+    """The keys that can be read; those of unknown kinds are passed over (RFC 7517, 5)."""
+    found, why = [], "it has none"
+    listed = said.get("keys")
+    for one in listed if isinstance(listed, list) else ():
+        try:
+            found += KeySet.import_key_set({"keys": [one]}).keys
+        except (JoseError, ValueError, TypeError, LookupError, AttributeError) as error:
+            why = str(error)
+    if not found:
+        raise SourceError(f"the provider's keys cannot be read: {why}; try again")
+    return KeySet(found)

@@ -10,7 +10,7 @@ from pactkeeper.intent.atoms import Category
 from pactkeeper.intent.claims import AmbiguityReason, TestEvidence
 from pactkeeper.intent.pact import Settings
 from pactkeeper.intent.quality import AtomWords, assess
-from pactkeeper.intent.wording.intents import Origin, intent_of, unsaid
+from pactkeeper.intent.wording.intents import Intent, Origin, intent_of, unsaid
 from pactkeeper.intent.wording.outcomes import outcomes_of
 from pactkeeper.intent.wording.reasons import reasons_of
 from pactkeeper.intent.wording.sureness import STOPS, bare_action, confidence_of
@@ -67,7 +67,6 @@ def infer(evidence: TestEvidence) -> Inference:
     words = AtomWords(intent.text if intent else "", outcomes[:MAX_OUTCOMES], category=category)
     shown = bool(outcomes)
     sure = confidence_of(intent, evidence, assess(words), reasons, shown=shown) if intent else 0
-    seen = _seen(evidence, shown=shown, bare=intent is not None and bare_action(intent))
     return Inference(
         intent=words.intent,
         outcomes=words.outcomes,
@@ -76,16 +75,21 @@ def infer(evidence: TestEvidence) -> Inference:
         confidence=sure,
         reasons=reasons,
         tags=tags_of(evidence),
-        reasoning=_but(SAID[intent.origin], reasons, seen, sure) if intent else f"{unsaid(evidence)}.",
+        reasoning=_reasoning(intent, evidence, reasons, sure, shown=shown) if intent else f"{unsaid(evidence)}.",
         origin=intent.origin if intent else "nothing",
     )
 
 
-def _seen(evidence: TestEvidence, *, shown: bool, bare: bool) -> list[str]:
+def _reasoning(
+    intent: Intent, evidence: TestEvidence, reasons: Sequence[AmbiguityReason], sure: int, *, shown: bool
+) -> str:
     if not shown:
-        length = any(one.quote for one in evidence.claims)
-        return ["its assertions are too long to be shown" if length else "what it asserts could not be read"]
-    return ["names neither a result nor a condition"] if bare else []
+        long = any(one.quote for one in evidence.claims)
+        why = ["its assertions are too long to be shown" if long else "what it asserts could not be read"]
+        return _but(SAID[intent.origin], reasons, why, sure)
+    if bare_action(intent):
+        return _but("its title names an action", reasons, ["not what comes of it"], sure)
+    return _but(SAID[intent.origin], reasons, [], sure)
 
 
 def _but(said: str, reasons: Sequence[AmbiguityReason], seen: Sequence[str], sure: int) -> str:

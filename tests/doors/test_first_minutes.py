@@ -82,6 +82,16 @@ def test_new_test_is_an_orphan_until_it_is_accepted(adopted):
     assert "# @atom IA-" in adopted.read("tests/test_basket.py")
 
 
+def test_a_script_confirms_an_intent_that_the_test_speaks_against(adopted):
+    adopted.write("tests/test_basket.py", PYTHON_TESTS + "\n\ndef test_name_is_kept():\n    assert 'box' == 'box'\n")
+    planted = ("accept", "tests/test_basket.py::test_name_is_kept", "--intent", "The basket keeps 17 names.")
+    before = adopted.status()
+    assert "17" in adopted.pk(*planted, code=2).err
+    assert adopted.status() == before
+    adopted.pk(*planted, "--confirm")
+    assert adopted.codes() == []
+
+
 def test_changed_assertion_makes_the_link_suspect_and_offers_new_words(adopted):
     adopted.replace("tests/test_basket.py", "count == 0", "count == 1")
     assert adopted.codes() == ["PK115"]

@@ -135,7 +135,7 @@ def test_without_a_word_about_it_no_model_is_asked(start):
     desk = start()
     said = desk.pk("reconcile", "--all").out
     assert desk.server.asked == []
-    assert "2 tests: rules cannot say what they are for" in said
+    assert "2 tests need words" in said
 
 
 def test_a_person_may_have_a_model_asked_always(start):

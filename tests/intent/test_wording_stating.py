@@ -2,7 +2,7 @@
 
 import pytest
 
-from pactkeeper.intent.wording.stating import form_of
+from pactkeeper.intent.wording.stating import form_of, marks_of
 
 
 @pytest.mark.parametrize(
@@ -29,7 +29,41 @@ def test_a_sentence_that_begins_with_its_verb_lacks_its_subject(text):
 @pytest.mark.parametrize(
     "text",
     [
+        "returns `true` if `origin` header is not defined",
+        "allows an alias to be defined for a positional argument",
+        "should not run the command if it is off",
+    ],
+)
+def test_what_is_vague_in_another_place_is_a_statement(text):
+    assert form_of(text, prose=True) == "headless"
+
+
+@pytest.mark.parametrize(
+    "text", ["uses size", "resolves /lazy", "should match two files", "can detect a request of GET"]
+)
+def test_an_action_and_its_object_say_no_more(text):
+    assert marks_of(text, prose=True) == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("text", "mark"),
+    [
+        ("returns an error when a password is missing", "condition"),
+        ("should not expose files", "denial"),
+        ("decodes a string to bytes", "complement"),
+        ("tokens expire", "subject"),
+        ("can be enabled", "result"),
+    ],
+)
+def test_a_sentence_that_says_more_shows_what(text, mark):
+    assert mark in marks_of(text, prose=True)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
         "works",
+        "returns a valid result when it is set",
         "renders",
         "should work",
         "handles unicode",

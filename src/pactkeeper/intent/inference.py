@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
@@ -10,10 +10,10 @@ from pactkeeper.intent.atoms import Category
 from pactkeeper.intent.claims import AmbiguityReason, TestEvidence
 from pactkeeper.intent.pact import Settings
 from pactkeeper.intent.quality import AtomWords, assess
-from pactkeeper.intent.wording.intents import Origin, intent_of, unsaid
+from pactkeeper.intent.wording.intents import Intent, Origin, intent_of, unsaid
 from pactkeeper.intent.wording.outcomes import outcomes_of
 from pactkeeper.intent.wording.reasons import reasons_of
-from pactkeeper.intent.wording.sureness import STOPS, confidence_of
+from pactkeeper.intent.wording.sureness import STOPS, bare_action, confidence_of
 from pactkeeper.intent.wording.tables import category_of, tags_of
 
 MAX_OUTCOMES: Final = 20
@@ -54,7 +54,7 @@ class Inference:
     def held_back(self, reason: AmbiguityReason) -> Inference:
         """The same with one more reason that keeps it below the bar."""
         sure = min(self.confidence, STOPS[reason])
-        said = _but(SAID[self.origin], (reason,), sure, shown=True) if self.origin != "nothing" else self.reasoning
+        said = _but(SAID[self.origin], (reason,), [], sure) if self.origin != "nothing" else self.reasoning
         return replace(self, confidence=sure, reasons=(*self.reasons, reason), reasoning=said)
 
 
@@ -75,13 +75,25 @@ def infer(evidence: TestEvidence) -> Inference:
         confidence=sure,
         reasons=reasons,
         tags=tags_of(evidence),
-        reasoning=_but(SAID[intent.origin], reasons, sure, shown=shown) if intent else f"{unsaid(evidence)}.",
+        reasoning=_reasoning(intent, evidence, reasons, sure, shown=shown) if intent else f"{unsaid(evidence)}.",
         origin=intent.origin if intent else "nothing",
     )
 
 
-def _but(said: str, reasons: tuple[AmbiguityReason, ...], sure: int, *, shown: bool) -> str:
-    stops = [WHY[one] for one in reasons if one in WHY] or ([] if shown else ["none of its assertions can be shown"])
+def _reasoning(
+    intent: Intent, evidence: TestEvidence, reasons: Sequence[AmbiguityReason], sure: int, *, shown: bool
+) -> str:
+    if not shown:
+        long = any(one.quote for one in evidence.claims)
+        why = ["its assertions are too long to be shown" if long else "what it asserts could not be read"]
+        return _but(SAID[intent.origin], reasons, why, sure)
+    if bare_action(intent):
+        return _but("its title names an action", reasons, ["not what comes of it"], sure)
+    return _but(SAID[intent.origin], reasons, [], sure)
+
+
+def _but(said: str, reasons: Sequence[AmbiguityReason], seen: Sequence[str], sure: int) -> str:
+    stops = [WHY[one] for one in reasons if one in WHY] or (list(seen) if sure < BAR else [])
     if sure < BAR and not stops:
         stops = [f"only {sure} of 100 readers accept such sentences"]
     return f"{said}, but {' and '.join(stops)}." if stops else f"{said}."

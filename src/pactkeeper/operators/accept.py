@@ -29,7 +29,8 @@ class AcceptedWords:
     """What a person says instead of the rules: an existing atom, or an intent in own words.
 
     `moved` takes those tests alone that moved, to follow what was reviewed of them. `weaker` confirms tests although
-    they prove less than was reviewed. `by` says whose words they are.
+    they prove less than was reviewed. `by` says whose words they are; unless `confirmed`, an intent that the test
+    speaks against is refused.
     """
 
     atom: str | None = None
@@ -37,6 +38,7 @@ class AcceptedWords:
     moved: bool = False
     weaker: bool = False
     by: Literal["person", "agent"] = "person"
+    confirmed: bool = True
 
 
 def accept_tests(workspace: Workspace, names: Sequence[str], words: AcceptedWords, *, dry_run: bool = False) -> Applied:
@@ -51,7 +53,7 @@ def accept_tests(workspace: Workspace, names: Sequence[str], words: AcceptedWord
         raise UsageError(f"--intent {words.intent!r} is no sentence; say in one line what the test is for")
     if (words.atom or words.intent) and len(entries) != 1:
         raise UsageError(f"--atom and --intent are for one test; {', '.join(names)} name {len(entries)}")
-    if words.intent is not None and words.by == "agent":
+    if words.intent is not None and not words.confirmed:
         _refuse_doubted(workspace, entries[0], words.intent)
     lacking = WITHOUT_INTENT | TO_CONFIRM | {"rejected", "abandoned"}
     wanted = [entry for entry in entries if words.atom or words.moved or entry.state in lacking]
@@ -69,7 +71,7 @@ def accept_tests(workspace: Workspace, names: Sequence[str], words: AcceptedWord
 
 
 def _refuse_doubted(workspace: Workspace, entry: LinkedTest, sentence: str) -> None:
-    """Raise InputError where the test speaks against an agent's sentence, as its answer to a question is refused."""
+    """Raise InputError where the test speaks against the sentence, as an agent's answer to a question is refused."""
     doubts = doubts_about(workspace, {entry.test.id: sentence}).get(entry.test.id, ())
     if doubts:
         raise InputError(f"the sentence for {entry.test.id!r} is not taken: {'; '.join(doubts)}")

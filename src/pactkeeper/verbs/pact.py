@@ -11,7 +11,7 @@ from pactkeeper.verbs.verb import FLAG, ID, LINE, WRITTEN, Call, Document, Verb,
 
 def accept_test(asked: Call) -> Document | YesWanted:
     """Ask for what a test lacks: an atom, or a confirmation."""
-    words = accept.AcceptedWords(asked.maybe("atom"), asked.maybe("intent"), by="agent")
+    words = accept.AcceptedWords(asked.maybe("atom"), asked.maybe("intent"), by="agent", confirmed=False)
     seen = accept.accept_tests(asked.workspace, [asked.text("test")], words, dry_run=True)
     return propose_patch(asked, seen.patch, {})
 

@@ -304,6 +304,14 @@ def test_a_helper_that_calls_itself_is_followed_once():
 def test_a_helper_that_cannot_be_found_is_named_as_a_doubt():
     found = evidence_of("def test_x():\n    assert_shipped(order)\n")["test_x"]
 
+    assert [(one.relation, one.quote) for one in found.claims] == [("completes", "assert_shipped(order)")]
+    assert found.reasons == ("unresolvable_value",)
+
+
+def test_raising_an_assertion_error_is_named_as_a_doubt():
+    body = "    for one in seen:\n        if one == wanted:\n            break\n    else:\n        raise AssertionError(one)\n"
+    found = evidence_of(f"def test_x():\n{body}")["test_x"]
+
     assert (found.claims, found.reasons) == ((), ("unresolvable_value",))
 
 

@@ -143,10 +143,9 @@ def _print_needs_words(made: Reconciled) -> None:
     if not made.needs_words:
         return
     number = len(made.needs_words)
-    say(bold(f"{count(number, 'test')}: rules cannot say what {'it is' if number == 1 else 'they are'} for"))
+    say(bold(f"{count(number, 'test')} {'needs' if number == 1 else 'need'} words"))
     for one in made.needs_words[:SHOWN]:
-        reasons = ", ".join(one.inference.reasons).replace("_", " ") or "too little to go by"
-        say(f"  {one.entry.test.id}  {dim(f'{reasons}; confidence {one.confidence}')}")
+        say(f"  {one.entry.test.id}  {dim(one.inference.reasoning.rstrip('.'))}")
     if len(made.needs_words) > SHOWN:
         say(dim(f"  … and {len(made.needs_words) - SHOWN:,} more"))
     say(dim("  give them words: pk words   (one: pk accept TEST --intent 'One sentence.')"))

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from pactkeeper.intent.claims import Attribute, Call, Name, TestEvidence, Value
+from pactkeeper.intent.claims import Attribute, Call, Name, TestEvidence
 from pactkeeper.intent.reading.verbs import forms_of
 from pactkeeper.intent.wording.stating import Form, form_of
 from pactkeeper.intent.wording.tables import capitalised, is_identifier, split_identifier, stems_of
@@ -28,6 +28,8 @@ _LEAD = re.compile(
     re.IGNORECASE,
 )
 """What a docstring says before its statement; the statement behind it is taken as it stands."""
+_ORDER = re.compile(r"(?:ensures?|makes?\s+sure|verif(?:y|ies)|asserts?|confirms?)\s+", re.IGNORECASE)
+"""The same without `that`, where a whole statement follows: `ensure tokens expire`."""
 _END = re.compile(r"(?<=[^\W_)\]'\"`.])[.!](?=\s+[^\sa-z]|\s*$)|。")
 _SHORTENED = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|resp|[A-Za-z]))$")
 _TRACKED = re.compile(r"\([^()#]{0,40}(?:#|\bGH-?)\d+\)$")
@@ -52,7 +54,14 @@ def prose(docstring: str) -> list[str]:
     """The sentences of the first paragraph, without markup, "test that" and what only refers to a tracker or page."""
     first = re.split(r"\n\s*\n", docstring, maxsplit=1)[0]
     told = [_TRACKED.sub("", one).rstrip() for one in _sentences(plain(first))]
-    return [one[found.end() :] if (found := _LEAD.match(one)) else one for one in told if not _REFERENCE.search(one)]
+    return [_led(one) for one in told if not _REFERENCE.search(one)]
+
+
+def _led(text: str) -> str:
+    if found := _LEAD.match(text):
+        return text[found.end() :]
+    found = _ORDER.match(text)
+    return text[found.end() :] if found and form_of(text[found.end() :], prose=True) == "whole" else text
 
 
 def plain(text: str) -> str:
@@ -83,7 +92,9 @@ MOST = 400
 LEAST_WORDS = 3
 _TRACKER = re.compile(r"#\d|\bGH-?\d|\b(?i:issue|bug|regression|ticket)\b|\b(?:TODO|FIXME)\b")
 _NUMBERED = re.compile(r"\d$")
-_COUNTED = re.compile(r"[/#]\s*\d+$")  # one of several tests for what a title says
+_COUNTED = re.compile(r"[/#]\s*\d{1,2}$")  # one of several tests for what a title says
+_OF_SUITES = re.compile(r"\s+(?:\((?:unit|integration)(?: tests?)?\)|(?:unit |integration )?tests?)$", re.IGNORECASE)
+_THAT = re.compile(r"^that\s+(?=\w+\s)")  # "test that …": half of the sentence stands in the call
 _SUITE_MARKS = re.compile(r"^(?:Tests?(?=[A-Z_])|test_)|(?<=[^\W_])(?:Tests?|TestCases?|Spec|Suite|_tests?)(?:Mixin)?$")
 _FILE_MARKS = re.compile(r"^tests?_|[._-](?:tests?|spec)$|^tests?$|^__tests__$|^index$")
 
@@ -121,13 +132,17 @@ def unsaid(evidence: TestEvidence) -> str:
         where = "docstring"
     elif (_COUNTED if evidence.free_text_name else _NUMBERED).search(evidence.name):
         return f"a number tells its {where} from another one"
+    elif evidence.free_text_name and not _closed(evidence.name):
+        return "a bracket in its title is not closed"
+    elif evidence.free_text_name and _refers(evidence):
+        return "its title refers to an issue"
     return f"no statement of behaviour was recognised in its {where}"
 
 
 def _titled(evidence: TestEvidence) -> Intent | None:
-    title = " ".join(evidence.name.split()).rstrip(".")
-    suites = [" ".join(one.split()).rstrip(".:") for one in evidence.suite]
-    if evidence.computed or _COUNTED.search(title) or any(map(_TRACKER.search, (title, *suites))):
+    title = _led(_THAT.sub("", " ".join(evidence.name.split()).rstrip(".")))
+    suites = [_OF_SUITES.sub("", " ".join(one.split()).rstrip(".:")) for one in evidence.suite]
+    if evidence.computed or _COUNTED.search(title) or _refers(evidence) or not _closed(title):
         return None
     form = form_of(title, prose=True)
     subject = ": ".join(_apart(suites)) or _file_subject(evidence.test_id)
@@ -136,8 +151,16 @@ def _titled(evidence: TestEvidence) -> Intent | None:
     return _intent(_under(subject, title), title, "title", form)
 
 
+def _refers(evidence: TestEvidence) -> bool:
+    return any(map(_TRACKER.search, (evidence.name, *evidence.suite)))
+
+
+def _closed(text: str) -> bool:
+    return all(text.count(opening) == text.count(closing) for opening, closing in ("()", "[]"))
+
+
 def _named(evidence: TestEvidence) -> Intent | None:
-    bare = re.sub(r"^(?:tests?_+|it_+)|^tests?(?=[A-Z])", "", evidence.name).strip("_")
+    bare = re.sub(r"^(?:(?:tests?_+|it_+)(?:that_+)?|tests?(?:That)?(?=[A-Z]))", "", evidence.name).strip("_")
     words = _kept(bare, _identifiers(evidence))
     text = " ".join(words)
     if _TRACKER.search(text) or _NUMBERED.search(bare) or len(words) < LEAST_WORDS:
@@ -235,9 +258,3 @@ def _identifiers(evidence: TestEvidence) -> frozenset[str]:
     parts = list(evidence.expressions())
     given = (argument.name for part in parts if isinstance(part, Call) for argument in part.arguments)
     return frozenset((*(part.name for part in parts if isinstance(part, Name | Attribute)), *filter(None, given)))
-
-
-def in_test(evidence: TestEvidence) -> frozenset[str]:
-    """The stems of the names and values that a test uses."""
-    values = (part.text for part in evidence.expressions() if isinstance(part, Value))
-    return stems_of(" ".join((*_identifiers(evidence), *values)))

@@ -16,6 +16,8 @@ from pactkeeper.intent.wording.tables import table
 Form = Literal["whole", "headless"]
 """A statement with its own subject, or one that begins with its verb and needs the subject of its surroundings."""
 
+Mark = Literal["condition", "denial", "complement", "subject", "result"]
+
 _MODAL = table("""
     can cannot could should must may might will would shall
     kann können darf dürfen muss müssen soll sollen sollte wird werden
@@ -24,6 +26,7 @@ _MODAL = table("""
 _BEING = table("""
     is are was were has does ist sind war hat gibt est sont était a-t-il es está son están era tiene
 """)
+_PRESENT: frozenset[str] = table("base third")
 _IS = table("is are was were")
 _LEADING = table("has does is gibt")
 _HAVING = table("have do")  # also the head of an order, so only after a subject
@@ -39,12 +42,14 @@ _SUBORDINATE = table("whose where if when whenever while because unless until wh
 _OPENING = table("if when whenever while unless once wenn falls lorsque quand si cuando")
 _THEN = re.compile(r",?\s\bthen\s", re.IGNORECASE)
 _ASKING = table("how what whether why")
+_DENYING = table("not no never without only nothing cannot neither")
 _TALK = table("we i you let here now first note see todo fixme this these those there what test tests testing example")
-_VACUOUS = table("work handle behave test check verify cover cope deal succeed try exercise happen matter run")
-_BARE = table("render pass fail load exist compile start build export import return display show")
+_VACUOUS = table("work handle behave test check verify cover cope deal succeed try exercise happen matter")
+_UNTOLD = _VACUOUS | {"pass"}  # "bounds are passed": to what?
+_BARE = table("run render pass fail load exist compile start build export import return display show")
 _VAGUE = table("""
     correct correctly proper properly expected appropriate appropriately fine ok okay sane sensible right well good
-    reasonable gracefully nicely valid defined
+    reasonable gracefully nicely
 """)
 _ORDERS = table("test check verify ensure assert make confirm validate exercise")
 _UNSURE = table("test tests v1 v2 bug issue regression")
@@ -76,21 +81,31 @@ def length(text: str) -> int:
     return len(_words(text))
 
 
-def says_what_becomes(text: str, *, prose: bool) -> bool:
-    """Whether the verb says what comes of something: `is ignored`, `can be copied`, `is hashable`.
+def marks_of(text: str, *, prose: bool) -> frozenset[Mark]:
+    """What a statement says besides an action and its object; nothing for `uses size` and `resolves /lazy`.
 
-    A bare `is`, as in `the size is none`, may as well be the case under test.
+    `condition`: when. `denial`: not, only. `complement`: to, as, from what. `subject`: of what it speaks. `result`:
+    what comes of something, as in `is ignored`, `can be copied`, `is hashable`; a bare `is`, as in `the size is
+    none`, may as well be the case under test.
     """
     words = _words(text)
-    at = _main_verb(words, prose=prose)
-    if at is None:
-        return False
-    verb, after = words[at].removesuffix("n't"), words[at + 1 : at + 1 + _SEVERAL]
+    at = _main_verb(words, prose=prose) or 0
+    rest = words[at + 1 :]
+    found: dict[Mark, bool] = {
+        "condition": bool((_OPENING | _SUBORDINATE) & {*words}),
+        "denial": any(word in _DENYING or word.endswith("n't") for word in words),
+        "complement": bool((_LINKS - {"of"}) & {*rest}),
+        "subject": at > 0 and words[0] != "it",
+        "result": _becomes(words[at].removesuffix("n't"), rest[:_SEVERAL]),
+    }
+    return frozenset(mark for mark, holds in found.items() if holds)
+
+
+def _becomes(verb: str, after: Sequence[str]) -> bool:
     if verb in _MODAL:
         return "be" in after
-    return verb in _IS and any(
-        "participle" in forms_of(one) or one.endswith(("able", "ible")) for one in after[:_LEAST]
-    )
+    ends = (word.endswith(("able", "ible")) or "participle" in forms_of(word) for word in after[:_LEAST])
+    return verb in _IS and any(ends)
 
 
 def _words(text: str) -> list[str]:
@@ -121,16 +136,20 @@ def _effect(text: str) -> str:
 
 
 def _of_itself(words: Sequence[str]) -> bool:
-    """Whether a docstring speaks of its test: `the test`, `this test`, `exercises …`."""
+    """Whether a docstring speaks of its test or its authors: `the test`, `this test`, `exercises …`, `we`."""
     speaks = any(word in {"test", "tests"} and before in {"the", "this"} for before, word in pairwise(words))
-    return speaks or words[0].removesuffix("s") in _VACUOUS
+    return speaks or "we" in words or words[0].removesuffix("s") in _VACUOUS
 
 
 def _follows(effect: str) -> bool:
     """Whether an effect says what happens, as short as people write it: `value is 1`, `throw`, `values reset`."""
     words = _words(effect)
     at = next((at for at, word in enumerate(words) if word in _MODAL | _BEING or forms_of(word)), None)
-    return at is not None and not (set(words) & _VAGUE) and (at > 0 or len(words) > 1 or "base" in forms_of(words[0]))
+    return (
+        at is not None
+        and not _vague(words)
+        and (at > 0 or len(words) > 1 or not forms_of(words[0]).keys().isdisjoint(_PRESENT))
+    )
 
 
 def _finite(words: Sequence[str], at: int, *, prose: bool) -> bool:
@@ -166,6 +185,12 @@ def _plural_does(words: Sequence[str], at: int) -> bool:
     return plural and "base" in forms_of(word) and not also_noun(word) and "third" not in forms_of(before)
 
 
+def _vague(words: Sequence[str]) -> bool:
+    """`is valid`, `is defined`, but not `is not valid` and `allows aliases to be defined for an argument`."""
+    defined = words[-1:] == ["defined"] and len(words) > 1 and words[-2] in _IS | {"be"}
+    return bool(_VAGUE & {*words}) or (_DENYING.isdisjoint(words) and ("valid" in words or defined))
+
+
 def _says_nothing(words: Sequence[str], at: int) -> bool:
     """`works`, `handles x`, `is correct`, `renders`: everybody has a different result in mind."""
     rest = [word for word in words[at + 1 :] if word not in {"not", "be", "just"}]
@@ -173,9 +198,10 @@ def _says_nothing(words: Sequence[str], at: int) -> bool:
     base = set(forms_of(verb).values())
     if base & _VACUOUS and words[at] in {verb, *_MODAL, "does"}:
         return True
-    if set(words[at:]) & _VAGUE:
+    end = next((end for end in range(at + 1, len(words)) if words[end] in _OPENING), len(words))
+    if _vague(words[at:end]):
         return True
     left = [word for word in rest if not base & {*forms_of(word).values(), word}]
     if words[at] in _BEING:
-        return not rest
+        return not rest or (not left and bool(base & _UNTOLD))
     return not left and (len(rest) > 1 or bool(base & _BARE))

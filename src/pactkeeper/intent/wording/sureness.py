@@ -5,28 +5,24 @@ The shares are those of `bench/eval/wording.md`, and a test compares the two.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Final, Literal
 
 from pactkeeper.intent.claims import AmbiguityReason, TestEvidence
 from pactkeeper.intent.quality import Quality
-from pactkeeper.intent.wording.intents import Intent, in_test
-from pactkeeper.intent.wording.stating import length, says_what_becomes
-from pactkeeper.intent.wording.tables import stems_of
+from pactkeeper.intent.wording.intents import Intent
+from pactkeeper.intent.wording.stating import length, marks_of
 
 Kind = Literal["docstring", "title in a suite", "title", "name with a result", "name"]
-_CODE = re.compile(r"[_()=\[\]\"'<>@]|\w\.\w|[a-z][A-Z]|[A-Z]{2}|^[A-Z]\w*[A-Z]")
 FULL: Final = 100
 LONG: Final = 7
-SHARED: Final = 4
-"""A sentence is about its test where one in so many of its words stands in the test."""
+MOST: Final = 15
 
 ACCEPTED: Final[Mapping[Kind, tuple[int, ...]]] = {
-    "docstring": (64, 64, 79, 89, 95, 95),
-    "title in a suite": (50, 86, 94, 96),
-    "title": (50, 50, 73, 93),
-    "name with a result": (50, 84, 95),
+    "docstring": (78, 78, 91, 95),
+    "title in a suite": (67, 89, 94, 97),
+    "title": (40, 71, 78, 87),
+    "name with a result": (87, 87, 95),
     "name": (50, 50, 74),
 }
 """Readers of a hundred who grade the sentence 4 or 5 of 5, by the number of its signs."""
@@ -47,31 +43,41 @@ def confidence_of(
 ) -> int:
     """The share in hundredths; `shown` means that at least one assertion can be shown beside the sentence."""
     stops = [STOPS[one] for one in reasons if one in STOPS]
-    sure = ACCEPTED[kind_of(intent, evidence)][len(signs_of(intent, evidence, quality))]
+    sure = ACCEPTED[kind_of(intent, evidence)][len(signs_of(intent, quality))]
     return min([sure, *stops, *([] if shown else [STOPS["no_assertion"]])])
+
+
+def bare_action(intent: Intent) -> bool:
+    """Whether a title names an action and its object, and neither what comes of it nor when."""
+    return intent.origin == "title" and not marks_of(intent.bare, prose=True)
 
 
 def kind_of(intent: Intent, evidence: TestEvidence) -> Kind:
     """Where a sentence stood: a title says more below a suite, and a name where it says what comes of something."""
     if intent.origin == "title":
         return "title in a suite" if evidence.suite else "title"
-    result = intent.origin == "name" and says_what_becomes(intent.bare, prose=False)
+    result = intent.origin == "name" and "result" in marks_of(intent.bare, prose=False)
     return "name with a result" if result else intent.origin
 
 
-def signs_of(intent: Intent, evidence: TestEvidence, quality: Quality) -> frozenset[str]:
+def signs_of(intent: Intent, quality: Quality) -> frozenset[str]:
     """What sets the sentences that readers accept apart; each origin has the signs that told something of it.
 
-    `whole`: every point of quality, of words that quality can read. `long`: seven words. `shared`: a quarter of its
-    words stand in the test. `result`: it says what comes of something. `code`: it names something of the code.
+    `long`: seven words, and of a docstring at most fifteen: longer ones say things that the test doesn't show.
+    `whole`: every point of quality, of words that quality can read. `result`: it says what comes of something, or
+    denies it. `more`: not just an action and its object. `condition`: it says when. A title that has no more, and a
+    docstring of several sentences or without its subject, show none.
     """
-    told, bare = intent.origin, intent.bare
-    said = stems_of(bare)
-    found = {
-        "whole": quality.judged and quality.score == FULL,
-        "long": length(bare) >= LONG,
-        "shared": told != "name" and SHARED * len(said & in_test(evidence)) >= len(said),
-        "result": told == "docstring" and says_what_becomes(bare, prose=True),
-        "code": told == "docstring" and any(map(_CODE.search, bare.split())),
-    }
+    marks, words = marks_of(intent.bare, prose=intent.origin != "name"), length(intent.bare)
+    whole, long = quality.judged and quality.score == FULL, words >= LONG
+    if intent.origin == "title":
+        found = {"more": bool(marks), "long": long and bool(marks), "condition": "condition" in marks}
+    elif intent.origin == "docstring":
+        single = intent.form == "whole" and ". " not in intent.bare
+        found = {"whole": whole, "long": long and words <= MOST, "result": bool(_OUTCOME & marks)} if single else {}
+    else:
+        found = {"whole": whole, "long": long}
     return frozenset(sign for sign, holds in found.items() if holds)
+
+
+_OUTCOME: Final = frozenset({"result", "denial"})

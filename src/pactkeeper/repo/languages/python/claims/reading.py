@@ -116,15 +116,23 @@ def looks_asserting(call: Call) -> bool:
 
 def fails(block: Node | None) -> bool:
     """Whether the block does nothing but fail the test."""
-    statements = [child for child in block.named_children if child.type != "comment"] if block is not None else []
-    if len(statements) != 1:
-        return False
-    text = text_of(statements[0]).split("(", 1)[0].strip()
-    return (
-        text in _FAILURES
-        or text in {"raise AssertionError", "assert False", "assert 0"}
-        or text.startswith("assert False")
-    )
+    statements = _statements(block)
+    return len(statements) == 1 and failing(statements[0])
+
+
+def ends_failing(block: Node | None) -> bool:
+    """Whether a block fails the test when its end is reached."""
+    return any(map(failing, _statements(block)[-1:]))
+
+
+def _statements(block: Node | None) -> list[Node]:
+    return [child for child in block.named_children if child.type != "comment"] if block is not None else []
+
+
+def failing(statement: Node) -> bool:
+    """Whether a statement does nothing but fail the test."""
+    text = text_of(statement).split("(", 1)[0].strip()
+    return text in _FAILURES or text in {"raise AssertionError", "assert 0"} or text.startswith("assert False")
 
 
 def is_failure(call: Call) -> bool:
@@ -133,19 +141,6 @@ def is_failure(call: Call) -> bool:
     if isinstance(function, Attribute) and isinstance(function.value, Name):
         return f"{function.value.name}.{function.name}" in _FAILURES
     return isinstance(function, Name) and function.name == "fail"
-
-
-def ends_failing(block: Node | None) -> bool:
-    """Whether a block fails the test when its end is reached."""
-    statements = [child for child in block.named_children if child.type != "comment"] if block is not None else []
-    if not statements:
-        return False
-    text = text_of(statements[-1]).split("(", 1)[0].strip()
-    return (
-        text in _FAILURES
-        or text in {"raise AssertionError", "assert False", "assert 0"}
-        or text.startswith("assert False")
-    )
 
 
 def _mentions(value: Expression, name: str) -> bool:

@@ -31,6 +31,7 @@ from pactkeeper.repo.languages.python.claims.reading import (
     MAX_HELD,
     Reading,
     ends_failing,
+    failing,
     fails,
     is_failure,
     last_call,
@@ -84,9 +85,17 @@ def _call(node: Node, reading: Reading) -> None:
     if followed:
         reading.add(followed, node)
     elif looks_asserting(call) and not is_failure(call):
+        if reading.follow:  # it asserts by its name: what, only its own source says
+            reading.add([Claim("completes", call)], node)
         reading.reasons.append("unresolvable_value")
     elif not is_failure(call):
         reading.actions.append(call)
+
+
+def _raise(node: Node, reading: Reading) -> None:
+    """`raise AssertionError` asserts something that only its surroundings say."""
+    if failing(node):
+        reading.reasons.append("unresolvable_value")
 
 
 def _assignment(node: Node, reading: Reading) -> None:
@@ -361,6 +370,7 @@ def _inner_block(node: Node, reading: Reading) -> None:
 _STATEMENTS: Mapping[str, Callable[[Node, Reading], None]] = {
     "assert_statement": _assert,
     "expression_statement": _expression_statement,
+    "raise_statement": _raise,
     "with_statement": _with,
     "for_statement": _for,
     "while_statement": _while,

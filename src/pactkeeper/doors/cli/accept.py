@@ -30,7 +30,7 @@ def command(  # noqa: PLR0913 - one argument an option
     dry_run: bool,
     whole: bool,
     json_: bool,
-) -> int:
+) -> None:
     """Give tests what they lack, in one step: a new atom, the confirmation of a link, or the atom that --atom names.
 
     TEST is a test id, `file:line`, a file or a folder.
@@ -44,4 +44,3 @@ def command(  # noqa: PLR0913 - one argument an option
     with workspace(ctx) as (opened, _):
         applied = accept_tests(opened, tests, AcceptedWords(atom, intent, moved, weaker), dry_run=dry_run)
     print_applied(applied, json_=json_, whole=whole)
-    return 0

@@ -34,7 +34,7 @@ from pactkeeper.doors.web.problems import TITLES, Problem
 from pactkeeper.doors.web.repeating import Repeats
 from pactkeeper.doors.web.routes import routes
 from pactkeeper.ledger.roles import OWNER, Principal
-from pactkeeper.operators.tokens import form_token
+from pactkeeper.operators.accounts import form_token
 from pactkeeper.verbs.calling import House
 from pactkeeper.verbs.listening import Address
 from pactkeeper.verbs.pages import Pages

@@ -20,9 +20,9 @@ from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.question import Answer, Question
 from pactkeeper.reconcile.answering import question_about
 from pactkeeper.reconcile.judging import grounds_of, problems, prompts_for, undecided
-from pactkeeper.reconcile.test_inference import infer_tests
-from pactkeeper.reconcile.worded_test import Inferred
+from pactkeeper.reconcile.looking import infer_tests
 from pactkeeper.reconcile.world import World
+from pactkeeper.reconcile.worth import Inferred
 from pactkeeper.repo.snapshot import Snapshot
 from pactkeeper.workspace import Workspace, open_workspace
 

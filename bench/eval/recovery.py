@@ -14,9 +14,8 @@ from pactkeeper.intent.inference import infer
 from pactkeeper.intent.links import LIVE_LINKS, LinkedTest
 from pactkeeper.intent.tests import Test, test_id
 from pactkeeper.reconcile.propose import Proposer
-from pactkeeper.reconcile.worded_test import Inferred
 from pactkeeper.reconcile.world import World
-from pactkeeper.reconcile.worth import Doubts
+from pactkeeper.reconcile.worth import Doubts, Inferred
 
 Condition = Literal["as it was", "body edited", "renamed and body edited", "its atom is gone too"]
 CONDITIONS: Final[tuple[Condition, ...]] = get_args(Condition)

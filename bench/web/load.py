@@ -36,9 +36,8 @@ from pactkeeper.ledger.evidence import Evidence
 from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.patch import Patch
 from pactkeeper.ledger.roles import ROLES
-from pactkeeper.operators.accounts import add_user
+from pactkeeper.operators.accounts import TokenRequest, add_token, add_user
 from pactkeeper.operators.team import Team, add_repository, open_team
-from pactkeeper.operators.tokens import TokenRequest, add_token
 from pactkeeper.store.database import Database
 from pactkeeper.store.decisions import save_patch
 from pactkeeper.store.repositories import Registered

@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from pactkeeper.doors.cli.main import COMMANDS
-from pactkeeper.published.printable import printable
+from pactkeeper.published.plain import printable
 
 HEAVY = ("pydantic", "sqlalchemy", "langgraph", "rich", "msgspec", "tree_sitter", "sqlite3", "dbos")
 

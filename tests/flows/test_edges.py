@@ -1,6 +1,6 @@
 import pytest
 
-from pactkeeper.flows.edges import by_threshold, quality_gate, within_budget
+from pactkeeper.flows.graphs import by_threshold, quality_gate, within_budget
 
 
 @pytest.mark.parametrize(("score", "node"), [(95, "accept"), (80, "accept"), (79, "ask"), (60, "ask"), (59, "drop")])

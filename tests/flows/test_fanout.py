@@ -2,7 +2,7 @@ import asyncio
 
 import pytest
 
-from pactkeeper.flows.fanout import fan_out
+from pactkeeper.flows.driving import fan_out
 
 
 def test_every_piece_is_done_and_only_so_many_at_once():

@@ -6,8 +6,7 @@ import pytest
 from pactkeeper.flows.builders import PlanExecute, React, composite, plan_execute, react
 from pactkeeper.flows.checkpoints import open_checkpoints
 from pactkeeper.flows.driving import Finished, Paused, Thread
-from pactkeeper.flows.edges import always, by_threshold
-from pactkeeper.flows.graphs import END, Graph, compiled, keep_waiting, walk
+from pactkeeper.flows.graphs import END, Graph, always, by_threshold, compiled, keep_waiting, walk
 
 
 class State(TypedDict, total=False):

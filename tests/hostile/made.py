@@ -60,14 +60,14 @@ def make_the_rest() -> None:
     from pactkeeper.chat.forms import forms_of  # noqa: PLC0415 - likewise
     from pactkeeper.health.parsers.places import _below  # noqa: PLC0415 - likewise
     from pactkeeper.intent.routing import SECTIONS, _hits  # noqa: PLC0415 - likewise
-    from pactkeeper.repo.languages import unread  # noqa: PLC0415 - likewise
+    from pactkeeper.repo import unseen  # noqa: PLC0415 - likewise
     from pactkeeper.repo.languages.javascript.projects.scopes import renamed, starred  # noqa: PLC0415 - likewise
     from pactkeeper.repo.strength.switches import options, rules, tools  # noqa: PLC0415 - likewise
     from pactkeeper.speech.replying import _leads  # noqa: PLC0415 - likewise
-    from pactkeeper.transcripts.extraction import counts  # noqa: PLC0415 - likewise
+    from pactkeeper.transcripts.extraction import events  # noqa: PLC0415 - likewise
     from pactkeeper.transcripts.reconciling.proposing import phantoms  # noqa: PLC0415 - likewise
 
-    assert all(one.__name__ for one in (unread, tools))  # they make theirs when they are imported
+    assert all(one.__name__ for one in (unseen, tools))  # they make theirs when they are imported
     forms_of(["stopped", "authenticated"])
     _below(["/srv/app", "/"])
     _hits(SECTIONS[0], "text")
@@ -79,8 +79,8 @@ def make_the_rest() -> None:
     for name in dict.fromkeys(word.strip("\\S*") for one in options._OPTIONS for word in one.names.split("|")):
         for old, new in (({name: ("a",)}, {name: ("b",)}), ({name: ("a",)}, {}), ({}, {name: ("a",)})):
             list(options.option_changes("pytest", old, new))
-    for summary in counts._SUMMARIES:
-        counts._added(summary, [match for match in [re.match("a", "a")] if match])
+    for summary in events._SUMMARIES:
+        events._added(summary, [match for match in [re.match("a", "a")] if match])
 
 
 # Why a place needs no count: nothing of others is matched there, or not by Python's engine.

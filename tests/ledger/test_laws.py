@@ -10,14 +10,13 @@ from hypothesis import strategies as st
 
 from pactkeeper.errors import RefusedError, StaleError
 from pactkeeper.ledger.decision import Decision, bind
-from pactkeeper.ledger.evidence import EVIDENCE_ORDER, Evidence
+from pactkeeper.ledger.evidence import EVIDENCE_ORDER, RISKS, Evidence, Risk
 from pactkeeper.ledger.finding import Finding, FindingStanding, FindingStep, move, resolved_by_absence, sift
 from pactkeeper.ledger.health import ACTORS, HEALTH_STATUSES, Actor, Difference, Health, SourceView, difference
 from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.patch import Patch
 from pactkeeper.ledger.patch_text import decode_patch, encode_patch
 from pactkeeper.ledger.policy import DEFAULT_POLICY, Case, case_of, explain
-from pactkeeper.ledger.risk import RISKS, Risk
 from pactkeeper.ledger.selection import Journal, State, apply_ops, last_batch, node_hash, plan, select, undo
 from tests.ledger.strategies import (
     TARGETS,

@@ -6,9 +6,8 @@ import pytest
 from pactkeeper.intent.atoms import CATEGORIES
 from pactkeeper.intent.claims import AmbiguityReason
 from pactkeeper.ledger.canonical import JsonValue
-from pactkeeper.ledger.evidence import Evidence
+from pactkeeper.ledger.evidence import RISKS, Evidence
 from pactkeeper.ledger.op import Op
-from pactkeeper.ledger.risk import RISKS
 from pactkeeper.ledger.shape import Choice, misfits
 from pactkeeper.ledger.verbs import AMBIGUITY_REASONS, CATEGORY, PATH, VERBS
 from tests.ledger.strategies import attach, create

@@ -6,9 +6,16 @@ import pytest
 from sqlalchemy import text
 
 from pactkeeper.errors import PactkeeperError
-from pactkeeper.operators.accounts import add_user, change_role, disable_user, list_users
+from pactkeeper.operators.accounts import (
+    TokenRequest,
+    add_token,
+    add_user,
+    change_role,
+    disable_user,
+    list_tokens,
+    list_users,
+)
 from pactkeeper.operators.team import Team, list_audit
-from pactkeeper.operators.tokens import TokenRequest, add_token, list_tokens
 from pactkeeper.store.address import sqlite_url
 from pactkeeper.store.database import open_database
 

@@ -6,8 +6,8 @@ import pytest
 
 from pactkeeper.errors import ModelUnavailable
 from pactkeeper.ledger.answering import Budget, BudgetLimits
+from pactkeeper.operators.concluded import MOST_ERRORS, consulting
 from pactkeeper.operators.fix_tasks import list_fix_tasks
-from pactkeeper.operators.model_grouping import MOST_ERRORS, consulting
 from pactkeeper.operators.sweep import SweepRequest, as_document, sweep
 from pactkeeper.workspace import open_workspace
 from tests.operators.test_fix_tasks import CHECK, ERROR, OTHER

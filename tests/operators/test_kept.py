@@ -3,9 +3,8 @@ import time
 from dataclasses import replace
 
 from pactkeeper.operators.backlog import BacklogFilter, find_gaps
-from pactkeeper.operators.kept import state_key
 from pactkeeper.operators.observe import get_statistics, scan_repo
-from pactkeeper.operators.view import StateView
+from pactkeeper.operators.view import StateView, state_key
 from tests.operators.conftest import ADDS, FILE, REFUSED
 from tests.store.rows import begin_run
 

@@ -17,9 +17,8 @@ from pactkeeper.operators.accept import AcceptedWords, accept_tests
 from pactkeeper.operators.adopt import change_debt, start_pact
 from pactkeeper.operators.authored import delete_atom, supersede_atom
 from pactkeeper.operators.check import check_repo
-from pactkeeper.operators.merge_driver import install_merge_driver
 from pactkeeper.operators.molecules import Change, change_molecule
-from pactkeeper.operators.resolve import resolve_merge
+from pactkeeper.operators.resolve import install_merge_driver, resolve_merge
 from pactkeeper.operators.view import StateView
 from pactkeeper.reconcile.authored import AtomChange
 from tests.operators.atoms import accept, change, commit, declare, run

@@ -10,10 +10,10 @@ from pactkeeper.errors import BusyError, InputError, RefusedError
 from pactkeeper.intent.actions import Conflict, ConflictSide, Suppressed
 from pactkeeper.ledger.health import COMPLETE, Health
 from pactkeeper.ledger.model import ModelCall
-from pactkeeper.operators.executing import alone
 from pactkeeper.operators.standup import (
     StandupVerdict,
     action_precision,
+    alone,
     decide_actions,
     review_actions,
     see_actions,

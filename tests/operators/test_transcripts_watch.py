@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from pactkeeper.errors import BusyError
-from pactkeeper.operators.executing import alone
+from pactkeeper.operators.standup import alone
 from pactkeeper.operators.transcripts import transcript_status
 from pactkeeper.operators.transcripts_watch import WatchRequest, watch_transcripts
 from pactkeeper.personal import Personal
@@ -112,7 +112,7 @@ import sys
 from contextlib import ExitStack
 from datetime import UTC, datetime
 from pathlib import Path
-from pactkeeper.operators.executing import alone
+from pactkeeper.operators.standup import alone
 from pactkeeper.settings import Environment
 from pactkeeper.personal import Personal
 

@@ -6,9 +6,8 @@ from pactkeeper.intent.inference import Inference
 from pactkeeper.intent.tests import Annotation, Scan
 from pactkeeper.ledger.question import Answer
 from pactkeeper.reconcile.propose import Proposer
-from pactkeeper.reconcile.worded_test import Inferred
 from pactkeeper.reconcile.world import World
-from pactkeeper.reconcile.worth import MOST_DOUBTS, Doubts, realising, splitting
+from pactkeeper.reconcile.worth import MOST_DOUBTS, Doubts, Inferred, realising, splitting
 from tests.reconcile.worlds import FILE, a_pact, a_test, an_atom
 
 SHOWN = "The start page is shown."

@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from pactkeeper.errors import BusyError, SourceError
-from pactkeeper.repo.docs.database import error_of
-from pactkeeper.repo.docs.index import Document, Index
+from pactkeeper.repo.docs.index import Document, Index, error_of
 from pactkeeper.repo.docs.sections import DocSection
 from tests.repo.documented import SHOP, shelf
 from tests.repo.repositories import commit

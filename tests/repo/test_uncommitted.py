@@ -4,8 +4,7 @@ import subprocess
 
 import pytest
 
-from pactkeeper.repo.git import Repository
-from pactkeeper.repo.uncommitted import uncommitted
+from pactkeeper.repo.git import Repository, uncommitted
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 import pytest
 
 from pactkeeper.errors import UsageError
-from pactkeeper.settings.watching import webhook_secret
+from pactkeeper.settings.environment import webhook_secret
 
 SECRET = "a secret of some length"
 

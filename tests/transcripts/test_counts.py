@@ -1,6 +1,6 @@
 import pytest
 
-from pactkeeper.transcripts.extraction.counts import counts_in
+from pactkeeper.transcripts.extraction.events import counts_in
 
 
 @pytest.mark.parametrize(

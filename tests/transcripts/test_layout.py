@@ -1,6 +1,6 @@
 import pytest
 
-from pactkeeper.transcripts.extraction.layout import sections, trimmed
+from pactkeeper.transcripts.extraction.products import sections, trimmed
 
 NESTED = "intro\n# A\na\n## B\n1. x\n2. y\n### C\n- z\n## D\nd\n# E\ne\n"
 

@@ -5,7 +5,7 @@ import json
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pactkeeper.verbs.folding import fitting, fold, size
+from pactkeeper.verbs.pages import fitting, fold, size
 
 LEAVES = st.none() | st.booleans() | st.integers(0, 10**6) | st.text('aé"/~', max_size=400)
 VALUES = st.recursive(

@@ -1,4 +1,7 @@
-"""The one strict decoder of the pact's tables: unknown keys, wrong types and missing keys are all named."""
+"""The one strict decoder of the pact's tables: unknown keys, wrong types and missing keys are all named.
+
+An atom's words as text for a person's editor, and back; the same strict decoder reads it as reads the files.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +11,11 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Any, Final
 
-from pactkeeper.catalog.render import LONGEST_TEXT
-from pactkeeper.catalog.schema import FORMAT, NEEDS, ROOT, WHERE, WORDS, Key
-from pactkeeper.intent.atoms import Frozen
+from pactkeeper.catalog.render import LONGEST_TEXT, TomlValue, quoted, render
+from pactkeeper.catalog.schema import ATOM, FORMAT, NEEDS, ROOT, WHERE, WORDS, Key
+from pactkeeper.catalog.toml_text import load
+from pactkeeper.errors import InputError, Problem
+from pactkeeper.intent.atoms import Atom, Frozen
 from pactkeeper.intent.ids import COMMITMENT_PREFIX, MOLECULE_PREFIX, is_id, is_prefix
 from pactkeeper.ledger.finding import PROJECT_CODE_PATTERN
 
@@ -355,3 +360,34 @@ CHECKERS: dict[str, Checker] = {
     "selection": _selection,
     "needs": _needs,
 }
+
+
+NAME: Final = "the edited text"
+KEYS: Final = tuple(key for key in ATOM if key.name in {"intent", "category", "outcomes", "falsified_by", "tags"})
+
+
+def editable(atom: Atom, *, note: str) -> str:
+    """The words of an atom with a comment above them, one item of a list a line."""
+    lines = [f"# {line}" for line in note.splitlines()]
+    for key in KEYS:
+        lines += ["", f"# {key.meaning}", f"{key.name} = {_value(getattr(atom, key.name))}"]
+    return "\n".join(lines) + "\n"
+
+
+def _value(value: TomlValue) -> str:
+    if isinstance(value, str) or not isinstance(value, tuple):
+        return render(value)
+    return "".join(["[\n", *(f"    {quoted(item)},\n" for item in value), "]"])
+
+
+def words_of(text: str) -> dict[str, Any]:
+    """Every field of an atom's words, from an edited text; raises InputError with every problem and its line."""
+    loaded = load(NAME, text.encode())
+    findings = Findings(whole=not loaded.problems)
+    fields = table(loaded.data, KEYS, at=(), findings=findings)
+    problems = [*loaded.problems, *(Problem(NAME, loaded.line_of(at), said) for at, said in findings.found)]
+    if problems:
+        listed = "\n".join(f"  {problem}" for problem in sorted(problems))
+        raise InputError(f"what you wrote cannot be read; nothing was changed\n{listed}")
+    empty: dict[str, Any] = {"category": "functional", "outcomes": (), "falsified_by": (), "tags": ()}
+    return {**empty, **fields}

@@ -20,7 +20,7 @@ from pactkeeper.chat.subjects import atoms_about
 from pactkeeper.chat.words import beside, read_question, terms_in, terms_of
 from pactkeeper.errors import ModelUnavailable
 from pactkeeper.flows.builders import React, react
-from pactkeeper.flows.edges import State
+from pactkeeper.flows.driving import State
 from pactkeeper.flows.graphs import Graph
 from pactkeeper.ledger.answering import Exceeded, Prompt, Reply, Resource
 from pactkeeper.ledger.canonical import JsonValue, digest

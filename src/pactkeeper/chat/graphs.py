@@ -14,8 +14,8 @@ from pactkeeper.chat.routing import MOST_CHOICES, Routed, Unclear, chosen, route
 from pactkeeper.chat.subjects import committed_about, proof_of, tests_about
 from pactkeeper.chat.words import Question, first_sentence, same_named
 from pactkeeper.flows.builders import GraphRow, PlanExecute, composite, plan_execute
-from pactkeeper.flows.edges import State, always
-from pactkeeper.flows.graphs import END, Graph
+from pactkeeper.flows.driving import State
+from pactkeeper.flows.graphs import END, Graph, always
 from pactkeeper.operators.atoms import row_of
 from pactkeeper.operators.structure import coupling_report
 

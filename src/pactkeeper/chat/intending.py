@@ -11,8 +11,8 @@ from pactkeeper.chat.matching import ideas_of, verbs
 from pactkeeper.chat.routing import command_of
 from pactkeeper.errors import PactkeeperError
 from pactkeeper.flows.builders import PlanExecute, plan_execute
-from pactkeeper.flows.edges import State, by_threshold, quality_gate
-from pactkeeper.flows.graphs import Graph
+from pactkeeper.flows.driving import State
+from pactkeeper.flows.graphs import Graph, by_threshold, quality_gate
 
 DRAFT: Final = 50  # from this score on words are worth a draft; below they are to be said better first
 LEAD: Final = 8  # words in which a wish says that it is one

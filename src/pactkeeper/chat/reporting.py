@@ -17,7 +17,7 @@ from pactkeeper.chat.here import Here, Writing
 from pactkeeper.chat.history import changed_here
 from pactkeeper.errors import PactkeeperError
 from pactkeeper.flows.builders import PlanExecute, plan_execute
-from pactkeeper.flows.edges import State
+from pactkeeper.flows.driving import State
 from pactkeeper.flows.graphs import Graph
 from pactkeeper.intent.coverage import percent
 from pactkeeper.intent.pact import Settings

@@ -6,16 +6,18 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from pactkeeper.flows.edges import (
+from pactkeeper.flows.driving import State
+from pactkeeper.flows.graphs import (
+    END,
     Edge,
-    State,
+    Graph,
+    Node,
     always,
     decision,
     evidence_threshold,
     within_budget,
     within_spending,
 )
-from pactkeeper.flows.graphs import END, Graph, Node
 
 ANALYSES: Final = ("need_more_search", "ready_to_answer", "request_clarification", "max_iterations_reached")
 

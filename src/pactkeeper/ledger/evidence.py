@@ -1,4 +1,4 @@
-"""Evidence: why somebody should believe a finding or an op, and how strong a reason that is."""
+"""Evidence: why somebody should believe a finding or an op, and how strong a reason that is; and what ops may cost."""
 
 from __future__ import annotations
 
@@ -12,6 +12,11 @@ EvidenceKind = Literal["mechanical", "quoted", "similar", "model"]
 
 # From strongest to weakest: computed from the source; the source's own words; alike by a measure; said by a model.
 EVIDENCE_ORDER: Final[tuple[EvidenceKind, ...]] = ("mechanical", "quoted", "similar", "model")
+
+# How much a change can cost. Own records; files that are reviewed in the repository; something outside that can be
+# taken back; something that cannot; an act that is a person's by definition.
+Risk = Literal["record", "annotate", "reversible-external", "irreversible", "human-act"]
+RISKS: Final[tuple[Risk, ...]] = ("record", "annotate", "reversible-external", "irreversible", "human-act")
 
 
 @dataclass(frozen=True, slots=True)

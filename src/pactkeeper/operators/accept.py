@@ -16,10 +16,9 @@ from pactkeeper.operators.words_wanted import doubts_about
 from pactkeeper.reconcile.applying import Applied
 from pactkeeper.reconcile.check import facets
 from pactkeeper.reconcile.located import quoted
-from pactkeeper.reconcile.looking import carrier_for, changed_tests
+from pactkeeper.reconcile.looking import carrier_for, changed_tests, infer_tests
 from pactkeeper.reconcile.propose import Inferred, Proposals, Proposer
 from pactkeeper.reconcile.select import TO_CONFIRM, WITHOUT_INTENT, moves
-from pactkeeper.reconcile.test_inference import infer_tests
 from pactkeeper.reconcile.world import World
 from pactkeeper.workspace import Workspace
 

@@ -23,7 +23,7 @@ from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.operators.asserted import asserted
 from pactkeeper.operators.named import named_tests
 from pactkeeper.reconcile.check import check
-from pactkeeper.reconcile.test_inference import infer_tests
+from pactkeeper.reconcile.looking import infer_tests
 from pactkeeper.reconcile.world import World, unmarked
 from pactkeeper.repo.pact_folder import below, folder_named, pointer_to
 from pactkeeper.repo.snapshot import Snapshot

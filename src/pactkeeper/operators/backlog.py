@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from pactkeeper.intent.tests import under
-from pactkeeper.operators.kept import Form, history_key, kept
-from pactkeeper.operators.view import refuse_unknown
+from pactkeeper.operators.view import Form, history_key, kept, refuse_unknown
 from pactkeeper.reconcile.task import Task, TaskKind
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from pactkeeper.operators.kept import Form, kept, state_key
+from pactkeeper.operators.view import Form, kept, state_key
 
 if TYPE_CHECKING:
     from pactkeeper.operators.view import StateView

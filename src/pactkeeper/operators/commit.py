@@ -2,11 +2,13 @@
 
 This is no verb: the table of operators, which every door and every agent is offered, has no row for it. A door that
 has a person before it calls these functions, and hands over what that person agreed to.
+
+Which atoms a person means to commit, and which of them cannot be frozen or are frozen already.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -15,15 +17,15 @@ from pactkeeper.catalog.journal import WriteEntry
 from pactkeeper.catalog.read import read_pact
 from pactkeeper.catalog.schema import INVARIANTS_FILE, SETTINGS_FILE
 from pactkeeper.catalog.transaction import Basis, Checkpoint, no_checkpoint
-from pactkeeper.errors import RefusedError
-from pactkeeper.intent.atoms import Atom, Commitment, Pledge
+from pactkeeper.errors import RefusedError, UsageError
+from pactkeeper.intent.atoms import Atom, Commitment, Pledge, atoms_within
 from pactkeeper.intent.commitments import NAMESPACE, identity_of, new_commitment, signed_bytes, tips
 from pactkeeper.intent.evidence_state import TestEvidenceState
 from pactkeeper.intent.gate import Gate, gate
 from pactkeeper.intent.invariants import CommitRequest, Facts
+from pactkeeper.intent.links import LIVE_LINKS, LinkedTest
 from pactkeeper.intent.pact import Pact
 from pactkeeper.intent.signatures import Unverified, Verified
-from pactkeeper.operators.candidates import chosen_atoms, weaker_now
 from pactkeeper.operators.invariants import evidence_of
 from pactkeeper.operators.signatures import commitments_at, known_commitments
 from pactkeeper.reconcile.world import World
@@ -247,3 +249,78 @@ def _signed(commitment: Commitment, key: Path, ceremony: Ceremony, workspace: Wo
             f" list the key in {ceremony.signers!r}, or sign with one that is listed. Nothing was committed"
         )
     return replace(commitment, signature=signature)
+
+
+CLOSE_ENOUGH = 0.6
+
+
+def chosen_atoms(
+    pact: Pact,
+    names: Sequence[str],
+    molecule: str | None,
+    *,
+    counting: Collection[str],
+    weaker: Mapping[str, str],
+) -> tuple[tuple[Atom, ...], tuple[tuple[str, str], ...]]:
+    """The atoms to freeze of those named and all within a molecule, and those left out, each with the reason.
+
+    `counting` are the ids of commitments after which nothing is left to commit; `weaker` says of atoms what their
+    tests no longer prove. Raises `UsageError` naming every
+    unknown atom with what is close, and where nothing is left.
+    """
+    unknown = [name for name in names if name not in pact.atoms]
+    if unknown:
+        raise UsageError(
+            "the pact has no such atom\n" + "\n".join(f"  {name!r}{_hint(pact, name)}" for name in unknown)
+        )
+    meant = list(dict.fromkeys((*names, *_members(pact, molecule))))
+    if not meant:
+        raise UsageError("name the atoms to commit: pk commit IA-…, or pk commit --molecule M-…")
+    reasons = {name: reason for name in meant if (reason := _obstacle(pact, name, counting) or weaker.get(name, ""))}
+    chosen = tuple(pact.atoms[name] for name in meant if name not in reasons)
+    if not chosen:
+        listed = "\n".join(f"  {name}: {reason}" for name, reason in reasons.items())
+        raise UsageError(f"there is nothing to commit\n{listed}")
+    return chosen, tuple(reasons.items())
+
+
+def weaker_now(linked: Iterable[LinkedTest]) -> Mapping[str, str]:
+    """The atoms that a test proves less of than was reviewed, with what is gone."""
+    return {
+        link.atom: f"{entry.test.id} proves less of it than was reviewed: {entry.weaker[0].message}"
+        for entry in linked
+        if entry.proves_less
+        for link in entry.links
+        if link.state in LIVE_LINKS
+    }
+
+
+def _members(pact: Pact, name: str | None) -> Iterator[str]:
+    if name is None:
+        return
+    hits = [one for one in pact.molecules.values() if name in {one.id, one.name}]
+    if len(hits) != 1:
+        problem = "there is no molecule" if not hits else "more than one molecule is named"
+        raise UsageError(f"{problem} {name!r}; see: pk molecule list")
+    yield from atoms_within(hits[0].id, pact.molecules)
+
+
+def _obstacle(pact: Pact, name: str, counting: Collection[str]) -> str:
+    """Why an atom is left out; empty where it can be frozen."""
+    status = pact.status_of(name)
+    if status == "superseded":
+        return f"it is superseded by {pact.successor_of(name)}"
+    if status == "abandoned":
+        return "it is abandoned"
+    frozen = pact.atoms[name].frozen_hash()
+    for commitment in pact.commitments.values():
+        if commitment.frozen.get(name) == frozen and commitment.id in counting:
+            return f"{commitment.id} committed it already"
+    return ""
+
+
+def _hint(pact: Pact, name: str) -> str:
+    from difflib import get_close_matches  # noqa: PLC0415 - only on the way to an error
+
+    close = get_close_matches(name, list(pact.atoms), 3, CLOSE_ENOUGH)
+    return f"; did you mean {' or '.join(close)}?" if close else "; look for it with: pk atom search WORDS"

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pactkeeper.intent.ids import is_id
 from pactkeeper.intent.tests import Gap, under
-from pactkeeper.operators.kept import Form, history_key, kept, state_key
 from pactkeeper.operators.proof import Proof, kept_proof
-from pactkeeper.operators.view import refuse_unknown
-from pactkeeper.reconcile.baseline import Baseline, baseline, last_look
+from pactkeeper.operators.view import Form, history_key, kept, refuse_unknown, state_key
+from pactkeeper.reconcile.request import Baseline, baseline, last_look
 from pactkeeper.repo.delta import Delta
 from pactkeeper.workspace import Workspace
 

@@ -13,8 +13,8 @@ from pactkeeper.operators.fresh_looks import sight
 from pactkeeper.operators.named import named_tests
 from pactkeeper.operators.observe import discover_delta
 from pactkeeper.operators.view import StateView
+from pactkeeper.reconcile.looking import infer_tests
 from pactkeeper.reconcile.propose import Inferred
-from pactkeeper.reconcile.test_inference import infer_tests
 from pactkeeper.workspace import Workspace
 
 KINDS: Final = ("added", "modified", "moved", "renamed", "deleted")

@@ -109,7 +109,7 @@ def _nearest(workspace: Workspace, commits: frozenset[str]) -> str | None:
 def _attested(workspace: Workspace, row: Attestation) -> Attested:
     from pactkeeper.intent.evidence_state import state_counts  # noqa: PLC0415 - likewise
     from pactkeeper.intent.signatures import decode_attestation  # noqa: PLC0415 - only where one is shown
-    from pactkeeper.repo.uncommitted import uncommitted  # noqa: PLC0415 - likewise
+    from pactkeeper.repo.git import uncommitted  # noqa: PLC0415 - likewise
 
     said, _ = decode_attestation(row.text)
     ago = int(workspace.repository.run("rev-list", "--count", f"{row.commit}..HEAD"))

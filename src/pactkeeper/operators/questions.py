@@ -19,7 +19,7 @@ from pactkeeper.reconcile.answering import ABOUT_TESTS
 from pactkeeper.reconcile.asking import Shown
 from pactkeeper.reconcile.judging import contrary, grounds_of, problems, prompts_for, quotable, undecided
 from pactkeeper.reconcile.select import TO_CONFIRM, WITHOUT_INTENT
-from pactkeeper.reconcile.worded_test import LEAST_OF_A_MODEL
+from pactkeeper.reconcile.worth import LEAST_OF_A_MODEL
 from pactkeeper.repo.context import Sources
 from pactkeeper.store.history import History
 from pactkeeper.store.lease import Held

@@ -11,8 +11,7 @@ from pactkeeper.intent.ids import hashed_id
 from pactkeeper.ledger.answering import Estimate
 from pactkeeper.ledger.canonical import Run, RunStatus
 from pactkeeper.ledger.patch import Patch
-from pactkeeper.operators.asking import Estimating, asking_of, settled
-from pactkeeper.operators.driving import drive_of, running, steps_of
+from pactkeeper.operators.driving import Estimating, asking_of, drive_of, running, settled, steps_of
 from pactkeeper.operators.history import close_settled, new_run
 from pactkeeper.operators.observe import baseline_of
 from pactkeeper.operators.runs import named_run

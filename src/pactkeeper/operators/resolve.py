@@ -1,19 +1,22 @@
 """The verb `resolve_merge`: settles what a merge left open in the pact, by history, by the code, else by a person.
 
 Edits for what spans several files after a merge: an atom that two files declare, references to nothing.
+
+The verbs by which git merges the pact's files by entry: a clone may install it, none has to.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final, Literal
 
 from pactkeeper.catalog import schema
 from pactkeeper.catalog.decode import Findings, table
 from pactkeeper.catalog.joining import Entry, Versions, both
 from pactkeeper.catalog.journal import FileEdit
-from pactkeeper.catalog.resolving import Chosen, Resolution, Stages, resolve_file
+from pactkeeper.catalog.resolving import Chosen, Resolution, Stages, merge_driver, resolve_file
 from pactkeeper.catalog.transaction import WriteNote, apply
 from pactkeeper.catalog.write import put_atom, put_attributes, put_molecule, remove_atom, remove_clarifications
 from pactkeeper.errors import UsageError
@@ -23,7 +26,16 @@ from pactkeeper.intent.folder import Folder
 from pactkeeper.intent.pact import Pact
 from pactkeeper.operators.asserted import asserted
 from pactkeeper.reconcile.world import World
-from pactkeeper.repo.merges import BASE, OURS, THEIRS, base_of_last_merge, stage, unmerged_stages
+from pactkeeper.repo.merges import (
+    BASE,
+    OURS,
+    THEIRS,
+    base_of_last_merge,
+    install_driver,
+    merge_text,
+    stage,
+    unmerged_stages,
+)
 from pactkeeper.repo.snapshot import Snapshot
 from pactkeeper.workspace import Workspace
 
@@ -220,3 +232,27 @@ def _attributes(sources: Mapping[str, bytes], edits: Sequence[FileEdit], folder:
 def _note(workspace: Workspace, settled: Mapping[str, str]) -> WriteNote:
     metadata = {"verb": "resolve", "settled": dict(settled), **asserted(workspace)}
     return WriteNote(workspace.now().isoformat(timespec="seconds"), metadata)
+
+
+COMMAND: Final = "pk resolve --driver"
+
+
+def install_merge_driver(workspace: Workspace) -> None:
+    """Write the driver into the clone's own configuration; nothing of the repository changes."""
+    install_driver(workspace.repository, COMMAND)
+
+
+def merge_file(workspace: Workspace, files: tuple[str, str, str], path: str) -> bool:
+    """Merge into the file `ours`, as git asks of a driver; False where its text has conflict markers now.
+
+    `files` are the base, ours and theirs, which git made for this, relative to the root; `path` is the file's own.
+    """
+    base, ours, theirs = files
+    root = workspace.repository.root
+    contents = Stages(*((root / name).read_bytes() for name in (base, ours, theirs)))
+    merged = merge_driver(workspace.pact_folder.name(path), contents)
+    if merged is None:
+        merge_text(workspace.repository, ours, base, theirs)
+        return b"<<<<<<<" not in Path(root / ours).read_bytes()
+    (root / ours).write_bytes(merged)
+    return True

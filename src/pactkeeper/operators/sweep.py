@@ -20,8 +20,7 @@ from pactkeeper.health.sweeping import sweep as run_sweep
 from pactkeeper.health.trust import ANY, Plan, Trust, add_trusted, declaration, plan_of, trusted
 from pactkeeper.intent.health import CheckResult, Diagnostic, FixTask, HealthCheck, HealthFinding, Sweep
 from pactkeeper.ledger.answering import Reply
-from pactkeeper.operators.concluded import conclude_sweep
-from pactkeeper.operators.model_grouping import Consult, consult_of
+from pactkeeper.operators.concluded import Consult, conclude_sweep, consult_of
 from pactkeeper.workspace import Workspace
 
 if TYPE_CHECKING:

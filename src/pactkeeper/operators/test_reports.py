@@ -17,10 +17,10 @@ from pactkeeper.intent.coverage import percent
 from pactkeeper.intent.outcomes import Outcomes, outcomes_of
 from pactkeeper.intent.results import FAILING, Case, Files, Outcome, ResultSet, bind
 from pactkeeper.intent.tests import Scan
+from pactkeeper.repo.git import uncommitted
 from pactkeeper.repo.reports import Report, read_coverage, read_quality, read_results
 from pactkeeper.repo.reports.reading import MOST_PROBLEMS, load
 from pactkeeper.repo.reports.sarif import LEVELS, Flaw
-from pactkeeper.repo.uncommitted import uncommitted
 
 if TYPE_CHECKING:
     from pactkeeper.repo.snapshot import Snapshot

@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from pactkeeper.errors import PactkeeperError
-from pactkeeper.operators.executing import alone, stamp
-from pactkeeper.operators.standup import stand_up, stood_up_today
+from pactkeeper.operators.standup import alone, stamp, stand_up, stood_up_today
 from pactkeeper.operators.transcripts import ingest_file
 from pactkeeper.personal import Personal
 from pactkeeper.settings.transcripts import transcript_settings

@@ -1,14 +1,19 @@
-"""Which state of the repository a verb looks at."""
+"""Which state of the repository a verb looks at.
+
+Reports that are read again as they were while nothing has changed that they depend on.
+"""
 
 from __future__ import annotations
 
+import json
 import os
 from bisect import bisect_left
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from pactkeeper.errors import UsageError
+from pactkeeper.repo.cache import program_stamp
 
 if TYPE_CHECKING:
     from pactkeeper.repo.snapshot import Snapshot
@@ -64,3 +69,59 @@ def _holds(snapshot: Snapshot, path: str) -> bool:
 def _in_head(workspace: Workspace, path: str) -> bool:
     head = workspace.repository.head()
     return head is not None and bool(workspace.repository.run("ls-tree", "-z", "--full-tree", head, "--", path))
+
+
+Report = TypeVar("Report")
+
+
+@dataclass(frozen=True, slots=True)
+class Form(Generic[Report]):
+    """How one kind of report is kept: its space in the cache, how many of them, and how the kept fields are read."""
+
+    space: str
+    keep: int
+    read: Callable[[Any], Report]
+
+
+def kept(workspace: Workspace, form: Form[Report], key: str | None, look: Callable[[], tuple[Report, bool]]) -> Report:
+    """The report under this key, or what `look` finds; it is kept where `look` says that it lasts.
+
+    Without a key nothing tells whether a kept report still holds, so there is a new look each time.
+    """
+    if key is None:
+        return look()[0]
+    found = _read(form, workspace.cache.get_many(form.space, [key]).get(key))
+    if found is not None:
+        return found
+    report, lasting = look()
+    if lasting:
+        text = json.dumps(asdict(report), ensure_ascii=False)  # type: ignore[call-overload]  # reports are dataclasses
+        workspace.cache.put_many(form.space, [(key, text.encode("utf-8", "surrogatepass"))], keep=form.keep)
+    return report
+
+
+def state_key(workspace: Workspace, snapshot: Snapshot, *more: str | None) -> str:
+    """Everything that a look at a snapshot depends on: its files, `more`, the day, the surroundings, this program."""
+    said = workspace.surroundings
+    where = f"{'ci' if said.ci else 'here'}{' shallow' if workspace.repository.shallow else ''} {said.threshold}"
+    day = workspace.now().date().isoformat()
+    parts = (snapshot.name, snapshot.listing_hash(), *(one or "-" for one in more), day, where, program_stamp())
+    return " ".join(parts)
+
+
+def history_key(workspace: Workspace, snapshot: Snapshot, *more: str | None) -> str | None:
+    """The same with the history; None where nothing tells cheaply whether that changed."""
+    mark = workspace.history_mark()
+    if mark is None:
+        return None
+    return state_key(workspace, snapshot, mark, workspace.identity if mark else "", *more)
+
+
+def _read(form: Form[Report], text: bytes | None) -> Report | None:
+    """The kept report; None where there is none or it does not have this program's form."""
+    if text is None:
+        return None
+    try:
+        return form.read(json.loads(text.decode("utf-8", "surrogatepass")))
+    except (ValueError, TypeError, KeyError):
+        return None

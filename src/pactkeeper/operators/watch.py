@@ -18,10 +18,10 @@ from pactkeeper.health.alone import WATCHING, alone
 from pactkeeper.health.pacing import Pace, colour, colours, due_at, retry_after
 from pactkeeper.intent.health import HealthSettings
 from pactkeeper.operators.sweep import SweepRequest, Swept, sweep
+from pactkeeper.workspace import Workspace
 
 if TYPE_CHECKING:
     from pactkeeper.repo.git import Repository
-    from pactkeeper.workspace import Workspace
 
 
 Opener = Callable[[], "AbstractContextManager[Workspace]"]

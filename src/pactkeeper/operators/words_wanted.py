@@ -19,14 +19,14 @@ from pactkeeper.ledger.canonical import JsonValue, digest
 from pactkeeper.ledger.model import Caps, Spent, limits_of
 from pactkeeper.ledger.patch_text import read_question
 from pactkeeper.ledger.question import Answer, Question
-from pactkeeper.operators.kept import Form, kept, state_key
 from pactkeeper.operators.models import spent_today
 from pactkeeper.operators.questions import asked
+from pactkeeper.operators.view import Form, kept, state_key
 from pactkeeper.reconcile.answering import question_about
 from pactkeeper.reconcile.judging import body_of, contrary, grounds_of, problems
+from pactkeeper.reconcile.looking import infer_tests
 from pactkeeper.reconcile.select import WITHOUT_INTENT
-from pactkeeper.reconcile.test_inference import infer_tests
-from pactkeeper.reconcile.worded_test import Inferred, told_apart
+from pactkeeper.reconcile.worth import Inferred, told_apart
 from pactkeeper.repo.snapshot import Snapshot
 from pactkeeper.workspace import Workspace
 

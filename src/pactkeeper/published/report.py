@@ -13,7 +13,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from pactkeeper import __version__
 from pactkeeper.operators.check import CheckReport
 from pactkeeper.operators.report import RUNGS, Report, Rung
-from pactkeeper.published.printable import printable
+from pactkeeper.published.plain import printable
 
 TEMPLATES: Final = Path(__file__).parent / "templates"
 MOST_FINDINGS, MOST_IN_MARKDOWN, MOST_NAMED = 200, 10, 10

@@ -22,9 +22,8 @@ from pactkeeper.reconcile.check import check
 from pactkeeper.reconcile.invariants import run_findings
 from pactkeeper.reconcile.propose import Proposals
 from pactkeeper.reconcile.select import WITHOUT_INTENT, Selection
-from pactkeeper.reconcile.worded_test import Inferred, sureness
 from pactkeeper.reconcile.world import World
-from pactkeeper.reconcile.worth import is_poor
+from pactkeeper.reconcile.worth import Inferred, is_poor, sureness
 
 KIND: Final = "word_test"
 # Kinds whose subject is a test: who answers them wants the test to be looked at again.

@@ -14,8 +14,8 @@ from pactkeeper.ledger.canonical import JsonValue, Run
 from pactkeeper.ledger.question import Answer, Question, Refusal, left_to_people
 from pactkeeper.reconcile.answering import answered_tests, subjects_of
 from pactkeeper.reconcile.judging import contrary, grounds_of, problems, prompts_for, undecided
-from pactkeeper.reconcile.worded_test import LEAST_OF_A_MODEL
 from pactkeeper.reconcile.world import World
+from pactkeeper.reconcile.worth import LEAST_OF_A_MODEL
 from pactkeeper.repo.context import Sources
 from pactkeeper.repo.snapshot import Snapshot
 from pactkeeper.store.history import History

@@ -15,7 +15,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Annotated, Any, Final, TypedDict, cast
 
 from pactkeeper.flows.driving import Progress, tell
-from pactkeeper.flows.edges import quality_gate, within_budget
+from pactkeeper.flows.graphs import quality_gate, within_budget
 from pactkeeper.ledger.answering import Budget, BudgetLimits, Exceeded, Standstill, step
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.reconcile.steps import Steps

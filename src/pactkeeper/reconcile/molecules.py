@@ -22,8 +22,8 @@ from pactkeeper.intent.tests import file_of
 from pactkeeper.ledger.evidence import Evidence
 from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.question import Answer, Question
-from pactkeeper.reconcile.worded_test import sureness
 from pactkeeper.reconcile.world import ATOM, MOLECULE, World
+from pactkeeper.reconcile.worth import sureness
 
 Grouping = Literal["path", "concept"]
 UNGROUPED = "everything else"

@@ -20,9 +20,17 @@ from pactkeeper.ledger.evidence import Evidence, EvidenceKind
 from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.question import Answer, Question
 from pactkeeper.reconcile.select import WITHOUT_INTENT, moves
-from pactkeeper.reconcile.worded_test import Inferred, evidence_of, held_back, mechanical, sureness, told_apart
 from pactkeeper.reconcile.world import ATOM, TEST, World
-from pactkeeper.reconcile.worth import Doubts, quality_of
+from pactkeeper.reconcile.worth import (
+    Doubts,
+    Inferred,
+    evidence_of,
+    held_back,
+    mechanical,
+    quality_of,
+    sureness,
+    told_apart,
+)
 
 __all__ = ["CarrierWord", "Inferred", "Proposals", "Proposer"]
 

@@ -19,8 +19,8 @@ from pactkeeper.ledger.evidence import Evidence
 from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.question import Answer, Question
 from pactkeeper.reconcile.authored import AtomChange, NewAtom, change, creation, successor
-from pactkeeper.reconcile.worded_test import sureness
 from pactkeeper.reconcile.world import World
+from pactkeeper.reconcile.worth import sureness
 
 MOST_RAISED: Final = 20  # at a time; answers change what the next ones are
 _PAIR: Final = 2

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from pactkeeper.errors import PactkeeperError
-from pactkeeper.flows.fanout import fan_out
+from pactkeeper.flows.driving import fan_out
 from pactkeeper.intent.links import LinkedTest
 from pactkeeper.intent.quality import QualityVocabulary
 from pactkeeper.intent.records import TestRecord
@@ -27,7 +27,18 @@ from pactkeeper.reconcile import answering
 from pactkeeper.reconcile.applying import Applied, allowed_unasked, apply_patch, follow_journal
 from pactkeeper.reconcile.asking import Interview, Shown, known_tests
 from pactkeeper.reconcile.ground import RepositoryGround, without_rejected
-from pactkeeper.reconcile.looking import Looked, carrier_for, content_of, look, lowest_first, sources_of, unread_files
+from pactkeeper.reconcile.looking import (
+    Looked,
+    carrier_for,
+    content_of,
+    decode,
+    infer_tests,
+    look,
+    lowest_first,
+    record_of,
+    sources_of,
+    unread_files,
+)
 from pactkeeper.reconcile.molecules import (
     AtomGroup,
     completed,
@@ -40,7 +51,6 @@ from pactkeeper.reconcile.molecules import (
 from pactkeeper.reconcile.propose import Inferred, Proposals, Proposer
 from pactkeeper.reconcile.request import Request
 from pactkeeper.reconcile.select import Memory, seen_as
-from pactkeeper.reconcile.test_inference import decode, infer_tests, record_of
 from pactkeeper.reconcile.worth import Doubts, is_poor, objections, poor_ops
 from pactkeeper.repo.context import Sources
 from pactkeeper.store.decisions import decisions_of, load_patch, save_decisions, save_patch

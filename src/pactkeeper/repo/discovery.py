@@ -19,9 +19,9 @@ from pactkeeper.intent.tests import Annotation, Gap, Scan, Test
 from pactkeeper.repo.cache import Cache, NoCache
 from pactkeeper.repo.languages import LANGUAGES, load
 from pactkeeper.repo.languages.adapter import NOTHING_ADDED, Added, Configuration, Language
-from pactkeeper.repo.languages.unread import is_unread
 from pactkeeper.repo.results import Reads, reads_of, recall, store
 from pactkeeper.repo.snapshot import Snapshot
+from pactkeeper.repo.unseen import is_unread
 
 if TYPE_CHECKING:  # a scan that finds its result in the cache loads nothing that reads or parses files
     from pactkeeper.repo.facts import Facts, SnapshotView

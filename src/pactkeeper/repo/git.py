@@ -408,3 +408,12 @@ def _pipes(process: subprocess.Popen[bytes]) -> tuple[IO[bytes], IO[bytes]]:
     if process.stdin is None or process.stdout is None:
         raise GitFailed("git's object reader was started without pipes")
     return process.stdin, process.stdout
+
+
+def uncommitted(repository: Repository) -> tuple[str, ...]:
+    """Paths below the root that differ from HEAD in the index or the work tree, or that git does not know, sorted.
+
+    Ignored files are left out; before the first commit every file is one of them.
+    """
+    output = repository.run("status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=all")
+    return tuple(sorted(os.fsdecode(entry[3:]) for entry in output.split(b"\0") if entry))

@@ -8,6 +8,7 @@ from decimal import Decimal, InvalidOperation
 from typing import Any, Final
 
 from pactkeeper.intent.actions import BOARD_VERBS, HIGH, LOW
+from pactkeeper.settings.file import Check, is_whole, misfits, whole
 
 # Above every action's points: a threshold that nothing reaches.
 NEVER: Final = 101
@@ -15,10 +16,8 @@ PER_RUN: Final = 25
 PER_DAY: Final = 50
 DOLLARS: Final = 1_000_000
 _LEAST: Final[Mapping[str, int]] = {"auto": HIGH + 1, "ask": LOW}
-_COUNTS: Final = ("per_run", "per_day")
 _MOST_COUNT: Final = 1000
 _MOST_DOLLARS: Final = 1000
-_KEYS: Final = (*_LEAST, *_COUNTS, "dollars_a_day")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,17 +52,9 @@ def problems_of(found: object) -> Iterator[str]:
     if not isinstance(found, dict):
         yield f"actions = {found!r} is no table; write [actions]"
         return
-    for key in found:
-        if key not in _KEYS:
-            yield f"the key actions.{key} is not known; known are {', '.join(_KEYS)}"
+    yield from misfits(found, _ACTIONS, "actions")
     for key, least in _LEAST.items():
         yield from _thresholds(key, found.get(key, {}), least)
-    for key in _COUNTS:
-        if not _is_whole(found.get(key, 0), 0, _MOST_COUNT):
-            yield f"actions.{key} = {found[key]!r} is no whole number from 0 to {_MOST_COUNT:,}"
-    dollars = found.get("dollars_a_day", "1.00")
-    if not _is_dollars(dollars):
-        yield f'actions.dollars_a_day = {dollars!r} is no amount such as "1.00"'
 
 
 def _thresholds(key: str, found: object, least: int) -> Iterator[str]:
@@ -73,16 +64,25 @@ def _thresholds(key: str, found: object, least: int) -> Iterator[str]:
     for verb, points in found.items():
         if verb not in BOARD_VERBS:
             yield f"actions.{key}.{verb} is no action; known are {', '.join(BOARD_VERBS)}"
-        elif not _is_whole(points, least, NEVER):
+        elif not is_whole(points, least, NEVER):
             yield f"actions.{key}.{verb} = {points!r} is no whole number from {least} to {NEVER}, which is never"
 
 
-def _is_whole(value: object, least: int, most: int) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
-
-
-def _is_dollars(value: object) -> bool:
+def _dollars(value: object) -> str:
     try:
-        return isinstance(value, str) and 0 <= Decimal(value) <= _MOST_DOLLARS
+        fits = isinstance(value, str) and 0 <= Decimal(value) <= _MOST_DOLLARS
     except InvalidOperation:
-        return False
+        fits = False
+    return "" if fits else 'is no amount such as "1.00"'
+
+
+def _told_by_verb(_: object) -> str:
+    return ""
+
+
+_ACTIONS: Final[Mapping[str, Check]] = {
+    **dict.fromkeys(_LEAST, _told_by_verb),
+    "per_run": whole(0, _MOST_COUNT),
+    "per_day": whole(0, _MOST_COUNT),
+    "dollars_a_day": _dollars,
+}

@@ -4,23 +4,18 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Literal, cast
-from urllib.parse import urlsplit
 
-from pactkeeper.errors import Problem, SettingsError
-from pactkeeper.ledger.toml_document import read_toml
-from pactkeeper.settings.transcripts import NO_TOML, syntax_problem, text_of
+from pactkeeper.errors import SettingsError
+from pactkeeper.settings.file import Check, SettingsFile, matching, secure_url, text, text_of, texts, whole
 
 FILE: Final = "boards.toml"
 DEFAULT: Final = "local"
 FOLDER: Final = "board"
 BoardKind = Literal["local", "github", "notion", "jira"]
-
-_LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
-Check = Callable[[object], str]  # what is wrong with a value; empty where nothing is
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,87 +56,48 @@ class BoardSetups:
         raise SettingsError(f"no board is the default; name one ({names}) or write `default` in {self.source or FILE}")
 
 
-def _text(value: object) -> str:
-    return "" if isinstance(value, str) and value.strip() else "is no text"
-
-
-def _texts(value: object) -> str:
-    fits = isinstance(value, list) and value and all(not _text(one) for one in value)
-    return "" if fits else "is no list of texts"
-
-
 def _folder(value: object) -> str:
     fits = isinstance(value, str) and (value.startswith("~/") or Path(value).is_absolute())
     return "" if fits else "is no absolute folder; write it like '/home/ada/board' or '~/board'"
-
-
-def _repository(value: object) -> str:
-    fits = isinstance(value, str) and re.fullmatch(r"[A-Za-z0-9-]+/(?!\.\.?$)[A-Za-z0-9._-]+", value)
-    return "" if fits else "is no repository; write it like 'acme/shop'"
-
-
-def _database(value: object) -> str:
-    fits = isinstance(value, str) and re.fullmatch(r"[0-9a-fA-F]{32}", value.replace("-", ""))
-    return "" if fits else "is no id of a Notion database: the 32 digits in its address"
-
-
-def _project(value: object) -> str:
-    fits = isinstance(value, str) and re.fullmatch(r"[A-Z][A-Z0-9_]{1,99}", value)
-    return "" if fits else "is no key of a project; write what stands before the number of an issue, such as 'SHOP'"
 
 
 def _deployment(value: object) -> str:
     return "" if value in {"cloud", "server"} else "is neither 'cloud' nor 'server' (Data Center is 'server')"
 
 
-def _email(value: object) -> str:
-    fits = isinstance(value, str) and re.fullmatch(r"[^\s:@]+@[^\s:@]+", value)
-    return "" if fits else "is no address of an account, such as 'ada@example.com'"
+def _states(value: object) -> str:
+    return texts(value) if value else "is no list of texts"
 
 
-def _variable(value: object) -> str:
-    fits = isinstance(value, str) and re.fullmatch(r"[A-Z_][A-Z0-9_]{0,63}", value)
-    return "" if fits else "names no environment variable; never put the token itself here"
-
-
-def _url(value: object) -> str:
-    parts = urlsplit(value) if isinstance(value, str) else None
-    if parts is None or not parts.hostname or parts.username or parts.password or parts.query or parts.fragment:
-        return "is no address such as 'https://api.example.com', without anything else in it"
-    secure = parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in _LOOPBACK)
-    return "" if secure else "is not https; a token would be readable on its way"
-
-
-def _whole(least: int, most: int) -> Check:
-    def check(value: object) -> str:
-        fits = isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
-        return "" if fits else f"is no whole number from {least:,} to {most:,}"
-
-    return check
-
-
-_LIMITS: Final[Mapping[str, Check]] = {"items": _whole(1, 1_000_000)}
+_repository: Final = matching(r"[A-Za-z0-9-]+/(?!\.\.?$)[A-Za-z0-9._-]+", "is no repository; write it like 'acme/shop'")
+_database: Final = matching(r"-*(?:[0-9a-fA-F]-*){32}", "is no id of a Notion database: the 32 digits in its address")
+_project: Final = matching(
+    r"[A-Z][A-Z0-9_]{1,99}", "is no key of a project; write what stands before the number of an issue, such as 'SHOP'"
+)
+_email: Final = matching(r"[^\s:@]+@[^\s:@]+", "is no address of an account, such as 'ada@example.com'")
+_variable: Final = matching(r"[A-Z_][A-Z0-9_]{0,63}", "names no environment variable; never put the token itself here")
+_LIMITS: Final[Mapping[str, Check]] = {"items": whole(1, 1_000_000)}
 _REMOTE: Final[Mapping[str, Check]] = {
     "token_env": _variable,
-    "base_url": _url,
-    "call": _whole(1, 600),
-    "total": _whole(1, 3600),
-    "rate": _whole(1, 100),
+    "base_url": secure_url("https://api.example.com"),
+    "call": whole(1, 600),
+    "total": whole(1, 3600),
+    "rate": whole(1, 100),
     **_LIMITS,
 }
 # By kind: the keys it takes besides `kind`, the ones it cannot do without, the variable of its token by default.
 _KINDS: Final[Mapping[str, tuple[Mapping[str, Check], tuple[str, ...], str]]] = {
     "local": ({"folder": _folder, **_LIMITS}, ("folder",), ""),
-    "github": ({"repository": _repository, "doing": _texts, **_REMOTE}, ("repository",), "GITHUB_TOKEN"),
+    "github": ({"repository": _repository, "doing": _states, **_REMOTE}, ("repository",), "GITHUB_TOKEN"),
     "notion": (
         {
             "tasks": _database,
             "documents": _database,
-            "marker": _text,
-            "status": _text,
-            "doing": _texts,
-            "done": _texts,
-            "section": _text,
+            "marker": text,
+            "status": text,
+            "doing": _states,
+            "done": _states,
+            "section": text,
             **_REMOTE,
         },
         (),
@@ -152,8 +108,8 @@ _KINDS: Final[Mapping[str, tuple[Mapping[str, Check], tuple[str, ...], str]]] = 
             "project": _project,
             "deployment": _deployment,
             "email": _email,
-            "issue_type": _text,
-            "doing": _texts,
+            "issue_type": text,
+            "doing": _states,
             **_REMOTE,
         },
         ("base_url", "project"),
@@ -169,17 +125,15 @@ def board_setups(folder: Path | None, personal: Path | None) -> BoardSetups:
     Raises SettingsError with every problem of the file, with its line.
     """
     path = None if folder is None else folder / FILE
-    text = text_of(path)
-    if text is None or path is None:
+    said = text_of(path)
+    if said is None or path is None:
         own = () if personal is None else (BoardSetup(DEFAULT, "local", {"folder": str(personal / FOLDER)}),)
         return BoardSetups(own, DEFAULT if own else "")
-    problems: list[Problem] = []
-    data = _parse(str(path), text, problems)
-    boards = _boards(_File(str(path), text, problems), data)
-    default = _default(_File(str(path), text, problems), data, boards)
-    if problems:
-        listed = "\n".join(f"  {one}" for one in sorted(problems))
-        raise SettingsError(f"the settings of boards cannot be used:\n{listed}")
+    file = SettingsFile(str(path), said)
+    data = file.read()
+    boards = _boards(file, data)
+    default = _default(file, data, boards)
+    file.refuse("the settings of boards")
     return BoardSetups(tuple(boards), default, source=str(path))
 
 
@@ -189,25 +143,7 @@ def board_token(setup: BoardSetup, variables: Mapping[str, str] | None = None) -
     return said.get(setup.token_env, "").strip() if setup.token_env else ""
 
 
-@dataclass(frozen=True, slots=True)
-class _File:
-    path: str
-    text: str
-    problems: list[Problem]
-
-    def complain(self, table: str, key: str, message: str) -> None:
-        self.problems.append(Problem(self.path, _line(self.text, table, key), message))
-
-
-def _parse(path: str, text: str, problems: list[Problem]) -> dict[str, Any]:
-    try:
-        return read_toml(text)
-    except NO_TOML as error:
-        problems.append(syntax_problem(path, error))
-        return {}
-
-
-def _boards(file: _File, data: Mapping[str, Any]) -> list[BoardSetup]:
+def _boards(file: SettingsFile, data: Mapping[str, Any]) -> list[BoardSetup]:
     for key in data:
         if key not in {"default", "boards"}:
             file.complain("", key, f"unknown key {key!r}; known are default and [boards.NAME]")
@@ -221,7 +157,7 @@ def _boards(file: _File, data: Mapping[str, Any]) -> list[BoardSetup]:
     return [one for one in found if one is not None]
 
 
-def _board(file: _File, name: str, table: object) -> BoardSetup | None:
+def _board(file: SettingsFile, name: str, table: object) -> BoardSetup | None:
     place = f"boards.{name}"
     if not re.fullmatch(r"[a-z0-9][a-z0-9_-]{0,39}", name):
         file.complain(place, "", f"{name!r} is no name of a board; write small letters, digits and dashes")
@@ -240,7 +176,7 @@ def _board(file: _File, name: str, table: object) -> BoardSetup | None:
     )
 
 
-def _complain_of_unknown(file: _File, place: str, table: Mapping[str, Any]) -> None:
+def _complain_of_unknown(file: SettingsFile, place: str, table: Mapping[str, Any]) -> None:
     """Complain of the keys that no kind of board has."""
     known = {"kind"}.union(*(checks for checks, *_ in _KINDS.values()))
     for key in table:
@@ -248,7 +184,7 @@ def _complain_of_unknown(file: _File, place: str, table: Mapping[str, Any]) -> N
             file.complain(place, key, f"unknown key {key!r}; no kind of board has it (docs/boards.md lists the keys)")
 
 
-def _of_kind(file: _File, name: str, table: Mapping[str, Any], *, kind: BoardKind) -> BoardSetup | None:
+def _of_kind(file: SettingsFile, name: str, table: Mapping[str, Any], *, kind: BoardKind) -> BoardSetup | None:
     checks, needed, variable = _KINDS[kind]
     place, before = f"boards.{name}", len(file.problems)
     for key, value in table.items():
@@ -274,22 +210,9 @@ def _of_kind(file: _File, name: str, table: Mapping[str, Any], *, kind: BoardKin
     return BoardSetup(name, kind, own, **{"token_env": variable, **shared})
 
 
-def _default(file: _File, data: Mapping[str, Any], boards: list[BoardSetup]) -> str:
+def _default(file: SettingsFile, data: Mapping[str, Any], boards: list[BoardSetup]) -> str:
     names = [one.name for one in boards]
     wanted = data.get("default", names[0] if len(names) == 1 else "")
     if "default" in data and wanted not in names and not file.problems:
         file.complain("", "default", f"default: {wanted!r} is no board; there are {', '.join(names)}")
     return str(wanted)
-
-
-def _line(text: str, table: str, key: str) -> int:
-    """The line of a key, else of its table, counted from 1; 0 where it is written in an unusual way."""
-    current, of_table = "", 0
-    for number, line in enumerate(text.splitlines(), start=1):
-        header = re.match(r"\s*+\[\s*+([^\[\]#]++)\]", line)
-        if header:
-            current = header[1].replace('"', "").replace(" ", "")
-            of_table = number if current == table else of_table
-        elif current == table and key and re.match(rf"\s*[\"']?{re.escape(key)}[\"']?\s*[=.]", line):
-            return number
-    return of_table

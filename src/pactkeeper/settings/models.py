@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import os
-import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from decimal import Decimal
 from pathlib import Path
 from typing import Any, Final, cast
 from urllib.parse import urlsplit
 
-from pactkeeper.errors import Problem, SettingsError
+from pactkeeper.errors import Problem
 from pactkeeper.ledger.model import ASKING, PROVIDERS, RUN_CAPS, STRUCTURED, Caps, ModelSetup, Price, Provider
 from pactkeeper.ledger.question import KINDS
-from pactkeeper.ledger.toml_document import read_toml
-from pactkeeper.settings.transcripts import NO_TOML, syntax_problem, text_of
+from pactkeeper.settings.file import Check, SettingsFile, matching, text, text_of, whole
 
 FILE: Final = "models.toml"
 MODEL, BASE_URL, KEY_ENV = "PACTKEEPER_MODEL", "PACTKEEPER_MODEL_BASE_URL", "PACTKEEPER_MODEL_KEY_ENV"
@@ -31,13 +29,6 @@ _KEYS: Final[Mapping[Provider, str]] = {
     "openrouter": "OPENROUTER_API_KEY",
 }
 _MICRO: Final = 1_000_000
-_VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-
-Check = Callable[[object], str]  # what is wrong with a value; empty where nothing is
-
-
-def _text(value: object) -> str:
-    return "" if isinstance(value, str) and value.strip() else "is no text"
 
 
 def _url(value: object) -> str:
@@ -49,17 +40,9 @@ def _url(value: object) -> str:
     return ""
 
 
-def _variable(value: object) -> str:
-    named = isinstance(value, str) and (not value or _VARIABLE.fullmatch(value))
-    return "" if named else "names no environment variable; never put the key itself here"
-
-
-def _whole(least: int, most: int) -> Check:
-    def check(value: object) -> str:
-        fits = isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
-        return "" if fits else f"is no whole number from {least:,} to {most:,}"
-
-    return check
+_variable: Final = matching(
+    r"(?:[A-Za-z_][A-Za-z0-9_]*)?", "names no environment variable; never put the key itself here"
+)
 
 
 def _amount(value: object) -> str:
@@ -77,22 +60,22 @@ def _kinds(value: object) -> str:
 
 
 _CAPS: Final[Mapping[str, Check]] = {
-    "max_calls": _whole(0, 10**9),
-    "max_tokens": _whole(0, 10**12),
+    "max_calls": whole(0, 10**9),
+    "max_tokens": whole(0, 10**12),
     "max_money": _amount,
 }
 _TOP: Final[Mapping[str, Check]] = {
     "provider": _one_of(PROVIDERS),
-    "model": _text,
+    "model": text,
     "base_url": _url,
     "key_env": _variable,
     "structured": _one_of(STRUCTURED),
     "ask": _one_of(ASKING),
     "kinds": _kinds,
-    "concurrency": _whole(1, 64),
-    "timeout": _whole(1, 3600),
-    "retries": _whole(0, 20),
-    "max_output_tokens": _whole(64, 1_000_000),
+    "concurrency": whole(1, 64),
+    "timeout": whole(1, 3600),
+    "retries": whole(0, 20),
+    "max_output_tokens": whole(64, 1_000_000),
 }
 _TABLES: Final[Mapping[str, Mapping[str, Check]]] = {
     "prices": {"input": _amount, "output": _amount},
@@ -108,19 +91,15 @@ def model_setup(folder: Path | None, variables: Mapping[str, str] | None = None)
     """
     said = os.environ if variables is None else variables
     path = None if folder is None else folder / FILE
-    text = text_of(path) or ""
-    problems: list[Problem] = []
-    data = _parse(str(path), text, problems)
-    _verify(str(path), text, data, problems)
-    found = _overridden(data, _overrides(said, problems))
-    _verify_whole(str(path), found, problems)
-    if problems:
-        raise SettingsError(
-            "the model's settings cannot be used:\n" + "\n".join(f"  {one}" for one in sorted(problems))
-        )
+    file = SettingsFile(str(path), text_of(path) or "")
+    data = file.read(parse_float=Decimal)
+    _verify(file, data)
+    found = _overridden(data, _overrides(said, file.problems))
+    _verify_whole(file, found)
+    file.refuse("the model's settings")
     if not found:
         return None
-    return _setup(found, source=str(path) if text else MODEL)
+    return _setup(found, source=file.path if file.text else MODEL)
 
 
 def model_key(setup: ModelSetup, variables: Mapping[str, str] | None = None) -> str:
@@ -129,50 +108,30 @@ def model_key(setup: ModelSetup, variables: Mapping[str, str] | None = None) -> 
     return said.get(setup.key_env, "").strip() if setup.key_env else ""
 
 
-def _parse(path: str, text: str, problems: list[Problem]) -> dict[str, Any]:
-    try:
-        return read_toml(text, parse_float=Decimal)
-    except NO_TOML as error:
-        problems.append(syntax_problem(path, error))
-        return {}
-
-
-def _verify(path: str, text: str, data: Mapping[str, Any], problems: list[Problem]) -> None:
+def _verify(file: SettingsFile, data: Mapping[str, Any]) -> None:
     for name, value in data.items():
         if name not in _TABLES:
-            problems.extend(one for one in [_verify_key(path, text, ("", name), value)] if one)
+            _verify_key(file, ("", name), value)
         elif isinstance(value, dict):
-            problems.extend(
-                one for key, member in value.items() if (one := _verify_key(path, text, (name, key), member))
-            )
+            for key, member in value.items():
+                _verify_key(file, (name, key), member)
         else:
-            problems.append(Problem(path, _line(text, ("", name)), f"{name!r} is no table: write [{name}]"))
+            file.complain("", name, f"{name!r} is no table: write [{name}]")
 
 
-def _verify_key(path: str, text: str, place: tuple[str, str], value: object) -> Problem | None:
+def _verify_key(file: SettingsFile, place: tuple[str, str], value: object) -> None:
     table, key = place
     known = _TABLES[table] if table else _TOP
     if key not in known:
         named = ", ".join((*known, *(() if table else _TABLES)))
-        return Problem(path, _line(text, place), f"unknown key {key!r}; known are {named}")
-    wrong = known[key](value)
-    return Problem(path, _line(text, place), f"{key}: {_shown(key, value)} {wrong}") if wrong else None
+        file.complain(table, key, f"unknown key {key!r}; known are {named}")
+    elif wrong := known[key](value):
+        file.complain(table, key, f"{key}: {_shown(key, value)} {wrong}")
 
 
 def _shown(key: str, value: object) -> str:
     """A value as a message may hold it: what stands in the place of an address or a variable's name may be a secret."""
     return "its value" if key in {"base_url", "key_env"} else repr(value)
-
-
-def _line(text: str, place: tuple[str, str]) -> int:
-    """The line that a key stands in, counted from 1; 0 where it is written in an unusual way."""
-    table = ""
-    for number, line in enumerate(text.splitlines(), start=1):
-        header = re.match(r"\s*\[\s*([\w-]+)\s*\]", line)
-        table = header[1] if header else table
-        if table == place[0] and re.match(rf"\s*[\"']?{re.escape(place[1])}[\"']?\s*[=.]", line):
-            return number
-    return 0
 
 
 def _overrides(variables: Mapping[str, str], problems: list[Problem]) -> dict[str, str]:
@@ -200,17 +159,15 @@ def _overridden(data: Mapping[str, Any], overrides: Mapping[str, str]) -> dict[s
     return {**{key: value for key, value in data.items() if key not in gone}, **overrides}
 
 
-def _verify_whole(path: str, found: Mapping[str, Any], problems: list[Problem]) -> None:
-    if problems or not found:
+def _verify_whole(file: SettingsFile, found: Mapping[str, Any]) -> None:
+    if file.problems or not found:
         return
-    problems.extend(
-        Problem(path, 0, f"{key!r} is missing; say provider and model, or set {MODEL}=PROVIDER:MODEL")
-        for key in ("provider", "model")
-        if key not in found
-    )
+    for key in ("provider", "model"):
+        if key not in found:
+            file.complain("", "", f"{key!r} is missing; say provider and model, or set {MODEL}=PROVIDER:MODEL")
     prices = found.get("prices", {})
     if prices and set(prices) != {"input", "output"}:
-        problems.append(Problem(path, 0, "[prices] needs both 'input' and 'output', in US dollars per million tokens"))
+        file.complain("", "", "[prices] needs both 'input' and 'output', in US dollars per million tokens")
 
 
 def _setup(found: Mapping[str, Any], *, source: str) -> ModelSetup:

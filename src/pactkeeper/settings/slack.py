@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final, Literal, get_args
-from urllib.parse import urlsplit
+from typing import Final, Literal, get_args
 
 from pactkeeper.errors import UsageError
-from pactkeeper.settings.transcripts import load
+from pactkeeper.settings.file import Check, is_whole, load, matching, misfits, secure_url
 
 FILE: Final = "slack.toml"
 Mode = Literal["socket", "http"]
 MODES: Final[tuple[Mode, ...]] = get_args(Mode)
 BOT, APP, SIGNING = "SLACK_BOT_TOKEN", "SLACK_APP_TOKEN", "SLACK_SIGNING_SECRET"
 
-_LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 _MOST_PORT: Final = 65_535
 _CHANNEL, _USER = re.compile(r"[CDG][A-Z0-9]{1,30}"), re.compile(r"[UW][A-Z0-9]{1,30}")
 # Slack's library would ask other variables for other tokens where both of these are set.
@@ -61,7 +59,7 @@ def slack_settings(preferences: Path | None) -> SlackSettings:
 
     Raises SettingsError with every problem of the file.
     """
-    found = {} if preferences is None else dict(load(preferences / FILE, _problems))
+    found = {} if preferences is None else dict(load(preferences / FILE, lambda table: misfits(table, _CHECKS)))
     for key in ("channels", "approvers"):
         found[key] = frozenset(found.get(key, ()))
     return SlackSettings(**found)
@@ -83,15 +81,7 @@ def slack_tokens(mode: Mode, variables: Mapping[str, str] | None = None) -> Slac
     return SlackTokens(held[BOT], held[APP], held[SIGNING])
 
 
-def _problems(found: Mapping[str, Any]) -> Iterator[str]:
-    for key, value in found.items():
-        if key not in _CHECKS:
-            yield f"the key {key!r} is not known; known are {', '.join(_CHECKS)}"
-        elif wrong := _CHECKS[key](value):
-            yield f"{key} = {value!r} {wrong}"
-
-
-def _ids(pattern: re.Pattern[str], example: str) -> Callable[[object], str]:
+def _ids(pattern: re.Pattern[str], example: str) -> Check:
     def check(value: object) -> str:
         fits = isinstance(value, list) and all(isinstance(one, str) and pattern.fullmatch(one) for one in value)
         return "" if fits else f"is no list of ids such as {example!r}; names are not ids"
@@ -103,36 +93,17 @@ def _mode(value: object) -> str:
     return "" if value in MODES else f"is none of {', '.join(MODES)}"
 
 
-def _host(value: object) -> str:
-    fits = isinstance(value, str) and re.fullmatch(r"[A-Za-z0-9.:-]+", value)
-    return "" if fits else "is no address of this machine, such as '127.0.0.1'"
-
-
 def _port(value: object) -> str:
-    fits = isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= _MOST_PORT
-    return "" if fits else f"is no port from 0 to {_MOST_PORT:,}; 0 takes any that is free"
-
-
-def _path(value: object) -> str:
-    fits = isinstance(value, str) and re.fullmatch(r"/[A-Za-z0-9._~/-]*", value)
-    return "" if fits else "is no path such as '/slack/events'"
-
-
-def _url(value: object) -> str:
-    parts = urlsplit(value) if isinstance(value, str) else None
-    if parts is None or not parts.hostname or parts.username or parts.password or parts.query or parts.fragment:
-        return "is no address such as 'https://slack.com/api/'"
-    secure = parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in _LOOPBACK)
-    return "" if secure else "is not https; a token would be readable on its way"
+    return "" if is_whole(value, 0, _MOST_PORT) else f"is no port from 0 to {_MOST_PORT:,}; 0 takes any that is free"
 
 
 # By key of the file: what is wrong with a value; empty where nothing is.
-_CHECKS: Final[Mapping[str, Callable[[object], str]]] = {
+_CHECKS: Final[Mapping[str, Check]] = {
     "channels": _ids(_CHANNEL, "C0123456789"),
     "approvers": _ids(_USER, "U0123456789"),
     "mode": _mode,
-    "host": _host,
+    "host": matching(r"[A-Za-z0-9.:-]+", "is no address of this machine, such as '127.0.0.1'"),
     "port": _port,
-    "path": _path,
-    "base_url": _url,
+    "path": matching(r"/[A-Za-z0-9._~/-]*", "is no path such as '/slack/events'"),
+    "base_url": secure_url("https://slack.com/api/"),
 }

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-from pactkeeper.settings.transcripts import load
+from pactkeeper.settings.file import Check, load, misfits, whole
 
 FILE: Final = "threads.toml"
-_LONGEST_WINDOW: Final = 3600
-_LONGEST_REMINDER: Final = 24 * 90
-_KEYS: Final = ("window_seconds", "reminder_hours", "board", "members")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,20 +30,18 @@ def thread_settings(preferences: Path | None) -> ThreadSettings:
 
     Raises SettingsError with every problem of the file.
     """
-    found = {} if preferences is None else dict(load(preferences / FILE, _problems))
+    found = {} if preferences is None else dict(load(preferences / FILE, lambda table: misfits(table, _CHECKS)))
     return ThreadSettings(**{**found, "members": frozenset(found.get("members", ()))})
 
 
-def _problems(found: Mapping[str, Any]) -> Iterator[str]:
-    for key in found:
-        if key not in _KEYS:
-            yield f"the key {key!r} is not known; known are {', '.join(_KEYS)}"
-    for key, most in (("window_seconds", _LONGEST_WINDOW), ("reminder_hours", _LONGEST_REMINDER)):
-        value = found.get(key, 1)
-        if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= most:
-            yield f"{key} = {value!r} is no whole number from 0 to {most:,}"
-    members = found.get("members", [])
-    if not isinstance(members, list) or not all(isinstance(one, str) and one for one in members):
-        yield f"members = {members!r} is no list of names such as 'ada'"
-    if not isinstance(found.get("board", ""), str):
-        yield f"board = {found['board']!r} is no name of a board; pk boards list shows them"
+def _members(value: object) -> str:
+    fits = isinstance(value, list) and all(isinstance(one, str) and one for one in value)
+    return "" if fits else "is no list of names such as 'ada'"
+
+
+_CHECKS: Final[Mapping[str, Check]] = {
+    "window_seconds": whole(0, 3600),
+    "reminder_hours": whole(0, 24 * 90),
+    "board": lambda value: "" if isinstance(value, str) else "is no name of a board; pk boards list shows them",
+    "members": _members,
+}

@@ -10,8 +10,7 @@ from typing import Final, Literal
 from pactkeeper.speech.amounts import is_setting
 from pactkeeper.speech.labels import Intent, Label, behind_correction, inner_labels, is_unknown_label, label_of
 from pactkeeper.speech.languages import phrases_of
-from pactkeeper.speech.scenarios import is_scenario, scenario_at
-from pactkeeper.speech.spans import Span, TextLine, clean, lines, sentences, span
+from pactkeeper.speech.spans import Span, TextLine, clean, is_scenario, lines, scenario_at, sentences, span
 
 BlockKind = Literal["labelled", "scenario", "pair", "swap", "anew", "item", "sentence"]
 MOST_BLOCKS: Final = 300  # of a message; one with more is pasted from elsewhere, and its rest is one sentence

@@ -24,7 +24,7 @@ from pactkeeper.errors import (
     UnfinishedError,
     WriteFailed,
 )
-from pactkeeper.flows.edges import Edge, within_budget
+from pactkeeper.flows.graphs import Edge, within_budget
 from pactkeeper.intent.thread_event import Outcome, Post, ThreadEvent, ThreadStep
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.store.thread_posts import give_back, put_post, set_aside, taken_events

@@ -8,7 +8,7 @@ from pactkeeper.errors import UsageError
 from pactkeeper.intent.listing import SORTS, AtomFilter
 from pactkeeper.intent.quality import AtomWords
 from pactkeeper.ledger.shape import Choice, Text, Whole
-from pactkeeper.operators import atoms, authored, conflicts, decision_log, explain, intake, words
+from pactkeeper.operators import atoms, authored, decision_log, explain, words
 from pactkeeper.operators.atoms import AtomQuery
 from pactkeeper.operators.authored import Written
 from pactkeeper.published.atoms import ATOM, DETAIL, EXPLAINED, NEAR, QUALITY, refinement_document
@@ -259,8 +259,8 @@ ROWS: Final = (
         answer=validate_atom_quality,
         pages="atoms",
     ),
-    Verb(intake.intake_text, "record", "Proposed atoms from a note, an issue or a feature file."),
-    Verb(conflicts.find_conflicts, None, "Atoms that may contradict or repeat each other."),
+    Verb(authored.intake_text, "record", "Proposed atoms from a note, an issue or a feature file."),
+    Verb(atoms.find_conflicts, None, "Atoms that may contradict or repeat each other."),
     Verb(
         authored.create_atom,
         "annotate",

@@ -18,10 +18,9 @@ from pactkeeper.flows.observing import tagged
 from pactkeeper.ledger.canonical import canonical_json, digest
 from pactkeeper.ledger.roles import OWNER, Principal, why_not
 from pactkeeper.ledger.shape import misfits
-from pactkeeper.published.printable import printable
+from pactkeeper.published.plain import printable
 from pactkeeper.repo.memory import Memory
-from pactkeeper.verbs.folding import fold
-from pactkeeper.verbs.pages import Pages, room, sliced
+from pactkeeper.verbs.pages import Pages, fold, room, sliced
 from pactkeeper.verbs.verb import Call, Document, Verb, YesWanted
 from pactkeeper.workspace import Workspace, open_workspace
 

@@ -1,4 +1,4 @@
-"""Verbs about jobs: programs see and change those of their own repository, people at a terminal those of all."""
+"""Verbs of CI and workers: on pull requests and on jobs, where people at a terminal see those of all repositories."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Final
 from pactkeeper.errors import InputError
 from pactkeeper.jobs.job import JOB_STATES, KINDS, JobRow
 from pactkeeper.ledger.shape import Choice
-from pactkeeper.operators import hooks, jobs
+from pactkeeper.operators import jobs, pull_requests
 from pactkeeper.published.jobs import job_document, lost_document
 from pactkeeper.verbs.verb import ID, REF, Call, Document, Verb, both, may, needs
 
@@ -118,7 +118,7 @@ ROWS: Final = (
         answer=retry_job,
         runs_code=True,
     ),
-    Verb(hooks.receive_event, "record", "Add the job that an event of a forge asks for."),
+    Verb(jobs.receive_event, "record", "Add the job that an event of a forge asks for."),
     Verb(jobs.prune_jobs, "record", "Forget jobs that ended long ago."),
     Verb(jobs.schedule_job, "record", "Add a job again and again, at the times of a cron expression."),
     Verb(jobs.unschedule_job, "record", "Forget a schedule."),
@@ -126,4 +126,9 @@ ROWS: Final = (
     Verb(jobs.limit_jobs, "record", "Change how much runs at a time, or how often jobs start."),
     Verb(jobs.list_workers, None, "The workers that live."),
     Verb(jobs.work_on_jobs, "record", "Run jobs until told to end."),
+    Verb(pull_requests.bring_here, "record", "Fetch what is missing of a pull request's commits."),
+    Verb(pull_requests.read_change, None, "What a change promises, proves, weakens and leaves without intent."),
+    Verb(pull_requests.report_pull_request, "reversible-external", "Keep a pull request's status and comment current."),
+    Verb(pull_requests.answer_comment, "reversible-external", "Do what a comment of somebody who may write asks."),
+    Verb(pull_requests.propose_branch, "reversible-external", "Propose what reconciling finds as a pull request."),
 )

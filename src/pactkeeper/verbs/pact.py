@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from pactkeeper.operators import accept, adopt, agents, annotate, merge_driver, resolve, words, words_wanted
+from pactkeeper.operators import accept, adopt, agents, annotate, resolve, words, words_wanted
 from pactkeeper.verbs.review import propose_patch
 from pactkeeper.verbs.verb import FLAG, ID, LINE, WRITTEN, Call, Document, Verb, YesWanted, both, may, needs
 
@@ -18,8 +18,8 @@ def accept_test(asked: Call) -> Document | YesWanted:
 
 ROWS: Final = (
     Verb(resolve.resolve_merge, "annotate", "Settle what a merge of two branches left open in the pact."),
-    Verb(merge_driver.merge_file, "record", "Merge one file of the pact while git merges."),
-    Verb(merge_driver.install_merge_driver, "record", "Let git merge the pact by entry in this clone."),
+    Verb(resolve.merge_file, "record", "Merge one file of the pact while git merges."),
+    Verb(resolve.install_merge_driver, "record", "Let git merge the pact by entry in this clone."),
     Verb(
         accept.accept_tests,
         "annotate",

@@ -1,14 +1,16 @@
-"""Tools around questions: what rules could not settle, put to the agent that asks, and its answers."""
+"""Tools around questions: one in words, answered as on the command line; and what rules could not settle."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from pactkeeper.chat import asking
+from pactkeeper.chat.here import Here
 from pactkeeper.errors import InputError
 from pactkeeper.ledger.answering import Prompt
 from pactkeeper.ledger.question import Question
-from pactkeeper.ledger.shape import Anything, json_schema
+from pactkeeper.ledger.shape import Anything, Text, json_schema
 from pactkeeper.operators import driving, models, questions
 from pactkeeper.operators.questions import asked
 from pactkeeper.published.runs import MADE
@@ -17,10 +19,20 @@ from pactkeeper.verbs.verb import (
     Call,
     Document,
     Verb,
+    both,
     may,
     needs,
 )
 from pactkeeper.workspace import Workspace
+
+
+def ask(asked: Call) -> Document:
+    """Answer a question, or go on with one that waits."""
+    here, thread = Here(asked.workspace), asked.maybe("thread")
+    if thread is not None:
+        return asking.reply(here, thread, asked.text("question"))
+    return asking.ask(here, asked.text("question"))
+
 
 MOST_AT_ONCE: Final = 40
 PER_PAGE: Final = 5  # each comes with material of its own
@@ -68,6 +80,22 @@ def answer_questions(given: Call) -> Document:
 
 
 ROWS: Final = (
+    Verb(
+        asking.ask,
+        None,
+        "Answer in words, with proof, or ask back.",
+        title="Ask",
+        routes=("GET /ask",),
+        categories=("code", "atom", "report", "reconcile"),
+        takes=both(needs(question=Text(1, asking.LONGEST)), may(thread=ID)),
+        means={
+            "question": "in English or German",
+            "thread": "of a question that waits; question is then the word",
+        },
+        gives={"kind": "string", "verb": "string", "says": "array", "citations": "array", "choices": "array"},
+        answer=ask,
+    ),
+    Verb(asking.reply, None, "Go on with a question that waits, by one word."),
     Verb(questions.asked, None, "Questions in the words and with the material that a model gets."),
     Verb(questions.named_question, None, "The open question of this id or its beginning."),
     Verb(models.list_models, None, "Which language model is set up, without secrets."),

@@ -11,25 +11,21 @@ from collections.abc import Callable
 from typing import Final
 
 from pactkeeper.verbs import (
-    asking,
     atoms,
     files,
     groups,
     health,
     jobs,
     pact,
-    pull_requests,
     questions,
     repository,
     review,
     runs,
     threads,
-    transcripts,
 )
 from pactkeeper.verbs.verb import Category, Verb
 
 VERBS: Final[tuple[Verb, ...]] = (
-    *asking.ROWS,
     *files.ROWS,
     *repository.ROWS,
     *pact.ROWS,
@@ -40,9 +36,7 @@ VERBS: Final[tuple[Verb, ...]] = (
     *groups.ROWS,
     *health.ROWS,
     *jobs.ROWS,
-    *transcripts.ROWS,
     *threads.ROWS,
-    *pull_requests.ROWS,
 )
 
 

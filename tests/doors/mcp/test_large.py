@@ -3,7 +3,7 @@
 import pytest
 
 from pactkeeper.doors.mcp.resources import TOOLS
-from pactkeeper.verbs.folding import MOST, size
+from pactkeeper.verbs.pages import MOST, size
 from tests.doors.mcp.conftest import Shop
 from tests.doors.projects import Project
 

@@ -6,7 +6,7 @@ from mcp.shared.exceptions import MCPError
 
 from pactkeeper.doors.mcp.prompts import JOBS
 from pactkeeper.errors import UsageError
-from pactkeeper.verbs.pages import LASTS, MOST, Pages
+from pactkeeper.verbs.pages import LASTS, MOST_CURSORS, Pages
 from tests.doors.mcp.conftest import GENERATIONS
 
 
@@ -48,7 +48,7 @@ def test_a_cursor_runs_out_and_says_so():
 
 def test_the_oldest_cursor_goes_first():
     kept = pages()
-    made = [kept.first("a", {"rows": [1, 2]}, rows="rows", limit=1)["cursor"] for _ in range(MOST + 1)]
+    made = [kept.first("a", {"rows": [1, 2]}, rows="rows", limit=1)["cursor"] for _ in range(MOST_CURSORS + 1)]
     with pytest.raises(UsageError):
         kept.next("a", made[0], rows="rows", limit=1)
     assert kept.next("a", made[1], rows="rows", limit=1)["rows"] == [2]

@@ -8,9 +8,8 @@ from starlette.testclient import TestClient
 from pactkeeper.doors.web.entering import Site
 from pactkeeper.doors.web.team import team_application
 from pactkeeper.ledger.roles import ROLES
-from pactkeeper.operators.accounts import add_user
+from pactkeeper.operators.accounts import TokenRequest, add_token, add_user
 from pactkeeper.operators.team import add_repository, open_team
-from pactkeeper.operators.tokens import TokenRequest, add_token
 from pactkeeper.store.repositories import Registered
 from pactkeeper.verbs.listening import Address
 

@@ -7,9 +7,15 @@ import pytest
 from pactkeeper.doors.web.entering import Site
 from pactkeeper.doors.web.serving import Public, serve_team
 from pactkeeper.errors import UsageError
-from pactkeeper.operators.accounts import change_password, change_role, disable_user
+from pactkeeper.operators.accounts import (
+    TokenRequest,
+    add_token,
+    change_password,
+    change_role,
+    disable_user,
+    revoke_token,
+)
 from pactkeeper.operators.team import add_repository, change_member
-from pactkeeper.operators.tokens import TokenRequest, add_token, revoke_token
 from pactkeeper.store.repositories import Registered
 from pactkeeper.verbs.listening import Address
 from tests.doors.web.team_server import PASSWORD, URL, client_of, opened, token_of

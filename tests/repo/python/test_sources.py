@@ -3,7 +3,7 @@
 import pytest
 
 from pactkeeper.repo.languages.python.adapter import PYTHON
-from pactkeeper.repo.languages.python.text import SIZE_LIMIT, read_text
+from pactkeeper.repo.languages.python.syntax import SIZE_LIMIT, read_text
 from tests.repo.python.snapshots import scan_module
 
 

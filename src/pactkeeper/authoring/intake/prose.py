@@ -1,6 +1,8 @@
 """Whether a sentence says what shall hold, and as which words it becomes an atom.
 
 What stands under a heading: criteria, what is expected, or what says nothing about what shall hold.
+
+User stories and wishes: which sentences are one, and what introduces a statement.
 """
 
 from __future__ import annotations
@@ -11,7 +13,6 @@ from dataclasses import dataclass
 from typing import Literal
 
 from pactkeeper.authoring.intake.source import NotTaken, Scenario, Span, Taken, taken_from
-from pactkeeper.authoring.stories import is_story, without_ensure
 from pactkeeper.intent.quality.examined import Sentence, statement
 from pactkeeper.intent.reading.tokens import foreign_language, sentences, stopped, tokens
 from pactkeeper.intent.wording.tables import table
@@ -200,3 +201,26 @@ def _is_duty(text: str) -> bool:
 def outcomes_of(texts: Sequence[str]) -> tuple[str, ...]:
     """Items below an item as its outcomes; those that state nothing are left out."""
     return tuple(stopped(text) for text in texts if not _no_statement(statement(text)))
+
+
+_STORY = re.compile(
+    r"""as\s(?P<who>(?:an?|the)\s[^,]+?),?\s
+    I\s(?P<wish>want|would\slike|need|wish|can|should\sbe\sable|must\sbe\sable|am\sable|may)\s
+    (?:(?P<whom>(?:the|a|an|my|our)\s(?:[\w-]+\s){1,3}?)?(?P<to>to\s))?
+    (?P<what>.+?)
+    (?:,?\s(?:so\sthat|in\sorder\sto|so\sI|because)\s(?P<why>.+))?""",
+    re.VERBOSE | re.IGNORECASE | re.DOTALL,
+)
+_ENSURE = re.compile(r"\s*(?:please\s+)?(?:ensure|verify|check|assert|test|make\s+sure)\s+that\s+(?=\S)", re.IGNORECASE)
+
+
+def without_ensure(text: str) -> str:
+    """`Ensure that the list is empty` as `the list is empty`; other text as it is."""
+    found = _ENSURE.match(text)
+    return text[found.end() :] if found is not None else text
+
+
+def is_story(text: str) -> bool:
+    """Whether a text is a user story that names an act, and no mere wish: `I want better reports`."""
+    found = _STORY.fullmatch(" ".join(text.split()).rstrip(" .!"))
+    return found is not None and (found["to"] is not None or found["wish"].lower() in {"can", "may"})

@@ -34,7 +34,7 @@ def command(  # noqa: PLR0913 - one argument an option
     dry_run: bool,
     whole: bool,
     json_: bool,
-) -> int:
+) -> None:
     """Give tests what they lack, in one step: a new atom, the confirmation of a link, or the atom that --atom names.
 
     TEST is a test id, `file:line`, a file or a folder. An --intent with a number, quotation or name that the test
@@ -52,4 +52,3 @@ def command(  # noqa: PLR0913 - one argument an option
         words = AcceptedWords(atom, intent, moved, weaker, confirmed=confirm or attended)
         applied = accept_tests(opened, tests, words, dry_run=dry_run)
     print_applied(applied, json_=json_, whole=whole)
-    return 0

@@ -68,16 +68,15 @@ def remove(ctx: click.Context, names: tuple[str, ...], *, yes: bool) -> int:
 @command.command("list")
 @as_json
 @click.pass_context
-def list_command(ctx: click.Context, *, json_: bool) -> int:
+def list_command(ctx: click.Context, *, json_: bool) -> None:
     """List the known agents with their files, and how each stands."""
     with workspace(ctx) as (opened, _):
         found = show_agents(opened)
     if json_:
         document({"agents": _CHANGE.each(found.changes)}, "agents/1")
-        return 0
+        return
     for one in found.changes:
         say(f"{one.agent.name:<13} {one.standing:<10} {one.agent.path:<38} {dim(one.agent.title)}")
-    return 0
 
 
 def _carry_out(ctx: click.Context, names: tuple[str, ...], *, yes: bool, remove: bool) -> int:

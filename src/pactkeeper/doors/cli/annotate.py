@@ -14,7 +14,7 @@ from pactkeeper.operators.annotate import Carrier, convert_links
 @click.option("--to", type=click.Choice(["comment", "sidecar"]), required=True, help="Where the links shall stand.")
 @dry_run_option
 @click.pass_context
-def command(ctx: click.Context, tests: tuple[str, ...], *, to: Carrier, dry_run: bool) -> int:
+def command(ctx: click.Context, tests: tuple[str, ...], *, to: Carrier, dry_run: bool) -> None:
     """Move the links of TESTs (default: of all) into comments above them, or from there into the pact's links folder.
 
     Both mean the same. TEST is a test id, `file:line`, a file or a folder. A link stays where it is when no comment can
@@ -29,4 +29,3 @@ def command(ctx: click.Context, tests: tuple[str, ...], *, to: Carrier, dry_run:
         say(f"{mark('warning')} {test} stays as it is: {reason}")
     verb = "would move" if dry_run else "moved"
     say(f"{verb} {count(done.moved, 'link')} in {count(len(done.edits), 'file')}")
-    return 0

@@ -37,7 +37,7 @@ def command(  # noqa: PLR0913 - one argument an option
     dry_run: bool,
     whole: bool,
     json_: bool,
-) -> int:
+) -> None:
     """Write what was accepted in PATCH (default: the newest) into the pact and, where so decided, above tests.
 
     Without --accept or --all, exactly what `pk review` accepted is applied. With --confirm also what an agent proposed
@@ -47,7 +47,7 @@ def command(  # noqa: PLR0913 - one argument an option
         if names or everything:
             raise click.UsageError("--confirm takes what is proposed as it is; leave out --accept and --all")
         print_applied(_confirmed(ctx, patch, confirm, skip_stale=skip_stale, dry_run=dry_run), json_=json_, whole=whole)
-        return 0
+        return
     with workspace(ctx) as (opened, _):
         opened.settle(dry_run=dry_run)
         pending = load_pending(opened, patch, to_apply=not (names or everything))
@@ -64,7 +64,6 @@ def command(  # noqa: PLR0913 - one argument an option
     if everything and pending.left_out and not json_:
         say(f"left out: {left_out(pending)}")
     print_applied(applied, json_=json_, whole=whole)
-    return 0
 
 
 def _confirmed(ctx: click.Context, patch: str | None, name: str, *, skip_stale: bool, dry_run: bool) -> Applied:

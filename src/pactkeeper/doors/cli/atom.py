@@ -90,7 +90,7 @@ class _Wanted:
 @click.pass_context
 def list_command(  # noqa: PLR0913 - one argument an option
     ctx: click.Context, *, sort: str, order: str, page: int, limit: int, json_: bool, wanted: _Wanted
-) -> int:
+) -> None:
     """List atoms, a page at a time."""
     with workspace(ctx) as (opened, _):
         query = AtomQuery(wanted.filter(opened, ctx.obj), sort, order == "desc", page, limit)
@@ -105,11 +105,10 @@ def list_command(  # noqa: PLR0913 - one argument an option
             },
             "atoms/1",
         )
-        return 0
+        return
     for row in found.rows:
         print_row(row)
     say(dim(_footer(found)))
-    return 0
 
 
 def _footer(found: AtomPage) -> str:
@@ -123,7 +122,7 @@ def _footer(found: AtomPage) -> str:
 @click.argument("atom")
 @as_json
 @click.pass_context
-def show(ctx: click.Context, atom: str, *, json_: bool) -> int:
+def show(ctx: click.Context, atom: str, *, json_: bool) -> None:
     """Show one atom; `pk explain` adds its tests, rules and history."""
     with workspace(ctx) as (opened, _):
         found = get_atom(opened, atom)
@@ -131,7 +130,6 @@ def show(ctx: click.Context, atom: str, *, json_: bool) -> int:
         document({**ATOM(found.row), **DETAIL(found)}, "atom/1")
     else:
         print_detail(found)
-    return 0
 
 
 @command.command()
@@ -140,7 +138,7 @@ def show(ctx: click.Context, atom: str, *, json_: bool) -> int:
 @click.option("--limit", type=click.IntRange(1, MOST_ON_A_PAGE), default=20, show_default=True, metavar="N")
 @as_json
 @click.pass_context
-def search(ctx: click.Context, words: tuple[str, ...], *, limit: int, json_: bool, wanted: _Wanted) -> int:
+def search(ctx: click.Context, words: tuple[str, ...], *, limit: int, json_: bool, wanted: _Wanted) -> None:
     """Find atoms by words, the best first: at least half of WORDS begin a word of what is found."""
     with workspace(ctx) as (opened, _):
         narrowed = wanted.filter(opened, ctx.obj)
@@ -148,34 +146,32 @@ def search(ctx: click.Context, words: tuple[str, ...], *, limit: int, json_: boo
     if json_:
         hits = [{**ATOM(hit.row), "matched": hit.matched} for hit in found]
         document({"query": " ".join(words), "atoms": hits}, "atom-search/1")
-        return 0
+        return
     for hit in found:
         print_row(hit.row)
     say(dim(count(len(found), "atom") if found else "no atom speaks of that"))
-    return 0
 
 
 @command.command()
 @click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Only the N most frequent.")
 @as_json
 @click.pass_context
-def tags(ctx: click.Context, *, limit: int | None, json_: bool) -> int:
+def tags(ctx: click.Context, *, limit: int | None, json_: bool) -> None:
     """List tags with the number of atoms that have them, the most frequent first."""
     with workspace(ctx) as (opened, _):
         found = get_popular_tags(opened, limit)
     if json_:
         document({"tags": [{"tag": tag, "atoms": number} for tag, number in found]}, "tags/1")
-        return 0
+        return
     for tag, number in found:
         say(f"{number:>6,}  {tag}")
-    return 0
 
 
 @command.command()
 @filter_options
 @as_json
 @click.pass_context
-def stats(ctx: click.Context, *, json_: bool, wanted: _Wanted) -> int:
+def stats(ctx: click.Context, *, json_: bool, wanted: _Wanted) -> None:
     """Count atoms by status, category and source, and what they lack."""
     with workspace(ctx) as (opened, _):
         found = count_atoms(opened, wanted.filter(opened, ctx.obj))
@@ -186,12 +182,11 @@ def stats(ctx: click.Context, *, json_: bool, wanted: _Wanted) -> int:
     }
     if json_:
         document(found, "atom-stats/1")
-        return 0
+        return
     say(f"{'atoms':<9} {found.total:,}")
     for label, counts in (("status", found.status), ("category", found.category), ("source", found.source)):
         say(f"{label:<9} {tally(list(counts.items()))}")
     say(f"{'without':<9} {tally([(name.removeprefix('without_'), number) for name, number in lacks.items()]) or '–'}")
-    return 0
 
 
 @command.command()
@@ -199,7 +194,7 @@ def stats(ctx: click.Context, *, json_: bool, wanted: _Wanted) -> int:
 @click.option("--limit", type=click.IntRange(min=1), default=MOST_REVISIONS, show_default=True, metavar="N")
 @as_json
 @click.pass_context
-def history(ctx: click.Context, atom: str, *, limit: int, json_: bool) -> int:
+def history(ctx: click.Context, atom: str, *, limit: int, json_: bool) -> None:
     """Show what an atom replaced, what replaces it, who committed it, and which commits changed its table."""
     with workspace(ctx) as (opened, _):
         found = atom_history(opened, atom, most=limit)
@@ -207,7 +202,6 @@ def history(ctx: click.Context, atom: str, *, limit: int, json_: bool) -> int:
         document(HISTORY(found), "atom-history/1")
     else:
         print_history(found)
-    return 0
 
 
 def print_history(found: AtomHistory) -> None:

@@ -75,7 +75,7 @@ def word_options(command: Command) -> Command:
 
 def words_from_editor(opened: Workspace, atom: Atom, *, note: str, instead: str) -> AtomChange:
     """Let a person edit an atom's words, again and again until they can be read or the person gives up."""
-    from pactkeeper.catalog.worded import editable, words_of  # noqa: PLC0415 - only where an editor is used
+    from pactkeeper.catalog.decode import editable, words_of  # noqa: PLC0415 - only where an editor is used
 
     text = editable(atom, note=note)
     while True:

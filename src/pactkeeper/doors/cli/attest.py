@@ -39,13 +39,13 @@ def command(  # noqa: PLR0913 - one argument an option
     key: Path | None,
     at: str | None,
     allow_dirty: bool,
-) -> int:
+) -> None:
     """Write what is declared, linked, proven and found at a commit, for CI to vouch for.
 
     It holds for exactly its commit. Exit code 0 says that it was written, not that all is well: `pk check` says that.
     """
     if ctx.invoked_subcommand is not None:
-        return 0
+        return
     if out is None:
         raise UsageError("name the file to write: pk attest --out FILE")
     place = Path(ctx.obj) / out
@@ -57,7 +57,6 @@ def command(  # noqa: PLR0913 - one argument an option
         made = attest(opened, ask)
     write_out(place, made.text)
     _print_made(made, out)
-    return 0
 
 
 def _print_made(made: Made, out: str) -> None:
@@ -100,7 +99,7 @@ def verify(ctx: click.Context, file: str, *, allowed_signers: str | None, json_:
 @signers_option
 @as_json
 @click.pass_context
-def import_command(ctx: click.Context, file: str, *, allowed_signers: str | None, json_: bool) -> int:
+def import_command(ctx: click.Context, file: str, *, allowed_signers: str | None, json_: bool) -> None:
     """Keep the attestation FILE in the history, so that `pk status` can tell attested from plausible."""
     with workspace(ctx) as (opened, _):
         held = import_attestation(opened, file, allowed_signers=allowed_signers)
@@ -109,7 +108,6 @@ def import_command(ctx: click.Context, file: str, *, allowed_signers: str | None
     else:
         _print_held(held)
         say(f"kept for commit {held.attestation.commit[:12]}")
-    return 0
 
 
 def _print_held(held: Held) -> None:

@@ -13,7 +13,7 @@ from pactkeeper.operators.team import list_audit, open_team
 @click.option("--account", default="", metavar="NAME", help="Of one account only.")
 @click.option("--limit", type=click.IntRange(1, 10_000), default=50, show_default=True)
 @as_json
-def command(*, account: str, limit: int, json_: bool) -> int:
+def command(*, account: str, limit: int, json_: bool) -> None:
     """Tell who did what to what on a server, when, from where, and what became of it; the newest first.
 
     Writes, sign-ins and refusals are kept, reads are not.
@@ -22,8 +22,7 @@ def command(*, account: str, limit: int, json_: bool) -> int:
         found = list_audit(team, account=account, limit=limit)
     if json_:
         document({"entries": found})
-        return 0
+        return
     for one in found:
         source = f" from {one.address}" if one.address else ""
         say(f"{one.at} {one.account or one.kind} ({one.kind}){source}: {one.action} {one.subject} -> {one.outcome}")
-    return 0

@@ -35,13 +35,13 @@ def command() -> None:
 @command.command("list")
 @as_json
 @click.pass_context
-def list_command(ctx: click.Context, *, json_: bool) -> int:
+def list_command(ctx: click.Context, *, json_: bool) -> None:
     """List the boards that are set up, without asking them."""
     with personal(ctx) as opened:
         found = list_boards(opened)
     if json_:
         document({"source": found.source, "boards": _LISTED.each(found.boards)}, "boards/1")
-        return 0
+        return
     for one in found.boards:
         default = "  default" if one.default else ""
         say(f"{bold(one.name)}  {one.kind}  {one.place}{dim(default)}")
@@ -49,7 +49,6 @@ def list_command(ctx: click.Context, *, json_: bool) -> int:
             say(f"  {mark('warning')} the variable {one.token_env} holds no token")
     if not found.boards:
         say("no board is set up, and there is no home folder for one; docs/boards.md says how to set one up")
-    return 0
 
 
 @command.command("test")

@@ -25,7 +25,7 @@ HELP: Final = "/verbs  what can be asked   /resume ASK-ID  a question that waits
 @click.command()
 @click.option("--thread", metavar="ASK-ID", default="", help="Begin with a question that waits for a choice.")
 @click.pass_context
-def command(ctx: click.Context, *, thread: str) -> int:
+def command(ctx: click.Context, *, thread: str) -> None:
     """Ask about this repository, question after question; nothing is written.
 
     A choice is answered in one word. `/verbs` lists what can be asked, `/resume ASK-ID` goes on with a question that
@@ -38,7 +38,6 @@ def command(ctx: click.Context, *, thread: str) -> int:
         say(dim(HELP))
         while (line := read()) not in {None, "", *LEAVES}:
             talk.hear(str(line))
-    return 0
 
 
 @dataclass

@@ -18,7 +18,7 @@ from pactkeeper.operators.atoms import clarify_atom
 @click.pass_context
 def command(  # noqa: PLR0913 - one argument an option
     ctx: click.Context, atom: str, question: str, *, answer: str, replace: bool, json_: bool
-) -> int:
+) -> None:
     """Record what is meant where an atom's words leave a QUESTION open.
 
     It is kept in the pact's clarifications.toml and shown with the atom, whose own table stays as it is: a committed
@@ -45,4 +45,3 @@ def command(  # noqa: PLR0913 - one argument an option
         say(f"{said.id} says so already")
     else:
         say(f"recorded {said.id} about {said.atom}; pk undo takes it back")
-    return 0

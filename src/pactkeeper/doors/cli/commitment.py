@@ -45,7 +45,7 @@ def list_command(  # noqa: PLR0913 - one argument an option
     since: datetime | None,
     until: datetime | None,
     json_: bool,
-) -> int:
+) -> None:
     """List commitments, the newest first.
 
     One is standing while any of its atoms is in force, superseded once none is, and broken where it or one of its
@@ -56,7 +56,7 @@ def list_command(  # noqa: PLR0913 - one argument an option
         rows = list_commitments(opened, chosen)
     if json_:
         document({"commitments": COMMITMENT.each(rows)}, "commitments/1")
-        return 0
+        return
     for row in rows:
         say(f"{bold(row.id)}  {row.at}  {row.by}  {_assurance(row)}  {_status(row)}")
         names = ", ".join(one.id for one in row.atoms[:MOST_ATOMS])
@@ -64,26 +64,24 @@ def list_command(  # noqa: PLR0913 - one argument an option
         say(f"    {count(len(row.atoms), 'atom')}: {names}{f' and {more:,} more' if more > 0 else ''}")
     if not rows:
         say("no commitments")
-    return 0
 
 
 @command.command()
 @click.argument("name", metavar="COM-…|IA-…")
 @as_json
 @click.pass_context
-def show(ctx: click.Context, name: str, *, json_: bool) -> int:
+def show(ctx: click.Context, name: str, *, json_: bool) -> None:
     """Show a commitment, or every commitment of an atom: what was frozen, who signed, and what stands."""
     with workspace(ctx) as (opened, _):
         rows = get_commitment(opened, name)
     if json_:
         document({"commitments": COMMITMENT.each(rows)}, "commitments/1")
-        return 0
+        return
     for position, row in enumerate(rows):
         if position:
             say()
         for line in _lines(row):
             say(line)
-    return 0
 
 
 def _lines(row: CommitmentRow) -> Iterator[str]:

@@ -9,7 +9,7 @@ from click.shell_completion import get_completion_class
 @click.command()
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 @click.pass_context
-def command(ctx: click.Context, shell: str) -> int:
+def command(ctx: click.Context, shell: str) -> None:
     r"""Print the completion script for SHELL.
 
     \b
@@ -21,4 +21,3 @@ def command(ctx: click.Context, shell: str) -> int:
     if kind is None:
         raise click.UsageError(f"click knows no completion for {shell!r}")
     click.echo(kind(ctx.find_root().command, {}, "pk", "_PK_COMPLETE").source(), nl=False)
-    return 0

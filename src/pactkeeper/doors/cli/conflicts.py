@@ -11,7 +11,7 @@ from pactkeeper.doors.cli.atom_text import print_row
 from pactkeeper.doors.cli.output import bold, count, dim, document, mark, say
 from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.intent.conflicts import KINDS, Kind
-from pactkeeper.operators.conflicts import ConflictRow, find_conflicts
+from pactkeeper.operators.atoms import ConflictRow, find_conflicts
 from pactkeeper.published.atoms import ATOM
 from pactkeeper.published.plain import Codec
 
@@ -24,7 +24,7 @@ MOST_SHOWN = 50
 @click.option("--all", "everything", is_flag=True, help=f"Print everything instead of the first {MOST_SHOWN}.")
 @as_json
 @click.pass_context
-def command(ctx: click.Context, *, kinds: tuple[Kind, ...], atom: str | None, everything: bool, json_: bool) -> int:
+def command(ctx: click.Context, *, kinds: tuple[Kind, ...], atom: str | None, everything: bool, json_: bool) -> None:
     """Find atoms that may contradict or repeat each other: same subject and other value, same words, one test for two.
 
     These are candidates with both sides and the choices. Nothing is settled by itself, and the exit code is 0; a waiver
@@ -42,7 +42,7 @@ def command(ctx: click.Context, *, kinds: tuple[Kind, ...], atom: str | None, ev
             },
             "conflicts/1",
         )
-        return 0
+        return
     for row in found.rows if everything else found.rows[:MOST_SHOWN]:
         _print(row)
     if len(found.rows) > MOST_SHOWN and not everything:
@@ -51,7 +51,6 @@ def command(ctx: click.Context, *, kinds: tuple[Kind, ...], atom: str | None, ev
     held = f"; {count(found.held, 'pair')} left out that two tests hold at once" if found.held else ""
     series = f"; {count(found.left_out, 'series', 'series')} of alike sentences left out" if found.left_out else ""
     say(dim(f"{count(len(found.rows), 'candidate')}{waived}{series}{held}"))
-    return 0
 
 
 def _print(row: ConflictRow) -> None:

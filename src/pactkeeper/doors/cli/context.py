@@ -22,7 +22,7 @@ SCHEMA = "context/1"
 @click.pass_context
 def command(  # noqa: PLR0913 - one argument an option
     ctx: click.Context, tests: tuple[str, ...], *, budget: int, staged: bool, at: str | None, json_: bool
-) -> int:
+) -> None:
     """Show what TEST asserts, what it is about, the code it reaches and the documents about that.
 
     TEST is an id, a file, a folder, or FILE:LINE. The most useful comes first; what the budget leaves out is counted.
@@ -32,12 +32,11 @@ def command(  # noqa: PLR0913 - one argument an option
     with until_closed():
         if json_:
             document({"tests": CONTEXT.each(found)}, SCHEMA)
-            return 0
+            return
         for position, one in enumerate(found):
             if position:
                 say()
             _print(one)
-    return 0
 
 
 def _print(context: TestContext) -> None:

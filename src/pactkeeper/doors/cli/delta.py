@@ -21,7 +21,7 @@ from pactkeeper.published.plain import GAP, Codec
 @click.pass_context
 def command(  # noqa: PLR0913 - one argument an option
     ctx: click.Context, paths: tuple[str, ...], *, since: str | None, staged: bool, at: str | None, json_: bool
-) -> int:
+) -> None:
     """Compare tests with a commit, test by test: added, modified, moved, renamed, deleted.
 
     Without --since the base is the commit of the last run, or the point where HEAD left the main branch. Where there is
@@ -33,7 +33,6 @@ def command(  # noqa: PLR0913 - one argument an option
         document(_REPORT(report), "delta/1")
     else:
         _print(report)
-    return 0
 
 
 def _step(step: tuple[str, str]) -> dict[str, str]:

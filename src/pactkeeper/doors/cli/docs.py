@@ -35,7 +35,7 @@ def search(  # noqa: PLR0913 - one argument an option
     staged: bool,
     at: str | None,
     json_: bool,
-) -> int:
+) -> None:
     """Find the sections of Markdown, reStructuredText and documentation comments that WORDS fit best.
 
     Sections that hold all words come first. Words are words: nothing in them is syntax.
@@ -48,7 +48,6 @@ def search(  # noqa: PLR0913 - one argument an option
             document(SEARCH(report), "docs/1")
         else:
             _print(report)
-    return 0
 
 
 def _print(report: DocumentSearch) -> None:

@@ -52,7 +52,7 @@ def command() -> None:
 @click.option("--commit", metavar="REF", help="The commit that was tested (default: the work tree as it is).")
 @as_json
 @click.pass_context
-def import_command(ctx: click.Context, files: tuple[str, ...], *, commit: str | None, json_: bool) -> int:
+def import_command(ctx: click.Context, files: tuple[str, ...], *, commit: str | None, json_: bool) -> None:
     """Store what the reports FILE... of one run say about each test.
 
     Formats are recognised by content: JUnit XML, pytest-json-report, Jest, Vitest and mocha JSON.
@@ -61,7 +61,7 @@ def import_command(ctx: click.Context, files: tuple[str, ...], *, commit: str | 
         found = import_evidence(opened, files, commit=commit)
     if json_:
         document(found, "imported/1")
-        return 0
+        return
     where = f"at commit {found.commit[:12]}" if found.commit else "for a work tree that is no commit's"
     say(f"stored outcomes of {count(found.stored, 'test')} {where}: {_counts(found.counts)}")
     if found.counts["skipped"]:
@@ -69,17 +69,15 @@ def import_command(ctx: click.Context, files: tuple[str, ...], *, commit: str | 
     if found.silent:
         say(dim(f"{count(found.silent, 'test')} in no report"))
     _print_unmatched(found.unmatched, found.cases)
-    return 0
 
 
 @command.command()
 @click.option("--keep", type=click.IntRange(min=1), default=10, show_default=True, metavar="N", help="Keep N a test.")
 @click.pass_context
-def prune(ctx: click.Context, *, keep: int) -> int:
+def prune(ctx: click.Context, *, keep: int) -> None:
     """Forget all but the latest outcomes of every test; states are judged by the very latest alone."""
     with workspace(ctx) as (opened, _):
         say(f"forgot {count(prune_evidence(opened, keep=keep), 'outcome')}")
-    return 0
 
 
 def _counts(counts: Mapping[str, int]) -> str:
@@ -100,7 +98,7 @@ def _print_unmatched(unmatched: Sequence[Unmatched], cases: int) -> None:
 @click.argument("names", nargs=-1, metavar="[TEST|ATOM]...")
 @as_json
 @click.pass_context
-def show(ctx: click.Context, names: tuple[str, ...], *, json_: bool) -> int:
+def show(ctx: click.Context, names: tuple[str, ...], *, json_: bool) -> None:
     """Show what is known of each TEST, or of the tests of each ATOM (default: all), and of the atoms they realise."""
     with workspace(ctx) as (opened, _):
         found = show_evidence(opened, names)
@@ -108,7 +106,6 @@ def show(ctx: click.Context, names: tuple[str, ...], *, json_: bool) -> int:
         document(as_document(found), "evidence/1")
     else:
         _print(found, everything=bool(names))
-    return 0
 
 
 _OUTCOME: Final = Codec(TestOutcomeRow, "outcome commit= at source", commit=lambda row: row.commit or None)
@@ -174,13 +171,13 @@ def _about(state: TestEvidenceState) -> str:
 @click.option("--quality", "kind", flag_value="quality", help="They are SARIF of linters and checkers.")
 @as_json
 @click.pass_context
-def read(ctx: click.Context, files: tuple[str, ...], *, kind: str | None, json_: bool) -> int:
+def read(ctx: click.Context, files: tuple[str, ...], *, kind: str | None, json_: bool) -> None:
     """Say what reports of test runs hold, without storing anything."""
     with workspace(ctx) as (opened, _):
         found = READERS[kind or "results"](opened, files)
     if json_:
         document({"reports": found}, "reports/1")
-        return 0
+        return
     for one in found:
         if isinstance(one, CoverageSummary):
             _print_coverage(one)
@@ -188,31 +185,28 @@ def read(ctx: click.Context, files: tuple[str, ...], *, kind: str | None, json_:
             _print_quality(one)
         else:
             _print_results(one)
-    return 0
 
 
 @command.command()
 @reports_argument
 @as_json
 @click.pass_context
-def cases(ctx: click.Context, files: tuple[str, ...], *, json_: bool) -> int:
+def cases(ctx: click.Context, files: tuple[str, ...], *, json_: bool) -> None:
     """Say which test each case of the reports FILE... is, and which atoms it realises, without storing anything."""
     with workspace(ctx) as (opened, _):
         found = reported_cases(opened, files)
     if json_:
         rows = [{**asdict(one), "case": str(one.case), "test": one.test or None} for one in found]
         document({"cases": rows}, "cases/1")
-        return 0
+        return
     for one in found:
         say(f"{one.case}  {dim(one.test or one.reason)}  {' '.join(one.atoms)}".rstrip())
-    return 0
 
 
 @command.command()
-def reporter() -> int:
+def reporter() -> None:
     """Print where the reporter for Vitest and Jest is; docs/evidence.md says how it is named to them."""
     click.echo(str(packaged("pactkeeper.doors") / "javascript" / "reporter.mjs"))
-    return 0
 
 
 def _print_results(one: ResultsSummary) -> None:

@@ -18,7 +18,7 @@ MOST_TESTS = 20
 @click.argument("atom")
 @as_json
 @click.pass_context
-def command(ctx: click.Context, atom: str, *, json_: bool) -> int:
+def command(ctx: click.Context, atom: str, *, json_: bool) -> None:
     """Show everything about ATOM: words, standing, tests, molecules, rules, history, clarifications, open findings."""
     with workspace(ctx) as (opened, _):
         found = explain_atom(opened, atom)
@@ -26,7 +26,6 @@ def command(ctx: click.Context, atom: str, *, json_: bool) -> int:
         document(EXPLAINED(found), "explained/1")
     else:
         _print(found)
-    return 0
 
 
 def _print(found: Explained) -> None:

@@ -29,18 +29,17 @@ def command() -> None:
 @click.option("--state", type=click.Choice(STATES), help="Only findings in this state; resolved ones only so.")
 @as_json
 @click.pass_context
-def list_command(ctx: click.Context, *, state: str | None, json_: bool) -> int:
+def list_command(ctx: click.Context, *, state: str | None, json_: bool) -> None:
     """List findings; those that are resolved only with --state."""
     with workspace(ctx) as (opened, _):
         known = list_findings(opened)
     found = [one for one in known if (one.state == state if state else one.state != "resolved")]
     if json_:
         document({"findings": _FINDING.each(found)}, "findings/1")
-        return 0
+        return
     for one in found:
         _print(one)
     say(count(len(found), "finding") if found else "no findings")
-    return 0
 
 
 @command.command()
@@ -65,12 +64,11 @@ def reject(ctx: click.Context, finding: str, *, reason: str) -> int:
 @command.command()
 @click.argument("finding", metavar="FINGERPRINT|SUBJECT")
 @click.pass_context
-def reopen(ctx: click.Context, finding: str) -> int:
+def reopen(ctx: click.Context, finding: str) -> None:
     """Let a finding count again that was put aside."""
     with workspace(ctx) as (opened, _):
         found, _entry = take_up(opened, finding)
     say(f"{found.code} {found.subject} counts again; pk undo takes that back")
-    return 0
 
 
 def _put_aside(ctx: click.Context, name: str, aside: Aside) -> int:

@@ -48,36 +48,34 @@ _ACCEPTANCE: Final = Codec(Acceptance, "accepted refusals commit")
 @click.option("--status", "statuses", type=click.Choice(FIX_STATUSES), multiple=True, help="Default: still to be done.")
 @as_json
 @click.pass_context
-def list_command(ctx: click.Context, *, statuses: tuple[FixStatus, ...] = (), json_: bool = False) -> int:
+def list_command(ctx: click.Context, *, statuses: tuple[FixStatus, ...] = (), json_: bool = False) -> None:
     """List tasks, the oldest first."""
     with workspace(ctx) as (opened, _):
         found = list_fix_tasks(opened, statuses)
     if json_:
         document({"fixTasks": [fix_document(one) for one in found]}, "fix-tasks/1")
-        return 0
+        return
     for one in found:
         _print_row(one)
     say(count(len(found), "task") if found else _none(statuses))
     waiting = next((one for one in found if one.status in CLAIMABLE), None)
     if waiting is not None:
         say(dim(f"take one: {claim_line(waiting)}"))
-    return 0
 
 
 @command.command()
 @task_argument
 @as_json
 @click.pass_context
-def show(ctx: click.Context, task: str, *, json_: bool) -> int:
+def show(ctx: click.Context, task: str, *, json_: bool) -> None:
     """Show a task with its errors, the atoms it breaks and the commits between which they came."""
     with workspace(ctx) as (opened, _):
         found = show_fix_task(opened, task)
     if json_:
         findings = [{**plain(one), "fingerprint": one.diagnostic.fingerprint} for one in found.findings]
         document({**fix_document(found.task), "findings": findings, "window": found.window}, "fix-task/1")
-        return 0
+        return
     _print_detail(found)
-    return 0
 
 
 @command.command()
@@ -85,20 +83,19 @@ def show(ctx: click.Context, task: str, *, json_: bool) -> int:
 @by_option
 @as_json
 @click.pass_context
-def claim(ctx: click.Context, task: str, *, by: str, json_: bool) -> int:
+def claim(ctx: click.Context, task: str, *, by: str, json_: bool) -> None:
     """Take a task; of several who ask at once, one gets it. Who claims by --by NAME completes by --by NAME."""
     with workspace(ctx) as (opened, _):
         found = claim_fix_task(opened, task, by=by)
     if json_:
         document(fix_document(found), "fix-task/1")
-        return 0
+        return
     say(f"{bold(found.id)} is yours, {found.claimed_by}: git switch --create {found.branch} {found.commit[:12]}")
     say(found.description)
     if found.scope:
         say(dim(f"files: {', '.join(found.scope)}"))
     say(dim(f"taken when: {found.acceptance}"))
     say(dim(f"once it is committed: pk fixes complete {found.id}{f' --by {quote(by)}' if by else ''}"))
-    return 0
 
 
 @command.command()
@@ -132,12 +129,11 @@ def complete(  # noqa: PLR0913 - one argument an option
 @click.option("--reason", required=True, help="Why; it stays with the task.")
 @click.option("--to-person", is_flag=True, help="Nobody else may claim it: a person must look.")
 @click.pass_context
-def release(ctx: click.Context, task: str, *, reason: str, to_person: bool) -> int:
+def release(ctx: click.Context, task: str, *, reason: str, to_person: bool) -> None:
     """Give a task back."""
     with workspace(ctx) as (opened, _):
         found = release_fix_task(opened, task, reason=reason, to_person=to_person)
     say(f"{found.id} is {found.status} again" if not to_person else f"{found.id} waits for a person")
-    return 0
 
 
 def claim_line(one: FixTask) -> str:

@@ -36,7 +36,7 @@ def command(  # noqa: PLR0913 - one argument an option
     coverage: tuple[str, ...],
     limit: int,
     json_: bool,
-) -> int:
+) -> None:
     """List orphans, uncovered code, violations, conflicts, open questions and stale evidence, the most urgent first.
 
     What somebody snoozed or rejected is counted and not listed; `pk findings` shows it.
@@ -53,13 +53,12 @@ def command(  # noqa: PLR0913 - one argument an option
             },
             "gaps/1",
         )
-        return 0
+        return
     for one in found.tasks[:limit]:
         print_task(one)
     if len(found.tasks) > limit:
         say(dim(f"… and {len(found.tasks) - limit:,} more: --limit N, --kind KIND"))
     _sum_up(found)
-    return 0
 
 
 def _sum_up(found: Backlog) -> None:

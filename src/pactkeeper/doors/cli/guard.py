@@ -83,7 +83,7 @@ def command(  # noqa: PLR0913 - one argument an option
 @click.option("--until", metavar="DATE", help=f"The last day it counts; {DAYS} days from now without it.")
 @click.option("--since", metavar="REF", help="The branch or commit that the change starts from.")
 @click.pass_context
-def accept(ctx: click.Context, finding: str, *, why: str, until: str | None, since: str | None) -> int:
+def accept(ctx: click.Context, finding: str, *, why: str, until: str | None, since: str | None) -> None:
     """Record that FINDING, a fingerprint or all that is reported at a FILE:LINE, is meant.
 
     An approval is bound to the old and the new content. It counts once it stands in the commit that the change starts
@@ -93,7 +93,6 @@ def accept(ctx: click.Context, finding: str, *, why: str, until: str | None, sin
         last = _day(until) if until is not None else opened.now().date() + timedelta(days=DAYS)
         number = approve_change(opened, finding, why=why, until=last, since=since)
     say(f"recorded {count(number, 'change')} in {APPROVALS}; an approval counts once it is committed on the base")
-    return 0
 
 
 def _day(text: str) -> date:

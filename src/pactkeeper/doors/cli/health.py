@@ -30,13 +30,13 @@ def command() -> None:
 @command.command()
 @as_json
 @click.pass_context
-def checks(ctx: click.Context, *, json_: bool) -> int:
+def checks(ctx: click.Context, *, json_: bool) -> None:
     """Show which checks a sweep would run, in order, and why."""
     with workspace(ctx) as (opened, _):
         plan = list_health_checks(opened)
     if json_:
         document({"checks": [_row(plan, n) for n in range(len(plan.checks))]}, "health-checks/1")
-        return 0
+        return
     for one in plan.checks:
         say(f"{one.check.category:<8} {bold(one.check.name)}: {join(one.check.argv)}")
         where = "" if one.check.directory == "." else f" in {one.check.directory}"
@@ -47,7 +47,6 @@ def checks(ctx: click.Context, *, json_: bool) -> int:
             say(dim(f"         not applicable: {one.unfit}"))
     if not plan.checks:
         note(f"no check is known for this project: {DECLARE}")
-    return 0
 
 
 @command.command()
@@ -130,19 +129,18 @@ def _print_status(found: HealthStatus) -> None:
 @click.option("--limit", type=click.IntRange(1, 1000), default=20, show_default=True, help="At most this many sweeps.")
 @as_json
 @click.pass_context
-def timeline(ctx: click.Context, *, limit: int, json_: bool) -> int:
+def timeline(ctx: click.Context, *, limit: int, json_: bool) -> None:
     """List the last sweeps, the newest first, and between which commits the project turned red."""
     with workspace(ctx) as (opened, _):
         found = health_timeline(opened, limit=limit)
     with until_closed():
         if json_:
             document({"sweeps": found}, "health-timeline/1")
-            return 0
+            return
         for one in found:
             _print_moment(one)
         if not found:
             say("nothing was swept yet; pk health sweep")
-    return 0
 
 
 def _print_moment(one: Moment) -> None:

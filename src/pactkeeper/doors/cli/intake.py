@@ -12,7 +12,7 @@ from pactkeeper.doors.cli.output import bold, count, dim, document, say, until_c
 from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.doors.cli.quality import verdict_text
 from pactkeeper.intent.ids import Near
-from pactkeeper.operators.intake import STDIN, Given, Intaken, intake_text
+from pactkeeper.operators.authored import STDIN, Given, Intaken, intake_text
 from pactkeeper.published.atoms import QUALITY
 from pactkeeper.published.plain import Codec
 from pactkeeper.repo.named_file import read_named, read_stdin
@@ -26,7 +26,7 @@ MOST_BYTES = 4 << 20  # notes that a person would read
 @click.option("--write", is_flag=True, help="Save the patch for `pk review` and `pk apply`.")
 @as_json
 @click.pass_context
-def command(ctx: click.Context, file: str, *, write: bool, json_: bool) -> int:
+def command(ctx: click.Context, file: str, *, write: bool, json_: bool) -> None:
     """Propose atoms from FILE: Markdown, plain notes or a Gherkin feature; - reads what is piped in.
 
     Taken are scenarios, user stories, items under a heading such as "Acceptance criteria", items with a box, and
@@ -42,7 +42,6 @@ def command(ctx: click.Context, file: str, *, write: bool, json_: bool) -> int:
             document(_INTAKEN(found), "intake/1")
         else:
             _print(found)
-    return 0
 
 
 def _read(place: str) -> bytes:

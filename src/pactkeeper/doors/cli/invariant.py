@@ -42,17 +42,16 @@ def command() -> None:
 @snapshot_options
 @as_json
 @click.pass_context
-def list_command(ctx: click.Context, *, staged: bool, at: str | None, json_: bool) -> int:
+def list_command(ctx: click.Context, *, staged: bool, at: str | None, json_: bool) -> None:
     """List all rules: whether they are on, how bad a violation is, and whether it stops a commit."""
     with workspace(ctx) as (opened, _):
         cards = get_invariants(opened, StateView(at, staged))
     if json_:
         document({"invariants": [card_document(card) for card in cards]}, "invariants/1")
-        return 0
+        return
     width = max(len(card.id) for card in cards)
     for card in cards:
         say(f"{card.id:<{width}}  {_standing(card)}  {card.name}")
-    return 0
 
 
 def _standing(card: RuleCard) -> str:
@@ -68,18 +67,17 @@ def _standing(card: RuleCard) -> str:
 @snapshot_options
 @as_json
 @click.pass_context
-def show(ctx: click.Context, names: tuple[str, ...], *, staged: bool, at: str | None, json_: bool) -> int:
+def show(ctx: click.Context, names: tuple[str, ...], *, staged: bool, at: str | None, json_: bool) -> None:
     """Explain rules: what they say and why, what is looked at in which context, and the smallest fix."""
     with workspace(ctx) as (opened, _):
         cards = get_invariants(opened, StateView(at, staged), names)
     if json_:
         document({"invariants": [card_document(card) for card in cards]}, "invariants/1")
-        return 0
+        return
     for number, card in enumerate(cards):
         if number:
             say()
         _print_card(card)
-    return 0
 
 
 def _print_card(card: RuleCard) -> None:
@@ -190,7 +188,7 @@ def severity(ctx: click.Context, name: str, level: str) -> int:
 @click.option("--dry-run", is_flag=True, help="Only tell what has to change.")
 @as_json
 @click.pass_context
-def supersede(ctx: click.Context, old: str, new: str, *, dry_run: bool, json_: bool) -> int:
+def supersede(ctx: click.Context, old: str, new: str, *, dry_run: bool, json_: bool) -> None:
     """Let the declared rule NEW take the place of OLD, and gather the atoms and tests that break it.
 
     They become one change set, which `pk molecule show` shows and `pk commit --molecule` commits as one.
@@ -200,7 +198,7 @@ def supersede(ctx: click.Context, old: str, new: str, *, dry_run: bool, json_: b
     change_set = None if done.change_set is None else done.change_set.id
     if json_:
         document(_SUPERSEDED(done), "superseded-invariant/1")
-        return 0
+        return
     found = f"{count(len(done.impact.atoms), 'atom')} and {count(len(done.impact.tests), 'test')}"
     if change_set is None:
         say(f"everything holds to {done.new} already; {done.old} is {'still on' if dry_run else 'off'}")
@@ -208,7 +206,6 @@ def supersede(ctx: click.Context, old: str, new: str, *, dry_run: bool, json_: b
         say(f"{found} break {done.new}; nothing was written")
     else:
         say(f"{done.old} is off, {done.new} is on; {change_set} gathers {found}: pk molecule show {change_set}")
-    return 0
 
 
 def _switch(ctx: click.Context, switch: Switch) -> int:

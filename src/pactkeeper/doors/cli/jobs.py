@@ -57,7 +57,7 @@ def command() -> None:
 @click.option("--again", is_flag=True, help="Add it although there was one at this commit.")
 @as_json
 @click.pass_context
-def add(ctx: click.Context, /, *, repository: str, again: bool, json_: bool, **asked: Any) -> int:  # noqa: ANN401 - as click gives them
+def add(ctx: click.Context, /, *, repository: str, again: bool, json_: bool, **asked: Any) -> None:  # noqa: ANN401 - as click gives them
     """Add a job for this repository; the same at the same commit is added once.
 
     `pull-request` takes the NUMBER of a pull request instead of files, `answer` that and the COMMENT.
@@ -67,12 +67,11 @@ def add(ctx: click.Context, /, *, repository: str, again: bool, json_: bool, **a
         found = add_job(opened, JobRequest(**asked, occasion=occasion))
     if json_:
         document({"new": found.new, "job": job_document(found.row)}, "job/1")
-        return 0
+        return
     say(_line(found.row))
     if not found.new:
         way = f"pk jobs retry {found.row.id}" if found.row.state in {"failed", "cancelled"} else "add it with --again"
         note(f"it was there already; to run it once more: {way}")
-    return 0
 
 
 @command.command("list")
@@ -80,66 +79,61 @@ def add(ctx: click.Context, /, *, repository: str, again: bool, json_: bool, **a
 @click.option("--kind", type=kind_option, help="Only jobs of this kind.")
 @click.option("--limit", type=click.IntRange(min=1), default=20, show_default=True, metavar="N", help="At most N jobs.")
 @as_json
-def list_command(*, state: JobState | None, kind: str | None, limit: int, json_: bool) -> int:
+def list_command(*, state: JobState | None, kind: str | None, limit: int, json_: bool) -> None:
     """List the jobs of all repositories, newest first."""
     found = list_jobs(environment(), state=state, kind=kind or "", limit=limit)
     if json_:
         document({"jobs": [job_document(one) for one in found]}, "jobs/1")
-        return 0
+        return
     for one in found:
         say(_line(one))
     if not found:
         say("no jobs; add one with: pk jobs add sweep")
-    return 0
 
 
 @command.command()
 @click.argument("job")
 @as_json
-def show(job: str, *, json_: bool) -> int:
+def show(job: str, *, json_: bool) -> None:
     """Show JOB: where it runs, what came of it, and which workers lost it."""
     found = show_job(environment(), job)
     if json_:
         lost = lost_document(found.lost_by)
         document({"job": job_document(found.row), "handedOver": lost}, "job/1")
-        return 0
+        return
     say(_line(found.row))
     for line in _details(found.row):
         say(f"  {line}")
     for worker, at in found.lost_by:
         say(f"  taken from {worker} at {moment(at)}")
-    return 0
 
 
 @command.command()
 @click.argument("job")
-def cancel(job: str) -> int:
+def cancel(job: str) -> None:
     """Cancel JOB, whether it waits or runs; what it has stored stays."""
     say(_line(cancel_job(environment(), job)))
-    return 0
 
 
 @command.command()
 @click.argument("job")
-def retry(job: str) -> int:
+def retry(job: str) -> None:
     """Run JOB again, which failed or was cancelled."""
     say(_line(retry_job(environment(), job)))
-    return 0
 
 
 @command.command()
 @click.option("--days", type=click.IntRange(min=1), default=30, show_default=True, metavar="N", help="Keep N days.")
-def prune(*, days: int) -> int:
+def prune(*, days: int) -> None:
     """Forget jobs that ended long ago, and what is remembered of their workers."""
     say(f"forgot {count(prune_jobs(environment(), days=days, now=datetime.now(UTC)), 'job')}")
-    return 0
 
 
 @command.command()
 @click.option("--at-once", type=click.IntRange(1, 1000), metavar="N", help="Jobs that one worker runs at a time.")
 @click.option("--starts", metavar="N/SECONDS", help="Starts of all workers together within a time; 0 for any number.")
 @as_json
-def limits(*, at_once: int | None, starts: str | None, json_: bool) -> int:
+def limits(*, at_once: int | None, starts: str | None, json_: bool) -> None:
     """Show or set how much runs at a time and how often jobs start; workers follow at once."""
     rate = None if starts is None else _rate(starts)
     found = limit_jobs(
@@ -153,10 +147,9 @@ def limits(*, at_once: int | None, starts: str | None, json_: bool) -> int:
     )
     if json_:
         document(found, "job-limits/1")
-        return 0
+        return
     pace = f"{count(found.starts, 'start')} in {found.seconds} s" if found.starts else "any number of starts"
     say(f"{count(found.at_once, 'job')} of one worker at a time; {pace}")
-    return 0
 
 
 @contextmanager
@@ -185,7 +178,7 @@ def _rate(text: str) -> tuple[int, int]:
 @click.argument("cron")
 @repository_option
 @click.pass_context
-def schedule(ctx: click.Context, name: str, kind: str, cron: str, *, repository: str) -> int:
+def schedule(ctx: click.Context, name: str, kind: str, cron: str, *, repository: str) -> None:
     """Add a job of KIND for this repository whenever CRON says so, under NAME.
 
     CRON is five fields in UTC: '*/5 * * * *' means every 5 minutes.
@@ -193,46 +186,42 @@ def schedule(ctx: click.Context, name: str, kind: str, cron: str, *, repository:
     with _chosen(ctx, repository) as opened:
         schedule_job(opened, name, cron, kind)
     say(f"{name}: {kind} at {cron}")
-    return 0
 
 
 @command.command()
 @click.argument("name")
-def unschedule(name: str) -> int:
+def unschedule(name: str) -> None:
     """Forget the schedule NAME; jobs that it has added stay."""
     unschedule_job(environment(), name)
-    return 0
 
 
 @command.command()
 @as_json
-def schedules(*, json_: bool) -> int:
+def schedules(*, json_: bool) -> None:
     """List what is added again and again."""
     found = list_schedules(environment())
     if json_:
         document({"schedules": found}, "schedules/1")
-        return 0
+        return
     for one in found:
         say(f"{bold(one.name)}  {one.kind}  {one.cron}  {dim(one.place)}")
     if not found:
         say("no schedules; make one with: pk jobs schedule ticks tick '* * * * *'")
-    return 0
 
 
 @command.command("workers")
 @click.option("--all", "all_of_them", is_flag=True, help="Those that ended or were lost too.")
 @as_json
-def workers_command(*, all_of_them: bool, json_: bool) -> int:
+def workers_command(*, all_of_them: bool, json_: bool) -> None:
     """List the workers that live, with the time since they were last heard of."""
     found = list_workers(environment(), all_of_them=all_of_them)
     if json_:
         document({"workers": found}, "workers/1")
-        return 0
+        return
     for one in found:
         say(f"{bold(one.id)}  {one.state}  version {one.version}  heard of {one.silent / 1000:.0f} s ago")
     if not found:
         say("no worker lives; start one with: pk worker")
-    return 0
 
 
 def _line(row: JobRow) -> str:

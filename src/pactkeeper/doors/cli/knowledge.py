@@ -39,24 +39,23 @@ def command() -> None:
 @click.option("--limit", "most", type=click.IntRange(1, 1000), default=MOST, show_default=True, help="At most so many.")
 @as_json
 @click.pass_context
-def search(ctx: click.Context, /, words: tuple[str, ...], *, json_: bool, **wanted: Any) -> int:  # noqa: ANN401 - options
+def search(ctx: click.Context, /, words: tuple[str, ...], *, json_: bool, **wanted: Any) -> None:  # noqa: ANN401 - options
     """List what WORDS fit best; without words, the newest."""
     with personal(ctx) as opened:
         found = search_knowledge(opened, " ".join(words), **wanted)
     if json_:
         document({"items": [item_document(one) for one in found]}, "knowledge/1")
-        return 0
+        return
     for one in found:
         _print(one)
     say(count(len(found), "item"))
-    return 0
 
 
 @command.command()
 @click.argument("named", metavar="ID")
 @as_json
 @click.pass_context
-def show(ctx: click.Context, named: str, *, json_: bool) -> int:
+def show(ctx: click.Context, named: str, *, json_: bool) -> None:
     """Show one item with its source, its successors and what else is known of its subject."""
     with personal(ctx) as opened:
         found = show_knowledge(opened, named)
@@ -64,7 +63,7 @@ def show(ctx: click.Context, named: str, *, json_: bool) -> int:
     if json_:
         rest = {name: [item_document(one) for one in items] for name, items in related.items()}
         document({**item_document(found.item), **rest}, "knowledge-item/1")
-        return 0
+        return
     _print(found.item)
     came = found.item.known.item.provenance
     say(f"  “{redacted(came.quote)}”")
@@ -75,7 +74,6 @@ def show(ctx: click.Context, named: str, *, json_: bool) -> int:
         for one in items:
             say(f"{name.replace('_', ' ')}:")
             _print(one)
-    return 0
 
 
 @command.command()

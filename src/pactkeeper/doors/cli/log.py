@@ -29,7 +29,7 @@ _ROW: Final = Codec(
 @click.pass_context
 def command(  # noqa: PLR0913 - one argument an option
     ctx: click.Context, *, since: datetime | None, by: str, atom: str | None, limit: int, json_: bool
-) -> int:
+) -> None:
     """Show who decided what when, the newest first.
 
     Commitments, rejections, waivers, clarifications and abandoned atoms are in the pact and known in every clone.
@@ -46,13 +46,12 @@ def command(  # noqa: PLR0913 - one argument an option
             },
             "log/1",
         )
-        return 0
+        return
     for one in found.rows:
         _print(one)
     left = found.total - len(found.rows)
     more = f"; the newest {len(found.rows):,} are shown, --limit shows more" if left else ""
     say(dim(f"{count(found.total, 'decision')}{more}"))
-    return 0
 
 
 def _print(one: Decided) -> None:

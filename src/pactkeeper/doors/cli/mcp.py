@@ -29,7 +29,7 @@ from pactkeeper.verbs.verb import TOOL_CATEGORIES, Category
     help="Offer the tools of this category alone; may be repeated (default: all tools).",
 )
 @click.pass_context
-def command(ctx: click.Context, *, listen: str | None, token: str | None, categories: tuple[Category, ...]) -> int:
+def command(ctx: click.Context, *, listen: str | None, token: str | None, categories: tuple[Category, ...]) -> None:
     """Serve this repository to a coding agent, by the Model Context Protocol.
 
     The agent reads, reconciles, answers questions and proposes; what is written a person confirms, in the client or by
@@ -57,4 +57,3 @@ def command(ctx: click.Context, *, listen: str | None, token: str | None, catego
         serve_stdio(folder, categories=categories)
     else:
         serve_http(folder, Address.of(listen), token, categories=categories)
-    return 0

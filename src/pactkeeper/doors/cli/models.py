@@ -31,18 +31,17 @@ def command() -> None:
 @command.command("list")
 @as_json
 @click.pass_context
-def list_command(ctx: click.Context, *, json_: bool) -> int:
+def list_command(ctx: click.Context, *, json_: bool) -> None:
     """Show the model, without its key, and what was spent on it today."""
     with _opened(ctx) as opened:
         found = list_models(opened)
     if json_:
         document({"models": _LISTED.each(found)}, "models/1")
-        return 0
+        return
     for one in found:
         _show(one)
     if not found:
         say("no model is set up; rules and people do all the work (docs/models.md says how to set one up)")
-    return 0
 
 
 @command.command("test")

@@ -42,7 +42,7 @@ def command() -> None:
 @click.option("--lens", type=click.Choice(LENSES), help="Only kept molecules that look from this side.")
 @as_json
 @click.pass_context
-def list_command(ctx: click.Context, *, by: Grouping, lens: str | None, json_: bool) -> int:
+def list_command(ctx: click.Context, *, by: Grouping, lens: str | None, json_: bool) -> None:
     """List kept molecules, then the computed groups."""
     with workspace(ctx) as (opened, _):
         found = list_molecules(opened, by)
@@ -56,12 +56,11 @@ def list_command(ctx: click.Context, *, by: Grouping, lens: str | None, json_: b
             },
             "molecules/1",
         )
-        return 0
+        return
     for one in stored:
         _print(found, f"{one.id}  {one.name}", one.atoms, note=_kind(one))
     for view in computed:
         _print(found, f"{view.name}  {dim(view.key)}", view.atoms)
-    return 0
 
 
 def _kind(one: Molecule) -> str:
@@ -82,7 +81,7 @@ def _print(found: Molecules, title: str, atoms: tuple[str, ...], *, note: str = 
 @click.argument("molecule")
 @as_json
 @click.pass_context
-def show(ctx: click.Context, molecule: str, *, json_: bool) -> int:
+def show(ctx: click.Context, molecule: str, *, json_: bool) -> None:
     """Show a kept molecule, named by id or name, with all it holds; `pk commit --molecule` commits it as one."""
     with workspace(ctx) as (opened, _):
         found = get_molecule(opened, molecule)
@@ -97,7 +96,7 @@ def show(ctx: click.Context, molecule: str, *, json_: bool) -> int:
             },
             "molecule/1",
         )
-        return 0
+        return
     one = found.molecule
     say(f"{bold(f'{one.id}  {one.name}')}  {dim(_kind(one))}")
     if one.description:
@@ -110,7 +109,6 @@ def show(ctx: click.Context, molecule: str, *, json_: bool) -> int:
         print_row(row)
     for test, state in found.tests:
         say(f"  {test}  {dim(state or 'not there')}")
-    return 0
 
 
 @command.command()

@@ -16,7 +16,7 @@ from pactkeeper.published.tasks import TASK
 @coverage_option
 @as_json
 @click.pass_context
-def command(ctx: click.Context, paths: tuple[str, ...], *, coverage: tuple[str, ...], json_: bool) -> int:
+def command(ctx: click.Context, paths: tuple[str, ...], *, coverage: tuple[str, ...], json_: bool) -> None:
     """Print the next task with the op that closes it; the same repository gives the same task."""
     with workspace(ctx, paths) as (opened, inside):
         found = next_task(opened, BacklogFilter((), inside, coverage))
@@ -26,4 +26,3 @@ def command(ctx: click.Context, paths: tuple[str, ...], *, coverage: tuple[str, 
         say("nothing that a step would change; pk gaps lists what is left, if anything")
     else:
         print_task(found)
-    return 0

@@ -10,8 +10,7 @@ from typing import TextIO
 
 import click
 
-from pactkeeper.published.plain import plain
-from pactkeeper.published.printable import printable
+from pactkeeper.published.plain import plain, printable
 
 COLOURS = {"error": "red", "warning": "yellow", "info": "blue"}
 

@@ -29,7 +29,7 @@ def command() -> None:
 @click.option("--patch", metavar="PATCH", help="The patch that OP is in (default: the newest).")
 @as_json
 @click.pass_context
-def explain_command(ctx: click.Context, op: str, *, patch: str | None, json_: bool) -> int:
+def explain_command(ctx: click.Context, op: str, *, patch: str | None, json_: bool) -> None:
     """Say which rule decides about OP, and why each rule before it does not."""
     with workspace(ctx) as (opened, _):
         found = explain_policy(opened, op, patch=patch)
@@ -37,7 +37,6 @@ def explain_command(ctx: click.Context, op: str, *, patch: str | None, json_: bo
         document(_RULED(found), "ruling/1")
     else:
         _print(found)
-    return 0
 
 
 def _print(found: Explained) -> None:

@@ -16,8 +16,14 @@ from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.errors import InputError, UsageError, WriteFailed
 from pactkeeper.forges.answers import numbers_of
 from pactkeeper.forges.port import Forge, comment_of, headline
-from pactkeeper.operators.proposed_branch import BRANCH, propose_branch
-from pactkeeper.operators.pull_requests import answer_comment, bring_here, read_change, report_pull_request
+from pactkeeper.operators.pull_requests import (
+    BRANCH,
+    answer_comment,
+    bring_here,
+    propose_branch,
+    read_change,
+    report_pull_request,
+)
 from pactkeeper.personal import pace_of
 from pactkeeper.published.plain import plain
 from pactkeeper.repo.named_file import read_named
@@ -96,7 +102,7 @@ def report(ctx: click.Context, number: int | None, *, kind: str | None, repo: st
 @click.pass_context
 def answer(  # noqa: PLR0913 - one argument an option
     ctx: click.Context, number: int | None, *, comment: str | None, event: Path | None, kind: str | None, repo: str
-) -> int:
+) -> None:
     """Do what a comment's `/pk accept` asks for: a commit on the pull request's branch.
 
     The forge is asked whether the comment's author may write, and pull requests of forks are refused.
@@ -111,7 +117,6 @@ def answer(  # noqa: PLR0913 - one argument an option
         say(f"accepted for {done.by}: {', '.join(done.tests)}; pushed {done.commit[:12]}")
     else:
         say("the comment asks for nothing")
-    return 0
 
 
 @command.command()
@@ -120,7 +125,7 @@ def answer(  # noqa: PLR0913 - one argument an option
 @forge_option
 @repo_option
 @click.pass_context
-def propose(ctx: click.Context, *, target: str, most: int, kind: str | None, repo: str) -> int:
+def propose(ctx: click.Context, *, target: str, most: int, kind: str | None, repo: str) -> None:
     """Open a pull request with what reconciling proposes, bring it up to date, or close it.
 
     Merging it accepts all of it. It is one commit on top of the target branch, on a branch of its own.
@@ -128,7 +133,6 @@ def propose(ctx: click.Context, *, target: str, most: int, kind: str | None, rep
     with workspace(ctx) as (opened, _), _forge(opened, kind, repo) as (forge, _):
         done = propose_branch(opened, forge, target=target, most=most)
     say(_UNNUMBERED.get(done.outcome) or f"pull request {done.number}: {done.outcome}")
-    return 0
 
 
 @command.command()

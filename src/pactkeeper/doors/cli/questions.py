@@ -50,26 +50,25 @@ def command() -> None:
 @click.option("--limit", type=click.IntRange(min=1), default=20, show_default=True, metavar="N", help="At most N.")
 @as_json
 @click.pass_context
-def list_command(ctx: click.Context, *, run: str | None, kind: str | None, limit: int, json_: bool) -> int:
+def list_command(ctx: click.Context, *, run: str | None, kind: str | None, limit: int, json_: bool) -> None:
     """List open questions."""
     with workspace(ctx) as (opened, _):
         found = pending_questions(opened, run=run, kind=kind)
     if json_:
         document({"questions": [_encoded(one) for one in found]}, "questions/1")
-        return 0
+        return
     for one in found[:limit]:
         print_question(one)
     if len(found) > limit:
         say(dim(f"… and {len(found) - limit:,} more: --limit N"))
     say("nothing is asked" if not found else f"{count(len(found), 'question')}; {answer_command(found[0])}")
-    return 0
 
 
 @command.command()
 @click.argument("name", metavar="QUESTION|TEST")
 @as_json
 @click.pass_context
-def show(ctx: click.Context, name: str, *, json_: bool) -> int:
+def show(ctx: click.Context, name: str, *, json_: bool) -> None:
     """Show a question as a model or an agent is asked it, and what an answer must look like."""
     with workspace(ctx) as (opened, _):
         question = named_question(opened, name)
@@ -78,7 +77,6 @@ def show(ctx: click.Context, name: str, *, json_: bool) -> int:
         document({**_encoded(question), **_put(prompt)}, "question/1")
     else:
         print_whole(question, prompt)
-    return 0
 
 
 @command.command("raise")
@@ -86,17 +84,16 @@ def show(ctx: click.Context, name: str, *, json_: bool) -> int:
 @click.argument("atoms", nargs=-1, metavar="[ATOM]...")
 @as_json
 @click.pass_context
-def raise_(ctx: click.Context, kind: str, atoms: tuple[str, ...], *, json_: bool) -> int:
+def raise_(ctx: click.Context, kind: str, atoms: tuple[str, ...], *, json_: bool) -> None:
     """Ask about atoms that nobody committed: for better words, for single behaviours, or what two are to each other."""
     with workspace(ctx) as (opened, _):
         found = raise_questions(opened, kind, atoms)
     if json_:
         document({"questions": [_encoded(one) for one in found]}, "questions/1")
-        return 0
+        return
     for one in found:
         print_question(one)
     say(f"{count(len(found), 'question')}; {answer_command(found[0])}" if found else "rules find nothing to ask")
-    return 0
 
 
 @command.command()
@@ -120,7 +117,7 @@ def answer(  # noqa: PLR0913 - one argument an option
     quotes: tuple[str, ...],
     word: str | None,
     value: str | None,
-) -> int:
+) -> None:
     """Settle a question; the run that asked goes on with it, and what it proposes waits for review."""
     if sum(one is not None for one in (intent, word, value)) != 1:
         raise UsageError("say one thing: --intent, --yes, --no, --choose or --answer; see: pk questions show")
@@ -133,7 +130,6 @@ def answer(  # noqa: PLR0913 - one argument an option
         else:
             taken = answer_question(opened, name, _parsed(value or ""))
     _say_taken(taken)
-    return 0
 
 
 def _parsed(text: str) -> JsonValue:

@@ -38,7 +38,7 @@ def command() -> None:
 @click.pass_context
 def list_command(  # noqa: PLR0913 - one argument an option
     ctx: click.Context, *, status: str | None, run: str | None, test: str | None, atom: str | None, json_: bool
-) -> int:
+) -> None:
     """List recommendations."""
     wanted = Wanted(run, status, test, atom)  # type: ignore[arg-type]  # click allows these words
     with workspace(ctx) as (opened, _):
@@ -53,7 +53,6 @@ def list_command(  # noqa: PLR0913 - one argument an option
         )
     else:
         _print(found)
-    return 0
 
 
 @command.command()

@@ -22,7 +22,7 @@ _ID = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:-[0-9A-Za-z]+)+")
 @click.argument("words", nargs=-1, required=True, metavar="SENTENCE|ATOM")
 @as_json
 @click.pass_context
-def command(ctx: click.Context, words: tuple[str, ...], *, json_: bool) -> int:
+def command(ctx: click.Context, words: tuple[str, ...], *, json_: bool) -> None:
     """Say whether SENTENCE, or an atom of the pact, is one behaviour, and what it leaves open.
 
     Reads and never writes: `pk atom new` declares what you choose, `pk atom edit` changes a draft.
@@ -40,7 +40,6 @@ def command(ctx: click.Context, words: tuple[str, ...], *, json_: bool) -> int:
         document(refinement_document(found, atom), "refinement/1")
     else:
         _print(found, atom)
-    return 0
 
 
 def _print(found: Refinement, atom: Atom | None) -> None:

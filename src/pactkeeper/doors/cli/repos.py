@@ -42,7 +42,7 @@ def command() -> None:
 @as_json
 def add(  # noqa: PLR0913 - click decides the signature
     *, name: str, place: str, depth: int | None, partial: bool, members_only: bool, most: Role, json_: bool
-) -> int:
+) -> None:
     """Register a repository by a folder of this machine or a URL, and fetch it."""
     wanted = Registered(name, place, depth or 0, partial, not members_only, most)
     with open_team() as team:
@@ -51,18 +51,17 @@ def add(  # noqa: PLR0913 - click decides the signature
         document(found)
     else:
         say(f"{found.name}: {found.place} at {found.commit[:12]}")
-    return 0
 
 
 @command.command(name="list")
 @as_json
-def list_(*, json_: bool) -> int:
+def list_(*, json_: bool) -> None:
     """List the repositories: where each comes from, what was fetched last, and what went wrong."""
     with open_team() as team:
         found = list_repositories(team)
     if json_:
         document({"repositories": found})
-        return 0
+        return
     for one in found:
         closed = "" if one.shared else ", members only"
         capped = "" if one.most == "admin" else f", {one.most} at most"
@@ -70,45 +69,41 @@ def list_(*, json_: bool) -> int:
         if one.trouble:
             say(f"  the last fetch failed: {one.trouble}")
     say(count(len(found), "repository", "repositories"))
-    return 0
 
 
 @command.command()
 @named
-def fetch(*, name: str) -> int:
+def fetch(*, name: str) -> None:
     """Fetch a repository now."""
     with open_team() as team:
         found = fetch_repository(team, name)
     say(f"{found.name} is at {found.commit[:12]}")
-    return 0
 
 
 @command.command()
 @named
 @click.option("--author", required=True, metavar="'NAME <MAIL>'", help="Whom the commit names.")
-def push(*, name: str, author: str) -> int:
+def push(*, name: str, author: str) -> None:
     """Push what was applied to a fetched repository, as a branch of its own."""
     with open_team() as team:
         branch = push_repository(team, name, author)
     say(f"pushed as {branch}; open a pull request for it")
-    return 0
 
 
 @command.command()
 @named
-def remove(*, name: str) -> int:
+def remove(*, name: str) -> None:
     """Take a repository off the server, with everything fetched for it."""
     with open_team() as team:
         remove_repository(team, name)
     say(f"{name} is gone from the server; its history stays in the database")
-    return 0
 
 
 @command.command()
 @named
 @click.argument("account")
 @click.argument("role", type=click.Choice([*ROLES[:3], "none"]))
-def member(*, name: str, account: str, role: str) -> int:
+def member(*, name: str, account: str, role: str) -> None:
     """Give an account a role in a repository; `none` takes it away."""
     chosen = next((one for one in ROLES if one == role), None)
     with open_team() as team:
@@ -116,4 +111,3 @@ def member(*, name: str, account: str, role: str) -> int:
     for who, what in found.items():
         say(f"{who}: {what}")
     say(count(len(found), "member"))
-    return 0

@@ -39,7 +39,7 @@ def command(  # noqa: PLR0913 - one argument an option
     import_from: str | None,
     batch: int | None,
     plain: bool,
-) -> int:
+) -> None:
     """Accept, edit or reject what PATCH (default: the newest) proposes; `pk apply` then writes it.
 
     Every answer is saved at once; stop with q and come back any time; ? shows the keys. Without a terminal, decide in a
@@ -58,7 +58,6 @@ def command(  # noqa: PLR0913 - one argument an option
             say(f"{count(len(review.decisions), 'decision')} on {pending.patch.id}; next: pk apply")
         else:
             _converse(opened, pending, batch, name=patch, plain=plain)
-    return 0
 
 
 def _export(target: str, text: str, *, name: str | None) -> None:

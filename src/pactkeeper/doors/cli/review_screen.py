@@ -16,7 +16,7 @@ from pactkeeper.doors.cli.review_words import MARKS, Lines, name_of, words_of
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.operators.decide import Sources, lines_of_evidence, suite_of
 from pactkeeper.operators.sitting import Sitting, counts, standing
-from pactkeeper.published.printable import printable
+from pactkeeper.published.plain import printable
 
 Fragment = tuple[str, str]
 Line = list[Fragment]

@@ -48,18 +48,17 @@ def command() -> None:
 @click.option("--limit", type=click.IntRange(min=1), default=20, show_default=True, metavar="N", help="At most N runs.")
 @as_json
 @click.pass_context
-def list_command(ctx: click.Context, *, status: RunStatus | None, limit: int, json_: bool) -> int:
+def list_command(ctx: click.Context, *, status: RunStatus | None, limit: int, json_: bool) -> None:
     """List runs, newest first."""
     with workspace(ctx) as (opened, _):
         found = list_runs(opened, status=status, limit=limit)
     if json_:
         document({"runs": LISTED.each(found)}, "runs/1")
-        return 0
+        return
     for one in found:
         say(_line(one))
     if not found:
         say("no runs yet; begin with: pk reconcile")
-    return 0
 
 
 @command.command()
@@ -68,7 +67,7 @@ def list_command(ctx: click.Context, *, status: RunStatus | None, limit: int, js
 @click.option("--patch", is_flag=True, help="Print the patch that the run made, as `pk reconcile --json` did.")
 @as_json
 @click.pass_context
-def show(ctx: click.Context, run: str | None, *, trace: bool, patch: bool, json_: bool) -> int:
+def show(ctx: click.Context, run: str | None, *, trace: bool, patch: bool, json_: bool) -> None:
     """Show RUN, or the newest one."""
     with workspace(ctx) as (opened, _):
         found = show_run(opened, run)
@@ -76,17 +75,16 @@ def show(ctx: click.Context, run: str | None, *, trace: bool, patch: bool, json_
         if found.patch is None:
             raise UsageError(f"{found.listed.run.id} is {found.listed.run.status} and has no patch yet")
         click.echo(encode_patch(found.patch), nl=False)
-        return 0
+        return
     if json_:
         questions = [{"id": one.id, "subject": one.subject} for one in found.questions]
         spent = {"spent": found.spent} if found.model_calls else {}
         events = {"trace": found.trace} if trace else {}
         document({**LISTED(found.listed), "questions": questions, **spent, **events}, "run/1")
-        return 0
+        return
     _show(found)
     if trace:
         _trace(found)
-    return 0
 
 
 @command.command()
@@ -94,16 +92,15 @@ def show(ctx: click.Context, run: str | None, *, trace: bool, patch: bool, json_
 @click.argument("after")
 @as_json
 @click.pass_context
-def diff(ctx: click.Context, before: str, after: str, *, json_: bool) -> int:
+def diff(ctx: click.Context, before: str, after: str, *, json_: bool) -> None:
     """Compare what two runs propose and found."""
     with workspace(ctx) as (opened, _):
         found = diff_runs(opened, before, after)
     if json_:
         document(_DIFFERENCE(found), "run-diff/1")
-        return 0
+        return
     for line in _difference(found):
         say(line)
-    return 0
 
 
 def _difference(found: RunDifference) -> Iterator[str]:
@@ -155,33 +152,31 @@ _DIFFERENCE: Final = Codec(
 @command.command()
 @click.argument("run")
 @click.pass_context
-def cancel(ctx: click.Context, run: str) -> int:
+def cancel(ctx: click.Context, run: str) -> None:
     """Stop RUN: at once where it waits, at its next step where another process runs it."""
     with workspace(ctx) as (opened, _):
         found = cancel_run(opened, run)
     stopping = found.status != "cancelled"
     say(f"{found.id} {'stops at its next step' if stopping else 'is cancelled'}; what it found until then is kept")
-    return 0
 
 
 @command.command()
 @click.argument("run", required=False)
 @click.pass_context
-def recover(ctx: click.Context, run: str | None) -> int:
+def recover(ctx: click.Context, run: str | None) -> None:
     """Go on with RUN, or the newest run that was interrupted or failed."""
     with workspace(ctx) as (opened, _):
         made = recover_run(opened, run)
     say(f"{bold(made.run.id)} is {made.run.status}; {count(len(made.patch.ops), 'op')} proposed")
     if made.run.status == "paused":
         say("next: pk review, then pk apply")
-    return 0
 
 
 @command.command()
 @click.argument("run", required=False)
 @click.option("--out", metavar="FILE", help="Write to FILE instead of stdout.")
 @click.pass_context
-def export(ctx: click.Context, run: str | None, *, out: str | None) -> int:
+def export(ctx: click.Context, run: str | None, *, out: str | None) -> None:
     """Write all that the history holds about RUN, or the newest one, as one JSON document."""
     import json  # noqa: PLC0415 - only here
 
@@ -194,7 +189,6 @@ def export(ctx: click.Context, run: str | None, *, out: str | None) -> int:
     else:
         write_out(Path(out), json.dumps(found, indent=1) + "\n")
         say(f"wrote {out}")
-    return 0
 
 
 def _line(one: ListedRun) -> str:

@@ -21,7 +21,7 @@ MOST_SHOWN = 40  # gaps on a terminal
 @snapshot_options
 @as_json
 @click.pass_context
-def command(ctx: click.Context, paths: tuple[str, ...], *, staged: bool, at: str | None, json_: bool) -> int:
+def command(ctx: click.Context, paths: tuple[str, ...], *, staged: bool, at: str | None, json_: bool) -> None:
     """List every test below PATH (default: the whole repository) with its links.
 
     Works without a pact. What cannot be seen completely is listed as a gap, never left out in silence.
@@ -32,7 +32,6 @@ def command(ctx: click.Context, paths: tuple[str, ...], *, staged: bool, at: str
         document(_REPORT(report), "scan/1")
     else:
         _print(report)
-    return 0
 
 
 _TEST: Final = Codec(

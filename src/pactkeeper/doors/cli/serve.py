@@ -28,7 +28,7 @@ PARTS = ("fastapi", "uvicorn", "starlette", "prometheus_client", "anyio", "authl
 @click.pass_context
 def command(  # noqa: PLR0913 - click's
     ctx: click.Context, *, listen: str, port: str | None, token: str | None, team: bool, url: str, behind: str
-) -> int:
+) -> None:
     """Serve this repository's pact as pages and over REST, on this machine, to whoever has the token.
 
     With --team it serves registered repositories to accounts: docs/team-server.md. /openapi.json describes every path.
@@ -46,10 +46,9 @@ def command(  # noqa: PLR0913 - click's
         raise UsageError(f"the port is part of the address: --listen {port}")
     if team:
         serve_team(Address.of(listen, everywhere=bool(url)), Public(url, behind))
-        return 0
+        return
     if token == "":
         raise UsageError("the token is empty; give at least 16 characters, or none to get one")
     with workspace(ctx) as (opened, _):
         folder = Path(opened.repository.root)
     serve(folder, Address.of(listen), token)
-    return 0

@@ -56,7 +56,7 @@ def test(ctx: click.Context, *, json_: bool) -> int:
 @click.option("--name", default="Pactkeeper", metavar="NAME", help="What the app is called (default: Pactkeeper).")
 @click.option("--url", default="", metavar="URL", help="Where Slack reaches your proxy; needed in mode http.")
 @click.pass_context
-def manifest(ctx: click.Context, *, name: str, url: str) -> int:
+def manifest(ctx: click.Context, *, name: str, url: str) -> None:
     """Print the manifest of the app, as JSON for "Create New App", "From a manifest" at Slack."""
     from pactkeeper.doors.slack.manifest import manifest as made  # noqa: PLC0415 - as every part of that door
 
@@ -68,7 +68,6 @@ def manifest(ctx: click.Context, *, name: str, url: str) -> int:
     if not 0 < len(name.strip()) <= LONGEST_NAME:
         raise UsageError(f"--name {name!r} does not fit: Slack takes 1 to {LONGEST_NAME} characters")
     document(made(name.strip(), url))
-    return 0
 
 
 def _serve(ctx: click.Context) -> int:

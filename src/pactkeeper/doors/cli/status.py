@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 @click.command()
 @as_json
 @click.pass_context
-def command(ctx: click.Context, *, json_: bool) -> int:
+def command(ctx: click.Context, *, json_: bool) -> None:
     """Show where the repository and its pact stand, and what to do next."""
     with workspace(ctx) as (opened, _):
         found = get_statistics(opened)
@@ -28,7 +28,6 @@ def command(ctx: click.Context, *, json_: bool) -> int:
         document(found, "status/1")
     else:
         _print(found, task)
-    return 0
 
 
 def _print(found: Statistics, task: Task | None) -> None:

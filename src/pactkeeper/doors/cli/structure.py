@@ -24,7 +24,7 @@ MOST_IN_A_CIRCLE = 6
 @snapshot_options
 @as_json
 @click.pass_context
-def command(ctx: click.Context, paths: tuple[str, ...], *, staged: bool, at: str | None, json_: bool) -> int:
+def command(ctx: click.Context, paths: tuple[str, ...], *, staged: bool, at: str | None, json_: bool) -> None:
     """Show which files import each other, what forms cycles, and what leads nowhere.
 
     With PATH, list the files at or below it with what they import, those that depend on the fewest others first.
@@ -37,7 +37,6 @@ def command(ctx: click.Context, paths: tuple[str, ...], *, staged: bool, at: str
             document(_REPORT(report), "structure/1")
         else:
             _print(report)
-    return 0
 
 
 _FILE: Final = Codec(

@@ -44,7 +44,7 @@ def command(  # noqa: PLR0913 - one argument an option
     anyway: bool,
     dry_run: bool,
     json_: bool,
-) -> int:
+) -> None:
     """Declare that the atom NEW, or one in the words you give, replaces OLD; what you leave out is taken over.
 
     A committed atom stays in force until its successor is committed. An atom has one successor.
@@ -74,7 +74,6 @@ def command(  # noqa: PLR0913 - one argument an option
         print_near(done.near)
         print_applied(done.applied)
         say(_outlook(done))
-    return 0
 
 
 def _outlook(done: Replaced) -> str:

@@ -18,7 +18,7 @@ from pactkeeper.operators.timers import Ticked, tick
 @click.command()
 @as_json
 @click.pass_context
-def command(ctx: click.Context, *, json_: bool) -> int:
+def command(ctx: click.Context, *, json_: bool) -> None:
     """Do what is due: remind of reviews that wait and of snoozes that ended, and go on with threads. Meant for cron.
 
     Timers of the repository are looked at, and those of the person that runs the command.
@@ -32,7 +32,7 @@ def command(ctx: click.Context, *, json_: bool) -> int:
     if json_:
         document({"ticked": found, "threads": asdict(heard)}, "tick/1")
         faults.end()
-        return 0
+        return
     for one in found:
         if one.message:
             say(one.message)
@@ -43,4 +43,3 @@ def command(ctx: click.Context, *, json_: bool) -> int:
     if not heard.ran and not any(one.message for one in found):
         say("nothing is due")
     faults.end()
-    return 0

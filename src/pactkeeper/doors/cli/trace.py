@@ -13,17 +13,16 @@ from pactkeeper.operators.recommendations import trace_origin
 @click.argument("name", metavar="ATOM|OP|RUN|TEST")
 @as_json
 @click.pass_context
-def command(ctx: click.Context, name: str, *, json_: bool) -> int:
+def command(ctx: click.Context, name: str, *, json_: bool) -> None:
     """Follow an atom, a recommendation, a run or a test: atom, recommendation, run, decision, test."""
     with workspace(ctx) as (opened, _):
         found = trace_origin(opened, name)
     if json_:
         document({"traces": found}, "trace/1")
-        return 0
+        return
     for one in found:
         say(f"{bold(one.atom or 'no atom yet')}  {dim(one.status)}")
         say(f"  recommended  {one.recommendation or 'not by a run'}")
         say(f"  by run       {one.run or 'none that this history knows'}")
         say(f"  decided      {one.decided or 'not that this history knows'}")
         say(f"  from test    {one.test or 'none'}")
-    return 0

@@ -5,22 +5,27 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Final
 
 import click
 
 from pactkeeper.doors.cli.groups import CommandGroup
 from pactkeeper.doors.cli.output import bold, count, dim, document, mark, note, say, tally, verbatim
-from pactkeeper.doors.cli.parameters import as_json, personal
-from pactkeeper.doors.cli.transcripts_execute import execute_command, log_command, precision_command
-from pactkeeper.doors.cli.transcripts_mark import mark_command
+from pactkeeper.doors.cli.parameters import DOLLARS, as_json, personal
+from pactkeeper.doors.cli.standup import execute_command, log_command, precision_command
 from pactkeeper.doors.cli.transcripts_reconcile import answer_command, reconcile_command
 from pactkeeper.intent.conversation import ARTIFACT_TYPES, ArtifactType, Excerpt, content
 from pactkeeper.intent.redaction import redacted, redacted_json
+from pactkeeper.ledger.answering import Estimate
+from pactkeeper.ledger.model import dollars
 from pactkeeper.operators.transcripts import (
     Ingestion,
+    MarkedTranscripts,
     TranscriptStatus,
+    estimate_marking,
     ingest_transcripts,
+    mark_transcripts,
     show_transcript,
     transcript_artifacts,
     transcript_status,
@@ -30,6 +35,61 @@ from pactkeeper.published.plain import Codec, plain
 from pactkeeper.store.artifacts import StoredArtifact
 from pactkeeper.store.conversations import StoredConversation
 from pactkeeper.transcripts.ingest import Ingested
+
+
+@click.command("mark")
+@click.argument("named", nargs=-1, metavar="[ID]...")
+@click.option("--max-cost", type=DOLLARS, metavar="USD", help="Spend at most this on the model.")
+@click.option("--estimate", is_flag=True, help="Only say what asking the model would take at most.")
+@as_json
+@click.pass_context
+def mark_command(
+    ctx: click.Context, named: tuple[str, ...], *, max_cost: int | None, estimate: bool, json_: bool
+) -> None:
+    """Have the model that is set up mark plans, analyses and decisions that rules did not find.
+
+    It is shown what was said, without secrets, and names lines; the program copies them. By default the conversations
+    of the last days are shown, each part of them once.
+    """
+    with personal(ctx) as opened:
+        if estimate:
+            most = estimate_marking(opened, named)
+            _estimated(most, json_=json_)
+            return
+        found = mark_transcripts(opened, named, max_cost=max_cost)
+    if json_:
+        rows = {key: value for key, value in asdict(found).items() if key != "marking"}
+        document({**rows, **asdict(found.marking)}, "marking/1")
+    else:
+        _print(found)
+
+
+def _estimated(most: Estimate, *, json_: bool) -> None:
+    if json_:
+        document(most, "estimate/1")
+        return
+    fresh = most.prompts - most.cached
+    tokens = most.usage.input_tokens + most.usage.output_tokens
+    say(f"{count(fresh, 'part')} of conversations to be shown, {most.cached:,} were shown before")
+    say(f"at most {most.usage.calls:,} calls, {tokens:,} tokens, {dollars(most.usage.money)}")
+
+
+def _print(found: MarkedTranscripts) -> None:
+    marking = found.marking
+    for line in marking.unread:
+        note(f"{mark('warning')} {line}")
+    for line in marking.reasons:
+        note(f"{mark('warning')} {redacted(line)}")
+    asked = [("answered", marking.answered), ("answered before", marking.cached), ("refused", marking.refused)]
+    more = [("failed", marking.failed), ("not asked for want of budget", marking.over_budget)]
+    say(f"{found.model}: {tally([*asked, *more]) or 'nothing to ask'}; {dollars(marking.money)}")
+    say(f"{count(marking.artifacts, 'new artifact')}, {marking.known:,} known before")
+    if found.left:
+        say(f"{count(found.left, 'conversation')} left; go on with: pk transcripts mark")
+    if found.alert:
+        note(f"{mark('warning')} {found.alert}")
+    if marking.artifacts:
+        say("next    pk transcripts artifacts")
 
 
 @click.command("watch")
@@ -146,7 +206,7 @@ def _print_ingestion(found: Ingestion, paths: tuple[str, ...]) -> None:
 @command.command()
 @as_json
 @click.pass_context
-def status(ctx: click.Context, *, json_: bool) -> int:
+def status(ctx: click.Context, *, json_: bool) -> None:
     """Say how far every conversation was read."""
     with personal(ctx) as opened:
         found = transcript_status(opened)
@@ -155,12 +215,11 @@ def status(ctx: click.Context, *, json_: bool) -> int:
         waits = [{"file": file, "seconds": left} for file, left in found.waits]
         shown = {"conversations": rows, "artifacts": found.artifacts, "waits": waits, "unread": found.unread}
         document({**shown}, "transcripts/1")
-        return 0
+        return
     for one, waiting in found.conversations:
         _print_conversation(one, waiting)
     say(f"{count(len(found.conversations), 'conversation')}, {count(found.artifacts, 'artifact')}")
     _print_next(found)
-    return 0
 
 
 def _print_next(found: TranscriptStatus) -> None:
@@ -194,7 +253,7 @@ def _print_conversation(one: StoredConversation, waiting: int) -> None:
 @click.argument("named", metavar="ID")
 @as_json
 @click.pass_context
-def show(ctx: click.Context, named: str, *, json_: bool) -> int:
+def show(ctx: click.Context, named: str, *, json_: bool) -> None:
     """Show a conversation with what was found in it, or one artifact with every word of it."""
     with personal(ctx) as opened:
         found = show_transcript(opened, named)
@@ -202,13 +261,12 @@ def show(ctx: click.Context, named: str, *, json_: bool) -> int:
     if json_:
         rows = [artifact_document(artifact) for artifact in found.artifacts]
         document({**_CONVERSATION(one), "found": rows}, "transcript/1")
-        return 0
+        return
     _print_conversation(one, 0)
     for gap in one.gaps:
         say(f"  {mark('warning')} bytes {gap.start:,} to {gap.end:,}: {redacted(gap.reason)}")
     for artifact in found.artifacts:
         _print_artifact(artifact, whole=named.startswith("ar-"))
-    return 0
 
 
 @command.command()
@@ -218,17 +276,16 @@ def show(ctx: click.Context, named: str, *, json_: bool) -> int:
 @click.option("--conversation", default="", metavar="ID", help="Only those first found in this conversation.")
 @as_json
 @click.pass_context
-def artifacts(ctx: click.Context, *, types: tuple[ArtifactType, ...], conversation: str, json_: bool) -> int:
+def artifacts(ctx: click.Context, *, types: tuple[ArtifactType, ...], conversation: str, json_: bool) -> None:
     """List what conversations produced: plans, analyses, decisions, events, error patterns."""
     with personal(ctx) as opened:
         found = transcript_artifacts(opened, types, conversation=conversation)
     if json_:
         document({"artifacts": [artifact_document(one) for one in found]}, "artifacts/1")
-        return 0
+        return
     for one in found:
         _print_artifact(one)
     _print_sum(found, narrowed=bool(types or conversation))
-    return 0
 
 
 def _print_sum(found: tuple[StoredArtifact, ...], *, narrowed: bool) -> None:

@@ -18,7 +18,7 @@ ACTION = "op-"
 @click.command()
 @click.argument("what", default="", metavar="[ENTRY|ACTION]")
 @click.pass_context
-def command(ctx: click.Context, what: str) -> int:
+def command(ctx: click.Context, what: str) -> None:
     """Take the last write to the repository back, or the journal entry ENTRY, or the ACTION done on a board.
 
     Files of the repository get exactly the bytes they had; one that changed since keeps the later change where the two
@@ -30,7 +30,7 @@ def command(ctx: click.Context, what: str) -> int:
             deed = undo_action(opened, what)
         board = f" on {deed.action.board}" if deed.action.board else ""
         say(f"undone: {deed.action.verb}{board}; it is not proposed again from this conversation")
-        return 0
+        return
     entry = _entry(what)
     with workspace(ctx) as (repository, _):
         undone = undo_apply(repository, entry_id=entry)
@@ -40,7 +40,6 @@ def command(ctx: click.Context, what: str) -> int:
         say("nothing was left of it")
     else:
         say(f"undone: {count(len(undone.entry.paths), 'file')} as before")
-    return 0
 
 
 def _line(write: WriteEntry) -> str:

@@ -41,69 +41,63 @@ def command() -> None:
 @click.option("--person", required=True, metavar="'NAME <MAIL>'", help="How the log names them.")
 @click.option("--role", type=click.Choice(ROLES), default="reader", show_default=True)
 @click.option("--no-password", is_flag=True, help="They come in by the provider (OIDC) only.")
-def add(*, name: str, person: str, role: Role, no_password: bool) -> int:
+def add(*, name: str, person: str, role: Role, no_password: bool) -> None:
     """Add an account."""
     password = None if no_password else _password()
     with open_team() as team:
         add_user(team, name, person, role=role, password=password)
     say(f"{name} may sign in as {role}")
-    return 0
 
 
 @command.command(name="list")
 @as_json
-def list_(*, json_: bool) -> int:
+def list_(*, json_: bool) -> None:
     """List the accounts with their roles."""
     with open_team() as team:
         found = list_users(team)
     if json_:
         document({"users": _USER.each(found)})
-        return 0
+        return
     for one in found:
         say(f"{one.name}: {one.person}, {one.role}{'' if one.enabled else f', disabled {one.disabled_at}'}")
     say(count(len(found), "account"))
-    return 0
 
 
 @command.command()
 @named
 @click.argument("role", type=click.Choice(ROLES))
-def role(*, name: str, role: Role) -> int:
+def role(*, name: str, role: Role) -> None:
     """Give an account another role, at once."""
     with open_team() as team:
         change_role(team, name, role)
     say(f"{name} is {role} now")
-    return 0
 
 
 @command.command()
 @named
-def password(*, name: str) -> int:
+def password(*, name: str) -> None:
     """Give an account another password; its sessions and tokens end."""
     with open_team() as team:
         change_password(team, name, _password())
     say(f"{name} has a new password; sign in again, and make new tokens")
-    return 0
 
 
 @command.command()
 @named
-def disable(*, name: str) -> int:
+def disable(*, name: str) -> None:
     """Let an account in no more; its sessions and tokens end."""
     with open_team() as team:
         disable_user(team, name)
     say(f"{name} is not let in any more")
-    return 0
 
 
 @command.command()
 @named
-def enable(*, name: str) -> int:
+def enable(*, name: str) -> None:
     """Let a disabled account in again."""
     with open_team() as team:
         enable_user(team, name)
     say(f"{name} may sign in again")
-    return 0
 
 
 def _password() -> str:

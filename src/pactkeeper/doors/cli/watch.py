@@ -20,7 +20,7 @@ from pactkeeper.doors.cli.parameters import trust_option
 from pactkeeper.errors import UsageError
 from pactkeeper.health.webhook import STANDARD_OUTPUT, Feed, Webhook
 from pactkeeper.operators.watch import Clock, Opener, Planner, WatchRequest, watch_repo
-from pactkeeper.settings.watching import search_path, webhook_secret
+from pactkeeper.settings.environment import search_path, webhook_secret
 from pactkeeper.workspace import Workspace, open_workspace
 
 OPTIONS = ("at", "seconds", "feed", "webhook", "secret_env", "board")

@@ -32,7 +32,7 @@ from pactkeeper.settings import environment
     help="When stopped, wait this long for running jobs; other workers take the rest.",
 )
 @click.option("--metrics", metavar="[HOST:]PORT", help="Answer Prometheus here.")
-def command(*, silence: float, drain: int, metrics: str | None) -> int:
+def command(*, silence: float, drain: int, metrics: str | None) -> None:
     """Run jobs of the queue, each as a process of its own, until SIGTERM or Ctrl-C.
 
     Needs PACTKEEPER_DATABASE_URL at Postgres. Start as many as you like, on any number of hosts; jobs of one repository
@@ -45,7 +45,6 @@ def command(*, silence: float, drain: int, metrics: str | None) -> int:
     ending = work_on_jobs(environment(), request, ended, tell=note)
     if ending == "newer":
         raise StaleError("a newer Pactkeeper has changed the database; start this worker again with that version")
-    return 0
 
 
 def _place(text: str) -> tuple[str, int]:

@@ -31,7 +31,7 @@ from pactkeeper.operators.molecules import get_molecule, list_molecules
 from pactkeeper.operators.runs import list_runs, run_standing
 from pactkeeper.verbs.atoms import every_atom
 from pactkeeper.verbs.calling import Caller, Failed, House, capped, carry_out
-from pactkeeper.verbs.folding import fold
+from pactkeeper.verbs.pages import fold
 from pactkeeper.verbs.table import row_of, tools_by_category
 from pactkeeper.verbs.verb import TOOL_CATEGORIES, Call, Category, Document, Verb, needs
 

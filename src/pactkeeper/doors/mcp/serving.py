@@ -1,6 +1,11 @@
 """Running the server: over standard input and output, or over HTTP for whoever has the token.
 
 The server: tools, resources and prompts of one repository, for both generations of the protocol.
+
+Asking a person through the client: by elicitation, in the form of either generation of the protocol.
+
+A client of 2026-07-28 gets the question as the result of its call and calls again with the answer; an earlier one is
+asked while its call waits. A client that cannot ask leaves the decision pending.
 """
 
 from __future__ import annotations
@@ -13,7 +18,7 @@ import time
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import anyio
 from mcp.server.context import ServerRequestContext
@@ -29,6 +34,9 @@ from mcp.types import (
     PARSE_ERROR,
     CallToolRequestParams,
     CallToolResult,
+    ElicitRequest,
+    ElicitRequestFormParams,
+    ElicitResult,
     ErrorData,
     InputRequiredResult,
     JSONRPCError,
@@ -39,19 +47,65 @@ from mcp.types import (
     ReadResourceResult,
     TextContent,
 )
+from mcp.types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import ValidationError
 
 from pactkeeper import __version__
 from pactkeeper.doors.mcp import prompts, resources
-from pactkeeper.doors.mcp.consent import ask, granted, refused
 from pactkeeper.doors.mcp.resources import READ_MORE, offered, wire_text, wire_tool
 from pactkeeper.errors import UsageError
 from pactkeeper.ledger.patch_text import whole_text
-from pactkeeper.published.printable import printable
+from pactkeeper.published.plain import printable
 from pactkeeper.verbs.calling import Caller, Failed, House, capped, carry_out
 from pactkeeper.verbs.listening import Address, listen
 from pactkeeper.verbs.pages import Pages
 from pactkeeper.verbs.verb import Category, Verb, YesWanted
+
+Word = Literal["accepted", "declined", "pending"]
+
+CONSENT: Final = "consent"
+FORM: Final[dict[str, Any]] = {
+    "type": "object",
+    "properties": {"confirm": {"type": "boolean", "title": "Yes, do exactly this", "default": False}},
+    "required": ["confirm"],
+}
+
+
+def granted(params: CallToolRequestParams) -> str:
+    """The key of what a person said yes to in the round before; empty where nobody did."""
+    return params.request_state or "" if _said(params) == "accepted" else ""
+
+
+def refused(params: CallToolRequestParams) -> bool:
+    """Whether a person was asked in the round before and did not say yes."""
+    return _said(params) == "declined"
+
+
+def _said(params: CallToolRequestParams) -> Word:
+    answer = (params.input_responses or {}).get(CONSENT)
+    return "pending" if not isinstance(answer, ElicitResult) else _word(answer)
+
+
+def _word(answer: ElicitResult) -> Word:
+    confirmed = answer.action == "accept" and (answer.content or {}).get("confirm") is True
+    return "accepted" if confirmed else "declined"
+
+
+async def ask(ctx: Context, wanted: YesWanted) -> Word | InputRequiredResult:
+    """Ask a person for exactly this; "pending" where the client has no way to."""
+    if not wanted.message or not _can_ask(ctx):
+        return "pending"
+    if ctx.protocol_version in MODERN_PROTOCOL_VERSIONS:
+        form = ElicitRequestFormParams(message=wanted.message, requested_schema=FORM)
+        return InputRequiredResult(input_requests={CONSENT: ElicitRequest(params=form)}, request_state=wanted.key)
+    return _word(await ctx.session.elicit_form(wanted.message, FORM, related_request_id=ctx.request_id))
+
+
+def _can_ask(ctx: Context) -> bool:
+    has = ctx.session.client_capabilities
+    elicits = None if has is None else has.elicitation
+    return elicits is not None and (elicits.form is not None or elicits.url is None)
+
 
 # What ASGI calls a connection and the two ways of talking over it.
 Scope = MutableMapping[str, Any]

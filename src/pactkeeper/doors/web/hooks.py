@@ -18,7 +18,7 @@ from pactkeeper.doors.web.problems import Problem, problem_of
 from pactkeeper.errors import InputError, PactkeeperError
 from pactkeeper.forges.deliveries import distrusted, heard_from
 from pactkeeper.ledger.patch_text import whole_escapes
-from pactkeeper.operators.hooks import Received, receive_event
+from pactkeeper.operators.jobs import Received, receive_event
 from pactkeeper.operators.team import Team
 from pactkeeper.verbs.calling import Failed
 

@@ -39,9 +39,8 @@ from pactkeeper.doors.web.problems import Problem
 from pactkeeper.doors.web.provider import Provider, Trip
 from pactkeeper.errors import PactkeeperError, RefusedError
 from pactkeeper.ledger.roles import Principal, Role, why_not
-from pactkeeper.operators.accounts import list_users, sign_in, sign_in_claimed, sign_out
+from pactkeeper.operators.accounts import list_users, principal_of, sign_in, sign_in_claimed, sign_out
 from pactkeeper.operators.team import Team, list_audit, list_repositories, mirror_of, principal_in
-from pactkeeper.operators.tokens import principal_of
 from pactkeeper.store.repositories import Registered
 from pactkeeper.verbs.calling import House
 from pactkeeper.verbs.pages import Pages

@@ -12,8 +12,7 @@ from pactkeeper.intent.concepts import concepts_of
 from pactkeeper.intent.context import BUDGET, Assertion, Passage, Reached, TestContext, fitted
 from pactkeeper.intent.structure import RepoStructure
 from pactkeeper.intent.tests import Test
-from pactkeeper.repo.context.reach import Reach, Subject, Support
-from pactkeeper.repo.context.related import Related
+from pactkeeper.repo.context.reach import Reach, Related, Subject, Support
 from pactkeeper.repo.docs import Documents
 from pactkeeper.repo.docs.index import Hit
 from pactkeeper.repo.evidence import gather

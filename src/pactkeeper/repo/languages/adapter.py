@@ -1,17 +1,28 @@
-"""The port every language adapter fills; `repo.languages` lists the adapters in one explicit table."""
+"""The port every language adapter fills; `repo.languages` lists the adapters in one explicit table.
+
+What the ids of atoms begin with in a snapshot: the one setting of the pact that reading annotations depends on.
+
+The pact's files belong to the catalog, which checks them; here anything unreadable means the default.
+"""
 
 from __future__ import annotations
 
+import re
+import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Protocol
 
+from pactkeeper.intent.folder import SETTINGS, USUAL
+from pactkeeper.intent.ids import PREFIX_PATTERN
 from pactkeeper.intent.tests import Gap, Test
+from pactkeeper.ledger.toml_document import read_toml
+from pactkeeper.repo.pact_folder import folder_of
 
 if TYPE_CHECKING:
     from tree_sitter import Tree
 
-    from pactkeeper.intent.claims import TestEvidence  # a warm scan does without its two dozen classes
+    from pactkeeper.intent.claims import TestEvidence
     from pactkeeper.intent.strength.program import Program
 
 
@@ -215,3 +226,20 @@ class Language(Parser, Protocol):
 
     def support(self, path: str, source: bytes, *, read: Callable[[str], bytes | None]) -> Mapping[str, Program]:
         """All functions of a file that supports tests, by name."""
+
+
+DEFAULT: Final = "IA"
+_PREFIX: Final = re.compile(rf"{PREFIX_PATTERN}\Z")
+
+
+def atom_prefix(files: Files) -> str:
+    """The prefix that the `pact.toml` of the snapshot declares."""
+    data = files.read(folder_of(files).path(f"{USUAL}{SETTINGS}"))
+    if data is None or b"atom_prefix" not in data:
+        return DEFAULT
+    try:
+        table = read_toml(data.decode("utf-8")).get("pact")
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError):
+        return DEFAULT
+    prefix = table.get("atom_prefix") if isinstance(table, dict) else None
+    return prefix if isinstance(prefix, str) and _PREFIX.match(prefix) else DEFAULT

@@ -11,7 +11,6 @@ from pactkeeper.intent.coverage import Coverage
 from pactkeeper.intent.results import ResultSet
 from pactkeeper.repo.reports import (
     cobertura,
-    coverage_data,
     coverage_py,
     istanbul,
     jest_json,
@@ -50,7 +49,7 @@ JSON_FORMATS: Final[tuple[tuple[Callable[[str, str], bool], Format], ...]] = (
     (istanbul.is_istanbul, Format("Istanbul JSON", istanbul.read_istanbul)),
 )
 LCOV: Final = Format("LCOV", lcov.read_lcov)
-DATA: Final = Format("coverage.py data file", coverage_data.read_coverage_data)
+DATA: Final = Format("coverage.py data file", coverage_py.read_coverage_data)
 RESULTS: Final = "JUnit XML, pytest-json-report, Jest, Vitest and mocha JSON"
 COVERAGE: Final = "coverage.py JSON and its data file, Cobertura XML, LCOV and Istanbul JSON"
 _MARKS: Final[Mapping[bytes, str]] = {b"<": "xml", b"{": "json"}
@@ -94,7 +93,7 @@ def detect(report: Report) -> Format:
 
 
 def _detected(report: Report) -> Format | None:
-    if report.data.startswith(coverage_data.MAGIC):
+    if report.data.startswith(coverage_py.MAGIC):
         return DATA
     if lcov.is_lcov(report.data):
         return LCOV

@@ -26,7 +26,7 @@ from pactkeeper.intent.conversation import (
     excerpt,
     identity_of,
 )
-from pactkeeper.speech.meant import begins, has_word, is_denied, is_meant
+from pactkeeper.speech.clash import begins, has_word, is_denied, is_meant
 from pactkeeper.speech.words import statement
 from pactkeeper.transcripts.extraction.calls import board_calls, error_patterns
 from pactkeeper.transcripts.extraction.events import events

@@ -21,7 +21,7 @@ from pactkeeper.intent.conversation import (
     identity_of,
     pair,
 )
-from pactkeeper.speech.meant import begins, has_phrase, is_denied, is_meant, phrase_in
+from pactkeeper.speech.clash import begins, has_phrase, is_denied, is_meant, phrase_in
 from pactkeeper.speech.words import statement
 
 

@@ -18,17 +18,15 @@ from pactkeeper.intent.redaction import redacted
 from pactkeeper.ledger.canonical import JsonValue, digest
 from pactkeeper.ledger.patch import Patch, in_order
 from pactkeeper.ledger.question import Question, settle
-from pactkeeper.speech.meant import refuses
+from pactkeeper.speech.clash import refuses
 from pactkeeper.transcripts.extraction.products import PLAN, REFUSES
-from pactkeeper.transcripts.reconciling.contradicting import denied, planned
+from pactkeeper.transcripts.reconciling.contradicting import denied, follows, in_time, latest, planned, timed
 from pactkeeper.transcripts.reconciling.documents import reasoned
 from pactkeeper.transcripts.reconciling.items import reasoning, recommendations, steps
-from pactkeeper.transcripts.reconciling.moments import follows, in_time, latest, timed
 from pactkeeper.transcripts.reconciling.proposing import Found, judged, suppressed
-from pactkeeper.transcripts.reconciling.standing import standing
 from pactkeeper.transcripts.reconciling.tasks import work
 from pactkeeper.transcripts.reconciling.updates import event, mistake, update
-from pactkeeper.transcripts.reconciling.world import SeenArtifact, World
+from pactkeeper.transcripts.reconciling.world import SeenArtifact, World, standing
 
 REASONED: Final = 300  # characters of a plan besides its steps that make it worth a document
 # Questions of one reconciliation, and why there are not more.

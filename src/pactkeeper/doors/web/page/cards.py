@@ -17,7 +17,7 @@ from pactkeeper.ledger.finding import Finding
 from pactkeeper.ledger.op import Op, op_id
 from pactkeeper.operators.decide import ReviewItem, TestSource, suite_of
 from pactkeeper.published.ops import describe
-from pactkeeper.published.printable import printable
+from pactkeeper.published.plain import printable
 from pactkeeper.repo.languages.javascript import grammar
 from pactkeeper.repo.languages.python import syntax
 

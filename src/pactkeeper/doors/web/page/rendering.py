@@ -14,7 +14,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from pactkeeper import __version__
 from pactkeeper.doors.web.page.forms import visitor
 from pactkeeper.ledger.canonical import digest
-from pactkeeper.published.printable import printable
+from pactkeeper.published.plain import printable
 from pactkeeper.settings import environment
 
 HERE: Final = Path(__file__).parent

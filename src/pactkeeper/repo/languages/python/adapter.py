@@ -23,8 +23,8 @@ from pactkeeper.repo.languages.adapter import (
     Language,
     Resolver,
     Target,
+    atom_prefix,
 )
-from pactkeeper.repo.languages.prefix import atom_prefix
 from pactkeeper.repo.languages.python.modules import Modules
 from pactkeeper.repo.languages.python.names import parse_key, reading
 from pactkeeper.repo.languages.python.settings import Candidates, Settings, read_settings
@@ -65,7 +65,7 @@ class PythonImporting:
     def parse(self, path: str, source: bytes, parse_key: str) -> bytes:
         """Read the imports of one module."""
         from pactkeeper.repo.languages.imports import encode  # noqa: PLC0415 - what is in the cache needs no parser
-        from pactkeeper.repo.languages.python.imports import read_imports  # noqa: PLC0415 - likewise
+        from pactkeeper.repo.languages.python.modules import read_imports  # noqa: PLC0415 - likewise
 
         del path, parse_key
         return encode(read_imports(source))

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from pactkeeper.repo.languages.python import normal
 from pactkeeper.repo.languages.python.facts import Function
-from pactkeeper.repo.languages.python.syntax import parse
-from pactkeeper.repo.languages.python.text import read_text
+from pactkeeper.repo.languages.python.syntax import parse, read_text
 
 
 def late_hash(data: bytes, function: Function) -> str:

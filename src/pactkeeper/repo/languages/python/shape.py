@@ -1,24 +1,29 @@
-"""What looks like tests in a module that nothing collects: functions and methods by their names alone."""
+"""What looks like tests in a module that nothing collects: functions and methods by their names alone.
+
+Where a Python file calls functions by name and where it asserts, for what tests assert through helpers.
+
+A search of the bytes finds the few places that may matter, and the tree says what they are: a query over the whole tree
+would take longer than all else that is read of a file.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from pactkeeper.intent.tests import Scope
 from pactkeeper.repo.annotations import MENTION, collect
 from pactkeeper.repo.languages.adapter import Glimpse
-from pactkeeper.repo.languages.helpers import Helper, digests
-from pactkeeper.repo.languages.python import asserting, normal
+from pactkeeper.repo.languages.helpers import Helper, Mentions, Span, digests, search_names
+from pactkeeper.repo.languages.python import normal
 from pactkeeper.repo.languages.python.facts import Binding, File, Function, Group, Note
 from pactkeeper.repo.languages.python.making import atoms, decorators, factor, made, marks
 from pactkeeper.repo.languages.python.names import Reading
 from pactkeeper.repo.languages.python.recovery import Layout, Recovered, describe, lay_out, owner_of, place, recover
 from pactkeeper.repo.languages.python.statements import ARMS, assignment, bases_of, deletion, imports
-from pactkeeper.repo.languages.python.syntax import callee, errors, parse, text_of
-from pactkeeper.repo.languages.python.text import read_text
+from pactkeeper.repo.languages.python.syntax import callee, errors, parse, read_text, text_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Tree
@@ -236,16 +241,16 @@ def _hash(walk: _Walk, tree: Tree) -> None:
 
 def _hash_helpers(walk: _Walk, tree: Tree, prepared: Prepared, tests: list[Function]) -> None:
     """Say of each test what it asserts through functions of its file."""
-    asserted = asserting.assertions(tree, walk.source, [node.byte_range for node, _ in walk.others])
+    asserted = assertions(tree, walk.source, [node.byte_range for node, _ in walk.others])
     if not asserted:
         return
     names = {node.byte_range: normal.declared_name(node) for node, _ in walk.others}
     helpers = [Helper(walk.source[slice(*name)].decode(), span) for span, name in names.items() if name is not None]
-    mentions = asserting.mentions(tree, walk.source, {one.name for one in helpers}, asserted)
+    named = mentions(tree, walk.source, {one.name for one in helpers}, asserted)
     found = digests(
         [(one.start, one.end) for one in tests],
         helpers,
-        mentions,
+        named,
         lambda span: prepared.body_hash(*span, name=names[span]),
     )
     for fact, digest in zip(tests, found, strict=True):
@@ -273,3 +278,46 @@ def _annotate_others(walk: _Walk, tree: Tree, scopes: list[tuple[Node, Scope]]) 
     found = collect(tree, walk.source, [*scopes, *others], prefix=walk.reading.prefix)
     for (_, fact), notes in zip(walk.others, found.declared[len(scopes) :], strict=True):
         fact.annotations += tuple(note for note in notes if note.line in walk.file.loose)
+
+
+_OWN: Final = frozenset((b"self", b"cls"))
+_ASSERTING: Final = re.compile(rb"\b(?:assert\w*|expect\w*|raises|warns|fail)\b")
+
+
+def assertions(tree: Tree, source: bytes, spans: Sequence[Span]) -> list[int]:
+    """Where anything is asserted within these spans, in the order of the bytes."""
+    found = {hit.start() for span in spans for hit in _ASSERTING.finditer(source, *span)}
+    return sorted(at for at in found if _asserts(tree, at))
+
+
+def _asserts(tree: Tree, at: int) -> bool:
+    node = tree.root_node.descendant_for_byte_range(at, at + 1)
+    return node is not None and (node.type == "assert" or _called(node) is not None)
+
+
+def mentions(tree: Tree, source: bytes, names: Collection[str], asserted: Sequence[int]) -> Mentions:
+    """All calls of these names, be it alone or as a method of the same object, beside what is asserted."""
+    return Mentions(list(_calls(tree, source, names)), asserted)
+
+
+def _calls(tree: Tree, source: bytes, names: Collection[str]) -> Iterator[tuple[int, str]]:
+    for at, name in search_names(source, names):
+        node = tree.root_node.descendant_for_byte_range(at, at + 1)
+        called = _called(node) if node is not None else None
+        if called is None:
+            continue
+        owner = called.child_by_field_name("object")
+        if owner is None or source[slice(*owner.byte_range)] in _OWN:
+            yield at, name
+
+
+def _called(node: Node) -> Node | None:
+    """What is called by a name: the name itself, or the attribute that it ends; None where it is not called."""
+    if node.type != "identifier" or node.parent is None:
+        return None
+    parent = node.parent
+    if parent.type == "attribute" and parent.child_by_field_name("attribute") == node:
+        node = parent
+    call = node.parent
+    is_called = call is not None and call.type == "call" and call.child_by_field_name("function") == node
+    return node if is_called else None

@@ -6,11 +6,10 @@ import posixpath
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from pactkeeper.repo.languages.adapter import NOTHING_ADDED, Added, Configuration, Files
+from pactkeeper.repo.languages.adapter import NOTHING_ADDED, Added, Configuration, Files, atom_prefix
 from pactkeeper.repo.languages.javascript.grammar import SUFFIXES
 from pactkeeper.repo.languages.javascript.projects.scopes import Projects
 from pactkeeper.repo.languages.javascript.settings.runner import COMMON, NEVER, Runner, globbed
-from pactkeeper.repo.languages.prefix import atom_prefix
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from pactkeeper.repo.languages.outline import Outline, Uses
 from pactkeeper.repo.languages.python.outline.chains import read_uses
 from pactkeeper.repo.languages.python.outline.definitions import definitions_of, documentation, imports_of
-from pactkeeper.repo.languages.python.syntax import parse
-from pactkeeper.repo.languages.python.text import read_text
+from pactkeeper.repo.languages.python.syntax import parse, read_text
 
 
 def outline_of(data: bytes) -> Outline:

@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from pactkeeper.repo.languages.outline import LONGEST_SIGNATURE, Definition, Import, Kind, shortened
-from pactkeeper.repo.languages.python.outline.chains import plain_chain
-from pactkeeper.repo.languages.python.outline.signatures import (
+from pactkeeper.repo.languages.python.outline.chains import (
     class_signature,
     function_signature,
+    plain_chain,
     squeezed,
     type_chain,
 )

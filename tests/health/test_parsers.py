@@ -433,6 +433,13 @@ def test_a_crate_that_is_declared_and_not_here_is_no_failure_of_the_commit():
     assert read("cargo", f"{online}\n\nCaused by:\n  [6] x\n").verdict_hint.reason == "a host name is not found"
 
 
+@pytest.mark.parametrize(
+    "said", ["rustup could not choose a version of cargo to run", "toolchain '1.70-x86_64' is not installed"]
+)
+def test_a_toolchain_that_rustup_has_not_is_the_machines(said):
+    assert read("cargo", f"error: {said}\nhelp: run 'rustup default stable'\n").verdict_hint.verdict == "could not run"
+
+
 def test_a_compilers_error_in_a_run_of_tests_is_of_the_category_compile():
     text = "error[E0425]: cannot find function `vat`\n --> src/cart.rs:3:5\n"
     assert only("cargo", text).category == "compile"

@@ -34,6 +34,7 @@ _COUNTING: Final = re.compile(
     r"test failed, to rerun|"
     r"\d+ targets? failed|build failed|.+ generated \d+ warning"
 )
+_PROXY: Final = re.compile(r"^error: (?:rustup |toolchain '[^'\n]{1,80}' is not )", re.MULTILINE)  # cargo did not start
 _OFFLINE: Final = "offline mode (--offline)"
 _SCRIPT: Final = "failed to run custom build command"
 _SAID: Final = re.compile(r"^  --- stderr\n((?:(?:  .*)?\n)*)", re.MULTILINE)
@@ -62,6 +63,8 @@ def _unreached(raws: Sequence[Raw], text: str) -> Hint | None:
     """Why nothing was compiled: a crate is not here and cargo may not or cannot fetch it."""
     if not raws or any(raw.file or raw.test for raw in raws):
         return None
+    if _PROXY.search(text):
+        return Hint("could not run", "rustup has no toolchain for cargo")
     return Hint("could not run", "a crate is declared and not here") if _OFFLINE in text else surroundings(text)
 
 

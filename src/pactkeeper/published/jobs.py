@@ -10,7 +10,7 @@ from pactkeeper.jobs.job import JobRow
 from pactkeeper.published.plain import Codec
 
 _ALWAYS: Final = Codec(JobRow, "id kind=job.kind repository=job.subject place=job.place commit=job.commit state")
-_LATER: Final = Codec(JobRow, "added began ended worker result error")
+_LATER: Final = Codec(JobRow, "files=job.files added began ended worker result error")
 _TIMES: Final = {"added", "began", "ended"}
 
 

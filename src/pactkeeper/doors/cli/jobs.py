@@ -227,7 +227,8 @@ def workers_command(*, all_of_them: bool, json_: bool) -> None:
 def _line(row: JobRow) -> str:
     took = f"  {(row.ended - row.began) / 1000:.1f} s" if row.ended and row.began else ""
     state = "done, with findings" if row.result.get("exit") == 1 else row.state
-    return f"{bold(row.id)}  {state}{took}  {row.job.commit[:12]}  {dim(row.job.place)}"
+    about = f"  {' '.join(row.job.files)}" if row.job.files else ""
+    return f"{bold(row.id)}  {state}{took}{about}  {row.job.commit[:12]}  {dim(row.job.place)}"
 
 
 def _details(row: JobRow) -> Iterator[str]:

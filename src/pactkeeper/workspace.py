@@ -16,7 +16,7 @@ from pactkeeper.personal import HISTORY, Asking, Personal, asker_of, personal_hi
 from pactkeeper.repo.cache import Cache, FileCache
 from pactkeeper.repo.git import Repository
 from pactkeeper.repo.identity import identity
-from pactkeeper.repo.pact_folder import OnDisk, folder_of
+from pactkeeper.repo.pact_folder import OnDisk, folder_of, refuse_no_files
 from pactkeeper.repo.snapshot import Snapshot, commit, index, worktree
 from pactkeeper.settings import Environment, environment
 
@@ -184,8 +184,6 @@ class Workspace:
         """The bytes of every file of the pact; one that cannot be read is an error, its content could matter."""
         names = list(snapshot.pact_paths())
         if snapshot.kind == "worktree":
-            from pactkeeper.catalog.placement import refuse_no_files  # noqa: PLC0415 - the warm path reads a verdict
-
             refuse_no_files(self.repository.root, snapshot.folder, frozenset(names))
         found: dict[str, bytes] = {}
         for path, data in snapshot.read_many(names):

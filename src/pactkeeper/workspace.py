@@ -17,7 +17,7 @@ from pactkeeper.repo.cache import Cache, FileCache
 from pactkeeper.repo.git import Repository
 from pactkeeper.repo.identity import identity
 from pactkeeper.repo.memory import SETTLED, Memory
-from pactkeeper.repo.pact_folder import OnDisk, folder_of
+from pactkeeper.repo.pact_folder import OnDisk, folder_of, refuse_no_files
 from pactkeeper.repo.snapshot import Snapshot, commit, index, worktree
 from pactkeeper.settings import Environment, environment
 
@@ -200,8 +200,6 @@ class Workspace:
         """The paths of the files of the pact; raises InputError where a folder of it holds something else."""
         names = list(snapshot.pact_paths())
         if snapshot.kind == "worktree":
-            from pactkeeper.catalog.placement import refuse_no_files  # noqa: PLC0415 - the warm path reads a verdict
-
             refuse_no_files(self.repository.root, snapshot.folder, frozenset(names))
         return names
 

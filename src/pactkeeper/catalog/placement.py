@@ -10,26 +10,13 @@ from __future__ import annotations
 import fcntl
 import os
 import stat
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from difflib import SequenceMatcher
 from pathlib import Path, PurePosixPath
 from typing import Final, NamedTuple
 
-from pactkeeper.catalog.schema import SINGLE_FILES
-from pactkeeper.errors import BusyError, InputError, RefusedError
-from pactkeeper.intent.folder import Folder
-
-
-def refuse_no_files(root: Path, folder: Folder, seen: Container[str]) -> None:
-    """Raise InputError for what git passes over in a pact, a pipe or a folder without files: it would seem absent."""
-    within = (Path(above) / name for above, _, names in os.walk(root / folder.root) for name in names)
-    pipes = (place for place in within if not place.is_file() and not place.is_symlink())
-    wanted = (root / folder.path(name) for name in SINGLE_FILES)
-    for place in (*wanted, *pipes):
-        path = place.relative_to(root).as_posix()
-        if path not in seen and os.path.lexists(place) and not place.is_file():
-            raise InputError(f"{path}: not a regular file; the pact is read whole or not at all")
+from pactkeeper.errors import BusyError, RefusedError
 
 
 def targets(root: Path, paths: Iterable[str]) -> dict[str, Path]:

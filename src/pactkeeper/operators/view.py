@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from pactkeeper.errors import UsageError
 from pactkeeper.repo.cache import program_stamp
+from pactkeeper.repo.pact_folder import refuse_no_files
 
 if TYPE_CHECKING:
     from pactkeeper.repo.snapshot import Snapshot
@@ -101,7 +102,12 @@ def kept(workspace: Workspace, form: Form[Report], key: str | None, look: Callab
 
 
 def state_key(workspace: Workspace, snapshot: Snapshot, *more: str | None) -> str:
-    """Everything that a look at a snapshot depends on: its files, `more`, the day, the surroundings, this program."""
+    """Everything that a look at a snapshot depends on: its files, `more`, the day, the surroundings, this program.
+
+    Raises InputError for what is no file in the pact, which a listing of files does not tell.
+    """
+    if snapshot.kind == "worktree":
+        refuse_no_files(workspace.repository.root, snapshot.folder, frozenset(snapshot.pact_paths()))
     said = workspace.surroundings
     where = f"{'ci' if said.ci else 'here'}{' shallow' if workspace.repository.shallow else ''} {said.threshold}"
     day = workspace.now().date().isoformat()

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from pathlib import Path
 from typing import Final, Protocol
 
@@ -46,6 +47,19 @@ def below(paths: Sequence[str], folder: str) -> Iterator[str]:
         if not paths[position].startswith(folder):
             return
         yield paths[position]
+
+
+def refuse_no_files(root: Path, folder: Folder, seen: Container[str]) -> None:
+    """Raise InputError for what git passes over in a pact, a pipe or a folder for a file: it would seem absent."""
+    top = root / folder.root
+    for above, folders, names in os.walk(top):
+        within = (Path(above) / name for name in names)
+        odd = [place for place in within if not place.is_file() and not place.is_symlink()]
+        if Path(above) == top:
+            odd += [top / name for name in folders if name.endswith((".toml", ".txt"))]
+        for path in (place.relative_to(root).as_posix() for place in odd):
+            if path not in seen:
+                raise InputError(f"{path}: not a regular file; the pact is read whole or not at all")
 
 
 def _holds(paths: Sequence[str], folder: str) -> bool:

@@ -13,6 +13,7 @@ import pytest
 from mcp import Client, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 
+from pactkeeper.doors.mcp.serving import Guarded
 from pactkeeper.errors import UsageError
 from pactkeeper.verbs.listening import Address
 from tests.doors.committing import INTERRUPT, at_terminal
@@ -191,3 +192,44 @@ def test_without_the_extra_the_command_names_it(kept):
     )
     said = "pip install 'pactkeeper[mcp]', or in a checkout of Pactkeeper: pip install -e '.[mcp]'\n"
     assert (done.returncode, done.stderr) == (2, f"pk: the MCP server is not installed: {said}")
+
+
+async def heard_of(*parts, said="right"):
+    """What an application behind the guard hears of a request, and what the client is answered."""
+    bodies, sent = [], []
+
+    async def app(scope, receive, send):
+        bodies.append((await receive())["body"])
+
+    async def receive():
+        return waiting.pop(0) if waiting else await anyio.sleep_forever()
+
+    async def send(message):
+        sent.append(message)
+
+    waiting = [dict(one) for one in parts]
+    scope = {"type": "http", "headers": [(b"authorization", f"Bearer {said}".encode())]}
+    await Guarded(app, "right", patience=0.01)(scope, receive, send)
+    return bodies, [one["status"] for one in sent if "status" in one]
+
+
+PIECE = {"type": "http.request", "body": b"a", "more_body": True}
+END = {"type": "http.request", "body": b"b", "more_body": False}
+
+
+@pytest.mark.parametrize(
+    ("parts", "heard", "status"),
+    [
+        ([PIECE, END], [b"ab"], []),
+        ([PIECE, {"type": "http.disconnect"}], [], []),
+        ([PIECE], [], [408]),
+        ([{**PIECE, "body": b"a" * (1 << 20)}] * 5, [], [413]),
+    ],
+    ids=["whole", "gone", "half", "large"],
+)
+def test_only_whole_requests_are_heard_of(parts, heard, status):
+    assert anyio.run(lambda: heard_of(*parts)) == (heard, status)
+
+
+def test_nobody_without_the_token_is_heard():
+    assert anyio.run(lambda: heard_of(PIECE, END, said="wrong")) == ([], [401])

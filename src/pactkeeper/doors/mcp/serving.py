@@ -25,7 +25,7 @@ from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.request_state import RequestStateBoundary, RequestStateSecurity
 from mcp.server.stdio import stdio_server
-from mcp.server.transport_security import TransportSecuritySettings
+from mcp.server.transport_security import DEFAULT_MAX_REQUEST_BODY_SIZE, TransportSecuritySettings
 from mcp.shared.exceptions import MCPError
 from mcp.shared.message import SessionMessage
 from mcp.types import (
@@ -115,28 +115,60 @@ ASGIApp = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 PATH: Final = "/mcp"
 SHORTEST_TOKEN: Final = 16
+BODY_SECONDS: Final = 30.0
 INTERRUPTED: Final = 130  # the exit code that a shell knows an interrupted program by
 
 
 @dataclass(frozen=True, slots=True)
 class Guarded:
-    """An application that only answers who has the token."""
+    """An application that only answers who has the token, and hears of a request once it is whole."""
 
     app: ASGIApp
     token: str
+    patience: float = BODY_SECONDS
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let a request through, or answer 401."""
-        if scope["type"] == "http" and not self._allowed(scope):
-            headers = [(b"content-type", b"text/plain"), (b"www-authenticate", b"Bearer")]
-            await send({"type": "http.response.start", "status": 401, "headers": headers})
-            await send({"type": "http.response.body", "body": b"send the header Authorization: Bearer TOKEN\n"})
+        """Let a request through, or answer 401, 408 or 413; a client that went away is answered nothing."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
             return
-        await self.app(scope, receive, send)
+        if not self._allowed(scope):
+            await _say(send, 401, "send the header Authorization: Bearer TOKEN", (b"www-authenticate", b"Bearer"))
+            return
+        body, more = bytearray(), True
+        with anyio.move_on_after(self.patience) as waiting:
+            while more and len(body) <= DEFAULT_MAX_REQUEST_BODY_SIZE:
+                part = await receive()
+                if part["type"] == "http.disconnect":
+                    return
+                body += part.get("body", b"")
+                more = part.get("more_body", False)
+        if waiting.cancelled_caught:
+            await _say(send, 408, f"the request did not arrive whole within {self.patience:.0f} seconds")
+        elif len(body) > DEFAULT_MAX_REQUEST_BODY_SIZE:
+            await _say(send, 413, f"a request has at most {DEFAULT_MAX_REQUEST_BODY_SIZE:,} bytes")
+        else:
+            await self.app(scope, _replayed(bytes(body), receive), send)
 
     def _allowed(self, scope: Scope) -> bool:
         said = next((value for name, value in scope["headers"] if name == b"authorization"), b"")
         return secrets.compare_digest(said, b"Bearer " + self.token.encode())
+
+
+async def _say(send: Send, status: int, words: str, *headers: tuple[bytes, bytes]) -> None:
+    about = [(b"content-type", b"text/plain"), (b"connection", b"close"), *headers]
+    await send({"type": "http.response.start", "status": status, "headers": about})
+    await send({"type": "http.response.body", "body": f"{words}\n".encode()})
+
+
+def _replayed(body: bytes, receive: Receive) -> Receive:
+    """A body that was read already, before whatever comes after it."""
+    waiting = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def again() -> MutableMapping[str, Any]:
+        return waiting.pop() if waiting else await receive()
+
+    return again
 
 
 def serve_stdio(folder: Path, *, categories: Sequence[Category] = ()) -> None:

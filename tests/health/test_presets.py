@@ -1,6 +1,7 @@
 """Which checks a project's own files call for."""
 
 import json
+import os
 
 import pytest
 
@@ -177,3 +178,10 @@ def test_checks_of_a_file_that_is_not_marked_as_a_pact_are_not_passed_over(tmp_p
 
 def test_a_file_of_another_program_is_left_alone(tmp_path):
     assert planned(tmp_path, {"pact/pact.toml": 'broker = "https://pact.example.org"\n'}) == {}
+
+
+@pytest.mark.parametrize("name", ["pyproject.toml", "pytest.ini", "tox.ini", "setup.cfg", "mypy.ini", "Makefile"])
+def test_a_pipe_in_the_place_of_settings_keeps_no_one_waiting(tmp_path, name):
+    os.mkfifo(tmp_path / name)
+    found = planned(tmp_path, {"test_x.py": "import pytest\n"})
+    assert fit(found) == ["pytest"]

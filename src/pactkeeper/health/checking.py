@@ -113,7 +113,8 @@ def _seen(ran: Ran, ground: CheckTree, report: Path) -> CheckOutput:
 
 def _bytes(report: Path) -> bytes | None:
     try:
-        return report.read_bytes() if report.stat().st_size <= _LARGEST_REPORT else None
+        fits = report.is_file() and report.stat().st_size <= _LARGEST_REPORT
+        return report.read_bytes() if fits else None
     except OSError:
         return None
 

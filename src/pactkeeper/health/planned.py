@@ -42,9 +42,9 @@ class Project:
         return next((name for name in names if (self.path / name).is_file()), "")
 
     def text(self, name: str) -> str:
-        """What a file says; empty where it is missing or cannot be read."""
+        """What a file says; empty where it is missing, cannot be read, or is a pipe, which would wait without end."""
         try:
-            return (self.path / name).read_text(encoding="utf-8", errors="replace")
+            return (self.path / name).read_text(encoding="utf-8", errors="replace") if self.has(name) else ""
         except OSError:
             return ""
 

@@ -233,3 +233,36 @@ def test_only_whole_requests_are_heard_of(parts, heard, status):
 
 def test_nobody_without_the_token_is_heard():
     assert anyio.run(lambda: heard_of(PIECE, END, said="wrong")) == ([], [401])
+
+
+def test_one_id_twice_at_once_in_a_session_is_refused_and_free_again_afterwards():
+    held, answers = anyio.Event(), []
+
+    async def app(scope, receive, send):
+        await held.wait()
+        await send({"type": "http.response.start", "status": 200})
+
+    async def call(guarded, session=b"one"):
+        async def receive():
+            return {"type": "http.request", "body": b'{"id": 1, "method": "tools/call"}'}
+
+        async def send(message):
+            if "status" in message:
+                answers.append(message["status"])
+
+        headers = [(b"authorization", b"Bearer right"), (b"mcp-session-id", session)]
+        await guarded({"type": "http", "headers": headers}, receive, send)
+
+    async def talk():
+        guarded = Guarded(app, "right")
+        async with anyio.create_task_group() as around:
+            around.start_soon(call, guarded)
+            around.start_soon(call, guarded, b"two")
+            await anyio.wait_all_tasks_blocked()
+            await call(guarded)
+            assert answers == [400]
+            held.set()
+        await call(guarded)
+
+    anyio.run(talk)
+    assert answers == [400, 200, 200, 200]

@@ -16,7 +16,7 @@ import secrets
 import signal
 import time
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -126,6 +126,7 @@ class Guarded:
     app: ASGIApp
     token: str
     patience: float = BODY_SECONDS
+    under_way: set[object] = field(default_factory=set)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request through, or answer 401, 408 or 413; a client that went away is answered nothing."""
@@ -148,7 +149,19 @@ class Guarded:
         elif len(body) > DEFAULT_MAX_REQUEST_BODY_SIZE:
             await _say(send, 413, f"a request has at most {DEFAULT_MAX_REQUEST_BODY_SIZE:,} bytes")
         else:
-            await self.app(scope, _replayed(bytes(body), receive), send)
+            await self._hand_on(scope, bytes(body), receive, send)
+
+    async def _hand_on(self, scope: Scope, body: bytes, receive: Receive, send: Send) -> None:
+        """Let a whole request through; of two with one id in one session at once only one would be answered."""
+        name = _name_of(scope, body)
+        if name in self.under_way:
+            await _say(send, 400, "a request with this id is under way in this session; give each an id of its own")
+            return
+        self.under_way.add(name)
+        try:
+            await self.app(scope, _replayed(body, receive), send)
+        finally:
+            self.under_way.discard(name)
 
     def _allowed(self, scope: Scope) -> bool:
         said = next((value for name, value in scope["headers"] if name == b"authorization"), b"")
@@ -159,6 +172,17 @@ async def _say(send: Send, status: int, words: str, *headers: tuple[bytes, bytes
     about = [(b"content-type", b"text/plain"), (b"connection", b"close"), *headers]
     await send({"type": "http.response.start", "status": status, "headers": about})
     await send({"type": "http.response.body", "body": f"{words}\n".encode()})
+
+
+def _name_of(scope: Scope, body: bytes) -> object:
+    """What tells a request from others that are under way: its session and id, else itself alone."""
+    try:
+        said = json.loads(body)
+    except (ValueError, RecursionError):
+        return object()
+    name = said.get("id") if isinstance(said, dict) and "method" in said else None
+    session = next((value for key, value in scope["headers"] if key == b"mcp-session-id"), b"")
+    return (session, type(name), name) if session and isinstance(name, str | int) else object()
 
 
 def _replayed(body: bytes, receive: Receive) -> Receive:

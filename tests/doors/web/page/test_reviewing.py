@@ -164,7 +164,7 @@ def test_a_form_that_no_page_of_the_visit_made_is_refused(reader, token):
     ("query", "there", "gone"),
     [
         ("words=QUANTITY", "negative_quantity", "new_basket"),
-        ("show=accepted", "nothing that this filter means", "Accept all"),
+        ("show=accepted", "matches this filter", "Accept all"),
         ("show=open&words=slug", "joins words", "new_basket"),
     ],
 )

@@ -74,7 +74,7 @@ def places(page: Page) -> dict[str, str]:
     return {
         "overview": base,
         "review": review,
-        "changed": f"{review}?show=changed",
+        "found": f"{review}?show=found",
         "diff": f"{review}/diff",
         **found,
         "atom": f"{base}/pact/{name}",

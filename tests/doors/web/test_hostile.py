@@ -103,7 +103,7 @@ def test_signing_in_rightly_is_no_try(server):
 
 
 def test_too_many_tries_are_told_on_the_page(server):
-    _, app = server
+    app = team_application(server[0], SITE, clock=lambda: 0.0)
     given = {"name": "admin", "password": "wrong", "next": "/"}
     told = [client_of(app).post("/sign-in", data=given, headers={"Origin": URL}) for _ in range(11)][-1]
     assert (told.status_code, "Retry-After" in told.headers) == (429, True)

@@ -6,6 +6,7 @@ import pytest
 
 from pactkeeper.doors.web.entering import Site
 from pactkeeper.doors.web.serving import Public, serve_team
+from pactkeeper.doors.web.team import team_application
 from pactkeeper.errors import UsageError
 from pactkeeper.operators.accounts import (
     TokenRequest,
@@ -18,7 +19,7 @@ from pactkeeper.operators.accounts import (
 from pactkeeper.operators.team import add_repository, change_member
 from pactkeeper.store.repositories import Registered
 from pactkeeper.verbs.listening import Address
-from tests.doors.web.team_server import PASSWORD, URL, client_of, opened, token_of
+from tests.doors.web.team_server import PASSWORD, SITE, URL, client_of, opened, token_of
 
 ORIGIN = {"Origin": URL}
 BASE = "/repos/shop/agents/reconciliation"
@@ -61,7 +62,7 @@ def test_a_wrong_name_or_password_is_told_alike(server, given):
 
 
 def test_guessing_is_slowed_down(server):
-    _, app = server
+    app = team_application(server[0], SITE, clock=lambda: 0.0)
     statuses = [signed_in(app, "reader", "")[1].status_code for _ in range(11)]
     assert statuses == [403] * 10 + [429]
 

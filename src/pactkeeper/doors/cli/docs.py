@@ -1,4 +1,4 @@
-"""`pk docs`: the documents of the repository."""
+"""`pk docs` and `pk context`: the documents of the repository, and what belongs to a test."""
 
 from __future__ import annotations
 
@@ -7,11 +7,24 @@ from pathlib import Path
 import click
 
 from pactkeeper.doors.cli.groups import CommandGroup
-from pactkeeper.doors.cli.output import bold, count, dim, document, line_of, mark, note, place_of, say, until_closed
+from pactkeeper.doors.cli.output import (
+    bold,
+    count,
+    dim,
+    document,
+    line_of,
+    mark,
+    note,
+    place_of,
+    say,
+    until_closed,
+    verbatim,
+)
 from pactkeeper.doors.cli.parameters import as_json, snapshot_options, workspace
-from pactkeeper.operators.documents import MOST, DocumentSearch, search_docs_by_concepts
+from pactkeeper.intent.context import BUDGET, TestContext, lines_of
+from pactkeeper.operators.documents import MOST, DocumentSearch, get_test_analysis, search_docs_by_concepts
 from pactkeeper.operators.view import StateView
-from pactkeeper.published.contexts import SEARCH
+from pactkeeper.published.contexts import CONTEXT, SEARCH
 
 
 @click.group(cls=CommandGroup)
@@ -63,3 +76,38 @@ def _print(report: DocumentSearch) -> None:
         note(f"not looked for: {', '.join(found.dropped)}")
     shown = f"{len(found.passages):,} of " if found.total > len(found.passages) else ""
     say(f"{shown}{count(found.total, 'section')} in {count(report.files, 'file')} of {report.snapshot}")
+
+
+_CONTEXT = "context/1"
+
+
+@click.command()
+@click.argument("tests", nargs=-1, required=True, metavar="TEST...")
+@click.option("--budget", type=int, default=BUDGET, show_default=True, help="Characters that one context may have.")
+@snapshot_options
+@as_json
+@click.pass_context
+def context(  # noqa: PLR0913 - one argument an option
+    ctx: click.Context, tests: tuple[str, ...], *, budget: int, staged: bool, at: str | None, json_: bool
+) -> int:
+    """Show what TEST asserts, what it is about, the code it reaches and the documents about that.
+
+    TEST is an id, a file, a folder, or FILE:LINE. The most useful comes first; what the budget leaves out is counted.
+    """
+    with workspace(ctx) as (opened, _):
+        found = get_test_analysis(opened, StateView(at, staged), tests, budget=budget)
+    with until_closed():
+        if json_:
+            document({"tests": CONTEXT.each(found)}, _CONTEXT)
+            return 0
+        for position, one in enumerate(found):
+            if position:
+                say()
+            _print_context(one)
+    return 0
+
+
+def _print_context(context: TestContext) -> None:
+    say(bold(context.test))
+    for line in lines_of(context):
+        verbatim(line if line.startswith(" ") else dim(line))

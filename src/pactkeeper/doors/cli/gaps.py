@@ -1,4 +1,4 @@
-"""`pk gaps`: what there is to do."""
+"""`pk gaps` and `pk next`: what there is to do."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import click
 
 from pactkeeper.doors.cli.output import bold, count, dim, document, mark, place_of, say, tally
 from pactkeeper.doors.cli.parameters import as_json, paths_argument, workspace
-from pactkeeper.operators.backlog import Backlog, BacklogFilter, find_gaps
+from pactkeeper.operators.backlog import Backlog, BacklogFilter, find_gaps, next_task
 from pactkeeper.published.tasks import TASK
 from pactkeeper.reconcile.task import TASK_KINDS, Task
 
@@ -78,3 +78,21 @@ def print_task(one: Task) -> None:
     say(f"    {one.message}")
     if one.command:
         say(dim(f"    {one.command}"))
+
+
+@click.command()
+@paths_argument
+@coverage_option
+@as_json
+@click.pass_context
+def next_(ctx: click.Context, paths: tuple[str, ...], *, coverage: tuple[str, ...], json_: bool) -> int:
+    """Print the next task with the op that closes it; the same repository gives the same task."""
+    with workspace(ctx, paths) as (opened, inside):
+        found = next_task(opened, BacklogFilter((), inside, coverage))
+    if json_:
+        document({"task": None if found is None else TASK(found)}, "task/1")
+    elif found is None:
+        say("nothing that a step would change; pk gaps lists what is left, if anything")
+    else:
+        print_task(found)
+    return 0

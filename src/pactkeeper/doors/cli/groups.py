@@ -14,7 +14,7 @@ HELP: Final = frozenset({"-h", "--help"})
 
 @dataclass(frozen=True, slots=True)
 class CommandEntry:
-    """Where a command lives and what `--help` says of it; the module has a `command` attribute."""
+    """Where a command lives and what `--help` says of it: `module`, whose `command` it is, or `module:name`."""
 
     module: str
     summary: str
@@ -47,7 +47,8 @@ class CommandGroup(click.Group):
             return self.commands[cmd_name]
         if " " in cmd_name or cmd_name not in self.entries:
             return None
-        found = import_module(f"pactkeeper.doors.cli.{self.entries[cmd_name].module}").command
+        module, _, name = self.entries[cmd_name].module.partition(":")
+        found = getattr(import_module(f"pactkeeper.doors.cli.{module}"), name or "command")
         if isinstance(found, CommandGroup):
             found.entries = _below(self.entries, cmd_name)
         if not isinstance(found, click.Command):

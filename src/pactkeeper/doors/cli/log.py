@@ -1,4 +1,4 @@
-"""`pk log`: who decided what when."""
+"""`pk log` and `pk trace`: who decided what when, and where an atom came from."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import click
 from pactkeeper.doors.cli.output import bold, count, dim, document, say
 from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.operators.decision_log import Decided, LogFilter, decision_log
+from pactkeeper.operators.recommendations import trace_origin
 from pactkeeper.published.plain import Codec
 
 _ROW: Final = Codec(
@@ -60,3 +61,23 @@ def _print(one: Decided) -> None:
     facts = "  ".join(part for part in (one.by, one.said, f"({one.kept})" if one.kept != "pact" else "") if part)
     if facts:
         say(f"{'':<18}{dim(facts)}")
+
+
+@click.command()
+@click.argument("name", metavar="ATOM|OP|RUN|TEST")
+@as_json
+@click.pass_context
+def trace(ctx: click.Context, name: str, *, json_: bool) -> int:
+    """Follow an atom, a recommendation, a run or a test: atom, recommendation, run, decision, test."""
+    with workspace(ctx) as (opened, _):
+        found = trace_origin(opened, name)
+    if json_:
+        document({"traces": found}, "trace/1")
+        return 0
+    for one in found:
+        say(f"{bold(one.atom or 'no atom yet')}  {dim(one.status)}")
+        say(f"  recommended  {one.recommendation or 'not by a run'}")
+        say(f"  by run       {one.run or 'none that this history knows'}")
+        say(f"  decided      {one.decided or 'not that this history knows'}")
+        say(f"  from test    {one.test or 'none'}")
+    return 0

@@ -1,21 +1,22 @@
-"""`pk atom quality`: what the words of atoms are worth.
-
-How a judgement of words looks, on the screen and as a document.
-"""
+"""`pk atom quality` and `pk atom refine`: how good words are, and whether they say one thing."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
 import click
 
+from pactkeeper.authoring.refining import Refinement
 from pactkeeper.doors.cli.output import bold, count, dim, document, mark, say, tally, until_closed
 from pactkeeper.doors.cli.parameters import as_json, workspace
+from pactkeeper.errors import UsageError
+from pactkeeper.intent.atoms import Atom
 from pactkeeper.intent.quality import Deduction, Quality
-from pactkeeper.operators.words import Judged, validate_atom_quality
-from pactkeeper.published.atoms import QUALITY
+from pactkeeper.operators.words import Judged, analyze_intent, refine_atom, validate_atom_quality
+from pactkeeper.published.atoms import QUALITY, refinement_document
 from pactkeeper.published.plain import Codec
 
 SCHEMA = "quality/1"
@@ -104,3 +105,45 @@ def print_deductions(quality: Quality) -> None:
 def _cited(one: Deduction) -> str:
     place = f"{PLACES[one.place]}{one.at + 1}, " if one.place != "intent" and one.words else ""
     return f"{place}“{one.words}”: " if one.words else ""
+
+
+_ID = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:-[0-9A-Za-z]+)+")
+
+
+@click.command()
+@click.argument("words", nargs=-1, required=True, metavar="SENTENCE|ATOM")
+@as_json
+@click.pass_context
+def refine(ctx: click.Context, words: tuple[str, ...], *, json_: bool) -> int:
+    """Say whether SENTENCE, or an atom of the pact, is one behaviour, and what it leaves open.
+
+    Reads and never writes: `pk atom new` declares what you choose, `pk atom edit` changes a draft.
+    """
+    text = " ".join(words)
+    atom: Atom | None = None
+    with workspace(ctx) as (opened, _):
+        if _ID.fullmatch(text.strip()):
+            atom, found = refine_atom(opened, text.strip())
+        elif len(text.split()) == 1:
+            raise UsageError(f"{text!r} is neither a sentence nor the id of an atom; give a sentence in quotes")
+        else:
+            found = analyze_intent(opened, text)
+    if json_:
+        document(refinement_document(found, atom), "refinement/1")
+    else:
+        _print_refined(found, atom)
+    return 0
+
+
+def _print_refined(found: Refinement, atom: Atom | None) -> None:
+    name = "" if atom is None else f"{atom.id}  "
+    say(f"{bold(name + found.words.intent)}  {verdict_text(found.quality)}")
+    print_deductions(found.quality)
+    say()
+    say("may be several behaviours:" if found.joints else "one behaviour")
+    for joint in found.joints:
+        say(f"  “{joint}”")
+    if found.questions:
+        say("to be asked:")
+        for question in found.questions:
+            say(f"  ? {question}")

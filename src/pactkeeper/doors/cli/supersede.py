@@ -1,4 +1,4 @@
-"""`pk atom supersede`: declare what replaces an atom."""
+"""`pk atom supersede` and `pk atom clarify`: another atom in place of one, and what one means."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pactkeeper.doors.cli.atom_writing import (
 )
 from pactkeeper.doors.cli.output import document, say
 from pactkeeper.doors.cli.parameters import as_json, dry_run_option, workspace
-from pactkeeper.operators.atoms import get_atom
+from pactkeeper.operators.atoms import clarify_atom, get_atom
 from pactkeeper.operators.authored import Replaced, supersede_atom
 from pactkeeper.published.atoms import NEAR
 from pactkeeper.published.ops import APPLIED
@@ -82,3 +82,42 @@ def _outlook(done: Replaced) -> str:
     if done.status != "superseded":
         return f"{done.old} holds while {done.new} is a proposal; to take it up: pk atom edit {done.new} --status draft"
     return f"{done.old} is superseded by {done.new}; pk reconcile offers it to the tests that link to {done.old}"
+
+
+@click.command()
+@click.argument("atom")
+@click.argument("question")
+@click.option("--answer", required=True, help="What is meant.")
+@click.option("--replace", is_flag=True, help="Answer otherwise than before.")
+@as_json
+@click.pass_context
+def clarify(  # noqa: PLR0913 - one argument an option
+    ctx: click.Context, atom: str, question: str, *, answer: str, replace: bool, json_: bool
+) -> int:
+    """Record what is meant where an atom's words leave a QUESTION open.
+
+    It is kept in the pact's clarifications.toml and shown with the atom, whose own table stays as it is: a committed
+    atom can be clarified. Where the behaviour itself is to be another, `pk atom supersede` replaces the atom.
+    """
+    with workspace(ctx) as (opened, _):
+        done = clarify_atom(opened, atom, question, answer, replace=replace)
+    said = done.clarification
+    if json_:
+        document(
+            {
+                "id": said.id,
+                "atom": said.atom,
+                "question": said.question,
+                "answer": said.answer,
+                "before": done.before,
+                "by": said.by,
+                "at": said.at,
+                "entry": None if done.entry is None else done.entry.id,
+            },
+            "clarification/1",
+        )
+    elif done.entry is None:
+        say(f"{said.id} says so already")
+    else:
+        say(f"recorded {said.id} about {said.atom}; pk undo takes it back")
+    return 0

@@ -1,4 +1,4 @@
-"""`pk users`: the accounts of a server."""
+"""`pk users` and `pk audit`: the accounts of a server, and who did what there."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from pactkeeper.operators.accounts import (
     enable_user,
     list_users,
 )
-from pactkeeper.operators.team import open_team
+from pactkeeper.operators.team import list_audit, open_team
 from pactkeeper.published.plain import Codec
 from pactkeeper.store.accounts import Account
 
@@ -105,3 +105,23 @@ def _password() -> str:
         found: str = click.prompt("Password", hide_input=True, confirmation_prompt=True, err=True)
         return found
     return sys.stdin.readline().rstrip("\n")
+
+
+@click.command()
+@click.option("--account", default="", metavar="NAME", help="Of one account only.")
+@click.option("--limit", type=click.IntRange(1, 10_000), default=50, show_default=True)
+@as_json
+def audit(*, account: str, limit: int, json_: bool) -> int:
+    """Tell who did what to what on a server, when, from where, and what became of it; the newest first.
+
+    Writes, sign-ins and refusals are kept, reads are not.
+    """
+    with open_team() as team:
+        found = list_audit(team, account=account, limit=limit)
+    if json_:
+        document({"entries": found})
+        return 0
+    for one in found:
+        source = f" from {one.address}" if one.address else ""
+        say(f"{one.at} {one.account or one.kind} ({one.kind}){source}: {one.action} {one.subject} -> {one.outcome}")
+    return 0

@@ -122,9 +122,14 @@ NO_SECRETS: Final[Mapping[str, str]] = {}
 
 
 def team_application(
-    team: Team, site: Site, provider: Provider | None = None, secrets_of: Mapping[str, str] = NO_SECRETS
+    team: Team,
+    site: Site,
+    provider: Provider | None = None,
+    secrets_of: Mapping[str, str] = NO_SECRETS,
+    *,
+    clock: Callable[[], float] = time.monotonic,
 ) -> Entered:
-    """The application of a server for a team; `secrets_of` webhooks, by the kind of forge."""
+    """The application of a server for a team; `secrets_of` webhooks, by the kind of forge, `clock` counts seconds."""
     measures = Measures()
 
     def build(found: Registered, of: Team) -> ASGIApp:
@@ -133,11 +138,11 @@ def team_application(
             House(folder, Pages(time.monotonic, lambda: secrets.token_urlsafe(12)), anyio.Lock()), measures
         )
 
-    desk = Desk(team, site, provider, Limit(10, 30.0, time.monotonic), anyio.CapacityLimiter(2))
+    desk = Desk(team, site, provider, Limit(10, 30.0, clock), anyio.CapacityLimiter(2))
     front = _front(team, desk, measures)
     for path, answer in Hooks(team, secrets_of, time.time).paths().items():
         front.add_api_route(path, answer, methods=["POST"], include_in_schema=False)
-    reception = Reception(team, front, build, Limit(240, 0.25, time.monotonic))
+    reception = Reception(team, front, build, Limit(240, 0.25, clock))
     return Entered(reception, site, Known(team))
 
 

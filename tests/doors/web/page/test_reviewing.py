@@ -33,6 +33,16 @@ def test_intent_and_outcomes_stand_beside_the_lines_that_assert_them(reader):
     assert '<span class="k">assert</span>' in reader.text
 
 
+def test_a_changed_test_stands_beside_the_sentence_that_it_may_still_keep(reader):
+    project, test = reader.project, "tests/test_basket.py::TestBasket::test_new_basket_is_empty"
+    project.pk("accept", test, "--intent", "Nothing is in a basket at first.")
+    changed = PYTHON_TESTS.replace("assert Basket().count == 0", "assert Basket().count == 1")
+    (project.root / "tests/test_basket.py").write_text(changed, encoding="utf-8")
+    project.pk("reconcile", "--all")
+    basket(reader)
+    assert '<p class="intent">Nothing is in a basket at first.</p>' in reader.text
+
+
 def test_a_word_is_kept_and_shown_with_who_said_it(reader):
     run = basket(reader)
     decide(reader, run, said(reader, "accept"))
@@ -164,7 +174,7 @@ def test_a_form_that_no_page_of_the_visit_made_is_refused(reader, token):
     ("query", "there", "gone"),
     [
         ("words=QUANTITY", "negative_quantity", "new_basket"),
-        ("show=accepted", "nothing that this filter means", "Accept all"),
+        ("show=accepted", "matches this filter", "Accept all"),
         ("show=open&words=slug", "joins words", "new_basket"),
     ],
 )

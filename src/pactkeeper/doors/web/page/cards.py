@@ -77,7 +77,10 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """An item as a person reads it; `id` is the first op's, `seen` a digest of everything that a word is given on."""
+    """An item as a person reads it; `id` is the first op's, `seen` a digest of everything that a word is given on.
+
+    `linked` are the declared atoms of an item that words none itself.
+    """
 
     id: str
     item: ReviewItem
@@ -85,6 +88,7 @@ class Card:
     standing: Standing
     said: Decision | None
     words: AtomWords | None
+    linked: tuple[Atom, ...]
     besides: tuple[str, ...]
     needs: tuple[str, ...]
     findings: tuple[Finding, ...]
@@ -140,6 +144,7 @@ def card_of(item: ReviewItem, shown: Shown) -> Card:
         standing=standing(item, shown.applied),
         said=said,
         words=words,
+        linked=() if words else _declared(plain, shown.atoms),
         besides=tuple(line for op in plain for line in describe(op)),
         needs=tuple(line for op in item.needs for line in describe(op)),
         findings=shown.findings,
@@ -148,6 +153,12 @@ def card_of(item: ReviewItem, shown: Shown) -> Card:
         cut=cut,
         poor=not shown.poor.isdisjoint(op.id for op in item.ops),
     )
+
+
+def _declared(ops: Sequence[Op], atoms: Mapping[str, Atom]) -> tuple[Atom, ...]:
+    """The atoms that these ops are about and that stand in the pact already."""
+    names = dict.fromkeys(str(op.payload.get("atomId", "")) for op in ops)
+    return tuple(atoms[name] for name in names if name in atoms)
 
 
 def seen(item: ReviewItem) -> str:

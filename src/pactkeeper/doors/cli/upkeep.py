@@ -1,0 +1,68 @@
+"""`pk doctor`, `pk recover` and `pk completion`: what keeps an installation going."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+from click.shell_completion import get_completion_class
+
+from pactkeeper.doors.cli.output import document, say
+from pactkeeper.doors.cli.parameters import as_json, workspace
+from pactkeeper.errors import UsageError
+from pactkeeper.operators.apply import settle_write
+from pactkeeper.operators.doctor import examine_installation
+
+WORDS = {"ok": "ok      ", "optional": "not used", "wrong": "WRONG   "}
+
+
+@click.command()
+@as_json
+@click.pass_context
+def doctor(ctx: click.Context, *, json_: bool) -> int:
+    """Look at versions, extras, folders, repository, database, clocks and ports; exit 1 where something is wrong.
+
+    Nothing is changed. A line that is not ok ends with what to do about it.
+    """
+    folder = Path(ctx.obj)
+    if not folder.is_dir():
+        raise UsageError(f"-C {ctx.obj!r} is no folder")
+    lines = examine_installation(folder.resolve())
+    wrong = sum(one.state == "wrong" for one in lines)
+    if json_:
+        document({"lines": lines, "wrong": wrong})
+        return int(wrong > 0)
+    for one in lines:
+        say(f"{WORDS[one.state]} {one.name}: {one.found}{f' -> {one.todo}' if one.todo else ''}")
+    return int(wrong > 0)
+
+
+@click.command()
+@click.option("--set-aside", "aside", is_flag=True, help="Leave every file as it is and close the journal entry.")
+@click.pass_context
+def recover(ctx: click.Context, *, aside: bool) -> int:
+    """Finish an interrupted write, or roll it back where no file had changed yet.
+
+    Every command that writes does this first; commands that only read stop and say so.
+    """
+    with workspace(ctx) as (opened, _):
+        say(settle_write(opened, aside=aside))
+    return 0
+
+
+@click.command()
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+@click.pass_context
+def completion(ctx: click.Context, shell: str) -> int:
+    r"""Print the completion script for SHELL.
+
+    \b
+    bash  pk completion bash > ~/.local/share/bash-completion/completions/pk
+    zsh   pk completion zsh > "${fpath[1]}/_pk"
+    fish  pk completion fish > ~/.config/fish/completions/pk.fish
+    """
+    kind = get_completion_class(shell)
+    if kind is None:
+        raise click.UsageError(f"click knows no completion for {shell!r}")
+    click.echo(kind(ctx.find_root().command, {}, "pk", "_PK_COMPLETE").source(), nl=False)
+    return 0

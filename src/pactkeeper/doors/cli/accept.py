@@ -18,9 +18,7 @@ from pactkeeper.operators.accept import AcceptedWords, accept_tests
 @dry_run_option
 @diff_option
 @as_json
-@click.pass_context
 def command(  # noqa: PLR0913 - one argument an option
-    ctx: click.Context,
     tests: tuple[str, ...],
     *,
     atom: str | None,
@@ -41,6 +39,6 @@ def command(  # noqa: PLR0913 - one argument an option
         raise click.UsageError("--moved follows what was reviewed; leave out --atom and --intent")
     if not tests and not moved:
         raise click.UsageError("name a TEST: an id, `file:line`, a file or a folder")
-    with workspace(ctx) as (opened, _):
+    with workspace() as (opened, _):
         applied = accept_tests(opened, tests, AcceptedWords(atom, intent, moved, weaker), dry_run=dry_run)
     print_applied(applied, json_=json_, whole=whole)

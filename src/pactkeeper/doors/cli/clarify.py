@@ -15,16 +15,13 @@ from pactkeeper.operators.atoms import clarify_atom
 @click.option("--answer", required=True, help="What is meant.")
 @click.option("--replace", is_flag=True, help="Answer otherwise than before.")
 @as_json
-@click.pass_context
-def command(  # noqa: PLR0913 - one argument an option
-    ctx: click.Context, atom: str, question: str, *, answer: str, replace: bool, json_: bool
-) -> None:
+def command(atom: str, question: str, *, answer: str, replace: bool, json_: bool) -> None:
     """Record what is meant where an atom's words leave a QUESTION open.
 
     It is kept in the pact's clarifications.toml and shown with the atom, whose own table stays as it is: a committed
     atom can be clarified. Where the behaviour itself is to be another, `pk atom supersede` replaces the atom.
     """
-    with workspace(ctx) as (opened, _):
+    with workspace() as (opened, _):
         done = clarify_atom(opened, atom, question, answer, replace=replace)
     said = done.clarification
     if json_:

@@ -19,15 +19,12 @@ SCHEMA = "context/1"
 @click.option("--budget", type=int, default=BUDGET, show_default=True, help="Characters that one context may have.")
 @snapshot_options
 @as_json
-@click.pass_context
-def command(  # noqa: PLR0913 - one argument an option
-    ctx: click.Context, tests: tuple[str, ...], *, budget: int, staged: bool, at: str | None, json_: bool
-) -> None:
+def command(tests: tuple[str, ...], *, budget: int, staged: bool, at: str | None, json_: bool) -> None:
     """Show what TEST asserts, what it is about, the code it reaches and the documents about that.
 
     TEST is an id, a file, a folder, or FILE:LINE. The most useful comes first; what the budget leaves out is counted.
     """
-    with workspace(ctx) as (opened, _):
+    with workspace() as (opened, _):
         found = get_test_analysis(opened, StateView(at, staged), tests, budget=budget)
     with until_closed():
         if json_:

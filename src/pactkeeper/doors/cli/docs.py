@@ -40,7 +40,7 @@ def search(  # noqa: PLR0913 - one argument an option
 
     Sections that hold all words come first. Words are words: nothing in them is syntax.
     """
-    with workspace(ctx) as (opened, _):
+    with workspace() as (opened, _):
         inside = opened.relative(paths, start=Path(ctx.obj))
         report = search_docs_by_concepts(opened, StateView(at, staged, inside), words, most=most)
     with until_closed():

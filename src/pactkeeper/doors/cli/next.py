@@ -15,10 +15,9 @@ from pactkeeper.published.tasks import TASK
 @paths_argument
 @coverage_option
 @as_json
-@click.pass_context
-def command(ctx: click.Context, paths: tuple[str, ...], *, coverage: tuple[str, ...], json_: bool) -> None:
+def command(paths: tuple[str, ...], *, coverage: tuple[str, ...], json_: bool) -> None:
     """Print the next task with the op that closes it; the same repository gives the same task."""
-    with workspace(ctx, paths) as (opened, inside):
+    with workspace(paths) as (opened, inside):
         found = next_task(opened, BacklogFilter((), inside, coverage))
     if json_:
         document({"task": None if found is None else TASK(found)}, "task/1")

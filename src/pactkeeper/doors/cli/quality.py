@@ -31,15 +31,14 @@ MOST_SHOWN = 20
     "--below", type=click.IntRange(1, 100), metavar="N", help="Show what is below N, and exit 1 if anything is."
 )
 @as_json
-@click.pass_context
-def command(ctx: click.Context, atoms: tuple[str, ...], *, everything: bool, below: int | None, json_: bool) -> int:
+def command(atoms: tuple[str, ...], *, everything: bool, below: int | None, json_: bool) -> int:
     """Score the words of atoms, 0 to 100, with a reason and a suggestion for every point that is missing.
 
     Observable 25, falsifiable 25, implementation-agnostic 20, unambiguous 15, clear success criteria 15. A commitment
     needs 80, and at least two thirds of each of the first four (INV-002, INV-003); from 60 on words can be revised.
     Without ATOM: all that are in force, the lowest first.
     """
-    with workspace(ctx) as (opened, _):
+    with workspace() as (opened, _):
         judged = validate_atom_quality(opened, atoms)
     low = [one for one in judged if below is not None and one.quality.score < below]
     shown = low if below is not None else list(judged)

@@ -11,11 +11,10 @@ from pactkeeper.operators.apply import settle_write
 
 @click.command()
 @click.option("--set-aside", "aside", is_flag=True, help="Leave every file as it is and close the journal entry.")
-@click.pass_context
-def command(ctx: click.Context, *, aside: bool) -> None:
+def command(*, aside: bool) -> None:
     """Finish an interrupted write, or roll it back where no file had changed yet.
 
     Every command that writes does this first; commands that only read stop and say so.
     """
-    with workspace(ctx) as (opened, _):
+    with workspace() as (opened, _):
         say(settle_write(opened, aside=aside))

@@ -21,15 +21,14 @@ _ID = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:-[0-9A-Za-z]+)+")
 @click.command()
 @click.argument("words", nargs=-1, required=True, metavar="SENTENCE|ATOM")
 @as_json
-@click.pass_context
-def command(ctx: click.Context, words: tuple[str, ...], *, json_: bool) -> None:
+def command(words: tuple[str, ...], *, json_: bool) -> None:
     """Say whether SENTENCE, or an atom of the pact, is one behaviour, and what it leaves open.
 
     Reads and never writes: `pk atom new` declares what you choose, `pk atom edit` changes a draft.
     """
     text = " ".join(words)
     atom: Atom | None = None
-    with workspace(ctx) as (opened, _):
+    with workspace() as (opened, _):
         if _ID.fullmatch(text.strip()):
             atom, found = refine_atom(opened, text.strip())
         elif len(text.split()) == 1:

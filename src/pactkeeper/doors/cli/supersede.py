@@ -31,9 +31,7 @@ from pactkeeper.reconcile.authored import AtomChange
 @anyway_option
 @dry_run_option
 @as_json
-@click.pass_context
 def command(  # noqa: PLR0913 - one argument an option
-    ctx: click.Context,
     old: str,
     new: str | None,
     *,
@@ -51,7 +49,7 @@ def command(  # noqa: PLR0913 - one argument an option
     """
     if bool(intent or in_editor or words) == (new is not None):
         raise click.UsageError("name the atom that replaces it, or say with --intent or --edit what holds instead")
-    with workspace(ctx) as (opened, _):
+    with workspace() as (opened, _):
         wanted: str | AtomChange = new or words.change(intent)
         if in_editor:
             found = get_atom(opened, old)

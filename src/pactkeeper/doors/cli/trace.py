@@ -12,10 +12,9 @@ from pactkeeper.operators.recommendations import trace_origin
 @click.command()
 @click.argument("name", metavar="ATOM|OP|RUN|TEST")
 @as_json
-@click.pass_context
-def command(ctx: click.Context, name: str, *, json_: bool) -> None:
+def command(name: str, *, json_: bool) -> None:
     """Follow an atom, a recommendation, a run or a test: atom, recommendation, run, decision, test."""
-    with workspace(ctx) as (opened, _):
+    with workspace() as (opened, _):
         found = trace_origin(opened, name)
     if json_:
         document({"traces": found}, "trace/1")

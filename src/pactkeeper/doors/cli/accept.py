@@ -21,9 +21,7 @@ from pactkeeper.operators.accept import AcceptedWords, accept_tests
 @dry_run_option
 @diff_option
 @as_json
-@click.pass_context
 def command(  # noqa: PLR0913 - one argument an option
-    ctx: click.Context,
     tests: tuple[str, ...],
     *,
     atom: str | None,
@@ -47,7 +45,7 @@ def command(  # noqa: PLR0913 - one argument an option
         raise click.UsageError("--moved follows what was reviewed; leave out --atom and --intent")
     if not tests and not moved:
         raise click.UsageError("name a TEST: an id, `file:line`, a file or a folder")
-    with workspace(ctx) as (opened, _):
+    with workspace() as (opened, _):
         attended = not opened.surroundings.ci and not opened.acting and sys.stdin is not None and sys.stdin.isatty()
         words = AcceptedWords(atom, intent, moved, weaker, confirmed=confirm or attended)
         applied = accept_tests(opened, tests, words, dry_run=dry_run)

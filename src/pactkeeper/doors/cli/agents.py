@@ -46,31 +46,28 @@ def command() -> None:
 @command.command()
 @agent_option
 @yes_option
-@click.pass_context
-def install(ctx: click.Context, names: tuple[str, ...], *, yes: bool) -> int:
+def install(names: tuple[str, ...], *, yes: bool) -> int:
     """Show what would be written, ask, and write it; other keys and lines stay as they are.
 
     Without --agent: AGENTS.md, CLAUDE.md, the skill, .mcp.json, and every client that has a file or folder here. Where
     nobody is at a terminal nothing is written without --yes, and the exit code is 1.
     """
-    return _carry_out(ctx, names, yes=yes, remove=False)
+    return _carry_out(names, yes=yes, remove=False)
 
 
 @command.command()
 @agent_option
 @yes_option
-@click.pass_context
-def remove(ctx: click.Context, names: tuple[str, ...], *, yes: bool) -> int:
+def remove(names: tuple[str, ...], *, yes: bool) -> int:
     """Take out what `pk agents install` wrote; what somebody changed by hand stays and is named."""
-    return _carry_out(ctx, names, yes=yes, remove=True)
+    return _carry_out(names, yes=yes, remove=True)
 
 
 @command.command("list")
 @as_json
-@click.pass_context
-def list_command(ctx: click.Context, *, json_: bool) -> None:
+def list_command(*, json_: bool) -> None:
     """List the known agents with their files, and how each stands."""
-    with workspace(ctx) as (opened, _):
+    with workspace() as (opened, _):
         found = show_agents(opened)
     if json_:
         document({"agents": _CHANGE.each(found.changes)}, "agents/1")
@@ -79,10 +76,10 @@ def list_command(ctx: click.Context, *, json_: bool) -> None:
         say(f"{one.agent.name:<13} {one.standing:<10} {one.agent.path:<38} {dim(one.agent.title)}")
 
 
-def _carry_out(ctx: click.Context, names: tuple[str, ...], *, yes: bool, remove: bool) -> int:
+def _carry_out(names: tuple[str, ...], *, yes: bool, remove: bool) -> int:
     if not remove and shutil.which("pk") is None:
         note("'pk' is not on your PATH, so no client can start its server: pipx install 'pactkeeper[mcp]'")
-    with workspace(ctx) as (opened, _):
+    with workspace() as (opened, _):
         opened.settle()
         plan = plan_agents(opened, names, remove=remove)
         for one in plan.changes:

@@ -13,14 +13,13 @@ from pactkeeper.operators.annotate import Carrier, convert_links
 @click.argument("tests", nargs=-1, metavar="[TEST]...")
 @click.option("--to", type=click.Choice(["comment", "sidecar"]), required=True, help="Where the links shall stand.")
 @dry_run_option
-@click.pass_context
-def command(ctx: click.Context, tests: tuple[str, ...], *, to: Carrier, dry_run: bool) -> None:
+def command(tests: tuple[str, ...], *, to: Carrier, dry_run: bool) -> None:
     """Move the links of TESTs (default: of all) into comments above them, or from there into the pact's links folder.
 
     Both mean the same. TEST is a test id, `file:line`, a file or a folder. A link stays where it is when no comment can
     be placed or removed safely, and the command says so.
     """
-    with workspace(ctx) as (opened, _):
+    with workspace() as (opened, _):
         done = convert_links(opened, tests, to, dry_run=dry_run)
     if dry_run:
         for line in done.diff():

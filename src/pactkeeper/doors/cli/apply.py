@@ -25,9 +25,7 @@ from pactkeeper.workspace import Workspace
 @dry_run_option
 @diff_option
 @as_json
-@click.pass_context
 def command(  # noqa: PLR0913 - one argument an option
-    ctx: click.Context,
     patch: str | None,
     *,
     names: tuple[str, ...],
@@ -46,9 +44,9 @@ def command(  # noqa: PLR0913 - one argument an option
     if confirm is not None:
         if names or everything:
             raise click.UsageError("--confirm takes what is proposed as it is; leave out --accept and --all")
-        print_applied(_confirmed(ctx, patch, confirm, skip_stale=skip_stale, dry_run=dry_run), json_=json_, whole=whole)
+        print_applied(_confirmed(patch, confirm, skip_stale=skip_stale, dry_run=dry_run), json_=json_, whole=whole)
         return
-    with workspace(ctx) as (opened, _):
+    with workspace() as (opened, _):
         opened.settle(dry_run=dry_run)
         pending = load_pending(opened, patch, to_apply=not (names or everything))
         decisions = _decisions(opened, pending, names, everything=everything)
@@ -66,9 +64,9 @@ def command(  # noqa: PLR0913 - one argument an option
     print_applied(applied, json_=json_, whole=whole)
 
 
-def _confirmed(ctx: click.Context, patch: str | None, name: str, *, skip_stale: bool, dry_run: bool) -> Applied:
+def _confirmed(patch: str | None, name: str, *, skip_stale: bool, dry_run: bool) -> Applied:
     """Apply exactly the proposal of that name, and what was decided beside it."""
-    with workspace(ctx) as (opened, _):
+    with workspace() as (opened, _):
         opened.settle(dry_run=dry_run)
         proposal = load_proposal(opened, patch)
         return confirm_proposal(opened, proposal, confirmed=name, skip_stale=skip_stale, dry_run=dry_run)

@@ -20,8 +20,7 @@ NOT_TOLD = 1
 @click.option("--thread", metavar="ASK-ID", help="Answer a question that waits for a choice; QUESTION is the word.")
 @click.option("--ask-model", is_flag=True, help="Let the model that is set up help; its sentences are checked.")
 @as_json
-@click.pass_context
-def command(ctx: click.Context, words: tuple[str, ...], *, thread: str | None, ask_model: bool, json_: bool) -> int:
+def command(words: tuple[str, ...], *, thread: str | None, ask_model: bool, json_: bool) -> int:
     """Answer QUESTION about this repository and its pact, with the lines that prove it.
 
     Nothing is written: a wish that would write becomes a command for you to run. Exit 0: answered; 1: the repository
@@ -31,7 +30,7 @@ def command(ctx: click.Context, words: tuple[str, ...], *, thread: str | None, a
     from pactkeeper.chat.here import Here  # noqa: PLC0415 - likewise
 
     text = " ".join(words)
-    with workspace(ctx) as (opened, _):
+    with workspace() as (opened, _):
         opened.ensure_settled()
         here = with_model(opened) if ask_model else Here(opened)
         found = ask(here, text) if thread is None else reply(here, thread, text)

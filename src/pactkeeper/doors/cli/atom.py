@@ -92,7 +92,7 @@ def list_command(  # noqa: PLR0913 - one argument an option
     ctx: click.Context, *, sort: str, order: str, page: int, limit: int, json_: bool, wanted: _Wanted
 ) -> None:
     """List atoms, a page at a time."""
-    with workspace(ctx) as (opened, _):
+    with workspace() as (opened, _):
         query = AtomQuery(wanted.filter(opened, ctx.obj), sort, order == "desc", page, limit)
         found = list_atoms(opened, query)
     if json_:
@@ -121,10 +121,9 @@ def _footer(found: AtomPage) -> str:
 @command.command()
 @click.argument("atom")
 @as_json
-@click.pass_context
-def show(ctx: click.Context, atom: str, *, json_: bool) -> None:
+def show(atom: str, *, json_: bool) -> None:
     """Show one atom; `pk explain` adds its tests, rules and history."""
-    with workspace(ctx) as (opened, _):
+    with workspace() as (opened, _):
         found = get_atom(opened, atom)
     if json_:
         document({**ATOM(found.row), **DETAIL(found)}, "atom/1")
@@ -140,7 +139,7 @@ def show(ctx: click.Context, atom: str, *, json_: bool) -> None:
 @click.pass_context
 def search(ctx: click.Context, words: tuple[str, ...], *, limit: int, json_: bool, wanted: _Wanted) -> None:
     """Find atoms by words, the best first: at least half of WORDS begin a word of what is found."""
-    with workspace(ctx) as (opened, _):
+    with workspace() as (opened, _):
         narrowed = wanted.filter(opened, ctx.obj)
         found = search_atoms(opened, " ".join(words), narrowed, limit=limit)
     if json_:
@@ -155,10 +154,9 @@ def search(ctx: click.Context, words: tuple[str, ...], *, limit: int, json_: boo
 @command.command()
 @click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Only the N most frequent.")
 @as_json
-@click.pass_context
-def tags(ctx: click.Context, *, limit: int | None, json_: bool) -> None:
+def tags(*, limit: int | None, json_: bool) -> None:
     """List tags with the number of atoms that have them, the most frequent first."""
-    with workspace(ctx) as (opened, _):
+    with workspace() as (opened, _):
         found = get_popular_tags(opened, limit)
     if json_:
         document({"tags": [{"tag": tag, "atoms": number} for tag, number in found]}, "tags/1")
@@ -173,7 +171,7 @@ def tags(ctx: click.Context, *, limit: int | None, json_: bool) -> None:
 @click.pass_context
 def stats(ctx: click.Context, *, json_: bool, wanted: _Wanted) -> None:
     """Count atoms by status, category and source, and what they lack."""
-    with workspace(ctx) as (opened, _):
+    with workspace() as (opened, _):
         found = count_atoms(opened, wanted.filter(opened, ctx.obj))
     lacks = {
         "without_outcomes": found.without_outcomes,
@@ -193,10 +191,9 @@ def stats(ctx: click.Context, *, json_: bool, wanted: _Wanted) -> None:
 @click.argument("atom")
 @click.option("--limit", type=click.IntRange(min=1), default=MOST_REVISIONS, show_default=True, metavar="N")
 @as_json
-@click.pass_context
-def history(ctx: click.Context, atom: str, *, limit: int, json_: bool) -> None:
+def history(atom: str, *, limit: int, json_: bool) -> None:
     """Show what an atom replaced, what replaces it, who committed it, and which commits changed its table."""
-    with workspace(ctx) as (opened, _):
+    with workspace() as (opened, _):
         found = atom_history(opened, atom, most=limit)
     if json_:
         document(HISTORY(found), "atom-history/1")

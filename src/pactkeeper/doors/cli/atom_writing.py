@@ -100,9 +100,7 @@ def words_from_editor(opened: Workspace, atom: Atom, *, note: str, instead: str)
 @anyway_option
 @dry_run_option
 @as_json
-@click.pass_context
 def new(  # noqa: PLR0913 - one argument an option
-    ctx: click.Context,
     sentence: str,
     *,
     words: TypedAtom,
@@ -129,7 +127,7 @@ def new(  # noqa: PLR0913 - one argument an option
         origin,
         topic,
     )
-    with workspace(ctx) as (opened, _):
+    with workspace() as (opened, _):
         written = create_atom(opened, wanted, anyway=anyway, dry_run=dry_run)
     return _report(written, json_=json_)
 
@@ -142,9 +140,7 @@ def new(  # noqa: PLR0913 - one argument an option
 @click.option("--no-supersedes", is_flag=True, help="It replaces no other atom any more.")
 @dry_run_option
 @as_json
-@click.pass_context
 def edit(  # noqa: PLR0913 - one argument an option
-    ctx: click.Context,
     atom: str,
     *,
     intent: str | None,
@@ -155,7 +151,7 @@ def edit(  # noqa: PLR0913 - one argument an option
     json_: bool,
 ) -> int:
     """Change a draft or a proposal, by options or, without any, in your editor (VISUAL or EDITOR)."""
-    with workspace(ctx) as (opened, _):
+    with workspace() as (opened, _):
         if intent or status or no_supersedes or words:
             wanted = replace(words.change(intent), status=status, replaces_nothing=no_supersedes)
         else:
@@ -171,10 +167,9 @@ def edit(  # noqa: PLR0913 - one argument an option
 @click.command()
 @click.argument("atom")
 @as_json
-@click.pass_context
-def propose(ctx: click.Context, atom: str, *, json_: bool) -> int:
+def propose(atom: str, *, json_: bool) -> int:
     """Make a draft a proposal, which others take up or abandon."""
-    with workspace(ctx) as (opened, _):
+    with workspace() as (opened, _):
         written = update_atom(opened, atom, AtomChange(status="proposed"))
     return _report(written, json_=json_)
 
@@ -184,10 +179,9 @@ def propose(ctx: click.Context, atom: str, *, json_: bool) -> int:
 @click.option("--reason", required=True, help="Why; kept in the atom's table.")
 @dry_run_option
 @as_json
-@click.pass_context
-def abandon(ctx: click.Context, atom: str, *, reason: str, dry_run: bool, json_: bool) -> int:
+def abandon(atom: str, *, reason: str, dry_run: bool, json_: bool) -> int:
     """Give a draft or a proposal up and keep its table; links to it become findings."""
-    with workspace(ctx) as (opened, _):
+    with workspace() as (opened, _):
         wanted = AtomChange(status="abandoned", reason=reason)
         written = update_atom(opened, atom, wanted, dry_run=dry_run)
     return _report(written, json_=json_)
@@ -198,10 +192,9 @@ def abandon(ctx: click.Context, atom: str, *, reason: str, dry_run: bool, json_:
 @click.option("--reason", default="", help="Why; kept in the journal.")
 @dry_run_option
 @as_json
-@click.pass_context
-def remove(ctx: click.Context, atom: str, *, reason: str, dry_run: bool, json_: bool) -> int:
+def remove(atom: str, *, reason: str, dry_run: bool, json_: bool) -> int:
     """Take a draft or a proposal out of the pact; refused while a test, a molecule or another atom names it."""
-    with workspace(ctx) as (opened, _):
+    with workspace() as (opened, _):
         written = delete_atom(opened, atom, reason=reason, dry_run=dry_run)
     return _report(written, json_=json_)
 

@@ -53,7 +53,7 @@ def command(  # noqa: PLR0913 - one argument an option
     ask = Ask(
         results, coverage, at, allow_dirty, None if key is None else Path(ctx.obj) / key, (str(place.absolute()),)
     )
-    with workspace(ctx) as (opened, _):
+    with workspace() as (opened, _):
         made = attest(opened, ask)
     write_out(place, made.text)
     _print_made(made, out)
@@ -79,13 +79,12 @@ def _summary(said: Attestation) -> str:
 @click.argument("file")
 @signers_option
 @as_json
-@click.pass_context
-def verify(ctx: click.Context, file: str, *, allowed_signers: str | None, json_: bool) -> int:
+def verify(file: str, *, allowed_signers: str | None, json_: bool) -> int:
     """Show whether the attestation FILE holds: its hash, its signature, and the pact of its commit.
 
     Exit code 0 when a listed signer vouches for it and nothing here contradicts it, 1 otherwise.
     """
-    with workspace(ctx) as (opened, _):
+    with workspace() as (opened, _):
         held = verify_attestation(opened, file, allowed_signers=allowed_signers)
     if json_:
         document(_HELD(held), "attested/1")
@@ -98,10 +97,9 @@ def verify(ctx: click.Context, file: str, *, allowed_signers: str | None, json_:
 @click.argument("file")
 @signers_option
 @as_json
-@click.pass_context
-def import_command(ctx: click.Context, file: str, *, allowed_signers: str | None, json_: bool) -> None:
+def import_command(file: str, *, allowed_signers: str | None, json_: bool) -> None:
     """Keep the attestation FILE in the history, so that `pk status` can tell attested from plausible."""
-    with workspace(ctx) as (opened, _):
+    with workspace() as (opened, _):
         held = import_attestation(opened, file, allowed_signers=allowed_signers)
     if json_:
         document(_HELD(held), "attested/1")

@@ -34,10 +34,9 @@ def command() -> None:
 
 @command.command("list")
 @as_json
-@click.pass_context
-def list_command(ctx: click.Context, *, json_: bool) -> None:
+def list_command(*, json_: bool) -> None:
     """List the boards that are set up, without asking them."""
-    with personal(ctx) as opened:
+    with personal() as opened:
         found = list_boards(opened)
     if json_:
         document({"source": found.source, "boards": _LISTED.each(found.boards)}, "boards/1")
@@ -54,10 +53,9 @@ def list_command(ctx: click.Context, *, json_: bool) -> None:
 @command.command("test")
 @board_argument
 @as_json
-@click.pass_context
-def test_command(ctx: click.Context, board: str, *, json_: bool) -> int:
+def test_command(board: str, *, json_: bool) -> int:
     """Try whether BOARD can be reached and has all that writing needs, by reading only; exit 1 where not."""
-    with personal(ctx) as opened:
+    with personal() as opened:
         found = try_board(opened, board)
     if json_:
         document({**plain(found), "works": found.works}, "board-test/1")
@@ -74,10 +72,9 @@ def test_command(ctx: click.Context, board: str, *, json_: bool) -> int:
 @board_argument
 @click.option("--item", metavar="ID", help="Show one task or document whole.")
 @as_json
-@click.pass_context
-def show_command(ctx: click.Context, board: str, *, item: str | None, json_: bool) -> int:
+def show_command(board: str, *, item: str | None, json_: bool) -> int:
     """Show the tasks and documents of BOARD with its health; exit 1 where it did not show everything."""
-    with personal(ctx) as opened:
+    with personal() as opened:
         if item is not None:
             return _show_item(show_board_item(opened, item, board), json_=json_)
         found = show_board(opened, board)

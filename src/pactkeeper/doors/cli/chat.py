@@ -24,14 +24,13 @@ HELP: Final = "/verbs  what can be asked   /resume ASK-ID  a question that waits
 
 @click.command()
 @click.option("--thread", metavar="ASK-ID", default="", help="Begin with a question that waits for a choice.")
-@click.pass_context
-def command(ctx: click.Context, *, thread: str) -> None:
+def command(*, thread: str) -> None:
     """Ask about this repository, question after question; nothing is written.
 
     A choice is answered in one word. `/verbs` lists what can be asked, `/resume ASK-ID` goes on with a question that
     waits, also one that was asked elsewhere; an empty line or `/quit` leaves.
     """
-    with workspace(ctx) as (opened, _):
+    with workspace() as (opened, _):
         opened.ensure_settled()
         read = _reader(opened)
         talk = Talk(opened, thread)

@@ -28,9 +28,7 @@ MOST_UNDECLARED = 5  # without a pact every test is an orphan, and one note says
 @click.option("--sarif", type=click.Path(path_type=Path), help="Write SARIF 2.1.0 to this file as well.")
 @click.option("--github", is_flag=True, help="Print findings as GitHub workflow commands.")
 @click.option("--all", "everything", is_flag=True, help=f"Print every finding instead of the first {MOST_SHOWN}.")
-@click.pass_context
 def command(  # noqa: PLR0913 - one argument an option
-    ctx: click.Context,
     paths: tuple[str, ...],
     *,
     staged: bool,
@@ -49,7 +47,7 @@ def command(  # noqa: PLR0913 - one argument an option
     """
     if sarif is not None:
         ensure_writable(sarif, "--sarif")
-    with workspace(ctx, paths) as (opened, inside):
+    with workspace(paths) as (opened, inside):
         report = check_repo(opened, StateView(at, staged, inside, since))
     if sarif is not None:
         _write_sarif(sarif, report)

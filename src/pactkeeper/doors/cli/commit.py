@@ -35,9 +35,7 @@ STATUS_COLOURS = {"passed": "green", "failed": "red", "asserted": "yellow", "not
 @click.option("--passing", is_flag=True, help="Leave out atoms that the gate refuses, instead of refusing all.")
 @click.option("--dry-run", is_flag=True, help="Only show what would be frozen and what the gate says.")
 @as_json
-@click.pass_context
 def command(  # noqa: PLR0913 - one argument an option
-    ctx: click.Context,
     atoms: tuple[str, ...],
     *,
     molecule: str | None,
@@ -56,7 +54,7 @@ def command(  # noqa: PLR0913 - one argument an option
     """
     signing = None if key is None else _key(key)
     ask = Ask(atoms, molecule, _overrides(overrides, reasons), signing, passing=passing, only_look=dry_run)
-    with workspace(ctx) as (opened, _):
+    with workspace() as (opened, _):
         if key is None and not dry_run:
             _refuse_without_terminal(opened)
         ceremony = prepare_commit(opened, ask)

@@ -36,9 +36,7 @@ def command() -> None:
 @click.option("--since", type=day, metavar="DAY", help="Only those made on this day (UTC) or later.")
 @click.option("--until", type=day, metavar="DAY", help="Only those made on this day (UTC) or earlier.")
 @as_json
-@click.pass_context
-def list_command(  # noqa: PLR0913 - one argument an option
-    ctx: click.Context,
+def list_command(
     *,
     atom: str | None,
     status: str | None,
@@ -52,7 +50,7 @@ def list_command(  # noqa: PLR0913 - one argument an option
     atoms is not as it was.
     """
     chosen = Filter(atom, status, _date(since), _date(until))  # type: ignore[arg-type]  # click allows these words
-    with workspace(ctx) as (opened, _):
+    with workspace() as (opened, _):
         rows = list_commitments(opened, chosen)
     if json_:
         document({"commitments": COMMITMENT.each(rows)}, "commitments/1")
@@ -69,10 +67,9 @@ def list_command(  # noqa: PLR0913 - one argument an option
 @command.command()
 @click.argument("name", metavar="COM-…|IA-…")
 @as_json
-@click.pass_context
-def show(ctx: click.Context, name: str, *, json_: bool) -> None:
+def show(name: str, *, json_: bool) -> None:
     """Show a commitment, or every commitment of an atom: what was frozen, who signed, and what stands."""
-    with workspace(ctx) as (opened, _):
+    with workspace() as (opened, _):
         rows = get_commitment(opened, name)
     if json_:
         document({"commitments": COMMITMENT.each(rows)}, "commitments/1")

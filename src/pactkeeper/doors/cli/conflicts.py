@@ -23,14 +23,13 @@ MOST_SHOWN = 50
 @click.option("--atom", metavar="ID", help="Only what is about this atom.")
 @click.option("--all", "everything", is_flag=True, help=f"Print everything instead of the first {MOST_SHOWN}.")
 @as_json
-@click.pass_context
-def command(ctx: click.Context, *, kinds: tuple[Kind, ...], atom: str | None, everything: bool, json_: bool) -> None:
+def command(*, kinds: tuple[Kind, ...], atom: str | None, everything: bool, json_: bool) -> None:
     """Find atoms that may contradict or repeat each other: same subject and other value, same words, one test for two.
 
     These are candidates with both sides and the choices. Nothing is settled by itself, and the exit code is 0; a waiver
     in the pact's waivers.toml keeps one away that you have answered for.
     """
-    with workspace(ctx) as (opened, _):
+    with workspace() as (opened, _):
         found = find_conflicts(opened, kinds, atom=atom)
     if json_:
         document(

@@ -19,10 +19,9 @@ def command() -> None:
 
 
 @command.command("list")
-@click.pass_context
-def list_command(ctx: click.Context) -> None:
+def list_command() -> None:
     """List the tests that are recorded as debt."""
-    with workspace(ctx) as (opened, _):
+    with workspace() as (opened, _):
         lines = opened.pact(opened.snapshot(), required=True).debt.by_test
     for test in sorted(lines):
         say(test)
@@ -32,18 +31,16 @@ def list_command(ctx: click.Context) -> None:
 @command.command()
 @click.argument("tests", nargs=-1, required=True, metavar="TEST...")
 @click.option("--reason", required=True, help="Why these tests need no intent now; kept in the journal.")
-@click.pass_context
-def add(ctx: click.Context, tests: tuple[str, ...], *, reason: str) -> None:
+def add(tests: tuple[str, ...], *, reason: str) -> None:
     """Record orphans as debt."""
-    with workspace(ctx) as (opened, _):
+    with workspace() as (opened, _):
         change = change_debt(opened, "add", tests, reason=reason)
     say(f"added {count(len(change.changed), 'line')}; {change.lines:,} now")
 
 
 @command.command()
-@click.pass_context
-def prune(ctx: click.Context) -> None:
+def prune() -> None:
     """Remove lines of tests that are linked by now or gone."""
-    with workspace(ctx) as (opened, _):
+    with workspace() as (opened, _):
         change = change_debt(opened, "prune")
     say(f"removed {count(len(change.changed), 'line')}; {change.lines:,} now")

@@ -18,16 +18,13 @@ from pactkeeper.published.plain import GAP, Codec
 @click.option("--since", metavar="REF", help="Compare with this commit.")
 @snapshot_options
 @as_json
-@click.pass_context
-def command(  # noqa: PLR0913 - one argument an option
-    ctx: click.Context, paths: tuple[str, ...], *, since: str | None, staged: bool, at: str | None, json_: bool
-) -> None:
+def command(paths: tuple[str, ...], *, since: str | None, staged: bool, at: str | None, json_: bool) -> None:
     """Compare tests with a commit, test by test: added, modified, moved, renamed, deleted.
 
     Without --since the base is the commit of the last run, or the point where HEAD left the main branch. Where there is
     neither, that is an error: everything is never looked at instead without being asked for.
     """
-    with workspace(ctx, paths) as (opened, inside):
+    with workspace(paths) as (opened, inside):
         report = discover_delta(opened, StateView(at, staged, inside), since=since)
     if json_:
         document(_REPORT(report), "delta/1")

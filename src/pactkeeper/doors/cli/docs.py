@@ -53,7 +53,7 @@ def search(  # noqa: PLR0913 - one argument an option
 
     Sections that hold all words come first. Words are words: nothing in them is syntax.
     """
-    with workspace(ctx) as (opened, _):
+    with workspace() as (opened, _):
         inside = opened.relative(paths, start=Path(ctx.obj))
         report = search_docs_by_concepts(opened, StateView(at, staged, inside), words, most=most)
     with until_closed():
@@ -86,15 +86,12 @@ _CONTEXT = "context/1"
 @click.option("--budget", type=int, default=BUDGET, show_default=True, help="Characters that one context may have.")
 @snapshot_options
 @as_json
-@click.pass_context
-def context(  # noqa: PLR0913 - one argument an option
-    ctx: click.Context, tests: tuple[str, ...], *, budget: int, staged: bool, at: str | None, json_: bool
-) -> int:
+def context(tests: tuple[str, ...], *, budget: int, staged: bool, at: str | None, json_: bool) -> int:
     """Show what TEST asserts, what it is about, the code it reaches and the documents about that.
 
     TEST is an id, a file, a folder, or FILE:LINE. The most useful comes first; what the budget leaves out is counted.
     """
-    with workspace(ctx) as (opened, _):
+    with workspace() as (opened, _):
         found = get_test_analysis(opened, StateView(at, staged), tests, budget=budget)
     with until_closed():
         if json_:

@@ -51,13 +51,12 @@ def command() -> None:
 @reports_argument
 @click.option("--commit", metavar="REF", help="The commit that was tested (default: the work tree as it is).")
 @as_json
-@click.pass_context
-def import_command(ctx: click.Context, files: tuple[str, ...], *, commit: str | None, json_: bool) -> None:
+def import_command(files: tuple[str, ...], *, commit: str | None, json_: bool) -> None:
     """Store what the reports FILE... of one run say about each test.
 
     Formats are recognised by content: JUnit XML, pytest-json-report, Jest, Vitest and mocha JSON.
     """
-    with workspace(ctx) as (opened, _):
+    with workspace() as (opened, _):
         found = import_evidence(opened, files, commit=commit)
     if json_:
         document(found, "imported/1")
@@ -73,10 +72,9 @@ def import_command(ctx: click.Context, files: tuple[str, ...], *, commit: str | 
 
 @command.command()
 @click.option("--keep", type=click.IntRange(min=1), default=10, show_default=True, metavar="N", help="Keep N a test.")
-@click.pass_context
-def prune(ctx: click.Context, *, keep: int) -> None:
+def prune(*, keep: int) -> None:
     """Forget all but the latest outcomes of every test; states are judged by the very latest alone."""
-    with workspace(ctx) as (opened, _):
+    with workspace() as (opened, _):
         say(f"forgot {count(prune_evidence(opened, keep=keep), 'outcome')}")
 
 
@@ -97,10 +95,9 @@ def _print_unmatched(unmatched: Sequence[Unmatched], cases: int) -> None:
 @command.command()
 @click.argument("names", nargs=-1, metavar="[TEST|ATOM]...")
 @as_json
-@click.pass_context
-def show(ctx: click.Context, names: tuple[str, ...], *, json_: bool) -> None:
+def show(names: tuple[str, ...], *, json_: bool) -> None:
     """Show what is known of each TEST, or of the tests of each ATOM (default: all), and of the atoms they realise."""
-    with workspace(ctx) as (opened, _):
+    with workspace() as (opened, _):
         found = show_evidence(opened, names)
     if json_:
         document(as_document(found), "evidence/1")
@@ -170,10 +167,9 @@ def _about(state: TestEvidenceState) -> str:
 @click.option("--coverage", "kind", flag_value="coverage", help="They are reports of coverage.")
 @click.option("--quality", "kind", flag_value="quality", help="They are SARIF of linters and checkers.")
 @as_json
-@click.pass_context
-def read(ctx: click.Context, files: tuple[str, ...], *, kind: str | None, json_: bool) -> None:
+def read(files: tuple[str, ...], *, kind: str | None, json_: bool) -> None:
     """Say what reports of test runs hold, without storing anything."""
-    with workspace(ctx) as (opened, _):
+    with workspace() as (opened, _):
         found = READERS[kind or "results"](opened, files)
     if json_:
         document({"reports": found}, "reports/1")
@@ -190,10 +186,9 @@ def read(ctx: click.Context, files: tuple[str, ...], *, kind: str | None, json_:
 @command.command()
 @reports_argument
 @as_json
-@click.pass_context
-def cases(ctx: click.Context, files: tuple[str, ...], *, json_: bool) -> None:
+def cases(files: tuple[str, ...], *, json_: bool) -> None:
     """Say which test each case of the reports FILE... is, and which atoms it realises, without storing anything."""
-    with workspace(ctx) as (opened, _):
+    with workspace() as (opened, _):
         found = reported_cases(opened, files)
     if json_:
         rows = [{**asdict(one), "case": str(one.case), "test": one.test or None} for one in found]

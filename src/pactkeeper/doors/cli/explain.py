@@ -17,10 +17,9 @@ MOST_TESTS = 20
 @click.command()
 @click.argument("atom")
 @as_json
-@click.pass_context
-def command(ctx: click.Context, atom: str, *, json_: bool) -> None:
+def command(atom: str, *, json_: bool) -> None:
     """Show everything about ATOM: words, standing, tests, molecules, rules, history, clarifications, open findings."""
-    with workspace(ctx) as (opened, _):
+    with workspace() as (opened, _):
         found = explain_atom(opened, atom)
     if json_:
         document(EXPLAINED(found), "explained/1")

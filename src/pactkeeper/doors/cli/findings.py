@@ -28,10 +28,9 @@ def command() -> None:
 @command.command("list")
 @click.option("--state", type=click.Choice(STATES), help="Only findings in this state; resolved ones only so.")
 @as_json
-@click.pass_context
-def list_command(ctx: click.Context, *, state: str | None, json_: bool) -> None:
+def list_command(*, state: str | None, json_: bool) -> None:
     """List findings; those that are resolved only with --state."""
-    with workspace(ctx) as (opened, _):
+    with workspace() as (opened, _):
         known = list_findings(opened)
     found = [one for one in known if (one.state == state if state else one.state != "resolved")]
     if json_:
@@ -46,33 +45,30 @@ def list_command(ctx: click.Context, *, state: str | None, json_: bool) -> None:
 @click.argument("finding", metavar="FINGERPRINT|SUBJECT")
 @click.option("--until", required=True, type=click.DateTime(["%Y-%m-%d"]), help="The last day it stays away.")
 @click.option("--reason", required=True, help="Why it can wait.")
-@click.pass_context
-def snooze(ctx: click.Context, finding: str, *, until: datetime, reason: str) -> int:
+def snooze(finding: str, *, until: datetime, reason: str) -> int:
     """Put a finding aside until a day, or until its evidence changes."""
-    return _put_aside(ctx, finding, Aside(reason, until.date()))
+    return _put_aside(finding, Aside(reason, until.date()))
 
 
 @command.command()
 @click.argument("finding", metavar="FINGERPRINT|SUBJECT")
 @click.option("--reason", required=True, help="Why it is no disagreement.")
-@click.pass_context
-def reject(ctx: click.Context, finding: str, *, reason: str) -> int:
+def reject(finding: str, *, reason: str) -> int:
     """Put a finding aside for as long as its evidence stays the same."""
-    return _put_aside(ctx, finding, Aside(reason))
+    return _put_aside(finding, Aside(reason))
 
 
 @command.command()
 @click.argument("finding", metavar="FINGERPRINT|SUBJECT")
-@click.pass_context
-def reopen(ctx: click.Context, finding: str) -> None:
+def reopen(finding: str) -> None:
     """Let a finding count again that was put aside."""
-    with workspace(ctx) as (opened, _):
+    with workspace() as (opened, _):
         found, _entry = take_up(opened, finding)
     say(f"{found.code} {found.subject} counts again; pk undo takes that back")
 
 
-def _put_aside(ctx: click.Context, name: str, aside: Aside) -> int:
-    with workspace(ctx) as (opened, _):
+def _put_aside(name: str, aside: Aside) -> int:
+    with workspace() as (opened, _):
         found, _entry = put_aside(opened, name, aside)
     until = "its evidence changes" if aside.until is None else f"{aside.until.isoformat()}, or its evidence changes"
     say(f"{found.code} {found.subject} stays away until {until}; pk undo takes that back")

@@ -47,10 +47,9 @@ _ACCEPTANCE: Final = Codec(Acceptance, "accepted refusals commit")
 @command.command("list")
 @click.option("--status", "statuses", type=click.Choice(FIX_STATUSES), multiple=True, help="Default: still to be done.")
 @as_json
-@click.pass_context
-def list_command(ctx: click.Context, *, statuses: tuple[FixStatus, ...] = (), json_: bool = False) -> None:
+def list_command(*, statuses: tuple[FixStatus, ...] = (), json_: bool = False) -> None:
     """List tasks, the oldest first."""
-    with workspace(ctx) as (opened, _):
+    with workspace() as (opened, _):
         found = list_fix_tasks(opened, statuses)
     if json_:
         document({"fixTasks": [fix_document(one) for one in found]}, "fix-tasks/1")
@@ -66,10 +65,9 @@ def list_command(ctx: click.Context, *, statuses: tuple[FixStatus, ...] = (), js
 @command.command()
 @task_argument
 @as_json
-@click.pass_context
-def show(ctx: click.Context, task: str, *, json_: bool) -> None:
+def show(task: str, *, json_: bool) -> None:
     """Show a task with its errors, the atoms it breaks and the commits between which they came."""
-    with workspace(ctx) as (opened, _):
+    with workspace() as (opened, _):
         found = show_fix_task(opened, task)
     if json_:
         findings = [{**plain(one), "fingerprint": one.diagnostic.fingerprint} for one in found.findings]
@@ -82,10 +80,9 @@ def show(ctx: click.Context, task: str, *, json_: bool) -> None:
 @task_argument
 @by_option
 @as_json
-@click.pass_context
-def claim(ctx: click.Context, task: str, *, by: str, json_: bool) -> None:
+def claim(task: str, *, by: str, json_: bool) -> None:
     """Take a task; of several who ask at once, one gets it. Who claims by --by NAME completes by --by NAME."""
-    with workspace(ctx) as (opened, _):
+    with workspace() as (opened, _):
         found = claim_fix_task(opened, task, by=by)
     if json_:
         document(fix_document(found), "fix-task/1")
@@ -105,15 +102,14 @@ def claim(ctx: click.Context, task: str, *, by: str, json_: bool) -> None:
 @click.option("--despite", default="", metavar="REASON", help="Take changes of protected tests, on your word.")
 @trust_option
 @as_json
-@click.pass_context
 def complete(  # noqa: PLR0913 - one argument an option
-    ctx: click.Context, task: str, *, commit: str, by: str, despite: str, trust: str, json_: bool
+    task: str, *, commit: str, by: str, despite: str, trust: str, json_: bool
 ) -> int:
     """Have a fix judged, from a claimed task and a commit; exit 1 where it is not taken, with every reason.
 
     --despite is for people at a terminal: tests then may have changed, but the checks must pass all the same.
     """
-    with workspace(ctx) as (opened, _):
+    with workspace() as (opened, _):
         attended = not opened.surroundings.ci and sys.stdin is not None and sys.stdin.isatty()
         wanted = Completion(task, commit, by, despite, attended=attended, trust=trust)
         found = complete_fix_task(opened, wanted)
@@ -128,10 +124,9 @@ def complete(  # noqa: PLR0913 - one argument an option
 @task_argument
 @click.option("--reason", required=True, help="Why; it stays with the task.")
 @click.option("--to-person", is_flag=True, help="Nobody else may claim it: a person must look.")
-@click.pass_context
-def release(ctx: click.Context, task: str, *, reason: str, to_person: bool) -> None:
+def release(task: str, *, reason: str, to_person: bool) -> None:
     """Give a task back."""
-    with workspace(ctx) as (opened, _):
+    with workspace() as (opened, _):
         found = release_fix_task(opened, task, reason=reason, to_person=to_person)
     say(f"{found.id} is {found.status} again" if not to_person else f"{found.id} waits for a person")
 

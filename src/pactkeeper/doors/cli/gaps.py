@@ -27,9 +27,7 @@ coverage_option = click.option(
     "--limit", type=click.IntRange(min=1), default=30, show_default=True, metavar="N", help="At most N tasks."
 )
 @as_json
-@click.pass_context
-def command(  # noqa: PLR0913 - one argument an option
-    ctx: click.Context,
+def command(
     paths: tuple[str, ...],
     *,
     kinds: tuple[str, ...],
@@ -41,7 +39,7 @@ def command(  # noqa: PLR0913 - one argument an option
 
     What somebody snoozed or rejected is counted and not listed; `pk findings` shows it.
     """
-    with workspace(ctx, paths) as (opened, inside):
+    with workspace(paths) as (opened, inside):
         wanted = BacklogFilter(kinds, inside, coverage)  # type: ignore[arg-type]  # click allows these words
         found = find_gaps(opened, wanted)
     if json_:
@@ -84,10 +82,9 @@ def print_task(one: Task) -> None:
 @paths_argument
 @coverage_option
 @as_json
-@click.pass_context
-def next_(ctx: click.Context, paths: tuple[str, ...], *, coverage: tuple[str, ...], json_: bool) -> int:
+def next_(paths: tuple[str, ...], *, coverage: tuple[str, ...], json_: bool) -> int:
     """Print the next task with the op that closes it; the same repository gives the same task."""
-    with workspace(ctx, paths) as (opened, inside):
+    with workspace(paths) as (opened, inside):
         found = next_task(opened, BacklogFilter((), inside, coverage))
     if json_:
         document({"task": None if found is None else TASK(found)}, "task/1")

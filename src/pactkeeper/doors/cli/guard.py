@@ -59,7 +59,7 @@ def command(  # noqa: PLR0913 - one argument an option
         return 0
     if sarif is not None:
         ensure_writable(sarif, "--sarif")
-    with workspace(ctx) as (opened, inside):
+    with workspace() as (opened, inside):
         report = guard_tests(opened, StateView(at, staged, inside), since=since)
     if sarif is not None:
         _write_sarif(sarif, report)
@@ -82,14 +82,13 @@ def command(  # noqa: PLR0913 - one argument an option
 @click.option("--why", required=True, help="The reason, for whoever reads it later.")
 @click.option("--until", metavar="DATE", help=f"The last day it counts; {DAYS} days from now without it.")
 @click.option("--since", metavar="REF", help="The branch or commit that the change starts from.")
-@click.pass_context
-def accept(ctx: click.Context, finding: str, *, why: str, until: str | None, since: str | None) -> None:
+def accept(finding: str, *, why: str, until: str | None, since: str | None) -> None:
     """Record that FINDING, a fingerprint or all that is reported at a FILE:LINE, is meant.
 
     An approval is bound to the old and the new content. It counts once it stands in the commit that the change starts
     from, so that no change approves itself.
     """
-    with workspace(ctx) as (opened, _):
+    with workspace() as (opened, _):
         last = _day(until) if until is not None else opened.now().date() + timedelta(days=DAYS)
         number = approve_change(opened, finding, why=why, until=last, since=since)
     say(f"recorded {count(number, 'change')} in {APPROVALS}; an approval counts once it is committed on the base")

@@ -29,10 +29,9 @@ def command() -> None:
 
 @command.command()
 @as_json
-@click.pass_context
-def checks(ctx: click.Context, *, json_: bool) -> None:
+def checks(*, json_: bool) -> None:
     """Show which checks a sweep would run, in order, and why."""
-    with workspace(ctx) as (opened, _):
+    with workspace() as (opened, _):
         plan = list_health_checks(opened)
     if json_:
         document({"checks": [_row(plan, n) for n in range(len(plan.checks))]}, "health-checks/1")
@@ -53,14 +52,13 @@ def checks(ctx: click.Context, *, json_: bool) -> None:
 @click.option("--at", metavar="REF", help="Look at this commit instead of HEAD.")
 @click.option("--hash", "name", metavar="HASH", help="Trust the declaration that was shown with this hash.")
 @as_json
-@click.pass_context
-def trust(ctx: click.Context, *, at: str | None, name: str | None, json_: bool) -> int:
+def trust(*, at: str | None, name: str | None, json_: bool) -> int:
     """Show what a commit declares to run, and trust it: nothing of a repository runs before.
 
     Trust holds for exactly this declaration, in this clone, for you. At a terminal you are asked; elsewhere --hash says
     what you have seen. Exit code 1 where it is not trusted.
     """
-    with workspace(ctx) as (opened, _):
+    with workspace() as (opened, _):
         found = declared_checks(opened, at)
         if not json_:
             _print_declared(found)
@@ -98,10 +96,9 @@ def _row(plan: Plan, number: int) -> dict[str, object]:
 
 @command.command()
 @as_json
-@click.pass_context
-def status(ctx: click.Context, *, json_: bool) -> int:
+def status(*, json_: bool) -> int:
     """Show the colour, since which commit, open tasks and the next sweep; exit 1 if red."""
-    with workspace(ctx) as (opened, _):
+    with workspace() as (opened, _):
         found = health_status(opened)
     if json_:
         document(found, "health-status/1")
@@ -128,10 +125,9 @@ def _print_status(found: HealthStatus) -> None:
 @command.command()
 @click.option("--limit", type=click.IntRange(1, 1000), default=20, show_default=True, help="At most this many sweeps.")
 @as_json
-@click.pass_context
-def timeline(ctx: click.Context, *, limit: int, json_: bool) -> None:
+def timeline(*, limit: int, json_: bool) -> None:
     """List the last sweeps, the newest first, and between which commits the project turned red."""
-    with workspace(ctx) as (opened, _):
+    with workspace() as (opened, _):
         found = health_timeline(opened, limit=limit)
     with until_closed():
         if json_:

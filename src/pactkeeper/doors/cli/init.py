@@ -20,13 +20,12 @@ from pactkeeper.repo.snapshot import Snapshot
 @click.option(
     "--folder", metavar="NAME", help="Keep it there (default: pact, or .pactkeeper where another program has that)."
 )
-@click.pass_context
-def command(ctx: click.Context, *, adopt: bool, folder: str | None) -> int:
+def command(*, adopt: bool, folder: str | None) -> int:
     """Start a pact: write its settings, and list every test that has no intent yet in its debt.txt.
 
     No test is touched, and `pk check` passes from the first minute on; new tests have to say what they are for.
     """
-    with workspace(ctx) as (opened, _):
+    with workspace() as (opened, _):
         if adopt and _is_started(opened.snapshot()):
             return _adopted(adopt_annotations(opened))
         started = start_pact(opened, folder)

@@ -35,7 +35,7 @@ def command(ctx: click.Context, file: str, *, write: bool, json_: bool) -> None:
     """
     place = file if file == STDIN else str(Path(ctx.obj) / file)
     data = _read(place)
-    with workspace(ctx) as (opened, _):
+    with workspace() as (opened, _):
         found = intake_text(opened, Given(place, data, write))
     with until_closed():
         if json_:

@@ -41,10 +41,9 @@ def command() -> None:
 @command.command("list")
 @snapshot_options
 @as_json
-@click.pass_context
-def list_command(ctx: click.Context, *, staged: bool, at: str | None, json_: bool) -> None:
+def list_command(*, staged: bool, at: str | None, json_: bool) -> None:
     """List all rules: whether they are on, how bad a violation is, and whether it stops a commit."""
-    with workspace(ctx) as (opened, _):
+    with workspace() as (opened, _):
         cards = get_invariants(opened, StateView(at, staged))
     if json_:
         document({"invariants": [card_document(card) for card in cards]}, "invariants/1")
@@ -66,10 +65,9 @@ def _standing(card: RuleCard) -> str:
 @names_argument
 @snapshot_options
 @as_json
-@click.pass_context
-def show(ctx: click.Context, names: tuple[str, ...], *, staged: bool, at: str | None, json_: bool) -> None:
+def show(names: tuple[str, ...], *, staged: bool, at: str | None, json_: bool) -> None:
     """Explain rules: what they say and why, what is looked at in which context, and the smallest fix."""
-    with workspace(ctx) as (opened, _):
+    with workspace() as (opened, _):
         cards = get_invariants(opened, StateView(at, staged), names)
     if json_:
         document({"invariants": [card_document(card) for card in cards]}, "invariants/1")
@@ -105,10 +103,9 @@ def _stands(card: RuleCard) -> str:
 @names_argument
 @snapshot_options
 @as_json
-@click.pass_context
-def test_command(ctx: click.Context, names: tuple[str, ...], *, staged: bool, at: str | None, json_: bool) -> int:
+def test_command(names: tuple[str, ...], *, staged: bool, at: str | None, json_: bool) -> int:
     """Judge all rules, or those named, and say which hold; exit 1 where one that blocks is broken."""
-    with workspace(ctx) as (opened, _):
+    with workspace() as (opened, _):
         tested = test_invariants(opened, StateView(at, staged), names)
     if json_:
         document(_TESTED(tested), "invariant_tests/1")
@@ -159,27 +156,24 @@ _SUPERSEDED: Final = Codec(
 
 @command.command()
 @click.argument("name", metavar="ID")
-@click.pass_context
-def enable(ctx: click.Context, name: str) -> int:
+def enable(name: str) -> int:
     """Switch a rule on again."""
-    return _switch(ctx, Switch(name, "enabled", value=True))
+    return _switch(Switch(name, "enabled", value=True))
 
 
 @command.command()
 @click.argument("name", metavar="ID")
-@click.pass_context
-def disable(ctx: click.Context, name: str) -> int:
+def disable(name: str) -> int:
     """Switch a rule off; `pk check` then says that it is off."""
-    return _switch(ctx, Switch(name, "enabled", value=False))
+    return _switch(Switch(name, "enabled", value=False))
 
 
 @command.command()
 @click.argument("name", metavar="ID")
 @click.argument("level", type=click.Choice(SEVERITIES))
-@click.pass_context
-def severity(ctx: click.Context, name: str, level: str) -> int:
+def severity(name: str, level: str) -> int:
     """Say how bad a violation of a rule is; an error fails `pk check`."""
-    return _switch(ctx, Switch(name, "severity", level))  # type: ignore[arg-type]  # click allows these words
+    return _switch(Switch(name, "severity", level))  # type: ignore[arg-type]  # click allows these words
 
 
 @command.command()
@@ -187,13 +181,12 @@ def severity(ctx: click.Context, name: str, level: str) -> int:
 @click.argument("new")
 @click.option("--dry-run", is_flag=True, help="Only tell what has to change.")
 @as_json
-@click.pass_context
-def supersede(ctx: click.Context, old: str, new: str, *, dry_run: bool, json_: bool) -> None:
+def supersede(old: str, new: str, *, dry_run: bool, json_: bool) -> None:
     """Let the declared rule NEW take the place of OLD, and gather the atoms and tests that break it.
 
     They become one change set, which `pk molecule show` shows and `pk commit --molecule` commits as one.
     """
-    with workspace(ctx) as (opened, _):
+    with workspace() as (opened, _):
         done = supersede_invariant(opened, old, new, dry_run=dry_run)
     change_set = None if done.change_set is None else done.change_set.id
     if json_:
@@ -208,8 +201,8 @@ def supersede(ctx: click.Context, old: str, new: str, *, dry_run: bool, json_: b
         say(f"{done.old} is off, {done.new} is on; {change_set} gathers {found}: pk molecule show {change_set}")
 
 
-def _switch(ctx: click.Context, switch: Switch) -> int:
-    with workspace(ctx) as (opened, _):
+def _switch(switch: Switch) -> int:
+    with workspace() as (opened, _):
         card, entry = change_invariant(opened, switch)
     say(f"{card.id} is {_stands(card)}" if entry else f"nothing changed: {card.id} is {_stands(card)}")
     return 0

@@ -56,14 +56,13 @@ def command() -> None:
 @repository_option
 @click.option("--again", is_flag=True, help="Add it although there was one at this commit.")
 @as_json
-@click.pass_context
-def add(ctx: click.Context, /, *, repository: str, again: bool, json_: bool, **asked: Any) -> None:  # noqa: ANN401 - as click gives them
+def add(*, repository: str, again: bool, json_: bool, **asked: Any) -> None:  # noqa: ANN401 - as click gives them
     """Add a job for this repository; the same at the same commit is added once.
 
     `pull-request` takes the NUMBER of a pull request instead of files, `answer` that and the COMMENT.
     """
     occasion = datetime.now(UTC).isoformat() if again else ""
-    with _chosen(ctx, repository) as opened:
+    with _chosen(repository) as opened:
         found = add_job(opened, JobRequest(**asked, occasion=occasion))
     if json_:
         document({"new": found.new, "job": job_document(found.row)}, "job/1")
@@ -153,10 +152,10 @@ def limits(*, at_once: int | None, starts: str | None, json_: bool) -> None:
 
 
 @contextmanager
-def _chosen(ctx: click.Context, name: str) -> Iterator[Workspace]:
+def _chosen(name: str) -> Iterator[Workspace]:
     """The repository that a job is for: one of the server by its name, else the one that the command runs in."""
     if not name:
-        with workspace(ctx) as (opened, _):
+        with workspace() as (opened, _):
             yield opened
         return
     from pactkeeper.operators.job_places import tree_of  # noqa: PLC0415 - SQL
@@ -177,13 +176,12 @@ def _rate(text: str) -> tuple[int, int]:
 @click.argument("kind", type=kind_option, metavar="KIND")
 @click.argument("cron")
 @repository_option
-@click.pass_context
-def schedule(ctx: click.Context, name: str, kind: str, cron: str, *, repository: str) -> None:
+def schedule(name: str, kind: str, cron: str, *, repository: str) -> None:
     """Add a job of KIND for this repository whenever CRON says so, under NAME.
 
     CRON is five fields in UTC: '*/5 * * * *' means every 5 minutes.
     """
-    with _chosen(ctx, repository) as opened:
+    with _chosen(repository) as opened:
         schedule_job(opened, name, cron, kind)
     say(f"{name}: {kind} at {cron}")
 

@@ -38,10 +38,9 @@ def command() -> None:
 @click.option("--all", "everything", is_flag=True, help="Also what is superseded, doubted or out of its time.")
 @click.option("--limit", "most", type=click.IntRange(1, 1000), default=MOST, show_default=True, help="At most so many.")
 @as_json
-@click.pass_context
-def search(ctx: click.Context, /, words: tuple[str, ...], *, json_: bool, **wanted: Any) -> None:  # noqa: ANN401 - options
+def search(words: tuple[str, ...], *, json_: bool, **wanted: Any) -> None:  # noqa: ANN401 - options
     """List what WORDS fit best; without words, the newest."""
-    with personal(ctx) as opened:
+    with personal() as opened:
         found = search_knowledge(opened, " ".join(words), **wanted)
     if json_:
         document({"items": [item_document(one) for one in found]}, "knowledge/1")
@@ -54,10 +53,9 @@ def search(ctx: click.Context, /, words: tuple[str, ...], *, json_: bool, **want
 @command.command()
 @click.argument("named", metavar="ID")
 @as_json
-@click.pass_context
-def show(ctx: click.Context, named: str, *, json_: bool) -> None:
+def show(named: str, *, json_: bool) -> None:
     """Show one item with its source, its successors and what else is known of its subject."""
-    with personal(ctx) as opened:
+    with personal() as opened:
         found = show_knowledge(opened, named)
     related = {"superseded_by": found.successors, "supersedes": found.predecessors, "same_subject": found.others}
     if json_:
@@ -88,10 +86,9 @@ def show(ctx: click.Context, named: str, *, json_: bool) -> None:
 @click.option("--supersedes", default="", metavar="ID", help="The item that holds no longer.")
 @click.option("--reason", default="", help="Why the other holds no longer.")
 @as_json
-@click.pass_context
-def add(ctx: click.Context, /, subject: str, text: str, *, json_: bool, **given: str) -> int:
+def add(subject: str, text: str, *, json_: bool, **given: str) -> int:
     """Keep that TEXT is so of SUBJECT; --supersedes says which older item holds no longer."""
-    with personal(ctx) as opened:
+    with personal() as opened:
         by = opened.person()
         item = KnowledgeItem(
             cast("ItemKind", given["kind"]),
@@ -113,10 +110,9 @@ def add(ctx: click.Context, /, subject: str, text: str, *, json_: bool, **given:
 @click.argument("named", metavar="ID")
 @click.option("--reason", required=True, help="What speaks against it.")
 @as_json
-@click.pass_context
-def flag(ctx: click.Context, named: str, *, reason: str, json_: bool) -> int:
+def flag(named: str, *, reason: str, json_: bool) -> int:
     """Say that an item is doubted; it stays, and no longer counts."""
-    with personal(ctx) as opened:
+    with personal() as opened:
         return _told(flag_knowledge(opened, named, reason, by=opened.person()), json_=json_)
 
 

@@ -27,17 +27,14 @@ _ROW: Final = Codec(
 @click.option("--atom", metavar="ID", help="Only what is about this atom.")
 @click.option("--limit", type=click.IntRange(min=1), default=50, show_default=True, metavar="N")
 @as_json
-@click.pass_context
-def command(  # noqa: PLR0913 - one argument an option
-    ctx: click.Context, *, since: datetime | None, by: str, atom: str | None, limit: int, json_: bool
-) -> None:
+def command(*, since: datetime | None, by: str, atom: str | None, limit: int, json_: bool) -> None:
     """Show who decided what when, the newest first.
 
     Commitments, rejections, waivers, clarifications and abandoned atoms are in the pact and known in every clone.
     Writes and reviews are known where they were made.
     """
     wanted = LogFilter(since.date() if since else None, by, atom)
-    with workspace(ctx) as (opened, _):
+    with workspace() as (opened, _):
         found = decision_log(opened, wanted, limit=limit)
     if json_:
         document(
@@ -66,10 +63,9 @@ def _print(one: Decided) -> None:
 @click.command()
 @click.argument("name", metavar="ATOM|OP|RUN|TEST")
 @as_json
-@click.pass_context
-def trace(ctx: click.Context, name: str, *, json_: bool) -> int:
+def trace(name: str, *, json_: bool) -> int:
     """Follow an atom, a recommendation, a run or a test: atom, recommendation, run, decision, test."""
-    with workspace(ctx) as (opened, _):
+    with workspace() as (opened, _):
         found = trace_origin(opened, name)
     if json_:
         document({"traces": found}, "trace/1")

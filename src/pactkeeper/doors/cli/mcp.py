@@ -49,7 +49,7 @@ def command(ctx: click.Context, *, listen: str | None, token: str | None, catego
         and ctx.get_parameter_source("token") is click.core.ParameterSource.COMMANDLINE
     ):
         raise UsageError("--token is for --http; a client over standard input and output needs none")
-    with workspace(ctx) as (opened, _):
+    with workspace() as (opened, _):
         folder = Path(opened.repository.root)
     if listen is None:
         if sys.stdin.isatty():

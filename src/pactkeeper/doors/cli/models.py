@@ -30,10 +30,9 @@ def command() -> None:
 
 @command.command("list")
 @as_json
-@click.pass_context
-def list_command(ctx: click.Context, *, json_: bool) -> None:
+def list_command(*, json_: bool) -> None:
     """Show the model, without its key, and what was spent on it today."""
-    with _opened(ctx) as opened:
+    with _opened() as opened:
         found = list_models(opened)
     if json_:
         document({"models": _LISTED.each(found)}, "models/1")
@@ -46,10 +45,9 @@ def list_command(ctx: click.Context, *, json_: bool) -> None:
 
 @command.command("test")
 @as_json
-@click.pass_context
-def test_command(ctx: click.Context, *, json_: bool) -> int:
+def test_command(*, json_: bool) -> int:
     """Ask the model one small question: does it answer in the shape it is given, how fast, at what price?"""
-    with _opened(ctx) as opened:
+    with _opened() as opened:
         found = try_model(opened)
     if json_:
         document(_TRIED(found), "model-test/1")
@@ -59,13 +57,13 @@ def test_command(ctx: click.Context, *, json_: bool) -> int:
 
 
 @contextmanager
-def _opened(ctx: click.Context) -> Iterator[Workspace | Personal]:
+def _opened() -> Iterator[Workspace | Personal]:
     """The repository at hand, else what belongs to the person, since a model is set up for a person."""
     with ExitStack() as stack:
         try:
-            opened: Workspace | Personal = stack.enter_context(workspace(ctx))[0]
+            opened: Workspace | Personal = stack.enter_context(workspace())[0]
         except NotARepository:
-            opened = stack.enter_context(personal(ctx))
+            opened = stack.enter_context(personal())
         yield opened
 
 

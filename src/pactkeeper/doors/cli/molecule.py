@@ -41,10 +41,9 @@ def command() -> None:
 @by_option
 @click.option("--lens", type=click.Choice(LENSES), help="Only kept molecules that look from this side.")
 @as_json
-@click.pass_context
-def list_command(ctx: click.Context, *, by: Grouping, lens: str | None, json_: bool) -> None:
+def list_command(*, by: Grouping, lens: str | None, json_: bool) -> None:
     """List kept molecules, then the computed groups."""
-    with workspace(ctx) as (opened, _):
+    with workspace() as (opened, _):
         found = list_molecules(opened, by)
     stored = [one for one in found.stored if lens is None or one.lens == lens]
     computed = () if lens else found.computed
@@ -80,10 +79,9 @@ def _print(found: Molecules, title: str, atoms: tuple[str, ...], *, note: str = 
 @command.command()
 @click.argument("molecule")
 @as_json
-@click.pass_context
-def show(ctx: click.Context, molecule: str, *, json_: bool) -> None:
+def show(molecule: str, *, json_: bool) -> None:
     """Show a kept molecule, named by id or name, with all it holds; `pk commit --molecule` commits it as one."""
-    with workspace(ctx) as (opened, _):
+    with workspace() as (opened, _):
         found = get_molecule(opened, molecule)
     if json_:
         document(
@@ -117,9 +115,7 @@ def show(ctx: click.Context, molecule: str, *, json_: bool) -> None:
 @click.option("--description", help="Describe it.")
 @click.option("--atom", "atoms", multiple=True, metavar="ID", help="An atom it groups; repeatable.")
 @click.option("--molecule", "molecules", multiple=True, metavar="MOLECULE", help="One it holds; repeatable.")
-@click.pass_context
-def create(  # noqa: PLR0913 - one argument an option
-    ctx: click.Context,
+def create(
     name: str,
     *,
     lens: Lens | None,
@@ -128,53 +124,48 @@ def create(  # noqa: PLR0913 - one argument an option
     molecules: tuple[str, ...],
 ) -> int:
     """Create a molecule called NAME, with whatever atoms and molecules it shall hold."""
-    return _change(ctx, Change(new=name, lens=lens, description=description, add=atoms, nest=molecules))
+    return _change(Change(new=name, lens=lens, description=description, add=atoms, nest=molecules))
 
 
 @command.command()
 @click.argument("molecule")
 @click.argument("lens", type=click.Choice([*LENSES, "none"]))
-@click.pass_context
-def lens(ctx: click.Context, molecule: str, lens: str) -> int:
+def lens(molecule: str, lens: str) -> int:
     """Say from which side a kept molecule looks at its atoms; `none` takes the lens away."""
-    return _change(ctx, Change(molecule=molecule, lens="" if lens == "none" else lens))  # type: ignore[arg-type]  # likewise
+    return _change(Change(molecule=molecule, lens="" if lens == "none" else lens))  # type: ignore[arg-type]  # likewise
 
 
 @command.command()
 @click.argument("outer")
 @click.argument("inner", nargs=-1, required=True)
-@click.pass_context
-def nest(ctx: click.Context, outer: str, inner: tuple[str, ...]) -> int:
+def nest(outer: str, inner: tuple[str, ...]) -> int:
     """Let the molecule OUTER hold others, over at most 10 levels; a molecule may be held by many."""
-    return _change(ctx, Change(molecule=outer, nest=inner))
+    return _change(Change(molecule=outer, nest=inner))
 
 
 @command.command()
 @click.argument("outer")
 @click.argument("inner", nargs=-1, required=True)
-@click.pass_context
-def unnest(ctx: click.Context, outer: str, inner: tuple[str, ...]) -> int:
+def unnest(outer: str, inner: tuple[str, ...]) -> int:
     """Take molecules out of the molecule OUTER; they stay."""
-    return _change(ctx, Change(molecule=outer, unnest=inner))
+    return _change(Change(molecule=outer, unnest=inner))
 
 
 @command.command()
 @click.argument("key")
 @by_option
 @click.option("--name", help="Name it otherwise than computed.")
-@click.pass_context
-def keep(ctx: click.Context, key: str, *, by: str, name: str | None) -> int:
+def keep(key: str, *, by: str, name: str | None) -> int:
     """Store the computed group KEY; from then on only people change it."""
-    return _change(ctx, Change(view=key, grouping=by, name=name))  # type: ignore[arg-type]  # click allows these words
+    return _change(Change(view=key, grouping=by, name=name))  # type: ignore[arg-type]  # click allows these words
 
 
 @command.command()
 @click.argument("molecule")
 @click.argument("name")
-@click.pass_context
-def rename(ctx: click.Context, molecule: str, name: str) -> int:
+def rename(molecule: str, name: str) -> int:
     """Rename a kept molecule, named by id or name."""
-    return _change(ctx, Change(molecule=molecule, name=name))
+    return _change(Change(molecule=molecule, name=name))
 
 
 @command.command()
@@ -184,9 +175,7 @@ def rename(ctx: click.Context, molecule: str, name: str) -> int:
 @click.option("--add-test", "add_tests", multiple=True, metavar="TEST", help="Add a test to a change set.")
 @click.option("--remove-test", "remove_tests", multiple=True, metavar="TEST", help="Take a test out of it.")
 @click.option("--description", help="Describe it.")
-@click.pass_context
 def edit(  # noqa: PLR0913 - one argument an option
-    ctx: click.Context,
     molecule: str,
     *,
     add: tuple[str, ...],
@@ -197,19 +186,18 @@ def edit(  # noqa: PLR0913 - one argument an option
 ) -> int:
     """Change a kept molecule's members or description."""
     wanted = Change(molecule=molecule, add=add, remove=remove, description=description)
-    return _change(ctx, replace(wanted, add_tests=add_tests, remove_tests=remove_tests))
+    return _change(replace(wanted, add_tests=add_tests, remove_tests=remove_tests))
 
 
 @command.command("remove")
 @click.argument("molecule")
-@click.pass_context
-def remove_command(ctx: click.Context, molecule: str) -> int:
+def remove_command(molecule: str) -> int:
     """Delete a kept molecule; its atoms stay."""
-    return _change(ctx, Change(molecule=molecule, delete=True))
+    return _change(Change(molecule=molecule, delete=True))
 
 
-def _change(ctx: click.Context, change: Change) -> int:
-    with workspace(ctx) as (opened, _):
+def _change(change: Change) -> int:
+    with workspace() as (opened, _):
         made, entry = change_molecule(opened, change)
     done = "deleted" if change.delete else "stored"
     held = f" and {count(len(made.molecules), 'molecule')}" if made.molecules else ""

@@ -56,11 +56,9 @@ def snapshot_options(command: Command) -> Command:
 
 
 @contextmanager
-def workspace(ctx: click.Context, paths: tuple[str, ...] = ()) -> Iterator[tuple[Workspace, tuple[str, ...]]]:
+def workspace(paths: tuple[str, ...] = ()) -> Iterator[tuple[Workspace, tuple[str, ...]]]:
     """Open the repository of the first path (or of `-C`), and make the paths relative to its root."""
-    start = Path(ctx.obj)
-    if not start.is_dir():
-        raise UsageError(f"-C {ctx.obj!r} is no folder")
+    start = _started()
     for text in paths:
         if not (start / text).exists() and not (start / text).parent.exists():
             raise UsageError(f"there is no such path: {text!r}")
@@ -70,12 +68,19 @@ def workspace(ctx: click.Context, paths: tuple[str, ...] = ()) -> Iterator[tuple
 
 
 @contextmanager
-def personal(ctx: click.Context) -> Iterator[Personal]:
+def personal() -> Iterator[Personal]:
     """Open what belongs to the person, in whatever folder; `-C` must name one all the same."""
-    if not Path(ctx.obj).is_dir():
-        raise UsageError(f"-C {ctx.obj!r} is no folder")
+    _started()
     with open_personal(notice=note) as opened:
         yield opened
+
+
+def _started() -> Path:
+    """The folder that the command works in; `-C` names another one."""
+    named: str = click.get_current_context().obj
+    if not Path(named).is_dir():
+        raise UsageError(f"-C {named!r} is no folder")
+    return Path(named)
 
 
 def _folder(place: Path) -> Path:

@@ -28,10 +28,9 @@ def command() -> None:
 @click.argument("op")
 @click.option("--patch", metavar="PATCH", help="The patch that OP is in (default: the newest).")
 @as_json
-@click.pass_context
-def explain_command(ctx: click.Context, op: str, *, patch: str | None, json_: bool) -> None:
+def explain_command(op: str, *, patch: str | None, json_: bool) -> None:
     """Say which rule decides about OP, and why each rule before it does not."""
-    with workspace(ctx) as (opened, _):
+    with workspace() as (opened, _):
         found = explain_policy(opened, op, patch=patch)
     if json_:
         document(_RULED(found), "ruling/1")

@@ -57,10 +57,9 @@ repo_option = click.option("--repo", default="", metavar="OWNER/NAME", help="The
 @click.option("--since", required=True, metavar="REF", help="The branch or commit that the change starts from.")
 @click.option("--at", default="HEAD", show_default=True, metavar="REF", help="The last commit of the change.")
 @as_json
-@click.pass_context
-def show(ctx: click.Context, *, since: str, at: str, json_: bool) -> int:
+def show(*, since: str, at: str, json_: bool) -> int:
     """Print the comment for two commits; asks no forge. Exit 1 where the change does not hold."""
-    with workspace(ctx) as (opened, _):
+    with workspace() as (opened, _):
         change = read_change(opened, since, at)
     if json_:
         document({"holds": change.holds, **plain(change)}, SCHEMA)
@@ -74,13 +73,12 @@ def show(ctx: click.Context, *, since: str, at: str, json_: bool) -> int:
 @forge_option
 @repo_option
 @click.option("--answers", is_flag=True, help="Offer lines for `/pk accept`, which a workflow listens to.")
-@click.pass_context
-def report(ctx: click.Context, number: int | None, *, kind: str | None, repo: str, answers: bool) -> int:
+def report(number: int | None, *, kind: str | None, repo: str, answers: bool) -> int:
     """Set the status of pull request NUMBER and keep its one comment current. Exit 1 where the change does not hold.
 
     The commits are fetched where they are missing, and read as data: nothing of a pull request runs.
     """
-    with workspace(ctx) as (opened, _), _forge(opened, kind, repo) as (forge, setup):
+    with workspace() as (opened, _), _forge(opened, kind, repo) as (forge, setup):
         request = forge.pull_request(_number(number, setup))
         bring_here(opened, request)
         told = report_pull_request(opened, forge, request, answers=answers)
@@ -99,10 +97,7 @@ def report(ctx: click.Context, number: int | None, *, kind: str | None, repo: st
 @click.option("--event", type=click.Path(path_type=Path), help="A forge's event, as JSON, that names both.")
 @forge_option
 @repo_option
-@click.pass_context
-def answer(  # noqa: PLR0913 - one argument an option
-    ctx: click.Context, number: int | None, *, comment: str | None, event: Path | None, kind: str | None, repo: str
-) -> None:
+def answer(number: int | None, *, comment: str | None, event: Path | None, kind: str | None, repo: str) -> None:
     """Do what a comment's `/pk accept` asks for: a commit on the pull request's branch.
 
     The forge is asked whether the comment's author may write, and pull requests of forks are refused.
@@ -111,7 +106,7 @@ def answer(  # noqa: PLR0913 - one argument an option
         number, comment = numbers_of(_event(event))
     if not number or not comment:
         raise UsageError("which comment? give NUMBER and --comment ID, or --event FILE")
-    with workspace(ctx) as (opened, _), _forge(opened, kind, repo) as (forge, _):
+    with workspace() as (opened, _), _forge(opened, kind, repo) as (forge, _):
         done = answer_comment(opened, forge, number, comment)
     if done.commit:
         say(f"accepted for {done.by}: {', '.join(done.tests)}; pushed {done.commit[:12]}")
@@ -124,13 +119,12 @@ def answer(  # noqa: PLR0913 - one argument an option
 @click.option("--most", type=click.IntRange(min=1), default=50, show_default=True, metavar="N", help="At most N tests.")
 @forge_option
 @repo_option
-@click.pass_context
-def propose(ctx: click.Context, *, target: str, most: int, kind: str | None, repo: str) -> None:
+def propose(*, target: str, most: int, kind: str | None, repo: str) -> None:
     """Open a pull request with what reconciling proposes, bring it up to date, or close it.
 
     Merging it accepts all of it. It is one commit on top of the target branch, on a branch of its own.
     """
-    with workspace(ctx) as (opened, _), _forge(opened, kind, repo) as (forge, _):
+    with workspace() as (opened, _), _forge(opened, kind, repo) as (forge, _):
         done = propose_branch(opened, forge, target=target, most=most)
     say(_UNNUMBERED.get(done.outcome) or f"pull request {done.number}: {done.outcome}")
 

@@ -32,15 +32,14 @@ MOST_SHOWN = 20
     "--below", type=click.IntRange(1, 100), metavar="N", help="Show what is below N, and exit 1 if anything is."
 )
 @as_json
-@click.pass_context
-def command(ctx: click.Context, atoms: tuple[str, ...], *, everything: bool, below: int | None, json_: bool) -> int:
+def command(atoms: tuple[str, ...], *, everything: bool, below: int | None, json_: bool) -> int:
     """Score the words of atoms, 0 to 100, with a reason and a suggestion for every point that is missing.
 
     Observable 25, falsifiable 25, implementation-agnostic 20, unambiguous 15, clear success criteria 15. A commitment
     needs 80, and at least two thirds of each of the first four (INV-002, INV-003); from 60 on words can be revised.
     Without ATOM: all that are in force, the lowest first.
     """
-    with workspace(ctx) as (opened, _):
+    with workspace() as (opened, _):
         judged = validate_atom_quality(opened, atoms)
     low = [one for one in judged if below is not None and one.quality.score < below]
     shown = low if below is not None else list(judged)
@@ -113,15 +112,14 @@ _ID = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:-[0-9A-Za-z]+)+")
 @click.command()
 @click.argument("words", nargs=-1, required=True, metavar="SENTENCE|ATOM")
 @as_json
-@click.pass_context
-def refine(ctx: click.Context, words: tuple[str, ...], *, json_: bool) -> int:
+def refine(words: tuple[str, ...], *, json_: bool) -> int:
     """Say whether SENTENCE, or an atom of the pact, is one behaviour, and what it leaves open.
 
     Reads and never writes: `pk atom new` declares what you choose, `pk atom edit` changes a draft.
     """
     text = " ".join(words)
     atom: Atom | None = None
-    with workspace(ctx) as (opened, _):
+    with workspace() as (opened, _):
         if _ID.fullmatch(text.strip()):
             atom, found = refine_atom(opened, text.strip())
         elif len(text.split()) == 1:

@@ -49,10 +49,9 @@ def command() -> None:
 @click.option("--kind", type=click.Choice(list(KINDS)), help="Only questions of this kind.")
 @click.option("--limit", type=click.IntRange(min=1), default=20, show_default=True, metavar="N", help="At most N.")
 @as_json
-@click.pass_context
-def list_command(ctx: click.Context, *, run: str | None, kind: str | None, limit: int, json_: bool) -> None:
+def list_command(*, run: str | None, kind: str | None, limit: int, json_: bool) -> None:
     """List open questions."""
-    with workspace(ctx) as (opened, _):
+    with workspace() as (opened, _):
         found = pending_questions(opened, run=run, kind=kind)
     if json_:
         document({"questions": [_encoded(one) for one in found]}, "questions/1")
@@ -67,10 +66,9 @@ def list_command(ctx: click.Context, *, run: str | None, kind: str | None, limit
 @command.command()
 @click.argument("name", metavar="QUESTION|TEST")
 @as_json
-@click.pass_context
-def show(ctx: click.Context, name: str, *, json_: bool) -> None:
+def show(name: str, *, json_: bool) -> None:
     """Show a question as a model or an agent is asked it, and what an answer must look like."""
-    with workspace(ctx) as (opened, _):
+    with workspace() as (opened, _):
         question = named_question(opened, name)
         (prompt,) = asked(opened, [question])
     if json_:
@@ -83,10 +81,9 @@ def show(ctx: click.Context, name: str, *, json_: bool) -> None:
 @click.argument("kind", type=click.Choice(RAISED))
 @click.argument("atoms", nargs=-1, metavar="[ATOM]...")
 @as_json
-@click.pass_context
-def raise_(ctx: click.Context, kind: str, atoms: tuple[str, ...], *, json_: bool) -> None:
+def raise_(kind: str, atoms: tuple[str, ...], *, json_: bool) -> None:
     """Ask about atoms that nobody committed: for better words, for single behaviours, or what two are to each other."""
-    with workspace(ctx) as (opened, _):
+    with workspace() as (opened, _):
         found = raise_questions(opened, kind, atoms)
     if json_:
         document({"questions": [_encoded(one) for one in found]}, "questions/1")
@@ -106,9 +103,7 @@ def raise_(ctx: click.Context, kind: str, atoms: tuple[str, ...], *, json_: bool
 @click.option("--no", "word", flag_value="no", help="Answer no.")
 @click.option("--choose", "word", metavar="WORD", help="Answer with one of the words or options that are offered.")
 @click.option("--answer", "value", metavar="JSON", help="The whole answer, of any kind; - reads it from stdin.")
-@click.pass_context
 def answer(  # noqa: PLR0913 - one argument an option
-    ctx: click.Context,
     name: str,
     *,
     intent: str | None,
@@ -121,7 +116,7 @@ def answer(  # noqa: PLR0913 - one argument an option
     """Settle a question; the run that asked goes on with it, and what it proposes waits for review."""
     if sum(one is not None for one in (intent, word, value)) != 1:
         raise UsageError("say one thing: --intent, --yes, --no, --choose or --answer; see: pk questions show")
-    with workspace(ctx) as (opened, _):
+    with workspace() as (opened, _):
         taken: Answered
         if intent is not None:
             taken = word_test(opened, name, TestWords(intent, category, outcomes, quotes))

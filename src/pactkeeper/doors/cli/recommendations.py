@@ -35,13 +35,10 @@ def command() -> None:
 @click.option("--test", metavar="TEST", help="Only those made from this test.")
 @click.option("--atom", metavar="ATOM", help="Only those of this atom.")
 @as_json
-@click.pass_context
-def list_command(  # noqa: PLR0913 - one argument an option
-    ctx: click.Context, *, status: str | None, run: str | None, test: str | None, atom: str | None, json_: bool
-) -> None:
+def list_command(*, status: str | None, run: str | None, test: str | None, atom: str | None, json_: bool) -> None:
     """List recommendations."""
     wanted = Wanted(run, status, test, atom)  # type: ignore[arg-type]  # click allows these words
-    with workspace(ctx) as (opened, _):
+    with workspace() as (opened, _):
         found = list_recommendations(opened, wanted)
     if json_:
         document(
@@ -59,11 +56,10 @@ def list_command(  # noqa: PLR0913 - one argument an option
 @click.argument("names", nargs=-1, metavar="[OP|TEST|ATOM|MOLECULE]...")
 @click.option("--all", "everything", is_flag=True, help="Accept what is undecided and reaches the quality threshold.")
 @run_option
-@click.pass_context
-def accept(ctx: click.Context, names: tuple[str, ...], *, everything: bool, run: str | None) -> int:
+def accept(names: tuple[str, ...], *, everything: bool, run: str | None) -> int:
     """Accept recommendations, all of those named or none."""
     _require(names, everything=everything)
-    return _decide(ctx, names, Word("accept"), run=run)
+    return _decide(names, Word("accept"), run=run)
 
 
 @command.command()
@@ -71,11 +67,10 @@ def accept(ctx: click.Context, names: tuple[str, ...], *, everything: bool, run:
 @click.option("--all", "everything", is_flag=True, help="Reject all that nobody has decided.")
 @click.option("--reason", default="", help="Why; kept beside the test.")
 @run_option
-@click.pass_context
-def reject(ctx: click.Context, names: tuple[str, ...], *, everything: bool, reason: str, run: str | None) -> int:
+def reject(names: tuple[str, ...], *, everything: bool, reason: str, run: str | None) -> int:
     """Reject recommendations; they stay away until their test changes."""
     _require(names, everything=everything)
-    return _decide(ctx, names, Word("reject", reason), run=run)
+    return _decide(names, Word("reject", reason), run=run)
 
 
 @command.command()
@@ -85,9 +80,7 @@ def reject(ctx: click.Context, names: tuple[str, ...], *, everything: bool, reas
 @click.option("--outcome", "outcomes", multiple=True, help="What can be observed instead; repeatable.")
 @click.option("--falsified-by", "falsifiers", multiple=True, help="What would falsify it instead; repeatable.")
 @run_option
-@click.pass_context
 def edit(  # noqa: PLR0913 - one argument an option
-    ctx: click.Context,
     name: str,
     *,
     intent: str | None,
@@ -106,7 +99,7 @@ def edit(  # noqa: PLR0913 - one argument an option
     edited = tuple((key, value) for key, value in said.items() if value is not None)
     if not edited:
         raise click.UsageError("say what to change: --intent, --category, --outcome or --falsified-by")
-    return _decide(ctx, (name,), Word("edit", edited=edited), run=run)
+    return _decide((name,), Word("edit", edited=edited), run=run)
 
 
 def _require(names: tuple[str, ...], *, everything: bool) -> None:
@@ -114,8 +107,8 @@ def _require(names: tuple[str, ...], *, everything: bool) -> None:
         raise click.UsageError("name what to decide, or say --all")
 
 
-def _decide(ctx: click.Context, names: tuple[str, ...], word: Word, *, run: str | None) -> int:
-    with workspace(ctx) as (opened, _):
+def _decide(names: tuple[str, ...], word: Word, *, run: str | None) -> int:
+    with workspace() as (opened, _):
         made = decide_recommendations(opened, names, word, run=run)
     of_molecules = all(name.startswith("M-") for name in names) and names
     if not made and not names:

@@ -48,9 +48,7 @@ VERBS = {
 @click.option("--max-calls", type=click.IntRange(min=0), metavar="N", help="Call the model at most N times.")
 @click.option("--estimate", is_flag=True, help="Only say what asking the model would take at most.")
 @as_json
-@click.pass_context
 def command(  # noqa: PLR0913 - one argument an option
-    ctx: click.Context,
     paths: tuple[str, ...],
     *,
     mode: str | None,
@@ -75,7 +73,7 @@ def command(  # noqa: PLR0913 - one argument an option
         raise click.UsageError("--estimate says what a model would take; it cannot go together with --no-model")
     if everything and (since is not None or mode == "delta"):
         raise click.UsageError("--all looks at every test; it cannot go together with --since or --mode delta")
-    with workspace(ctx, paths) as (opened, inside):
+    with workspace(paths) as (opened, inside):
         wanted = everything or (bool(paths) and not inside)
         request = Request(
             inside,

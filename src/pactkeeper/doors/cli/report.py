@@ -16,8 +16,7 @@ from pactkeeper.operators.report import make_report
 @click.option("--html", type=click.Path(path_type=Path), metavar="FILE", help="Write one self-contained page.")
 @click.option("--badge", type=click.Path(path_type=Path), metavar="FILE", help="Write a small SVG picture.")
 @click.option("--markdown", is_flag=True, help="Print a summary in Markdown; the default without a file.")
-@click.pass_context
-def command(ctx: click.Context, *, html: Path | None, badge: Path | None, markdown: bool) -> None:
+def command(*, html: Path | None, badge: Path | None, markdown: bool) -> None:
     """Make a page, a summary or a badge of where the repository and its pact stand.
 
     The same repository and history give the same bytes. The exit code is 0 whatever stands in it: `pk check` judges.
@@ -25,7 +24,7 @@ def command(ctx: click.Context, *, html: Path | None, badge: Path | None, markdo
     for place, option in ((html, "--html"), (badge, "--badge")):
         if place is not None:
             ensure_writable(place, option)
-    with workspace(ctx) as (opened, _):
+    with workspace() as (opened, _):
         found = make_report(opened)
     from pactkeeper.published import report  # noqa: PLC0415 - templates are loaded once there is something to show
 

@@ -29,9 +29,7 @@ MOST_BYTES: Final = 16 << 20  # of decisions
 @click.option("--install", is_flag=True, help="Let git merge the pact by entry in this clone, as it merges.")
 @click.option("--driver", nargs=4, hidden=True, metavar="BASE OURS THEIRS PATH")
 @as_json
-@click.pass_context
 def command(  # noqa: PLR0913 - one parameter an option
-    ctx: click.Context,
     names: tuple[str, ...],
     *,
     side: Side | None,
@@ -47,16 +45,16 @@ def command(  # noqa: PLR0913 - one parameter an option
     it is now. The rest is asked about, entry by entry.
     """
     if driver is not None:
-        with workspace(ctx) as (opened, _):
+        with workspace() as (opened, _):
             return 0 if merge_file(opened, driver[:3], driver[3]) else 1
     if install:
-        with workspace(ctx) as (opened, _):
+        with workspace() as (opened, _):
             install_merge_driver(opened)
         say("git merges the pact by entry in this clone; what is contested still stops it")
         return 0
     chosen = {} if decisions is None else _decisions(decisions)
     ask = _asking(side, chosen, prompt=not json_ and sys.stdin is not None and sys.stdin.isatty())
-    with workspace(ctx) as (opened, _):
+    with workspace() as (opened, _):
         done = resolve_merge(opened, names, ask=ask, dry_run=dry_run)
     if json_:
         document(_RESOLVED(done))

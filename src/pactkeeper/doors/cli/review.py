@@ -30,9 +30,7 @@ MOST_BYTES = 64 << 20  # of a review in a file
 @click.option("--import", "import_from", metavar="FILE", help="Take decisions from FILE, - for stdin.")
 @click.option("--batch", type=click.IntRange(min=1), metavar="N", help="Stop after N tests.")
 @click.option("--plain", is_flag=True, help="Ask line by line instead of drawing on the whole screen.")
-@click.pass_context
-def command(  # noqa: PLR0913 - one argument an option
-    ctx: click.Context,
+def command(
     patch: str | None,
     *,
     export_to: str | None,
@@ -49,7 +47,7 @@ def command(  # noqa: PLR0913 - one argument an option
         raise click.UsageError("--export and --import are two steps; give one of them")
     if export_to not in {None, "-"}:
         ensure_writable(Path(str(export_to)), "--export")
-    with workspace(ctx) as (opened, _):
+    with workspace() as (opened, _):
         pending = load_pending(opened, patch)
         if export_to:
             _export(export_to, export_review(pending, describe), name=patch)

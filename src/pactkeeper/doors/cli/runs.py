@@ -47,10 +47,9 @@ def command() -> None:
 @click.option("--status", type=click.Choice(RUN_STATUSES), help="Only runs in this state.")
 @click.option("--limit", type=click.IntRange(min=1), default=20, show_default=True, metavar="N", help="At most N runs.")
 @as_json
-@click.pass_context
-def list_command(ctx: click.Context, *, status: RunStatus | None, limit: int, json_: bool) -> None:
+def list_command(*, status: RunStatus | None, limit: int, json_: bool) -> None:
     """List runs, newest first."""
-    with workspace(ctx) as (opened, _):
+    with workspace() as (opened, _):
         found = list_runs(opened, status=status, limit=limit)
     if json_:
         document({"runs": LISTED.each(found)}, "runs/1")
@@ -66,10 +65,9 @@ def list_command(ctx: click.Context, *, status: RunStatus | None, limit: int, js
 @click.option("--trace", is_flag=True, help="Show every node's visit with its duration and counts.")
 @click.option("--patch", is_flag=True, help="Print the patch that the run made, as `pk reconcile --json` did.")
 @as_json
-@click.pass_context
-def show(ctx: click.Context, run: str | None, *, trace: bool, patch: bool, json_: bool) -> None:
+def show(run: str | None, *, trace: bool, patch: bool, json_: bool) -> None:
     """Show RUN, or the newest one."""
-    with workspace(ctx) as (opened, _):
+    with workspace() as (opened, _):
         found = show_run(opened, run)
     if patch:
         if found.patch is None:
@@ -91,10 +89,9 @@ def show(ctx: click.Context, run: str | None, *, trace: bool, patch: bool, json_
 @click.argument("before")
 @click.argument("after")
 @as_json
-@click.pass_context
-def diff(ctx: click.Context, before: str, after: str, *, json_: bool) -> None:
+def diff(before: str, after: str, *, json_: bool) -> None:
     """Compare what two runs propose and found."""
-    with workspace(ctx) as (opened, _):
+    with workspace() as (opened, _):
         found = diff_runs(opened, before, after)
     if json_:
         document(_DIFFERENCE(found), "run-diff/1")
@@ -151,10 +148,9 @@ _DIFFERENCE: Final = Codec(
 
 @command.command()
 @click.argument("run")
-@click.pass_context
-def cancel(ctx: click.Context, run: str) -> None:
+def cancel(run: str) -> None:
     """Stop RUN: at once where it waits, at its next step where another process runs it."""
-    with workspace(ctx) as (opened, _):
+    with workspace() as (opened, _):
         found = cancel_run(opened, run)
     stopping = found.status != "cancelled"
     say(f"{found.id} {'stops at its next step' if stopping else 'is cancelled'}; what it found until then is kept")
@@ -162,10 +158,9 @@ def cancel(ctx: click.Context, run: str) -> None:
 
 @command.command()
 @click.argument("run", required=False)
-@click.pass_context
-def recover(ctx: click.Context, run: str | None) -> None:
+def recover(run: str | None) -> None:
     """Go on with RUN, or the newest run that was interrupted or failed."""
-    with workspace(ctx) as (opened, _):
+    with workspace() as (opened, _):
         made = recover_run(opened, run)
     say(f"{bold(made.run.id)} is {made.run.status}; {count(len(made.patch.ops), 'op')} proposed")
     if made.run.status == "paused":
@@ -175,14 +170,13 @@ def recover(ctx: click.Context, run: str | None) -> None:
 @command.command()
 @click.argument("run", required=False)
 @click.option("--out", metavar="FILE", help="Write to FILE instead of stdout.")
-@click.pass_context
-def export(ctx: click.Context, run: str | None, *, out: str | None) -> None:
+def export(run: str | None, *, out: str | None) -> None:
     """Write all that the history holds about RUN, or the newest one, as one JSON document."""
     import json  # noqa: PLC0415 - only here
 
     if out is not None:
         ensure_writable(Path(out), "--out")
-    with workspace(ctx) as (opened, _):
+    with workspace() as (opened, _):
         found = export_run(opened, run)
     if out is None:
         document(found)

@@ -20,13 +20,12 @@ MOST_SHOWN = 40  # gaps on a terminal
 @paths_argument
 @snapshot_options
 @as_json
-@click.pass_context
-def command(ctx: click.Context, paths: tuple[str, ...], *, staged: bool, at: str | None, json_: bool) -> None:
+def command(paths: tuple[str, ...], *, staged: bool, at: str | None, json_: bool) -> None:
     """List every test below PATH (default: the whole repository) with its links.
 
     Works without a pact. What cannot be seen completely is listed as a gap, never left out in silence.
     """
-    with workspace(ctx, paths) as (opened, inside):
+    with workspace(paths) as (opened, inside):
         report = scan_repo(opened, StateView(at, staged, inside))
     if json_:
         document(_REPORT(report), "scan/1")

@@ -25,9 +25,8 @@ PARTS = ("fastapi", "uvicorn", "starlette", "prometheus_client", "anyio", "authl
 @click.option("--team", is_flag=True, help="Serve accounts and registered repositories: pk users, pk repos.")
 @click.option("--url", default="", metavar="URL", help="With --team: how people reach it, https://HOST.")
 @click.option("--behind", default="", metavar="ADDRESS", help="With --team: a proxy that is believed on who calls.")
-@click.pass_context
 def command(  # noqa: PLR0913 - click's
-    ctx: click.Context, *, listen: str, port: str | None, token: str | None, team: bool, url: str, behind: str
+    *, listen: str, port: str | None, token: str | None, team: bool, url: str, behind: str
 ) -> None:
     """Serve this repository's pact as pages and over REST, on this machine, to whoever has the token.
 
@@ -49,6 +48,6 @@ def command(  # noqa: PLR0913 - click's
         return
     if token == "":
         raise UsageError("the token is empty; give at least 16 characters, or none to get one")
-    with workspace(ctx) as (opened, _):
+    with workspace() as (opened, _):
         folder = Path(opened.repository.root)
     serve(folder, Address.of(listen), token)

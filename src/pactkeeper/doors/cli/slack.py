@@ -35,10 +35,9 @@ def command(ctx: click.Context) -> int:
 
 @command.command()
 @as_json
-@click.pass_context
-def test(ctx: click.Context, *, json_: bool) -> int:
+def test(*, json_: bool) -> int:
     """Say whether all is set up at Slack, and what is missing; exit 1 where something is. Posts nothing."""
-    settings = _settings(ctx)
+    settings = _settings()
     with _installed():
         from pactkeeper.doors.slack.serving import check  # noqa: PLC0415 - an extra
     found = check(settings, slack_tokens(settings.mode), note)
@@ -55,12 +54,11 @@ def test(ctx: click.Context, *, json_: bool) -> int:
 @command.command()
 @click.option("--name", default="Pactkeeper", metavar="NAME", help="What the app is called (default: Pactkeeper).")
 @click.option("--url", default="", metavar="URL", help="Where Slack reaches your proxy; needed in mode http.")
-@click.pass_context
-def manifest(ctx: click.Context, *, name: str, url: str) -> None:
+def manifest(*, name: str, url: str) -> None:
     """Print the manifest of the app, as JSON for "Create New App", "From a manifest" at Slack."""
     from pactkeeper.doors.slack.manifest import manifest as made  # noqa: PLC0415 - as every part of that door
 
-    mode = _settings(ctx).mode
+    mode = _settings().mode
     if mode == "socket" and url:
         raise UsageError('--url is for mode http, and slack.toml says socket; leave it out, or write mode = "http"')
     if mode == "http" and not url.startswith("https://"):
@@ -71,7 +69,7 @@ def manifest(ctx: click.Context, *, name: str, url: str) -> None:
 
 
 def _serve(ctx: click.Context) -> int:
-    settings = _settings(ctx)
+    settings = _settings()
     tokens = slack_tokens(settings.mode)
     with _installed():
         from pactkeeper.doors.slack.serving import serving  # noqa: PLC0415 - an extra
@@ -92,8 +90,8 @@ def _wait_for_a_signal() -> None:
         never.wait(TURN)
 
 
-def _settings(ctx: click.Context) -> SlackSettings:
-    with personal(ctx) as own:
+def _settings() -> SlackSettings:
+    with personal() as own:
         return slack_settings(own.surroundings.preferences)
 
 

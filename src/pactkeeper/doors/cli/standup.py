@@ -48,9 +48,7 @@ PROMPT: Final = "yes, no or skip for each, in order; nothing: one after the othe
 @click.option("--reason", default="", help="Why not.")
 @click.option("--dry-run", is_flag=True, help="Write to no board; say what would happen.")
 @as_json
-@click.pass_context
-def command(  # noqa: PLR0913 - one argument an option
-    ctx: click.Context,
+def command(
     *,
     accepted: tuple[str, ...],
     refused: tuple[str, ...],
@@ -69,7 +67,7 @@ def command(  # noqa: PLR0913 - one argument an option
         *(StandupVerdict(one, yes=True) for one in accepted),
         *(StandupVerdict(one, yes=False, reason=reason) for one in refused),
     ]
-    with personal(ctx) as opened:
+    with personal() as opened:
         if said:
             return _decide(opened, said, json_=json_)
         found = stand_up(opened, dry_run=dry_run)
@@ -268,12 +266,11 @@ _PRECISION: Final = Codec(Precision, "verb kind right wrong percent threshold")
 @click.option("--dry-run", is_flag=True, help="Write to no board; say what would happen.")
 @click.option("--board", default="", metavar="NAME", help="Do only what was proposed last for this board.")
 @as_json
-@click.pass_context
-def execute_command(ctx: click.Context, *, dry_run: bool, board: str, json_: bool) -> int:
+def execute_command(*, dry_run: bool, board: str, json_: bool) -> int:
     """Reconcile and do what may happen by itself, asking nobody; the rest waits for pk transcripts standup."""
     if board and dry_run:
         raise UsageError("--dry-run looks at all boards; leave it out, or leave out --board")
-    with personal(ctx) as opened:
+    with personal() as opened:
         found = stand_up(opened, dry_run=dry_run, board=board)
     if json_:
         document(standup_document(found))
@@ -287,10 +284,9 @@ def execute_command(ctx: click.Context, *, dry_run: bool, board: str, json_: boo
 @click.command("log")
 @click.option("--limit", "-n", type=click.IntRange(min=1), default=50, show_default=True, help="How many, newest last.")
 @as_json
-@click.pass_context
-def log_command(ctx: click.Context, *, limit: int, json_: bool) -> None:
+def log_command(*, limit: int, json_: bool) -> None:
     """List past actions: when, who wanted it or that it happened by itself, and what became of it."""
-    with personal(ctx) as opened:
+    with personal() as opened:
         found = past_actions(opened)[-limit:]
     if json_:
         document({"deeds": [deed_row(one) for one in found]}, "deeds/1")
@@ -304,10 +300,9 @@ def log_command(ctx: click.Context, *, limit: int, json_: bool) -> None:
 
 @click.command("precision")
 @as_json
-@click.pass_context
-def precision_command(ctx: click.Context, *, json_: bool) -> None:
+def precision_command(*, json_: bool) -> None:
     """Say how often each kind of action was right, by what you said, and which threshold would help."""
-    with personal(ctx) as opened:
+    with personal() as opened:
         found = action_precision(opened)
     if json_:
         document({"precision": _PRECISION.each(found)}, "precision/1")

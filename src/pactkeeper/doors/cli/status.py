@@ -18,10 +18,9 @@ if TYPE_CHECKING:
 
 @click.command()
 @as_json
-@click.pass_context
-def command(ctx: click.Context, *, json_: bool) -> None:
+def command(*, json_: bool) -> None:
     """Show where the repository and its pact stand, and what to do next."""
-    with workspace(ctx) as (opened, _):
+    with workspace() as (opened, _):
         found = get_statistics(opened)
         task: Task | None = None if json_ or found.pending or found.unfinished else next_task(opened, BacklogFilter())
     if json_:

@@ -23,14 +23,13 @@ MOST_IN_A_CIRCLE = 6
 @paths_argument
 @snapshot_options
 @as_json
-@click.pass_context
-def command(ctx: click.Context, paths: tuple[str, ...], *, staged: bool, at: str | None, json_: bool) -> None:
+def command(paths: tuple[str, ...], *, staged: bool, at: str | None, json_: bool) -> None:
     """Show which files import each other, what forms cycles, and what leads nowhere.
 
     With PATH, list the files at or below it with what they import, those that depend on the fewest others first.
     Python, JavaScript and TypeScript. Works without a pact. Exit code 0 whatever it finds.
     """
-    with workspace(ctx, paths) as (opened, inside):
+    with workspace(paths) as (opened, inside):
         report = get_repo_structure(opened, StateView(at, staged, inside))
     with until_closed():
         if json_:

@@ -31,9 +31,7 @@ from pactkeeper.reconcile.authored import AtomChange
 @anyway_option
 @dry_run_option
 @as_json
-@click.pass_context
 def command(  # noqa: PLR0913 - one argument an option
-    ctx: click.Context,
     old: str,
     new: str | None,
     *,
@@ -51,7 +49,7 @@ def command(  # noqa: PLR0913 - one argument an option
     """
     if bool(intent or in_editor or words) == (new is not None):
         raise click.UsageError("name the atom that replaces it, or say with --intent or --edit what holds instead")
-    with workspace(ctx) as (opened, _):
+    with workspace() as (opened, _):
         wanted: str | AtomChange = new or words.change(intent)
         if in_editor:
             found = get_atom(opened, old)
@@ -90,16 +88,13 @@ def _outlook(done: Replaced) -> str:
 @click.option("--answer", required=True, help="What is meant.")
 @click.option("--replace", is_flag=True, help="Answer otherwise than before.")
 @as_json
-@click.pass_context
-def clarify(  # noqa: PLR0913 - one argument an option
-    ctx: click.Context, atom: str, question: str, *, answer: str, replace: bool, json_: bool
-) -> int:
+def clarify(atom: str, question: str, *, answer: str, replace: bool, json_: bool) -> int:
     """Record what is meant where an atom's words leave a QUESTION open.
 
     It is kept in the pact's clarifications.toml and shown with the atom, whose own table stays as it is: a committed
     atom can be clarified. Where the behaviour itself is to be another, `pk atom supersede` replaces the atom.
     """
-    with workspace(ctx) as (opened, _):
+    with workspace() as (opened, _):
         done = clarify_atom(opened, atom, question, answer, replace=replace)
     said = done.clarification
     if json_:

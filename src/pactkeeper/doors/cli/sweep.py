@@ -33,8 +33,7 @@ DECLARE = "declare [[health.check]] in pact.toml with name, argv and category (d
 @click.option("--ask-model/--no-model", "ask", default=None, help="Ask the model that is set up how to group failures.")
 @trust_option
 @as_json
-@click.pass_context
-def command(ctx: click.Context, /, *, json_: bool, **options: Any) -> int:  # noqa: ANN401 - as click gives them
+def command(*, json_: bool, **options: Any) -> int:  # noqa: ANN401 - as click gives them
     """Run the project's own checks of a commit once: merge conflicts, build, compiler, tests, linters.
 
     They run in a work tree of their own at the commit, so that nobody's work is in the way. `pk health checks` tells
@@ -47,7 +46,7 @@ def command(ctx: click.Context, /, *, json_: bool, **options: Any) -> int:  # no
     if request.at is not None and request.in_place:
         raise click.UsageError("--at names a commit and --in-place the work tree; leave out one of them")
     signal.signal(signal.SIGTERM, _asked_to_end)
-    with workspace(ctx) as (opened, _):
+    with workspace() as (opened, _):
         found = run_sweep(opened, request)
     with until_closed():
         if json_:

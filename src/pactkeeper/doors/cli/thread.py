@@ -55,10 +55,9 @@ def command() -> None:
 
 @command.command("list")
 @as_json
-@click.pass_context
-def list_command(ctx: click.Context, *, json_: bool = False) -> None:
+def list_command(*, json_: bool = False) -> None:
     """List threads with where they stand."""
-    with _desk(ctx) as desk:
+    with _desk() as desk:
         found = list_threads(desk)
     if json_:
         document({"threads": [listed_document(one) for one in found]}, "threads/1")
@@ -72,10 +71,9 @@ def list_command(ctx: click.Context, *, json_: bool = False) -> None:
 @text_argument
 @by_option
 @as_json
-@click.pass_context
-def new(ctx: click.Context, words: tuple[str, ...], *, by: str, json_: bool) -> int:
+def new(words: tuple[str, ...], *, by: str, json_: bool) -> int:
     """Open a thread with TEXT; `-` reads it from stdin."""
-    with _desk(ctx) as desk:
+    with _desk() as desk:
         heard = start_thread(desk, Saying("mention", _text(words), by))
     return _answer(heard, json_=json_)
 
@@ -86,13 +84,10 @@ def new(ctx: click.Context, words: tuple[str, ...], *, by: str, json_: bool) -> 
 @by_option
 @click.option("--later", is_flag=True, help="Let it wait for more, as a remark that calls for nobody does.")
 @as_json
-@click.pass_context
-def say_command(  # noqa: PLR0913 - click passes every option
-    ctx: click.Context, thread: str, words: tuple[str, ...], *, by: str, later: bool, json_: bool
-) -> int:
+def say_command(thread: str, words: tuple[str, ...], *, by: str, later: bool, json_: bool) -> int:
     """Say TEXT in a thread; `-` reads it from stdin."""
     kind: EventKind = "message" if later else "mention"
-    return _act(ctx, thread, Saying(kind, _text(words), by), json_=json_)
+    return _act(thread, Saying(kind, _text(words), by), json_=json_)
 
 
 @command.command()
@@ -101,12 +96,9 @@ def say_command(  # noqa: PLR0913 - click passes every option
 @click.option("--to", "ask", default="", metavar="QUESTION", help="Which question, by its id or number.")
 @by_option
 @as_json
-@click.pass_context
-def answer(  # noqa: PLR0913 - click passes every option
-    ctx: click.Context, thread: str, words: tuple[str, ...], *, ask: str, by: str, json_: bool
-) -> int:
+def answer(thread: str, words: tuple[str, ...], *, ask: str, by: str, json_: bool) -> int:
     """Answer what was asked in a thread: in TEXT, or by keep_a, keep_b or both where two values exclude each other."""
-    return _act(ctx, thread, Saying("answer", _text(words), by, ask=ask), json_=json_)
+    return _act(thread, Saying("answer", _text(words), by, ask=ask), json_=json_)
 
 
 @command.command()
@@ -114,14 +106,13 @@ def answer(  # noqa: PLR0913 - click passes every option
 @click.argument("placings", nargs=-1, required=True, metavar="NUMBER=FIELD...")
 @by_option
 @as_json
-@click.pass_context
-def place(ctx: click.Context, thread: str, placings: tuple[str, ...], *, by: str, json_: bool) -> int:
+def place(thread: str, placings: tuple[str, ...], *, by: str, json_: bool) -> int:
     """Say where words belong that nothing marks: `2=problem 3,4=criterion 5-7=drop`, or `all=drop`.
 
     Their numbers stand under "Not in the ticket yet". FIELD is any name that a label may have; what was placed may be
     placed elsewhere later. `3=constraint:retention` names the constraint.
     """
-    with _desk(ctx) as desk:
+    with _desk() as desk:
         heard = place_in_thread(desk, thread, placings, by=by)
     return _answer(heard, json_=json_)
 
@@ -131,10 +122,9 @@ def place(ctx: click.Context, thread: str, placings: tuple[str, ...], *, by: str
 @text_argument
 @by_option
 @as_json
-@click.pass_context
-def changes(ctx: click.Context, thread: str, words: tuple[str, ...], *, by: str, json_: bool) -> int:
+def changes(thread: str, words: tuple[str, ...], *, by: str, json_: bool) -> int:
     """Ask for changes of what is shown, saying in TEXT which."""
-    return _act(ctx, thread, Saying("changes", " ".join(words), by), json_=json_)
+    return _act(thread, Saying("changes", " ".join(words), by), json_=json_)
 
 
 @command.command()
@@ -142,26 +132,24 @@ def changes(ctx: click.Context, thread: str, words: tuple[str, ...], *, by: str,
 @click.argument("version", metavar="VERSION")
 @by_option
 @as_json
-@click.pass_context
-def approve(ctx: click.Context, thread: str, version: str, *, by: str, json_: bool) -> int:
+def approve(thread: str, version: str, *, by: str, json_: bool) -> int:
     """Approve VERSION of the draft, by the number or the letters under its preview; exit 1 where no ticket came of it.
 
     Nothing is approved that changed since it was shown.
     """
-    return _act(ctx, thread, Saying("approve", by=by, shown=version), json_=json_)
+    return _act(thread, Saying("approve", by=by, shown=version), json_=json_)
 
 
 @command.command()
 @thread_argument
 @click.option("--trace", is_flag=True, help="Show every step of every run: which node, why, and what changed.")
 @as_json
-@click.pass_context
-def show(ctx: click.Context, thread: str, *, trace: bool, json_: bool) -> None:
+def show(thread: str, *, trace: bool, json_: bool) -> None:
     """Show a thread: what was said, the draft, what waits, the ticket, and how far each criterion is.
 
     THREAD may be the address of a message, as tickets give it: `pk:thread/…`.
     """
-    with _desk(ctx) as desk:
+    with _desk() as desk:
         found = show_thread(desk, thread)
     if json_:
         document(shown_document(found, trace=trace))
@@ -173,11 +161,10 @@ def show(ctx: click.Context, thread: str, *, trace: bool, json_: bool) -> None:
 @command.command()
 @click.argument("folder", metavar="FOLDER")
 @as_json
-@click.pass_context
-def files(ctx: click.Context, folder: str, *, json_: bool) -> int:
+def files(folder: str, *, json_: bool) -> int:
     """Take what is new from FOLDER, with a folder of messages for each thread, and answer in Markdown beside it."""
     faults = Faults()
-    with _desk(ctx) as desk:
+    with _desk() as desk:
         found = read_thread_files(desk, folder, faults.attempt)
     if json_:
         heard = HEARD.each(found.heard)
@@ -192,11 +179,10 @@ def files(ctx: click.Context, folder: str, *, json_: bool) -> int:
 @command.command()
 @click.argument("thread", default="")
 @as_json
-@click.pass_context
-def tick(ctx: click.Context, thread: str, *, json_: bool) -> int:
+def tick(thread: str, *, json_: bool) -> int:
     """Do what is due in all threads, or in THREAD: read what has become quiet, remind once. For a scheduler."""
     faults = Faults()
-    with _desk(ctx) as desk:
+    with _desk() as desk:
         found = tick_threads(desk, faults.attempt, only=thread)
     if json_:
         document(found, "thread-tick/1")
@@ -216,8 +202,8 @@ def _failed(failed: Mapping[str, str], faults: Faults) -> int:
     return 2 if failed else 0
 
 
-def _act(ctx: click.Context, thread: str, saying: Saying, *, json_: bool) -> int:
-    with _desk(ctx) as desk:
+def _act(thread: str, saying: Saying, *, json_: bool) -> int:
+    with _desk() as desk:
         heard = say_in_thread(desk, thread, saying)
     code = _answer(heard, json_=json_)
     return 1 if saying.kind == "approve" and not any(one.post.kind == "created" for one in heard.posts) else code
@@ -242,12 +228,12 @@ def _text(words: tuple[str, ...]) -> str:
 
 
 @contextmanager
-def _desk(ctx: click.Context) -> Iterator[Desk]:
+def _desk() -> Iterator[Desk]:
     """The person's threads, beside the repository that they stand in, if they stand in one."""
     with ExitStack() as stack:
-        own = stack.enter_context(personal(ctx))
+        own = stack.enter_context(personal())
         try:
-            opened = stack.enter_context(workspace(ctx))[0]
+            opened = stack.enter_context(workspace())[0]
         except NotARepository:
             opened = None
         yield Desk(own, opened)

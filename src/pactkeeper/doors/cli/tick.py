@@ -17,14 +17,13 @@ from pactkeeper.operators.timers import Ticked, tick
 
 @click.command()
 @as_json
-@click.pass_context
-def command(ctx: click.Context, *, json_: bool) -> None:
+def command(*, json_: bool) -> None:
     """Do what is due: remind of reviews that wait and of snoozes that ended, and go on with threads. Meant for cron.
 
     Timers of the repository are looked at, and those of the person that runs the command.
     """
     faults = Faults()
-    with workspace(ctx) as (opened, _), own(ctx) as person:
+    with workspace() as (opened, _), own() as person:
         histories = [opened.history()] if opened.has_history else []
         personal = opened.personal()
         found: list[Ticked] = [one for history in (*histories, *personal) for one in tick(history, now=opened.now())]

@@ -42,16 +42,13 @@ from pactkeeper.transcripts.ingest import Ingested
 @click.option("--max-cost", type=DOLLARS, metavar="USD", help="Spend at most this on the model.")
 @click.option("--estimate", is_flag=True, help="Only say what asking the model would take at most.")
 @as_json
-@click.pass_context
-def mark_command(
-    ctx: click.Context, named: tuple[str, ...], *, max_cost: int | None, estimate: bool, json_: bool
-) -> None:
+def mark_command(named: tuple[str, ...], *, max_cost: int | None, estimate: bool, json_: bool) -> None:
     """Have the model that is set up mark plans, analyses and decisions that rules did not find.
 
     It is shown what was said, without secrets, and names lines; the program copies them. By default the conversations
     of the last days are shown, each part of them once.
     """
-    with personal(ctx) as opened:
+    with personal() as opened:
         if estimate:
             most = estimate_marking(opened, named)
             _estimated(most, json_=json_)
@@ -99,15 +96,14 @@ def _print(found: MarkedTranscripts) -> None:
 @click.option("--looks", type=click.IntRange(min=1), metavar="N", help="End after N looks.")
 @click.option("--execute", is_flag=True, help="Do by itself what may happen by itself, as pk transcripts execute.")
 @click.option("--daily", is_flag=True, help="Stand up once a day, at its first message, and say what waits.")
-@click.pass_context
-def watch_command(ctx: click.Context, *, every: float, looks: int | None, execute: bool, daily: bool) -> int:
+def watch_command(*, every: float, looks: int | None, execute: bool, daily: bool) -> int:
     """Read what is new whenever a transcript has grown and been quiet, until somebody ends it.
 
     One process watches at a time. It may be ended or killed at any moment: what was read is stored, all else is read
     by the next one.
     """
     request = WatchRequest(time.sleep, every, looks, execute, daily)
-    with personal(ctx) as opened:
+    with personal() as opened:
         done = watch_transcripts(opened, request, say)
     brought = [("entries", done.entries), ("artifacts", done.artifacts), ("actions", done.actions)]
     say(f"watched: {count(done.looks, 'look')}: {tally(brought) or 'nothing new'}")
@@ -149,10 +145,9 @@ command.add_command(watch_command)
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
 @click.option("--no-wait", is_flag=True, help="Read sessions too that were written to in the last minutes.")
 @as_json
-@click.pass_context
-def ingest_command(ctx: click.Context, paths: tuple[str, ...], *, no_wait: bool, json_: bool) -> int:
+def ingest_command(paths: tuple[str, ...], *, no_wait: bool, json_: bool) -> int:
     """Read what is new in transcripts, by default where Claude Code and Codex keep them; twice is once."""
-    with personal(ctx) as opened:
+    with personal() as opened:
         found = ingest_transcripts(opened, paths, wait=not no_wait)
     failed = any(one.outcome == "failed" for one in found.files)
     if json_:
@@ -205,10 +200,9 @@ def _print_ingestion(found: Ingestion, paths: tuple[str, ...]) -> None:
 
 @command.command()
 @as_json
-@click.pass_context
-def status(ctx: click.Context, *, json_: bool) -> None:
+def status(*, json_: bool) -> None:
     """Say how far every conversation was read."""
-    with personal(ctx) as opened:
+    with personal() as opened:
         found = transcript_status(opened)
     if json_:
         rows = [{**_CONVERSATION(one), "waiting": waiting} for one, waiting in found.conversations]
@@ -252,10 +246,9 @@ def _print_conversation(one: StoredConversation, waiting: int) -> None:
 @command.command()
 @click.argument("named", metavar="ID")
 @as_json
-@click.pass_context
-def show(ctx: click.Context, named: str, *, json_: bool) -> None:
+def show(named: str, *, json_: bool) -> None:
     """Show a conversation with what was found in it, or one artifact with every word of it."""
-    with personal(ctx) as opened:
+    with personal() as opened:
         found = show_transcript(opened, named)
     one = found.conversation
     if json_:
@@ -275,10 +268,9 @@ def show(ctx: click.Context, named: str, *, json_: bool) -> None:
 )
 @click.option("--conversation", default="", metavar="ID", help="Only those first found in this conversation.")
 @as_json
-@click.pass_context
-def artifacts(ctx: click.Context, *, types: tuple[ArtifactType, ...], conversation: str, json_: bool) -> None:
+def artifacts(*, types: tuple[ArtifactType, ...], conversation: str, json_: bool) -> None:
     """List what conversations produced: plans, analyses, decisions, events, error patterns."""
-    with personal(ctx) as opened:
+    with personal() as opened:
         found = transcript_artifacts(opened, types, conversation=conversation)
     if json_:
         document({"artifacts": [artifact_document(one) for one in found]}, "artifacts/1")

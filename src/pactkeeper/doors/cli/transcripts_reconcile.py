@@ -17,10 +17,9 @@ _TIERS = {1: "may happen by itself", 2: "is proposed", 3: "never happens"}
 @click.command("reconcile")
 @click.option("--all", "whole", is_flag=True, help="Look at everything that was ever found, however old.")
 @as_json
-@click.pass_context
-def reconcile_command(ctx: click.Context, *, whole: bool, json_: bool) -> None:
+def reconcile_command(*, whole: bool, json_: bool) -> None:
     """Hold what conversations produced against boards, documents, commits and knowledge; write to none of them."""
-    with personal(ctx) as opened:
+    with personal() as opened:
         found = reconcile_transcripts(opened, whole=whole)
     if json_:
         content = redacted_json(proposal_document(found.proposal))
@@ -32,10 +31,9 @@ def reconcile_command(ctx: click.Context, *, whole: bool, json_: bool) -> None:
 @click.command("answer")
 @click.argument("question", metavar="QUESTION")
 @click.argument("answer", metavar="ANSWER")
-@click.pass_context
-def answer_command(ctx: click.Context, question: str, answer: str) -> None:
+def answer_command(question: str, answer: str) -> None:
     """Answer what a reconciliation asks: yes, no or unsure, or one of the options; it counts from the next one on."""
-    with personal(ctx) as opened:
+    with personal() as opened:
         asked = settle_same_work(opened, question, answer, by=opened.person())
     say(f"{asked.id}  {answer}")
     say("next    pk transcripts reconcile")

@@ -17,8 +17,7 @@ ACTION = "op-"
 
 @click.command()
 @click.argument("what", default="", metavar="[ENTRY|ACTION]")
-@click.pass_context
-def command(ctx: click.Context, what: str) -> None:
+def command(what: str) -> None:
     """Take the last write to the repository back, or the journal entry ENTRY, or the ACTION done on a board.
 
     Files of the repository get exactly the bytes they had; one that changed since keeps the later change where the two
@@ -26,13 +25,13 @@ def command(ctx: click.Context, what: str) -> None:
     `pk transcripts standup` names it (op-...) and works in any folder; what somebody changed since is left alone.
     """
     if what.startswith(ACTION):
-        with personal(ctx) as opened:
+        with personal() as opened:
             deed = undo_action(opened, what)
         board = f" on {deed.action.board}" if deed.action.board else ""
         say(f"undone: {deed.action.verb}{board}; it is not proposed again from this conversation")
         return
     entry = _entry(what)
-    with workspace(ctx) as (repository, _):
+    with workspace() as (repository, _):
         undone = undo_apply(repository, entry_id=entry)
     if undone.write is not None:
         say(_line(undone.write))

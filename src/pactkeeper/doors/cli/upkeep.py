@@ -39,13 +39,12 @@ def doctor(ctx: click.Context, *, json_: bool) -> int:
 
 @click.command()
 @click.option("--set-aside", "aside", is_flag=True, help="Leave every file as it is and close the journal entry.")
-@click.pass_context
-def recover(ctx: click.Context, *, aside: bool) -> int:
+def recover(*, aside: bool) -> int:
     """Finish an interrupted write, or roll it back where no file had changed yet.
 
     Every command that writes does this first; commands that only read stop and say so.
     """
-    with workspace(ctx) as (opened, _):
+    with workspace() as (opened, _):
         say(settle_write(opened, aside=aside))
     return 0
 

@@ -63,7 +63,7 @@ def command(  # noqa: PLR0913 - one argument an option
     """
     if sum((printed, out is not None, source is not None)) > 1:
         raise click.UsageError("choose one of --print, --table and --from")
-    with workspace(ctx, paths) as (opened, inside):
+    with workspace(paths) as (opened, inside):
         opened.settle(dry_run=dry_run or printed or out is not None)
         wanted = wanting_words(opened, inside, limit=limit)
         if not wanted.rows:

@@ -1,3 +1,5 @@
+import sys
+
 """Sweeps of a real repository, the tasks that come of them, and fixes that are judged."""
 
 from dataclasses import dataclass, replace
@@ -177,6 +179,45 @@ def test_a_fix_passes_by_itself_and_not_by_the_data_that_tests_judge_by(line, le
     assert [(one.subject, one.doubtful) for one in done.acceptance.refusals] == [("quality/limit.json", True)] * (
         not accepted
     )
+
+
+JUDGED = """
+[[health.check]]
+name = "unit"
+category = "test"
+argv = ["PYTHON", "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/test_rent.py"]
+environment = { PYTEST_DISABLE_PLUGIN_AUTOLOAD = "1" }
+"""
+RENT = "def rent(days):\n    return days * 4\n"
+RENTED = "from rent import rent\n\n\ndef test_rent():\n    assert rent(2) == 10\n"
+CONFTEST = "import sys\nfrom pathlib import Path\n\nsys.path.insert(0, str(Path(__file__).parents[1]))\n"
+OWN_RENT = "import rent\n\nrent.rent = lambda days: days * 5\n"
+
+
+@pytest.mark.parametrize(
+    ("edit", "doubted"),
+    [
+        ({"rent.py": RENT.replace("4", "5")}, []),
+        ({"rent.py": RENT.replace("4", "5"), "tests/test_rent.py": f"{RENTED}    assert rent(0) == 0\n"}, []),
+        ({"tests/test_rent.py": RENTED.replace("10", "8")}, ["tests/test_rent.py"]),
+        ({"tests/conftest.py": CONFTEST + OWN_RENT}, ["tests/conftest.py"]),
+    ],
+    ids=["product", "stricter as well", "another expectation", "another subject"],
+)
+def test_a_fix_of_a_failing_test_passes_with_the_tests_as_they_were(line, edit, doubted):
+    write(
+        line.root,
+        {"pact/pact.toml": f"[pact]\nformat = 1\n{JUDGED.replace('PYTHON', sys.executable)}", "rent.py": RENT},
+    )
+    write(line.root, {"tests/test_rent.py": RENTED, "tests/conftest.py": CONFTEST})
+    line.commit()
+    (task,) = line.sweep().tasks
+    line.call(claim_fix_task, task.id, by="ada")
+    write(line.root, edit)
+    line.commit("mend the rent")
+    done = line.complete(task)
+    assert {(one.subject, one.doubtful) for one in done.acceptance.refusals} == {(path, True) for path in doubted}
+    assert done.acceptance.accepted is (not doubted)
 
 
 def test_what_the_remote_main_branch_seems_to_have_brought_is_a_doubt_and_no_try(line):

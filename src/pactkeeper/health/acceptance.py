@@ -12,6 +12,8 @@ from pactkeeper.health.weakening import CommitState, Refusal, weakenings
 from pactkeeper.intent.health import CheckResult, FixTask
 
 _NAME: Final = re.compile(r"[\w./-]++")
+_MAKES: Final = (("make",), ("gmake",))
+_MAKEFILES: Final = ("GNUmakefile", "makefile", "Makefile")
 _SCRIPTS: Final = (".sh", ".bash", ".mjs", ".cjs", ".js", ".ts", ".py", ".rb", ".pl")
 
 
@@ -68,8 +70,10 @@ def _says(result: CheckResult) -> str:
 
 
 def _programs(seen: CommitState) -> frozenset[str]:
-    """The scripts of the repository that checks run: named by declared checks, or by the scripts of package.json."""
+    """What checks run of the repository: scripts that they or the scripts of package.json name, and what make reads."""
     words = [word for one in seen.pact.settings.health.checks for word in (*one.argv, *one.prepare)]
     words += [(seen.snapshot.read("package.json") or b"").decode("utf-8", "replace")]
     named = (posixpath.normpath(name.rstrip(".")) for word in words for name in _NAME.findall(word))
-    return frozenset(name for name in named if name.endswith(_SCRIPTS) and name in seen.snapshot)
+    scripts = frozenset(name for name in named if name.endswith(_SCRIPTS) and name in seen.snapshot)
+    made = any(one.argv[:1] in _MAKES for one in seen.pact.settings.health.checks)
+    return scripts.union(one for one in _MAKEFILES if made and one in seen.snapshot)

@@ -200,21 +200,27 @@ def _judged(workspace: Workspace, task: FixTask, commit: str, request: Completio
     results = _run(workspace, task, commit, trust)
     failing = failing_still(task, results, others=_others(workspace, task))
     if not failing and not request.despite:
-        failing = _only_by_data(workspace, task, commit, trust)
+        failing = _only_by_what_judges(workspace, task, commit, trust)
     return Acceptance(task.id, task.commit, commit, failing, results)
 
 
-def _only_by_data(workspace: Workspace, task: FixTask, commit: str, trust: Trust) -> tuple[Refusal, ...]:
-    """A doubt where the checks pass only with what a fix did to the data by which tests judge, such as a limit."""
+def _only_by_what_judges(workspace: Workspace, task: FixTask, commit: str, trust: Trust) -> tuple[Refusal, ...]:
+    """A doubt where the checks pass only with what a fix did to the data by which tests judge, or to the tests.
+
+    Whether the product was right all along and its test wrong, no rule can tell.
+    """
     before, after = workspace.snapshot(task.commit), workspace.snapshot(commit)
-    paths = judging_data(before, after, changed_paths(before, after))
+    changed = changed_paths(before, after)
+    paths = judging_data(before, after, changed)
+    if task.kind == "test":
+        paths += tuple(path for path in sorted(changed) if is_test_side(path) and path in before and path in after)
     if not paths:
         return ()
     alone = fix_without(workspace.repository, commit, paths, base=task.commit)
     if not failing_still(task, _run(workspace, task, alone, trust), others=_others(workspace, task)):
         return ()
     return tuple(
-        Refusal(path, "").doubted("tests judge by it, and the checks pass only as it is now") for path in paths
+        Refusal(path, "").doubted("it judges the product, and the checks pass only as it is now") for path in paths
     )
 
 

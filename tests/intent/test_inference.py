@@ -31,7 +31,7 @@ def test_a_login_test_says_what_a_person_would_write():
     )
     assert said.falsified_by == ()
     assert said.category == "security"
-    assert said.confidence == 87
+    assert said.confidence == 71
     assert said.reasons == ()
 
 

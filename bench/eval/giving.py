@@ -55,7 +55,7 @@ def _copied(root: Path) -> Iterator[Path]:
 
 def _sentences(folder: Path) -> Mapping[str, str]:
     """A sentence of each open test, made of its name; every fifth holds a number that the test doesn't."""
-    with open_workspace(folder, notice=str) as opened:
+    with open_workspace(folder, notice=print) as opened:
         tests = [row.test for row in wanting_words(opened, (), limit=MANY).rows]
     return {
         test: f"It holds for {_words(test)}{PLANTED if at % EVERY == EVERY - 1 else ''}."
@@ -146,7 +146,7 @@ class _Scripted:
 
 def _drafted(folder: Path, sentences: Mapping[str, str]) -> tuple[int, int, int, int]:
     """A model drafts; what is objected to is no draft."""
-    with open_workspace(folder, notice=str) as opened:
+    with open_workspace(folder, notice=print) as opened:
         wanted = wanting_words(opened, (), limit=MANY)
         snapshot = opened.snapshot()
         entries = [opened.world(snapshot).by_id[test] for test in sentences]

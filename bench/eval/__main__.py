@@ -8,6 +8,7 @@ from importlib import import_module
 COMMANDS = {
     "words": "how well answerers word tests",
     "links": "how well hidden links are found again",
+    "giving": "how a hundred open tests get words, and what is refused",
     "functions": "how well signals tell which functions a test runs",
 }
 

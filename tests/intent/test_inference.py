@@ -31,7 +31,7 @@ def test_a_login_test_says_what_a_person_would_write():
     )
     assert said.falsified_by == ()
     assert said.category == "security"
-    assert said.confidence == 87
+    assert said.confidence == 71
     assert said.reasons == ()
 
 
@@ -140,6 +140,21 @@ def test_a_test_that_is_expected_to_fail_is_trusted_less():
     plain, failing = named("test_total_is_shown", STATUS), named("test_total_is_shown", STATUS, expects="fail")
 
     assert infer(failing).confidence < infer(plain).confidence
+
+
+def test_a_skipped_test_stays_open_and_says_so():
+    said = infer(replace(LOGIN, markers=("skip",)))
+
+    assert said.confidence < 50
+    assert said.reasoning == "its name states the behaviour, but the test is skipped."
+
+
+def test_a_title_that_names_an_action_and_its_object_says_so():
+    said = infer(
+        TestEvidence("src/cli.test.ts::uses size", ("CLI",), "uses size", free_text_name=True, claims=(STATUS,))
+    )
+
+    assert said.reasoning == "its title names an action and its object, but nothing more."
 
 
 def test_the_same_evidence_gives_the_same_inference():

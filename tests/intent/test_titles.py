@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from pactkeeper.intent.titles import made, shown_in, squashed
+from pactkeeper.intent.titles import computed, made, shown_in, squashed
 from tests.reconcile.worlds import a_test
 
 
@@ -95,3 +95,9 @@ def test_title_in_a_loop_reads_as_it_is(title):
 
 def test_titles_are_compared_without_regard_to_spaces_and_composition():
     assert squashed("fu\u0308r \n  alle") == "für alle"
+
+
+def test_a_suite_that_is_code_is_computed_although_its_test_is_not():
+    test = a_test("should not finish twice", suite=('"manual - " + name',))
+
+    assert computed(test, test.suite) == ('"manual - " + name',)

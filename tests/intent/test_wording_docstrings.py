@@ -16,6 +16,7 @@ from pactkeeper.intent.wording.intents import stated
         ("A :class:`~click.Group` keeps ``None``.", "A click.Group keeps None"),
         ("Regression test for #12.  Names are kept, e.g. dots.", "Names are kept, e.g. dots"),
         ("Ensure that the page is loaded once.", "the page is loaded once"),
+        ("``cwd`` is passed to the process.", "`cwd` is passed to the process"),
         ("Make sure platform tags are normalized.", "platform tags are normalized"),
         (
             "A key may be sent twice.\nThe values are joined. See GH-3.",

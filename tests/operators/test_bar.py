@@ -13,7 +13,9 @@ def proposed(shop):
 
 def test_a_name_without_a_result_stays_a_candidate(shop, monkeypatch):
     monkeypatch.delenv("PACTKEEPER_THRESHOLD")
+    assert proposed(shop) == set()
 
+    monkeypatch.setenv("PACTKEEPER_THRESHOLD", "0.7")
     assert proposed(shop) == {"Expired token is refused."}
     with shop.open() as workspace:
         (wanting,) = wanting_words(workspace).rows

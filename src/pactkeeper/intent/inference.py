@@ -87,8 +87,10 @@ def _reasoning(
         long = any(one.quote for one in evidence.claims)
         why = ["its assertions are too long to be shown" if long else "what it asserts could not be read"]
         return _but(SAID[intent.origin], reasons, why, sure)
+    if "skip" in evidence.markers:
+        return _but(SAID[intent.origin], reasons, ["the test is skipped"], sure)
     if bare_action(intent):
-        return _but("its title names an action", reasons, ["not what comes of it"], sure)
+        return _but("its title names an action and its object", reasons, ["nothing more"], sure)
     return _but(SAID[intent.origin], reasons, [], sure)
 
 

@@ -89,9 +89,10 @@ def made(test: Test) -> Made | None:
 
 def computed(test: Test, suites: Sequence[str]) -> tuple[str, ...]:
     """Those titles, its own and its suites', that are put together when the test runs."""
+    summed = {one for one in (*suites, test.name) if shown_in(one) != one}
     if not test.dynamic and test.cases == 1:
-        return ()
-    made_up = {one for one in (*suites, test.name) if _TOKEN.search(one) or (test.dynamic and shown_in(one) != one)}
+        return tuple(sorted(summed - {test.name}))
+    made_up = {one for one in (*suites, test.name) if _TOKEN.search(one)} | (summed if test.dynamic else set())
     named = test.dynamic and not test.name.isidentifier() and _EXPRESSION.fullmatch(test.name)
     return tuple(sorted(made_up | ({test.name} if named else set())))
 

@@ -74,6 +74,8 @@ def plain(text: str) -> str:
 
 def _inside(found: re.Match[str]) -> str:
     groups = [group for group in found.groups() if group is not None]
+    if found.re is _CODE and groups[-1].isalpha() and groups[-1].islower():
+        return f"`{groups[-1]}`"  # without its marks it reads as a word of the sentence
     return groups[-1].strip() if groups else ""
 
 
@@ -92,7 +94,7 @@ MOST = 400
 LEAST_WORDS = 3
 _TRACKER = re.compile(r"#\d|\bGH-?\d|\b(?i:issue|bug|regression|ticket)\b|\b(?:TODO|FIXME)\b")
 _NUMBERED = re.compile(r"\d$")
-_COUNTED = re.compile(r"[/#]\s*\d{1,2}$")  # one of several tests for what a title says
+_COUNTED = re.compile(r"(?:[/#]\s*|\s-\s)\d{1,2}$")  # one of several tests for what a title says
 _OF_SUITES = re.compile(r"\s+(?:\((?:unit|integration)(?: tests?)?\)|(?:unit |integration )?tests?)$", re.IGNORECASE)
 _THAT = re.compile(r"^that\s+(?=\w+\s)")  # "test that …": half of the sentence stands in the call
 _SUITE_MARKS = re.compile(r"^(?:Tests?(?=[A-Z_])|test_)|(?<=[^\W_])(?:Tests?|TestCases?|Spec|Suite|_tests?)(?:Mixin)?$")
@@ -131,7 +133,7 @@ def unsaid(evidence: TestEvidence) -> str:
     if prose(evidence.docstring or "") and not evidence.free_text_name:
         where = "docstring"
     elif (_COUNTED if evidence.free_text_name else _NUMBERED).search(evidence.name):
-        return f"a number tells its {where} from another one"
+        return f"its {where} ends with a number"
     elif evidence.free_text_name and not _closed(evidence.name):
         return "a bracket in its title is not closed"
     elif evidence.free_text_name and _refers(evidence):

@@ -1,0 +1,178 @@
+"""`python -m bench.eval giving ROOT`: a hundred open tests of a repository get words, and inventions are noticed."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import pty
+import re
+import select
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from bench.eval.answering import PLENTY
+from pactkeeper.ledger.answering import Budget, Check, Exceeded, Prompt, Reply
+from pactkeeper.ledger.canonical import JsonValue
+from pactkeeper.operators.words_wanted import draft_words, wanting_words
+from pactkeeper.reconcile.test_inference import infer_tests
+from pactkeeper.reconcile.worded_test import Inferred
+from pactkeeper.workspace import open_workspace
+
+MANY, EVERY = 100, 5
+PLANTED = " after 4711 attempts"
+_LINE = re.compile(r"^(\d+) > $", re.MULTILINE)
+_PK = (sys.executable, "-m", "pactkeeper")
+_EDITOR = "vim -u NONE -N -n"
+
+
+def main(arguments: list[str]) -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(prog="python -m bench.eval giving", description=__doc__)
+    parser.add_argument("root", type=Path, help="a repository with a pact and a hundred open tests; it is copied")
+    root = parser.parse_args(arguments).root
+    print("| who | sentences | taken | planted | noticed | keystrokes | seconds |\n|---|---:|---:|---:|---:|---:|---:|")
+    for who, give in WAYS.items():
+        with _copied(root) as folder:
+            start = time.monotonic()
+            given, taken, noticed, keys = give(folder, _sentences(folder))
+            seconds = time.monotonic() - start
+            print(f"| {who} | {given} | {taken} | {given // EVERY} | {noticed} | {keys or '–'} | {seconds:.0f} |")
+
+
+@contextmanager
+def _copied(root: Path) -> Iterator[Path]:
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder) / root.name
+        shutil.copytree(root, copy, symlinks=True)
+        yield copy
+
+
+def _sentences(folder: Path) -> Mapping[str, str]:
+    """A sentence of each open test, made of its name; every fifth holds a number that the test doesn't."""
+    with open_workspace(folder, notice=print) as opened:
+        tests = [row.test for row in wanting_words(opened, (), limit=MANY).rows]
+    return {
+        test: f"It holds for {_words(test)}{PLANTED if at % EVERY == EVERY - 1 else ''}."
+        for at, test in enumerate(tests)
+    }
+
+
+def _words(test: str) -> str:
+    return re.sub(r"[\W\d_]+", " ", test.rsplit("::", 1)[-1].removeprefix("test_")).strip()
+
+
+def _pk(folder: Path, *arguments: str, given: str = "") -> subprocess.CompletedProcess[str]:
+    command = [*_PK, *arguments]
+    return subprocess.run(command, cwd=folder, input=given, capture_output=True, text=True, check=False)
+
+
+def _linked(folder: Path, sentences: Sequence[str]) -> int:
+    """How many of the sentences stand in the pact."""
+    told = "".join(one.read_text(encoding="utf-8") for one in (folder / "pact" / "atoms").rglob("*.toml"))
+    return sum(one in told for one in sentences)
+
+
+def _typed(folder: Path, sentences: Mapping[str, str]) -> tuple[int, int, int, int]:
+    """A person in vim: search the line, append the sentence, at last write and quit."""
+    keys = "".join(f"/^{at} >\rA{one}\x1b" for at, one in enumerate(sentences.values(), start=1)) + ":wq\r"
+    said = _at_a_terminal(folder, ["words", "--limit", str(MANY)], keys)
+    return len(sentences), _linked(folder, [*sentences.values()]), said.count("doubt about"), len(keys)
+
+
+def _at_a_terminal(folder: Path, arguments: Sequence[str], keys: str) -> str:
+    child, terminal = pty.fork()
+    if not child:
+        os.chdir(folder)
+        os.environ.update(EDITOR=_EDITOR, VISUAL=_EDITOR, TERM="xterm")
+        os.execv(_PK[0], [*_PK, *arguments])  # noqa: S606 - in the child of a pty
+    seen, left = b"", keys.encode()
+    while True:
+        if left and b"All" not in seen and b"Top" not in seen and b'"' not in seen:
+            ready = select.select([terminal], [], [], 60)[0]
+        else:
+            left = left[os.write(terminal, left[:200]) :] if left else left
+            ready = select.select([terminal], [], [], 0.05 if left else 60)[0]
+        if ready:
+            try:
+                more = os.read(terminal, 65536)
+            except OSError:
+                break
+            if not more:
+                break
+            seen += more
+    os.waitpid(child, 0)
+    return seen.decode(errors="replace")
+
+
+def _by_sheet(folder: Path, sentences: Mapping[str, str]) -> tuple[int, int, int, int]:
+    """A script or an agent in a shell fills the printed sheet and gives it back."""
+    lines = iter(sentences.values())
+    sheet = _pk(folder, "words", "--limit", str(MANY), "--print").stdout
+    full = _LINE.sub(lambda found: f"{found[1]} > {next(lines)}", sheet)
+    said = _pk(folder, "words", "--limit", str(MANY), "--from", "-", given=full)
+    return len(sentences), _linked(folder, [*sentences.values()]), said.stderr.count("doubt about"), 0
+
+
+def _one_by_one(folder: Path, sentences: Mapping[str, str]) -> tuple[int, int, int, int]:
+    """A script or an agent in a shell accepts tests singly, the first quarter of them."""
+    sentences = dict(list(sentences.items())[: MANY // 4])
+    said = [_pk(folder, "accept", test, "--intent", one) for test, one in sentences.items()]
+    return len(said), _linked(folder, [*sentences.values()]), sum("is not taken" in one.stderr for one in said), 0
+
+
+class _Scripted:
+    """A model that says the sentences, with the first assertion of each test as its quotation."""
+
+    name = "scripted"
+
+    def __init__(self, said: Mapping[str, JsonValue]) -> None:
+        self._said = said
+
+    async def ask(
+        self, prompts: Sequence[Prompt], *, check: Check, keep: Callable[[Reply], None], budget: Budget
+    ) -> Budget | Exceeded:
+        for prompt in prompts:
+            value = self._said[prompt.question]
+            reasons = check(prompt, value)
+            keep(Reply(prompt, "objected" if reasons else "answered", self.name, value, reasons))
+        return budget
+
+
+def _drafted(folder: Path, sentences: Mapping[str, str]) -> tuple[int, int, int, int]:
+    """A model drafts; what is objected to is no draft."""
+    with open_workspace(folder, notice=print) as opened:
+        wanted = wanting_words(opened, (), limit=MANY)
+        snapshot = opened.snapshot()
+        entries = [opened.world(snapshot).by_id[test] for test in sentences]
+        shown = {one.entry.test.id: one for one in infer_tests(snapshot, entries)}
+        said = {one.id: _answer(sentences[one.subject], shown[one.subject]) for one in wanted.questions}
+        made = draft_words(opened, wanted, asker=_Scripted(said), budget=PLENTY)  # type: ignore[arg-type]  # no estimate
+    drafts = {draft for row in made.rows for draft in row.drafts}
+    noticed = sum(one.split(": ", 1)[0] in sentences and "4711" in one for one in made.refused)
+    return len(sentences), sum(one in drafts for one in sentences.values()), noticed, 0
+
+
+def _answer(sentence: str, shown: Inferred) -> dict[str, JsonValue]:
+    said, quotes = shown.inference, [quote for _, quote in shown.quotes[:1]]
+    return {
+        "intent": sentence,
+        "category": said.category,
+        "outcomes": [sentence],
+        "quotes": [*quotes],
+        "confidence": 90,
+        "ambiguity": [],
+    }
+
+
+WAYS: Mapping[str, Callable[[Path, Mapping[str, str]], tuple[int, int, int, int]]] = {
+    "a person in vim": _typed,
+    "a script: `pk words --from -`": _by_sheet,
+    "an agent's shell: `pk accept --intent`": _one_by_one,
+    "a model: `pk words --ask-model`": _drafted,
+}

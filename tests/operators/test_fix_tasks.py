@@ -1,7 +1,6 @@
-import sys
-
 """Sweeps of a real repository, the tasks that come of them, and fixes that are judged."""
 
+import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
 

@@ -20,8 +20,8 @@ from bench.eval.answering import PLENTY
 from pactkeeper.ledger.answering import Budget, Check, Exceeded, Prompt, Reply
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.operators.words_wanted import draft_words, wanting_words
-from pactkeeper.reconcile.test_inference import infer_tests
-from pactkeeper.reconcile.worded_test import Inferred
+from pactkeeper.reconcile.looking import infer_tests
+from pactkeeper.reconcile.worth import Inferred
 from pactkeeper.workspace import open_workspace
 
 MANY, EVERY = 100, 5

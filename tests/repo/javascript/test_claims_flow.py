@@ -355,6 +355,8 @@ TABLES = {
         ["'x' 1", "'y' 2"],
     ),
     "for (const [a, b] of [[1, 2], [3, 4]]) {": (("a", "b"), ["1 2", "3 4"]),
+    "for (const one of [['a'], ['b', 'c']]) {": (("one",), ["['a']", "['b', 'c']"]),
+    "for (const name of [{ name: 1 }]) {": (("name",), ["{'name': 1}"]),
     "for (const t of [...more, 1]) {": (("t",), []),
     "const rows = [1]; rows.push(2); for (const t of rows) {": (("t",), []),
     "let rows = [1]; for (const t of rows) {": (("t",), []),
@@ -367,6 +369,11 @@ def test_rows_of_a_loop_around_a_test_are_read_where_they_are_written_out(loop):
     found = declared(f"{loop} it('works', () => {{ expect(1).toBe(1) }}) }}")
     said = [" ".join(shown(value) for value in row) for row in found.rows]
     assert (found.parameters, said) == TABLES[loop]
+
+
+def test_a_branch_that_fails_is_quoted_with_its_failure():
+    found = evidence("if (argv.b) { expect.fail() }")
+    assert [claim.quote for claim in found.claims] == ["if (argv.b) { expect.fail() }"]
 
 
 def test_a_table_is_the_constant_of_its_own_suite():

@@ -120,12 +120,13 @@ def overview(workspace: Workspace) -> Overview:
 
 
 def _tests(counts: Mapping[str, int]) -> tuple[Share, ...]:
-    drifted = sum(number for state, number in counts.items() if state not in {*BARE, *HELD})
+    drifted = sum(number for state, number in counts.items() if state not in {*BARE, *HELD, "rejected"})
     return shares(
         (
             ("committed", counts.get("linked", 0), "good"),
             ("linked", counts.get("unratified", 0), "held"),
             ("drifted", drifted, "bad"),
+            ("rejected", counts.get("rejected", 0), "soft"),
             ("no intent yet", sum(counts.get(one, 0) for one in BARE), "none"),
         )
     )

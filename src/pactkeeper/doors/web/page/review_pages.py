@@ -203,7 +203,10 @@ class FileDifference:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Everything that would be written; `refused` are tests whose comment cannot be changed, with why."""
+    """Everything that would be written; `rejected` counts tests whose noes are remembered.
+
+    `refused` are tests whose comment cannot be changed, with why.
+    """
 
     ops: int
     rejected: int
@@ -216,7 +219,8 @@ def difference(applied: Applied) -> Difference:
     """Read a dry run."""
     files = tuple(_file(edit.path, tuple(file_diff(edit))) for edit in applied.edits[:MOST_FILES])
     more = len(applied.edits) - len(files)
-    return Difference(len(applied.planned.ops), len(applied.rejected), files, more, applied.refused)
+    rejected = len({op.group for op in applied.rejected})
+    return Difference(len(applied.planned.ops), rejected, files, more, applied.refused)
 
 
 def _file(path: str, lines: tuple[str, ...]) -> FileDifference:

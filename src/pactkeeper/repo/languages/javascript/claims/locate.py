@@ -168,7 +168,7 @@ def _loop(module: Module, node: Node) -> Table:
         return Table(names)
     over = resolved_table(module, right)
     if text(node.child_by_field_name("operator")) != "in":
-        return Table(names, _rows(over, names))
+        return Table(names, _rows(over, names, whole=_is_name(left)))
     keys = over.items[::2] if isinstance(over, Collection) and over.kind == "mapping" else ()
     return Table(names, tuple((key,) for key in keys) if all(isinstance(key, Value) for key in keys) else ())
 
@@ -185,7 +185,8 @@ def _table_of(module: Module, links: tuple[Link, ...], function: Node) -> Table:
             return _each(module, link, names)
         if link.name in _LOOPS and link is links[-1] and index:
             over = resolved_table(module, links[index - 1].node)
-            return Table(names[:1], _rows(over, names[:1]) if len(names) == 1 else ())
+            whole = any(map(_is_name, parameters_of(function)))
+            return Table(names[:1], _rows(over, names[:1], whole=whole) if len(names) == 1 else ())
     return Table()
 
 
@@ -226,9 +227,17 @@ def _constant(module: Module, name: Node) -> Node | None:
     return inner.value if all(each.kind in {"const", "let", "given"} for each in seen) else None
 
 
-def _rows(over: Expression, names: tuple[str, ...]) -> tuple[tuple[Expression, ...], ...]:
+def _is_name(node: Node) -> bool:
+    """Whether a value is taken as a whole, by one name; a pattern takes it apart."""
+    return (node.child_by_field_name("pattern") or node).type == "identifier"
+
+
+def _rows(over: Expression, names: tuple[str, ...], *, whole: bool = False) -> tuple[tuple[Expression, ...], ...]:
+    """The rows of a table for these names; with `whole` one name stands for all that a row holds."""
     if not isinstance(over, Collection) or over.kind != "list" or not names or any(map(_is_spread, over.items)):
         return ()
+    if whole:
+        return tuple((item,) for item in over.items)
     rows = [_row(item, names) for item in over.items]
     return tuple(row for row in rows if row is not None) if all(row is not None for row in rows) else ()
 

@@ -46,7 +46,10 @@ def _if(walk: Walk, node: Node, place: Place) -> None:
         return walk.statement(branch, place)
     if always_fails(branch):
         if not passes_error_on(held, branch):
+            before = len(walk.claims)
             _claim(walk, denied(held), condition, place)
+            quote = f"if {text(condition)} {text(branch)}"  # the condition alone would say the opposite
+            walk.claims[before:] = [replace(claim, quote=quote) for claim in walk.claims[before:]]
         return walk.statement(other, place) if other is not None else None
     settled = proven(held, walk.claims)
     walk.statement(branch, replace(place, straight=False) if settled else place.under(held))

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from pactkeeper.boards.port import Reservation
-from pactkeeper.errors import UsageError
+from pactkeeper.errors import SettingsError
 from pactkeeper.intent.board import CreateTask
 from pactkeeper.operators.fix_tasks import Completion, claim_fix_task, complete_fix_task
 from pactkeeper.operators.planners import put_on_board, to_board
@@ -107,5 +107,5 @@ def test_a_stale_sweep_moves_nothing_on_the_board(line):
 
 
 def test_a_board_that_is_not_set_up_is_refused_before_the_first_sweep(line):
-    with pytest.raises(UsageError, match="there is no board 'nowhere'"):
+    with pytest.raises(SettingsError, match="there is no board 'nowhere'"):
         to_board(line.open, "nowhere")

@@ -1,8 +1,8 @@
 """Tests of one name whose numbers shift, through a whole run."""
 
 FILE = "web/a.test.js"
-ONE = "it('adds two numbers', () => { expect(add(1, 2)).toBe(3) })\n"
-NEW = "it('adds two numbers', () => { expect(add(5, 5)).toBe(10) })\n"
+ONE = "it('the sum of two numbers is returned', () => { expect(add(1, 2)).toBe(3) })\n"
+NEW = "it('the sum of two numbers is returned', () => { expect(add(5, 5)).toBe(10) })\n"
 
 
 def write(shop, *tests):
@@ -24,7 +24,7 @@ def test_insertion_above_a_test_of_the_same_name_leaves_the_atom_with_its_test_a
     shop.decide(shop.reconcile().patch, "accept")
     (before,) = outcomes(shop).values()
     write(shop, NEW, ONE)
-    assert shop.states()[f"{FILE}::adds two numbers"] == "orphan"
+    assert shop.states()[f"{FILE}::the sum of two numbers is returned"] == "orphan"
     shop.decide(shop.reconcile().patch, "accept")
     world = shop.world()
     first, second = (entry for entry in world.linked if entry.test.file == FILE)

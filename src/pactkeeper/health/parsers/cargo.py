@@ -27,7 +27,7 @@ _HEAD: Final = re.compile(r"(error|warning)(?:\[([\w:]+)\])?: (.*)$")
 _ARROW: Final = re.compile(r" *--> (\S.*?):(\d+):(\d+)$")
 _LABEL: Final = re.compile(r" *\|[ |]*\^+ (?!help: )(\S.*)$")
 _LINT: Final = re.compile(r".*?`#\[(?:warn|deny|forbid)\(([\w:]+)\)\]`")
-_RUNNING: Final = re.compile(r" +Running (?:unittests )?(\S+\.rs) \(")
+_RUNNING: Final = re.compile(r"^ +Running (?:unittests )?(\S+\.rs) \(")
 _NOTE: Final = re.compile(r" *(?:= )?(?:note|help): ")
 _COUNTING: Final = re.compile(
     r"could not compile |aborting due to|\d+ warnings? emitted|`[^`]{1,200}` \([^)]{1,300}\) generated \d++ warning|"

@@ -66,7 +66,7 @@ def _take(line: str, raw: Raw) -> None:
         raw.message = f"{raw.message}\n{detail[1]}"
 
 
-_FOUR: Final = re.compile(r"\d+\) ([\w$]+(?:\[.*\])?)\(([\w$.]+)\)$")
+_FOUR: Final = re.compile(r"^\d+\) ([\w$]+(?:\[.*\])?)\(([\w$.]+)\)$")
 _FIVE: Final = re.compile(r"\s+MethodSource \[className = '([\w$.]+)', methodName = '([\w$]+)'")
 _THROWN: Final = re.compile(r"\s+=> (\S.*)$")
 _FRAME: Final = re.compile(r"(?<!\s)\s{1,80}+(?:at )?(?=\S{1,300}\([\w$]{1,120}\.\w{1,20}:\d{1,9}\)$)")

@@ -11,9 +11,9 @@ from pactkeeper.health.parsers.places import Places
 from pactkeeper.health.parsers.scripts import script_failure
 from pactkeeper.health.parsers.seen import Found, Raw, ReadableOutput, blocks, dedented
 
-_FILE: Final = re.compile(r"\s*(?:FAIL|PASS)\s+(?:\S+ )??(\S+\.[cm]?[jt]sx?|\S+\.vue)(?: \([\d.]+ m?s\))?(?: \[.*)?$")
+_FILE: Final = re.compile(r"^\s*(?:FAIL|PASS)\s+(?:\S+ )??(\S+\.[cm]?[jt]sx?|\S+\.vue)(?: \([\d.]+ m?s\))?(?: \[.*)?$")
 _TITLE: Final = re.compile(r" {2}● (.+)$")
-_COUNTS: Final = re.compile(r"Tests: .*?(?<!\d)(\d++) total")
+_COUNTS: Final = re.compile(r"^Tests: .*?(?<!\d)(\d++) total")
 _FAILED: Final = re.compile(r"(?:Tests|Test Suites): +(?:(\d+) failed)?")
 _THRESHOLD: Final = re.compile(r"Jest: .{0,200}coverage threshold.{0,200} not met")
 _SUITE: Final = "Test suite failed to run"

@@ -97,7 +97,7 @@ def _loading(body: list[str], file: str) -> list[Raw]:
 _TITLE: Final = re.compile(r"(\S.*) => (\S+?):(\d+):(\d+)$")
 _SUMS: Final = re.compile(r"(?:ok|FAILED) \| (\d+) passed.*? \| (\d+) failed")
 _STEP: Final = re.compile(r" \.\.\. ")
-_UNCAUGHT: Final = re.compile(r"(\S+) \(uncaught error\)$")
+_UNCAUGHT: Final = re.compile(r"^(\S+) \(uncaught error\)$")
 _ENDS: Final = (" FAILURES ", "FAILED |")
 
 

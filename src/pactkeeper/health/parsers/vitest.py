@@ -12,8 +12,8 @@ from pactkeeper.health.parsers.scripts import script_failure
 from pactkeeper.health.parsers.seen import Found, Raw, ReadableOutput, blocks
 
 _TITLE: Final = re.compile(r"\s*FAIL\s+(?:\|[^|]+\| )?(\S.*?)(?: \[ .+ \])?$")
-_COUNTS: Final = re.compile(r"\s*+Tests ++.*\((\d++)\)$")
-_FAILED: Final = re.compile(r" *(?:Test Files|Tests|Errors) +(?:(\d+) (?:failed|errors?))?")
+_COUNTS: Final = re.compile(r"^\s*+Tests ++.*\((\d++)\)$")
+_FAILED: Final = re.compile(r"^ *(?:Test Files|Tests|Errors) +(?:(\d+) (?:failed|errors?))?")
 _RULER: Final = "⎯⎯"
 JOIN: Final = " > "
 

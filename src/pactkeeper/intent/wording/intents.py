@@ -95,7 +95,7 @@ LEAST_WORDS = 3
 _TRACKER = re.compile(r"#\d|\bGH-?\d|\b(?i:issue|bug|regression|ticket)\b|\b(?:TODO|FIXME)\b")
 _NUMBERED = re.compile(r"\d$")
 _COUNTED = re.compile(r"(?:[/#]\s*|\s-\s)\d{1,2}$")  # one of several tests for what a title says
-_OF_SUITES = re.compile(r"\s+(?:\((?:unit|integration)(?: tests?)?\)|(?:unit |integration )?tests?)$", re.IGNORECASE)
+_OF_SUITES = re.compile(r" (?:\((?:unit|integration)(?: tests?)?\)|(?:unit |integration )?tests?)$", re.IGNORECASE)
 _THAT = re.compile(r"^that\s+(?=\w+\s)")  # "test that …": half of the sentence stands in the call
 _SUITE_MARKS = re.compile(r"^(?:Tests?(?=[A-Z_])|test_)|(?<=[^\W_])(?:Tests?|TestCases?|Spec|Suite|_tests?)(?:Mixin)?$")
 _FILE_MARKS = re.compile(r"^tests?_|[._-](?:tests?|spec)$|^tests?$|^__tests__$|^index$")

@@ -16,6 +16,8 @@ MATCHING = {
     "a?c.py": ["abc.py"],
     "[ab].py": ["a.py", "b.py"],
     "[!a].py": ["b.py"],
+    "[a&&b||c~~d].py": ["&.py", "|.py", "~.py", "d.py"],
+    "[--x].py": ["-.py", "x.py"],
     "*.{ts,tsx}": ["a.ts", "b/a.tsx"],
     "{unit,e2e}/*.{test,spec}.ts": ["unit/a.test.ts", "e2e/b.spec.ts"],
     "a+b(c)|d.py": ["a+b(c)|d.py"],

@@ -16,6 +16,7 @@ LONGEST: Final = 1_000  # characters of a pattern
 MOST_CHOICES: Final = 256  # that the braces of a pattern make
 _SPECIAL: Final = re.compile(r"[*?\[{]")
 _INNERMOST: Final = re.compile(r"\{([^{}]*+)\}")
+_OPERATORS: Final = re.compile(r"[\\\[&~|]|(?<=-)-")  # what `re` takes for more than itself in a set, or soon will
 _WITHIN, _ANYTHING, _FOLDERS = "[^/]*?", ".*?", "(?:[^/]+/)*?"
 _CROSSING: Final = frozenset({_ANYTHING, _FOLDERS})
 
@@ -104,7 +105,7 @@ def _piece(text: str, position: int) -> tuple[str, int]:
     if character == "[":
         end = text.find("]", position + 2)
         if end > 0:
-            inside = text[position + 1 : end].replace("\\", r"\\").replace("[", r"\[")
+            inside = _OPERATORS.sub(r"\\\g<0>", text[position + 1 : end])
             inside = "^" + inside[1:] if inside[0] in "!^" else inside
             return f"(?![/])[{inside}]", end + 1 - position
     return {"*": _WITHIN, "?": "[^/]"}.get(character) or re.escape(character), 1

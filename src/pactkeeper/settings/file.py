@@ -106,7 +106,9 @@ class SettingsFile:
             return read_toml(self.text, parse_float=parse_float)
         except tomllib.TOMLDecodeError as error:
             self.problems.append(_syntax_problem(self.path, str(error)))
-            return {}
+        except ArithmeticError:  # of what reads decimal numbers
+            self.problems.append(Problem(self.path, 0, "invalid TOML: a number has an exponent that is too large"))
+        return {}
 
     def complain(self, table: str, key: str, message: str) -> None:
         """Add a problem at the line of a key, else of its table."""

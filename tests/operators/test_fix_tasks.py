@@ -219,6 +219,26 @@ def test_a_fix_of_a_failing_test_passes_with_the_tests_as_they_were(line, edit, 
     assert done.acceptance.accepted is (not doubted)
 
 
+GIVEN = "import pytest\nimport rent\n\n\n@pytest.fixture\ndef pay():\n    return rent.rent\n"
+
+
+# @atom IA-HXCA1F1
+def test_a_fix_that_exchanges_what_a_fixture_gives_is_a_doubt(line):
+    settings = JUDGED.replace("PYTHON", sys.executable)
+    write(line.root, {"pact/pact.toml": f"[pact]\nformat = 1\n{settings}", "rent.py": RENT})
+    body = f"{GIVEN}\n\ndef test_rent(pay):\n    assert pay(2) == 10\n"
+    write(line.root, {"tests/conftest.py": CONFTEST, "tests/test_rent.py": body})
+    line.commit()
+    (task,) = line.sweep().tasks
+    line.call(claim_fix_task, task.id, by="ada")
+    own = "    class Own:\n        def pay(self, days):\n            return rent.rent(days) + days\n\n    return Own().pay\n"
+    write(line.root, {"tests/test_rent.py": body.replace("    return rent.rent\n", own)})
+    line.commit("mend the rent")
+    done = line.complete(task)
+    assert [(one.subject, one.doubtful) for one in done.acceptance.refusals] == [("tests/test_rent.py", True)]
+    assert done.acceptance.results != ()
+
+
 def test_what_the_remote_main_branch_seems_to_have_brought_is_a_doubt_and_no_try(line):
     task = line.claimed()
     write(line.root, {PY: PYTHON.replace("== 200", "is not None")})

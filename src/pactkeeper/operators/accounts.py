@@ -203,7 +203,7 @@ class TokenRequest:
 
 
 def add_token(team: Team, wanted: TokenRequest) -> tuple[Token, str]:
-    """Make a token, and its secret, which is told this once; raises UsageError."""
+    """Make a token and return its secret, which can't be shown again; raises UsageError."""
     account = account_named(team.database, wanted.account)
     if account is None or not account.enabled:
         raise UsageError(f"there is no account {wanted.account!r} that may sign in; pk users list names all")

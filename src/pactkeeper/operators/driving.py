@@ -125,7 +125,7 @@ def settled(workspace: Workspace, request: Request) -> Request:
 def asking_of(workspace: Workspace, run: Run) -> Asking:
     """Whom this run asks, with the narrowest of all caps and what an earlier process spent on the same run.
 
-    A run that is taken up again where no model is set up goes on without one, and that is said.
+    A resumed run goes on without a model where none is set up, and says so.
     """
     request = Request.of(run.options)
     if not request.ask:

@@ -211,16 +211,17 @@ def _only_by_what_judges(workspace: Workspace, task: FixTask, commit: str, trust
     """
     before, after = workspace.snapshot(task.commit), workspace.snapshot(commit)
     changed = changed_paths(before, after)
-    paths = judging_data(before, after, changed)
+    paths = set(judging_data(before, after, changed))
     if task.kind == "test":
-        paths += tuple(path for path in sorted(changed) if is_test_side(path) and path in before and path in after)
+        paths |= {path for path in changed if is_test_side(path) and path in before and path in after}
     if not paths:
         return ()
     alone = fix_without(workspace.repository, commit, paths, base=task.commit)
     if not failing_still(task, _run(workspace, task, alone, trust), others=_others(workspace, task)):
         return ()
     return tuple(
-        Refusal(path, "").doubted("it judges the product, and the checks pass only as it is now") for path in paths
+        Refusal(path, "").doubted("it judges the product, and the checks pass only as it is now")
+        for path in sorted(paths)
     )
 
 

@@ -345,7 +345,7 @@ def stamp(personal: Personal) -> str:
 
 @contextmanager
 def alone(personal: Personal, busy: str, *parts: str) -> Iterator[None]:
-    """Do some parts of a person's work in one process at a time; `busy` is what the second one is told by BusyError."""
+    """Do some parts of a person's work in one process at a time; a second one gets BusyError with the text `busy`."""
     history = personal.history(make=True)[0]
     place = personal.surroundings.personal
     assert place is not None  # noqa: S101 - the history is there

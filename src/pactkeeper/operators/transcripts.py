@@ -210,7 +210,7 @@ def transcript_artifacts(
     )
 
 
-ALERT = 1_000_000  # millionths of a US dollar of one day from which on a person is told
+ALERT = 1_000_000  # millionths of a US dollar; a day that costs as much is reported to the person
 
 
 @dataclass(frozen=True, slots=True)

@@ -104,7 +104,7 @@ def kept(workspace: Workspace, form: Form[Report], key: str | None, look: Callab
 def state_key(workspace: Workspace, snapshot: Snapshot, *more: str | None) -> str:
     """Everything that a look at a snapshot depends on: its files, `more`, the day, the surroundings, this program.
 
-    Raises InputError for what is no file in the pact, which a listing of files does not tell.
+    Raises InputError where the pact holds a pipe, folder or device in place of a file: a listing leaves those out.
     """
     if snapshot.kind == "worktree":
         refuse_no_files(workspace.repository.root, snapshot.folder, frozenset(snapshot.pact_paths()))

@@ -133,7 +133,7 @@ def _sessions(app: FastAPI, site: Site, tokens: Tokens) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """The application, counted; a bug is told as a problem, with its trace on stderr."""
+    """The application with its requests counted; a bug becomes a problem document, its trace goes to stderr."""
 
     app: ASGIApp
     measures: Measures

@@ -257,7 +257,7 @@ class Desk:
         return "__Host-pactkeeper-trip" if self.site.secure else "pactkeeper-trip"
 
     def on_page(self, do: Answers) -> Answers:
-        """What keeps somebody out is said above the form."""
+        """The sign-in page again, with the reason for the refusal above the form."""
 
         async def answer(request: Request) -> Response:
             try:

@@ -143,7 +143,7 @@ def claim_implies(one: Claim, other: Claim) -> bool:
         return any(claim_implies(one, part) for part in (_alone(other), *other.alternatives))
     if one.each != other.each:
         return _each_implies(one, other)
-    if one.relation == "raises" and other.relation == "equals":
+    if one.relation == "raises" and other.relation in {"equals", "contains"}:
         return _worded(one, other)
     if one.relation == "completes" and other.relation == "raises" and other.negated:
         return one.subject == other.object
@@ -165,14 +165,26 @@ def listed(one: Expression) -> Expression | None:
 
 
 def _worded(one: Claim, other: Claim) -> bool:
-    """Whether an exception is expected with the very text that another claim finds in it."""
+    """Whether an exception is expected with the very text, or with all the text, that another claim finds in it."""
     subject = other.subject.arguments[0].value if _is_text_of(other.subject) else other.subject
     subject = subject.value if isinstance(subject, Attribute) and subject.name == "message" else subject
     if not isinstance(subject, Raised) or one.negated or other.negated or other.object is None:
         return False
+    if last_name(one.subject) != last_name(subject.error):
+        return False
     matched = [extra.value for extra in one.qualifiers if extra.name in {"match", "message"}]
-    said = [_unescaped(value) for value in matched]
-    return last_name(one.subject) == last_name(subject.error) and other.object in said
+    if other.object in [_unescaped(value) for value in matched]:
+        return True
+    part = other.object.text if isinstance(other.object, Value) else ""
+    spelt = (value.text for value in matched if isinstance(value, Value) and other.relation == "contains")
+    return part != "" and any(part in literal for text in spelt for literal in _literals(text))
+
+
+def _literals(pattern: str) -> list[str]:
+    """The runs of text that whatever a pattern matches holds for sure; none where it has choices."""
+    if re.search(r"(?<!\\)[|\[{(]", pattern) is not None:
+        return []
+    return [re.sub(r"\\(\W)", r"\1", run) for run in re.split(r"(?:\\.|[^\\])?(?<!\\)[*?]|(?<!\\)[.^$+]|\\\w", pattern)]
 
 
 def _unescaped(pattern: Expression) -> Expression:

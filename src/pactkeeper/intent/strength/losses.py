@@ -73,8 +73,9 @@ def losses_of(match: Match, around: Around) -> Iterator[Change]:
     free = [fact for fact in match.gained if not any(fact is new for _, new in match.tightened)]
     told: set[tuple[str, str, str]] = set()
     many = len(match.lost) * len(free) > _MOST_PAIRS
-    own = [_loss(fact, free, pair, around, many=many) for fact in match.lost]
-    offers, standing = Offers(free), still_stand(pair.old or Strength(), pair.new)
+    offers = Offers(list(free))
+    own = [_loss(fact, free, pair, around, offers=offers, many=many) for fact in match.lost]
+    standing = still_stand(pair.old or Strength(), pair.new)
     moved = pair.old is not None and around.stirred(pair.old.acts)
     unread = _unread_anew(pair)
     anew = pair.old is not None and len(match.lost) == len(pair.old.facts) and any(map(pins, match.gained))
@@ -114,7 +115,9 @@ def _removed(fact: Fact, offers: Offers, around: Around, pair: Paired, *, moved:
     return change_of("removed", pair, "an assertion is gone", old=shown(fact), line=0)
 
 
-def _loss(fact: Fact, free: list[Fact], pair: Paired, around: Around, *, many: bool) -> Change | None:
+def _loss(  # noqa: PLR0913 - what is lost, and all that may explain it
+    fact: Fact, free: list[Fact], pair: Paired, around: Around, *, offers: Offers, many: bool
+) -> Change | None:
     near = [other for other in free if other.quote == fact.quote][:_FEW] if many else free
     for finder in (_weaker, _conditional, _drawn, _expectation, _as_exact, _loosened, _incomparable, _subject):
         for other in near:
@@ -122,6 +125,7 @@ def _loss(fact: Fact, free: list[Fact], pair: Paired, around: Around, *, many: b
             if change is not None:
                 if change.kind != "loosened":
                     free.remove(other)
+                    offers.take(other, fact)
                     if change.kind == "subject" and _has_moved(fact, other, around):
                         return replace(change, severity="note")
                 elif (_read_anew(fact, other) or not implies(fact, other)) and around.took_along([fact]):
@@ -191,12 +195,16 @@ def _under(fact: Fact, other: Fact, pair: Paired) -> Change:
 
 
 def _in_both_arms(fact: Fact, other: Fact, pair: Paired) -> bool:
-    """Whether the other arm of the new condition says the same, of another value."""
+    """Whether the other arm of the new condition says the same of another value, or no less of the same one."""
     known = {*(pair.old.facts if pair.old is not None else ()), other}
     more = [condition for condition in other.conditions if condition not in fact.conditions]
     against = tuple(negated_term(one) if one in more else one for one in other.conditions)
     return len(more) == 1 and any(
-        one.conditions == against and replace(one.claim, subject=fact.claim.subject) == fact.claim
+        one.conditions == against
+        and (
+            replace(one.claim, subject=fact.claim.subject) == fact.claim
+            or (one.claim.subject == fact.claim.subject and _as_firm(fact, one))
+        )
         for one in (pair.new.facts if pair.new is not None else ())
         if one not in known
     )

@@ -9,11 +9,11 @@ from __future__ import annotations
 import builtins
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from pactkeeper.intent.claims import Attribute, Call, Expression, Name, Opaque, Operation, Value
+from pactkeeper.intent.claims import Attribute, Call, Expression, Name, Opaque, Operation, Raised, Value
 from pactkeeper.intent.strength.facts import WRITTEN_OUT, Fact, Strength, rank, root
 from pactkeeper.intent.strength.terms import last_name, terms_of
 
@@ -41,9 +41,16 @@ class Offers:
         for at, fact in enumerate(self.facts):
             near = not alike or _are_alike(fact, lost) or (called and _calls_as_much(fact, lost))
             if self._is_free(at, lost) and _pins(fact, lost) and near:
-                self._taken[at] |= {_value(lost), lost.quote}
+                self._take(at, lost)
                 return fact
         return None
+
+    def take(self, fact: Fact, lost: Fact) -> None:
+        """Note that one of them is what became of a lost assertion."""
+        self._take(next(at for at, one in enumerate(self.facts) if one is fact), lost)
+
+    def _take(self, at: int, lost: Fact) -> None:
+        self._taken[at] |= {_value(lost), lost.quote}
 
     def _is_free(self, at: int, lost: Fact) -> bool:
         taken = self._taken[at]
@@ -56,8 +63,10 @@ def leaf(test: str) -> str:
 
 
 def _value(fact: Fact) -> Expression:
-    """What an assertion is about at the bottom: `x` of `str(x.name)`."""
+    """What an assertion is about at the bottom: `x` of `str(x.name)`, and of an error its type."""
     value = root(fact.claim.subject)
+    if isinstance(value, Raised):
+        return value.error
     while isinstance(value, Call) and last_name(value) in WRITTEN_OUT and len(value.arguments) == 1:
         value = root(value.arguments[0].value)
     return value
@@ -142,7 +151,8 @@ def _terms(fact: Fact) -> list[Expression]:
 class Around:
     """What else a change did: names that the product no longer defines or speaks of anew, and what new tests assert.
 
-    `moving` holds all of these names in small letters: `Option` and its decorator `option` are one.
+    `moving` holds all of these names in small letters: `Option` and its decorator `option` are one. `beside` are the
+    names that every new test of a file calls where it pins something down; each stands for one test that is gone.
     """
 
     gone: frozenset[str]
@@ -150,17 +160,30 @@ class Around:
     elsewhere: Offers
     calls: frozenset[str]
     tests: frozenset[str]
+    beside: Mapping[str, list[frozenset[str]]]
 
     @staticmethod
-    def of(gone: frozenset[str], touched: frozenset[str], fresh: Sequence[Strength], tests: frozenset[str]) -> Around:
-        """Join the names of a change with what `fresh` tests assert and call that no earlier test became.
+    def of(gone: frozenset[str], touched: frozenset[str], fresh: Mapping[str, Strength]) -> Around:
+        """Join the names of a change with what `fresh` tests, by id, assert and call that no earlier test became."""
+        facts = [fact for one in fresh.values() for fact in one.facts]
+        calls = {test: called([*one.acts, *(t for f in one.facts for t in _terms(f))]) for test, one in fresh.items()}
+        beside: defaultdict[str, list[frozenset[str]]] = defaultdict(list)
+        firm = [test for test, one in fresh.items() if any(map(pins, one.facts))]
+        for test in firm:
+            beside[test.partition("::")[0]].append(calls[test])
+        names = frozenset(name.casefold() for name in gone | touched)
+        every = frozenset().union(*calls.values())
+        return Around(gone, names, Offers(facts), every, frozenset(map(leaf, firm)), beside)
 
-        `tests` are the names of those that pin something down.
-        """
-        facts = [fact for one in fresh for fact in one.facts]
-        acts = [act for one in fresh for act in one.acts]
-        calls = called([*acts, *(term for fact in facts for term in _terms(fact))])
-        return Around(gone, frozenset(name.casefold() for name in gone | touched), Offers(facts), calls, tests)
+    def rewritten(self, test: str, lost: Iterable[Fact]) -> bool:
+        """Whether a new test of the same file calls most of what the lost assertions of a test speak of."""
+        wanted = called(term for fact in lost for term in _terms(fact))
+        offered = self.beside.get(test.partition("::")[0], [])
+        best = max(offered, key=lambda calls: len(calls & wanted), default=frozenset())
+        if not wanted or len(best & wanted) < _ALIKE * len(wanted):
+            return False
+        offered.remove(best)
+        return True
 
     def is_named(self, test: str) -> bool:
         """Whether a test, or its file, is named for code that changed; a single word names too much to be a name."""

@@ -18,7 +18,7 @@ from pactkeeper.intent.strength.facts import Fact, Skipped, Strength
 from pactkeeper.intent.strength.faking import of_the_language
 from pactkeeper.intent.strength.losses import is_gone, losses_of
 from pactkeeper.intent.strength.matching import Match, credit, match_of, stand_by_fixture
-from pactkeeper.intent.strength.replaced import Around, leaf, pins
+from pactkeeper.intent.strength.replaced import Around, leaf
 from pactkeeper.intent.strength.terms import last_name, terms_of
 
 _SKIPPED = "!skipped"
@@ -86,10 +86,12 @@ def changes(
         if pair.new is None and pair.old is not None and (match.lost or not pair.old.facts):
             match.repeated = repeated(pair.before, pair.old)
     stand_by_fixture(matches, elsewhere)
-    new = [(one.pair.new, one.gained) for one in matches if one.pair.old is None]
-    fresh = [replace(strength, facts=tuple(gained)) for strength, gained in new if strength is not None]
-    names = frozenset(leaf(one.pair.after) for one in matches if one.pair.old is None and any(map(pins, one.gained)))
-    around = Around.of(gone, touched, fresh, names)
+    fresh = {
+        one.pair.after: replace(one.pair.new, facts=tuple(one.gained))
+        for one in matches
+        if one.pair.old is None and one.pair.new is not None
+    }
+    around = Around.of(gone, touched, fresh)
     found = [change for match in matches for change in _told(match, around)]
     return tuple(sorted(found, key=lambda one: (one.test, one.line, one.kind)))
 
@@ -157,6 +159,8 @@ def _why_deleted(match: Match, old: Strength, around: Around) -> tuple[str, Seve
         return "the test is gone; new tests assert something like it", "warning"
     if leaf(match.pair.before) in around.tests:
         return "the test is gone; a new test of its name asserts something else", "warning"
+    if around.rewritten(match.pair.before, match.lost):
+        return "the test is gone; a new test of its file asserts something else", "warning"
     if around.is_named(match.pair.before):
         return "the test is gone; code that it is named for changed along with it", "warning"
     if match.lost:
@@ -199,8 +203,9 @@ def _mocks(pair: Paired, old: Strength, new: Strength) -> Iterator[Change]:
         for fact in old.facts
         for name in (*names_in([fact.claim.subject, fact.claim.object]), *_called(fact))
     }
+    known = {target.rpartition(".")[2] for target in old.mocks}  # from whichever file it was taken
     for target in new.mocks:
-        if target not in old.mocks and target.rpartition(".")[2] in subjects:
+        if target.rpartition(".")[2] in subjects - known:
             severity: Severity = "warning" if of_the_language(target) else "error"
             message = f"it replaces {target!r}, which its assertions are about"
             yield change_of("mocked", pair, message, new=target, severity=severity)

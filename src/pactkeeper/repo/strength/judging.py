@@ -119,7 +119,7 @@ def judge(before: TestState, after: TestState) -> Judgement:
     told = _without_twins(compared, before.scan, after.scan)
     found = [
         *_uncollected(told, after, frozenset(delta.unseen)),
-        *_of_support(before, after, changed),
+        *_of_support(before, after, changed, gone | touched),
         *stored_changes(before.snapshot, after.snapshot, changed),
         *switch_changes(before.snapshot, after.snapshot, changed),
     ]
@@ -292,7 +292,9 @@ def _still_written(change: Change, after: TestState) -> bool:
     return len(written) > sum(test.name == name for test in after.tests_of(path))
 
 
-def _of_support(before: TestState, after: TestState, changed: frozenset[str]) -> Iterator[Change]:
+def _of_support(
+    before: TestState, after: TestState, changed: frozenset[str], touched: frozenset[str]
+) -> Iterator[Change]:
     """Helpers and fixtures in files without tests: each is compared as if it were a test."""
     tested = {test.file for scan in (before.scan, after.scan) for test in scan.tests}
     for path in sorted(changed - tested):
@@ -300,7 +302,7 @@ def _of_support(before: TestState, after: TestState, changed: frozenset[str]) ->
             continue
         both = path in before.snapshot and path in after.snapshot
         if both and owner(path) is not None and _is_support(path):
-            yield from _helpers(path, before.snapshot, after.snapshot)
+            yield from _helpers(path, before.snapshot, after.snapshot, touched)
 
 
 def _is_support(path: str) -> bool:
@@ -309,12 +311,12 @@ def _is_support(path: str) -> bool:
     return is_test_side(path) and (not folder or is_test_side(folder) or name == "conftest.py")
 
 
-def _helpers(path: str, before: Snapshot, after: Snapshot) -> Iterator[Change]:
+def _helpers(path: str, before: Snapshot, after: Snapshot, touched: frozenset[str]) -> Iterator[Change]:
     old, new = support_strengths(before, path), support_strengths(after, path)
     pairs = [Paired(f"{path}::{name}", f"{path}::{name}", old[name], new[name]) for name in old if name in new]
     asserting = [pair for pair in pairs if pair.old is not None and (pair.old.facts or pair.old.acts)]
     skipping = [pair for pair in pairs if pair not in asserting and pair.new is not None and pair.new.skips]
-    for change in changes([*asserting, *skipping]):
+    for change in changes([*asserting, *skipping], touched=touched):
         if not (change.kind == "hollow" and not _asserts(asserting, change)):
             yield change
 

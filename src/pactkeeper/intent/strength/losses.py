@@ -54,6 +54,9 @@ _RECORDED: Final = frozenset(
         "calls",
     }
 )
+_NEXT_TO_NOTHING: Final = 2  # the rank of being there
+_PLANS: Final = frozenset({"assertions", "plan"})
+_OWN: Final = frozenset({"touched", "changed"})
 _FAKES: Final = frozenset(
     {"Mock", "MagicMock", "AsyncMock", "NonCallableMock", "create_autospec", "fn", "mocked", "stub"}
 )
@@ -80,7 +83,7 @@ def losses_of(match: Match, around: Around) -> Iterator[Change]:
     unread = _unread_anew(pair)
     anew = pair.old is not None and len(match.lost) == len(pair.old.facts) and any(map(pins, match.gained))
     for fact, change in zip(match.lost, own, strict=True):
-        one = change or _removed(fact, offers, around, pair, moved=moved)
+        one = change or _removed(fact, offers, around, pair, moved=moved) or _unlike(fact, match)
         stands_dead = change is not None and change.kind == "removed"
         if one.kind == "removed" and one.severity == "error" and not stands_dead and (anew or fact.quote in standing):
             message = _REWRITTEN if anew else "the same line is about something else now"
@@ -102,7 +105,8 @@ def _unread_anew(pair: Paired) -> list[str]:
     return [line for line in new if line and line not in old]
 
 
-def _removed(fact: Fact, offers: Offers, around: Around, pair: Paired, *, moved: bool) -> Change:
+def _removed(fact: Fact, offers: Offers, around: Around, pair: Paired, *, moved: bool) -> Change | None:
+    """What explains that an assertion is gone; None where nothing does."""
     if is_gone(fact, around.gone):
         message = "an assertion is gone, and so is the code it is about"
         return change_of("removed", pair, message, old=shown(fact), severity="note")
@@ -112,14 +116,56 @@ def _removed(fact: Fact, offers: Offers, around: Around, pair: Paired, *, moved:
     other = offers.stand_in(fact, alike=False) or around.elsewhere.stand_in(fact, alike=True)
     if other is not None:
         return facet_change("changed", pair, "another assertion stands in its place", fact, other)
-    return change_of("removed", pair, "an assertion is gone", old=shown(fact), line=0)
+    return None
+
+
+def _unlike(fact: Fact, match: Match) -> Change:
+    """An assertion that is gone, which is no proven loss where it is of a kind that may be written in many ways."""
+    if _is_plan(fact) and _make_all(match.pair.new):
+        return change_of(
+            "removed", match.pair, "all its assertions are made in any case", old=shown(fact), severity="note"
+        )
+    like = next((one for one in match.gained if _says_alike(fact, one)), None)
+    if like is not None:
+        return facet_change("changed", match.pair, "the test asserts something else of its own values", fact, like)
+    return change_of("removed", match.pair, "an assertion is gone", old=shown(fact), line=0)
+
+
+def _says_alike(fact: Fact, one: Fact) -> bool:
+    """Whether both are about types, which are compared as text, or one pins something down in a test that is rewritten.
+
+    So it may where the other one said next to nothing, or was about what the test itself fills.
+    """
+    if fact.claim.relation == one.claim.relation == "has_type":
+        return True
+    own = any(isinstance(part, Operation) and part.operator in _OWN for part in terms_of(fact.claim.subject))
+    return pins(one) and (own or rank(fact.claim) <= _NEXT_TO_NOTHING)
+
+
+def _is_plan(fact: Fact) -> bool:
+    """Whether it is how many assertions a test has to make."""
+    return fact.claim.relation == "satisfies" and last_name(fact.claim.subject) in _PLANS
+
+
+def _make_all(now: Strength | None) -> bool:
+    return now is not None and bool(now.facts) and all(one.awaited and not one.conditions for one in now.facts)
 
 
 def _loss(  # noqa: PLR0913 - what is lost, and all that may explain it
     fact: Fact, free: list[Fact], pair: Paired, around: Around, *, offers: Offers, many: bool
 ) -> Change | None:
     near = [other for other in free if other.quote == fact.quote][:_FEW] if many else free
-    for finder in (_weaker, _conditional, _drawn, _expectation, _as_exact, _loosened, _incomparable, _subject):
+    for finder in (
+        _weaker,
+        _conditional,
+        _drawn,
+        _planned,
+        _expectation,
+        _as_exact,
+        _loosened,
+        _incomparable,
+        _subject,
+    ):
         for other in near:
             change = finder(fact, other, pair)
             if change is not None:
@@ -250,6 +296,15 @@ def _drawn(fact: Fact, other: Fact, pair: Paired) -> Change | None:
     return facet_change(kind, pair, "a property is tried with other values", fact, other)
 
 
+def _planned(fact: Fact, other: Fact, pair: Paired) -> Change | None:
+    """Another number of assertions that a test has to make: how many there are is read from themselves."""
+    one, two = fact.claim.subject, other.claim.subject
+    both = isinstance(one, Call) and isinstance(two, Call) and one.function == two.function
+    if not (both and _is_plan(fact)):
+        return None
+    return facet_change("expectation", pair, "another number of assertions is expected", fact, other)
+
+
 def _expectation(fact: Fact, other: Fact, pair: Paired) -> Change | None:
     one, two = fact.claim, other.claim
     if one.subject != two.subject or one.relation != two.relation:
@@ -276,7 +331,7 @@ def _subject(fact: Fact, other: Fact, pair: Paired) -> Change | None:
         same = one.subject == two.subject
     if not same:
         return None
-    if _is_fake(two.subject) and not _is_fake(one.subject):
+    if one.relation != "has_type" and _is_fake(two.subject) and not _is_fake(one.subject):
         return facet_change("mocked", pair, "what is asserted is a fake's own answer", fact, other)
     message = "the same is asserted of something else"
     if fact.awaited and not other.awaited:

@@ -11,7 +11,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, Protocol
 
 from pactkeeper.intent.claims import Attribute, Call, Expression, Name, Opaque, Operation, Raised, Value
 from pactkeeper.intent.strength.facts import WRITTEN_OUT, Fact, Strength, rank, root
@@ -19,6 +19,8 @@ from pactkeeper.intent.strength.terms import last_name, terms_of
 
 _PINS: Final = 5  # the least rank of what pins a value down
 _ALIKE: Final = 0.5
+_SEVERAL: Final = re.compile(r"[a-z\d]_?[A-Z]|[^\W_]_+[^\W_]")
+_TELLING: Final = 3  # letters of a word, at least
 WORD: Final = re.compile(r"[A-Za-z_$][\w$]++|\d{3,}+")
 _METHODS: Final = {"+": "add", "-": "sub", "*": "mul", "/": "truediv", "|": "or", "&": "and", "^": "xor", "%": "mod",
                    "<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "in": "contains"}  # fmt: skip
@@ -62,6 +64,18 @@ def leaf(test: str) -> str:
     return test.rpartition("::")[2].partition("#")[0]
 
 
+def _mostly(wanted: frozenset[str], found: frozenset[str]) -> bool:
+    return bool(wanted) and len(wanted & found) >= _ALIKE * len(wanted)
+
+
+def _name_words(name: str) -> frozenset[str]:
+    """The words of a test's name that say something: `test`, `it` and `of` do not."""
+    return frozenset(word for word in re.split(r"[\W_]+", name.casefold()) if len(word) >= _TELLING) - {
+        "test",
+        "should",
+    }
+
+
 def _value(fact: Fact) -> Expression:
     """What an assertion is about at the bottom: `x` of `str(x.name)`, and of an error its type."""
     value = root(fact.claim.subject)
@@ -79,8 +93,8 @@ def still_stand(old: Strength, new: Strength) -> frozenset[str]:
 
 
 def pins(one: Fact) -> bool:
-    """Whether an assertion pins its value down, so that it may be what another one was rewritten to."""
-    return rank(one.claim) >= _PINS
+    """Whether an assertion pins its value down, or its type, so that it may be what another one was rewritten to."""
+    return rank(one.claim) >= _PINS or one.claim.relation == "has_type"
 
 
 def _pins(one: Fact, lost: Fact) -> bool:
@@ -147,12 +161,39 @@ def _terms(fact: Fact) -> list[Expression]:
     return [term for term in (fact.claim.subject, fact.claim.object) if term is not None]
 
 
+class Beside(Protocol):
+    """What the files of both states say of tests that are not compared."""
+
+    def asserts(self, fact: Fact) -> bool:
+        """Whether a fixture makes this assertion for a test that is not among those compared."""
+
+    def repeats(self, test: str, old: Strength) -> bool:
+        """Whether another test does and asserts all that an earlier one did."""
+
+    def words_of(self, test: str) -> frozenset[str]:
+        """The words that an earlier test is written in."""
+
+
+class _Nothing:
+    def asserts(self, _fact: Fact) -> bool:
+        return False
+
+    def repeats(self, _test: str, _old: Strength) -> bool:
+        return False
+
+    def words_of(self, _test: str) -> frozenset[str]:
+        return frozenset()
+
+
+NOTHING: Final[Beside] = _Nothing()
+
+
 @dataclass(frozen=True, slots=True)
 class Around:
     """What else a change did: names that the product no longer defines or speaks of anew, and what new tests assert.
 
     `moving` holds all of these names in small letters: `Option` and its decorator `option` are one. `beside` are the
-    names that every new test of a file calls where it pins something down; each stands for one test that is gone.
+    names of the new tests of every file that pin something down, with what they call; each stands for one that is gone.
     """
 
     gone: frozenset[str]
@@ -160,30 +201,40 @@ class Around:
     elsewhere: Offers
     calls: frozenset[str]
     tests: frozenset[str]
-    beside: Mapping[str, list[frozenset[str]]]
+    beside: Mapping[str, list[tuple[str, frozenset[str]]]]
+    files: Beside
 
     @staticmethod
-    def of(gone: frozenset[str], touched: frozenset[str], fresh: Mapping[str, Strength]) -> Around:
+    def of(gone: frozenset[str], touched: frozenset[str], fresh: Mapping[str, Strength], files: Beside) -> Around:
         """Join the names of a change with what `fresh` tests, by id, assert and call that no earlier test became."""
         facts = [fact for one in fresh.values() for fact in one.facts]
         calls = {test: called([*one.acts, *(t for f in one.facts for t in _terms(f))]) for test, one in fresh.items()}
-        beside: defaultdict[str, list[frozenset[str]]] = defaultdict(list)
+        beside: defaultdict[str, list[tuple[str, frozenset[str]]]] = defaultdict(list)
         firm = [test for test, one in fresh.items() if any(map(pins, one.facts))]
         for test in firm:
-            beside[test.partition("::")[0]].append(calls[test])
+            beside[test.partition("::")[0]].append((leaf(test), calls[test]))
         names = frozenset(name.casefold() for name in gone | touched)
         every = frozenset().union(*calls.values())
-        return Around(gone, names, Offers(facts), every, frozenset(map(leaf, firm)), beside)
+        return Around(gone, names, Offers(facts), every, frozenset(map(leaf, firm)), beside, files)
+
+    def speaks_of_gone(self, test: str) -> bool:
+        """Whether an earlier test names, as a fixture or in any line, what the product no longer defines.
+
+        Only names of several words count: any test may speak of `data`.
+        """
+        names = {name for name in self.gone if _SEVERAL.search(name)}
+        return bool(names) and not names.isdisjoint(self.files.words_of(test))
 
     def rewritten(self, test: str, lost: Iterable[Fact]) -> bool:
-        """Whether a new test of the same file calls most of what the lost assertions of a test speak of."""
-        wanted = called(term for fact in lost for term in _terms(fact))
+        """Whether a new test of the same file has much the same name, or calls most of what is spoken of in `lost`."""
+        wanted, words = called(term for fact in lost for term in _terms(fact)), _name_words(leaf(test))
         offered = self.beside.get(test.partition("::")[0], [])
-        best = max(offered, key=lambda calls: len(calls & wanted), default=frozenset())
-        if not wanted or len(best & wanted) < _ALIKE * len(wanted):
-            return False
-        offered.remove(best)
-        return True
+        for each in offered:
+            name, calls = each
+            if _mostly(wanted, calls) or _mostly(words, _name_words(name)):
+                offered.remove(each)
+                return True
+        return False
 
     def is_named(self, test: str) -> bool:
         """Whether a test, or its file, is named for code that changed; a single word names too much to be a name."""

@@ -8,7 +8,7 @@ once, among what is new anywhere. What is not found is matched with what stands 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from pactkeeper.intent.claims import Attribute, Call, Claim, Expression, Name, names_in
@@ -18,7 +18,7 @@ from pactkeeper.intent.strength.facts import Fact, Skipped, Strength
 from pactkeeper.intent.strength.faking import of_the_language
 from pactkeeper.intent.strength.losses import is_gone, losses_of
 from pactkeeper.intent.strength.matching import Match, credit, match_of, stand_by_fixture
-from pactkeeper.intent.strength.replaced import Around, leaf
+from pactkeeper.intent.strength.replaced import NOTHING, Around, Beside, leaf
 from pactkeeper.intent.strength.terms import last_name, terms_of
 
 _SKIPPED = "!skipped"
@@ -70,28 +70,25 @@ def changes(
     *,
     gone: frozenset[str] = frozenset(),
     touched: frozenset[str] = frozenset(),
-    elsewhere: Callable[[Fact], bool] = lambda _: False,
-    repeated: Callable[[str, Strength], bool] = lambda _test, _old: False,
+    beside: Beside = NOTHING,
 ) -> tuple[Change, ...]:
     """Everything that happened to the strength of these tests.
 
-    `gone` are names that the product no longer defines, `touched` those that its changed lines speak of; `elsewhere`
-    says whether a fixture asserts something for a test that is not among the pairs, `repeated` whether another test
-    does and asserts all that an earlier one did.
+    `gone` are names that the product no longer defines, `touched` those that its changed lines speak of.
     """
     matches = [match_of(pair) for pair in pairs]
     credit(matches)
     for match in matches:
         pair = match.pair
         if pair.new is None and pair.old is not None and (match.lost or not pair.old.facts):
-            match.repeated = repeated(pair.before, pair.old)
-    stand_by_fixture(matches, elsewhere)
+            match.repeated = beside.repeats(pair.before, pair.old)
+    stand_by_fixture(matches, beside.asserts)
     fresh = {
         one.pair.after: replace(one.pair.new, facts=tuple(one.gained))
         for one in matches
         if one.pair.old is None and one.pair.new is not None
     }
-    around = Around.of(gone, touched, fresh)
+    around = Around.of(gone, touched, fresh, beside)
     found = [change for match in matches for change in _told(match, around)]
     return tuple(sorted(found, key=lambda one: (one.test, one.line, one.kind)))
 
@@ -151,21 +148,30 @@ def _deleted(match: Match, around: Around) -> Iterator[Change]:
 
 
 def _why_deleted(match: Match, old: Strength, around: Around) -> tuple[str, Severity]:
-    if match.lost and all(is_gone(fact, around.gone) for fact in match.lost):
+    test, lost = match.pair.before, match.lost
+    if lost and all(is_gone(fact, around.gone) for fact in lost):
         return "the test is gone, and so is the code it is about", "note"
-    if around.took_along(match.lost) or around.stirred(old.acts):
-        return "the test is gone; the code it is about changed along with it", "warning"
-    if around.replaced(match.lost, old):
-        return "the test is gone; new tests assert something like it", "warning"
-    if leaf(match.pair.before) in around.tests:
-        return "the test is gone; a new test of its name asserts something else", "warning"
-    if around.rewritten(match.pair.before, match.lost):
-        return "the test is gone; a new test of its file asserts something else", "warning"
-    if around.is_named(match.pair.before):
-        return "the test is gone; code that it is named for changed along with it", "warning"
-    if match.lost:
-        return f"the test is gone: {len(match.lost)} of {len(old.facts)} assertions stand nowhere else", "error"
+    explained = _explained(test, lost, old, around)
+    if explained:
+        return f"the test is gone{explained}", "warning"
+    if lost:
+        return f"the test is gone: {len(lost)} of {len(old.facts)} assertions stand nowhere else", "error"
     return "the test is gone: it made sure that its calls do not fail", "error"
+
+
+def _explained(test: str, lost: Sequence[Fact], old: Strength, around: Around) -> str:
+    """What else a change did that a deleted test may have gone for; empty where nothing is seen."""
+    if around.took_along(lost) or around.stirred(old.acts):
+        return "; the code it is about changed along with it"
+    if around.speaks_of_gone(test):
+        return ", and so is code that it names"
+    if around.replaced(lost, old):
+        return "; new tests assert something like it"
+    if leaf(test) in around.tests:
+        return "; a new test of its name asserts something else"
+    if around.rewritten(test, lost):
+        return "; a new test of its file asserts something else"
+    return "; code that it is named for changed along with it" if around.is_named(test) else ""
 
 
 def _skips(pair: Paired, old: Strength, new: Strength) -> Iterator[Change]:

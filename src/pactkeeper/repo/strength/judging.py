@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -31,6 +32,7 @@ _SETTING: Final = re.compile(
 _LOST: Final = ("deleted", "removed", "hollow")  # what a change of the code that the test is about may explain
 _JEST: Final = re.compile(rb"\bjest\.\w")
 _VI: Final = re.compile(rb"\bvi\.\w")
+_WORD: Final = re.compile(rb"[A-Za-z_$][\w$]++")
 _ONLY: Final = re.compile(rb"\.only\b|\bf(?:it|describe)\(|\bonly:")
 
 
@@ -69,6 +71,7 @@ class TestState:
 class _Beside:
     """What fixtures assert for the tests of a state, read file by file until it is found, those nearby first."""
 
+    before: TestState
     state: TestState
     changed: frozenset[str]
     facts: set[tuple[str, Fact]] = field(default_factory=set)
@@ -85,6 +88,15 @@ class _Beside:
             found = strengths(self.state.snapshot, self.state.tests_of(path)).values()
             self.facts |= {(one.fixture, one) for strength in found if strength.runs for one in strength.facts}
         return True
+
+    def words_of(self, test: str) -> frozenset[str]:
+        """The words that an earlier test is written in, or its file where that is gone, too."""
+        path = test.partition("::")[0]
+        found = next((one for one in self.before.tests_of(path) if one.id == test), None)
+        lines = (self.before.snapshot.read(path) or b"").splitlines() if found is not None else []
+        if found is not None and path in self.state.snapshot:
+            lines = lines[found.line - 1 : found.end_line]
+        return frozenset(word.decode() for word in _WORD.findall(b"\n".join(lines)))
 
     def repeats(self, test: str, old: Strength) -> bool:
         """Whether a test that still runs in the same file does and asserts all that one did which is gone."""
@@ -111,11 +123,11 @@ def judge(before: TestState, after: TestState) -> Judgement:
     ]
     product = product_paths(changed)
     gone, touched = (names(before.snapshot, after.snapshot, product) for names in (gone_names, touched_names))
-    beside = _Beside(after, changed)
-    compared = changes(pairs, gone=gone, touched=touched, elsewhere=beside.asserts, repeated=beside.repeats)
+    beside = _Beside(before, after, changed)
+    compared = changes(pairs, gone=gone, touched=touched, beside=beside)
     if any(one.kind in _LOST and one.severity == "error" for one in compared):
         touched |= caller_names(before.snapshot, after.snapshot, product)
-        compared = changes(pairs, gone=gone, touched=touched, elsewhere=beside.asserts, repeated=beside.repeats)
+        compared = changes(pairs, gone=gone, touched=touched, beside=beside)
     told = _without_twins(compared, before.scan, after.scan)
     found = [
         *_uncollected(told, after, frozenset(delta.unseen)),
@@ -248,6 +260,8 @@ def _uncollected(found: Sequence[Change], after: TestState, unseen: frozenset[st
             yield replace(change, severity="warning", message=f"it cannot be seen any more: {blind[path]}")
         elif change.kind != "deleted" and change.severity == "error" and path in broken:
             yield replace(change, kind="unread", severity="warning", message=f"it cannot be read: {broken[path]}")
+        elif change.kind == "deleted" and change.severity == "error" and _is_in_text(change, after):
+            yield replace(change, severity="warning", message="the test is gone; its code stands in a text now")
         elif change.kind == "deleted" and change.severity == "error" and _still_written(change, after):
             yield replace(change, message="its code is still there, but nothing collects it as a test any more")
         else:
@@ -285,11 +299,27 @@ def _is_alone(package: str, snapshot: Snapshot) -> bool:
 
 def _still_written(change: Change, after: TestState) -> bool:
     """Whether the name stands in the file more often than tests of that name are collected there."""
-    path, _, rest = change.before.partition("::")
-    name = rest.rpartition("::")[2].partition("#")[0]
+    path, name = change.before.partition("::")[0], _own_name(change.before)
     source = (after.snapshot.read(path) if path in after.snapshot else None) or b""
     written = re.findall(rb"(?<![\w$])" + re.escape(name.encode()) + rb"(?![\w$])", source) if name else []
     return len(written) > sum(test.name == name for test in after.tests_of(path))
+
+
+def _is_in_text(change: Change, after: TestState) -> bool:
+    """Whether its code stands in a text now, as in a program that another test writes and runs."""
+    path, name = change.before.partition("::")[0], _own_name(change.before)
+    source = after.snapshot.read(path) if path in after.snapshot and path.endswith(".py") else None
+    written = re.compile(rf"\bdef {re.escape(name)}\(")
+    try:
+        parts = ast.walk(ast.parse(source or b""))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    texts = (part.value for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str))
+    return any(written.search(text) for text in texts)
+
+
+def _own_name(test: str) -> str:
+    return test.rpartition("::")[2].partition("#")[0]
 
 
 def _of_support(

@@ -195,7 +195,11 @@ def _family(
         gone[check.path, check.aspect].append(check)
     for (_, aspect), some in gone.items():
         left = {other.program for other in new if other.aspect == aspect and not other.ignored}
-        named = all(check.program.startswith(_BY_NAME) or check.program in left for check in some)
+        beside = [other for other in new if other.aspect == aspect and not other.ignored]
+        named = all(
+            check.program.startswith(_BY_NAME) or check.program in left or _takes_files(check, beside, paths)
+            for check in some
+        )
         severity: Severity = "warning" if aspect == "lint" or (named and left) else "error"
         change = _change(some[0], None, f"{aspect} are no longer run here", severity)
         yield replace(change, old="; ".join(dict.fromkeys(check.text for check in some)))
@@ -235,6 +239,8 @@ def _fewer_files(old: Check, all_new: Sequence[Check], new: Check, paths: Sequen
     one, two = parsed(old.words, old.program)[1], parsed(new.words, new.program)[1]
     if one == two or not two or old.program.startswith(("npm", "make", "tox", "nox", "just")):
         return False
+    if any("$(" in word or "`" in word for word in (*one, *two)):
+        return False  # only running it would tell
     endings = (".py", ".pyi") if old.program in _PYTHON else _SCRIPTS
     union = [word for check in all_new if check.program == old.program and not check.ignored
              for word in parsed(check.words, check.program)[1]]  # fmt: skip
@@ -248,6 +254,13 @@ def _fewer_files(old: Check, all_new: Sequence[Check], new: Check, paths: Sequen
     covered = chosen_files(union, files, loose=True)
     before = chosen_files(one, files, loose=True) if one else set(files)
     return bool(before - covered) if covered or any("/" in word for word in two) else False
+
+
+def _takes_files(check: Check, others: Iterable[Check], paths: Sequence[str]) -> bool:
+    """Whether other programs are given every file that a check was given."""
+    mine = chosen_files(parsed(check.words, check.program)[1], paths, loose=True)
+    given = [word for other in others for word in parsed(other.words, other.program)[1]]
+    return bool(mine) and mine <= chosen_files(given, paths, loose=True)
 
 
 def _change(old: Check, new: Check | None, message: str, severity: Severity) -> Change:

@@ -184,7 +184,7 @@ def _raises(word: Word) -> Claims | None:
     call = thrower(word.node, word.scope) if word.node is not None else word.subject
     given = word.given
     claims = raises(call, given[0] if given else None, negated=word.negated)
-    if claims is None or len(given) < 2 or not isinstance(given[1], Value):  # noqa: PLR2004 - a type and a message
+    if claims is None or len(given) < 2:  # noqa: PLR2004 - a type and a message
         return claims
     first = claims[0]
     return (replace(first, qualifiers=(*first.qualifiers, Argument(given[1], "match"))), *claims[1:])

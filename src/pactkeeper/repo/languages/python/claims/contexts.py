@@ -96,6 +96,16 @@ def with_callable(call: Call) -> Claim | None:
     return watched(Call(call.function, tuple(values[:first])), Call(values[first].value, rest))
 
 
+def quieted(call: Call) -> Claim | None:
+    """The claim of `warnings.simplefilter("error")`: whatever runs after it warns of nothing."""
+    name = call.function.name if isinstance(call.function, Attribute | Name) else ""
+    given = [argument.value for argument in call.arguments]
+    if name not in {"simplefilter", "filterwarnings"} or given[:1] != [Value("string", "error")]:
+        return None
+    category = next((one.value for one in call.arguments if one.name == "category"), Name("Warning"))
+    return Claim("warns", category, negated=True)
+
+
 def _raised(
     kind: _Watcher, values: list[Expression], named: Mapping[str, Expression], body: Expression | None
 ) -> Claim | None:

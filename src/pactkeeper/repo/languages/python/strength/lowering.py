@@ -30,7 +30,7 @@ from pactkeeper.intent.strength.program import (
 from pactkeeper.intent.strength.terms import last_name, strict_zips
 from pactkeeper.repo.languages.python.claims.calls import assertion_calls
 from pactkeeper.repo.languages.python.claims.comparisons import claims_of
-from pactkeeper.repo.languages.python.claims.contexts import watched, watcher_of, with_callable
+from pactkeeper.repo.languages.python.claims.contexts import quieted, watched, watcher_of, with_callable
 from pactkeeper.repo.languages.python.claims.decorators import decorators
 from pactkeeper.repo.languages.python.claims.expressions import Scope, expression, is_readouterr, text_of
 from pactkeeper.repo.languages.python.claims.reading import ends_failing, fails, looks_asserting
@@ -147,7 +147,7 @@ def _call(node: Node, reader: Reader, *, awaited: bool) -> Iterator[Statement]:
     if ending is not None:
         yield Leave(ending, line=line)
         return
-    raised = with_callable(call)
+    raised = with_callable(call) or quieted(call)
     claims = (raised,) if raised is not None else assertion_calls(call)
     if claims:
         yield Check(claims, line, quote)

@@ -29,6 +29,11 @@ NAMED: Final[Mapping[str, tuple[Sequence[str], str]]] = {
     "ITEM": (("knowledge", "search", "shop"), "kn-"),
     "WEAKENING": (("guard", "--json"), "g1:"),
     "CHECKS": (("health", "trust"), "v1:"),
+    "OP": (("recommendations", "list"), "op-"),
+    "QUESTION": (("questions", "list"), "qu-"),
+    "FINDING": (("findings", "list"), "fp-"),
+    "TOKEN": (("tokens", "list"), ""),
+    "JOB": (("jobs", "list"), "job-"),
 }
 
 
@@ -38,11 +43,13 @@ def _plan(*commands: str | Sequence[str]) -> Plan:
 
 ACCEPT: Final = ("accept", "tests/test_a.py::test_price", "--intent", "The price is shown.")
 SHOP: Final = "molecule create Shop"
+WEAKER: Final = (ACCEPT, "copy weaker.py tests/test_a.py", "reconcile tests")
 TICKET: Final = (
     "thread",
     "new",
     "Title: Export orders\nProblem: They copy by hand.\nAC: An export of 9 orders has 9 rows.",
 )
+UNSORTED: Final = ("thread", "new", "Title: Export orders\nThey copy them by hand on Mondays.")
 SWEEP: Final = "health sweep --only conflict-markers --trust-checks"
 REMEMBER: Final = ("knowledge", "add", "Shop", "The shop closes at 8.")
 INGEST: Final = "transcripts ingest session.jsonl --no-wait"
@@ -68,6 +75,10 @@ PLANS: Final[Mapping[str, Plan]] = {
     "atom supersede": _plan(
         ACCEPT, ("atom", "supersede", "ATOM", "--intent", "The price is printed.", "--reason", "so")
     ),
+    "atom clarify": _plan(ACCEPT, "atom clarify ATOM Why? --answer so"),
+    "atom propose": _plan(("atom", "new", "The name is shown in capitals."), "atom propose ATOM"),
+    "molecule keep": _plan(ACCEPT, "molecule keep a"),
+    "molecule lens": _plan(ACCEPT, SHOP, "molecule lens MOLECULE feature"),
     "molecule create": _plan(ACCEPT, SHOP),
     "molecule edit": _plan(ACCEPT, SHOP, "molecule edit MOLECULE --add ATOM"),
     "molecule rename": _plan(ACCEPT, SHOP, "molecule rename MOLECULE Store"),
@@ -76,6 +87,16 @@ PLANS: Final[Mapping[str, Plan]] = {
     "invariant severity": _plan("invariant severity INV-003 warning"),
     "recommendations accept": _plan("reconcile tests", "recommendations accept --all"),
     "recommendations reject": _plan("reconcile tests", "recommendations reject --all --reason so"),
+    "recommendations edit": _plan(
+        "reconcile tests", ("recommendations", "edit", "OP", "--intent", "The price is shown in full.")
+    ),
+    "findings reject": _plan(*WEAKER, "findings reject FINDING --reason so"),
+    "findings reopen": _plan(*WEAKER, "findings reject FINDING --reason so", "findings reopen FINDING"),
+    "findings snooze": _plan(*WEAKER, "findings snooze FINDING --until 2099-01-01 --reason so"),
+    "questions answer": _plan(
+        "reconcile tests", ("questions", "answer", "QUESTION", "--intent", "The total is shown.")
+    ),
+    "questions raise": _plan(ACCEPT, "questions raise better_words ATOM"),
     "runs cancel": _plan("reconcile tests", "runs cancel RUN"),
     "evidence import": _plan("evidence import report.xml"),
     "evidence prune": _plan("evidence import report.xml", "evidence prune --keep 1"),
@@ -83,6 +104,7 @@ PLANS: Final[Mapping[str, Plan]] = {
     "health sweep": _plan(SWEEP),
     "fixes claim": _plan(SWEEP, "fixes claim FIX"),
     "fixes complete": _plan(SWEEP, "fixes claim FIX", "fixes complete FIX"),
+    "fixes release": _plan(SWEEP, "fixes claim FIX", "fixes release FIX --reason so --to-person"),
     "agents install": _plan("agents install --yes"),
     "agents remove": _plan("agents install --yes", "agents remove --yes"),
     "transcripts ingest": _plan(INGEST),
@@ -93,15 +115,30 @@ PLANS: Final[Mapping[str, Plan]] = {
     "thread new": _plan(("thread", "new", "Title: Export orders")),
     "thread say": _plan(TICKET, "thread say THREAD ok"),
     "thread approve": _plan(TICKET, "thread approve THREAD 1"),
+    "thread answer": _plan(TICKET, "thread answer THREAD ok"),
+    "thread changes": _plan(TICKET, ("thread", "changes", "THREAD", "Title: Export bills")),
+    "thread place": _plan(UNSORTED, "thread place THREAD 1=problem"),
+    "thread tick": _plan(TICKET, "thread tick"),
     "tick": _plan(TICKET, "tick"),
     "users add": _plan(USER),
     "users role": _plan(USER, "users role ada admin"),
     "tokens add": _plan(USER, "tokens add ada laptop"),
+    "users disable": _plan(USER, "users disable ada"),
+    "tokens revoke": _plan(USER, "tokens add ada laptop", "tokens revoke TOKEN"),
     "repos add": _plan("repos add shop ."),
+    "repos fetch": _plan("repos add shop .", "repos fetch shop"),
+    "repos member": _plan(USER, "repos add shop .", "repos member shop ada reviewer"),
+    "repos remove": _plan("repos add shop .", "repos remove shop"),
+    "jobs add": _plan("jobs add check"),
+    "jobs cancel": _plan("jobs add check", "jobs cancel JOB"),
+    "jobs retry": _plan("jobs add check", "jobs cancel JOB", "jobs retry JOB"),
+    "jobs limits": _plan("jobs limits --at-once 2 --starts 5/60"),
+    "jobs prune": _plan("jobs add check", "jobs cancel JOB", "jobs prune --days 1"),
+    "jobs unschedule": _plan(("jobs", "schedule", "nightly", "sweep", "0 3 * * *"), "jobs unschedule nightly"),
     "jobs schedule": _plan(("jobs", "schedule", "nightly", "sweep", "0 3 * * *")),
     "resolve": _plan("resolve --install"),
 }
 # What only a history in Postgres has.
-SHARED: Final = frozenset({"jobs schedule"})
+SHARED: Final = frozenset(name for name in PLANS if name.startswith("jobs "))
 # What is given after a kill where the same again would be another act.
 AGAIN: Final[Mapping[str, Sequence[str]]] = {"undo": ("recover",), "thread new": ("tick",), "thread say": ("tick",)}

@@ -8,6 +8,7 @@ Postgres that begins, is about to be committed, or just was. With `PACT_DIE_AT=0
 import os
 import signal
 import sqlite3
+import sqlite3.dbapi2
 import sys
 from collections.abc import Callable
 from contextlib import suppress
@@ -78,7 +79,7 @@ def _dying_after(commit: Callable[[object], None]) -> Callable[[object], None]:
 
 if os.environ.get("PACT_MAY_DIE"):
     sys.addaudithook(_watch)
-    sqlite3.connect = _dying  # type: ignore[assignment]
+    sqlite3.connect = sqlite3.dbapi2.connect = _dying  # type: ignore[assignment]
     os.fsync = _fsync  # type: ignore[assignment]
     with suppress(ImportError):
         import psycopg

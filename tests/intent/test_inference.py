@@ -4,11 +4,17 @@ from dataclasses import replace
 
 import pytest
 
-from pactkeeper.intent.claims import Argument, Attribute, Claim, Name, TestEvidence, Value
+from pactkeeper.intent.claims import Argument, Attribute, Call, Claim, Name, TestEvidence, Value
 from pactkeeper.intent.inference import infer
 
 STATUS = Claim("equals", Attribute(Name("resp"), "status_code"), Value("number", "401"))
-EXPIRED = Claim("raises", Name("AuthError"), qualifiers=(Argument(Value("regex", "expired"), "match"),))
+EXPIRED = Claim(
+    "raises",
+    Name("AuthError"),
+    Call(Name("verify")),
+    qualifiers=(Argument(Value("regex", "expired"), "match"),),
+    quote="with raises(AuthError, match='expired'): verify()",
+)
 LOGIN = TestEvidence(
     "tests/test_auth.py::TestLogin::test_expired_token_is_rejected",
     ("TestLogin",),
@@ -27,11 +33,11 @@ def test_a_login_test_says_what_a_person_would_write():
     assert said.intent == "Expired token is rejected."
     assert said.outcomes == (
         "The response status is 401.",
-        "AuthError is raised with a message matching 'expired'.",
+        "AuthError is raised by `verify()` with a message matching 'expired'.",
     )
     assert said.falsified_by == ()
     assert said.category == "security"
-    assert said.confidence == 71
+    assert said.confidence == 54
     assert said.reasons == ()
 
 
@@ -149,12 +155,41 @@ def test_a_skipped_test_stays_open_and_says_so():
     assert said.reasoning == "its name states the behaviour, but the test is skipped."
 
 
-def test_a_title_that_names_an_action_and_its_object_says_so():
-    said = infer(
-        TestEvidence("src/cli.test.ts::uses size", ("CLI",), "uses size", free_text_name=True, claims=(STATUS,))
-    )
+def title(text, *suite):
+    return TestEvidence(f"src/cli.test.ts::{text}", suite, text, free_text_name=True, claims=(STATUS,))
 
-    assert said.reasoning == "its title names an action and its object, but nothing more."
+
+@pytest.mark.parametrize(
+    ("evidence", "why"),
+    [
+        (title("returns 401 when the user is missing"), "no suite around it says what it is about"),
+        (title("uses size", "CLI"), "it has only 2 words"),
+        (title("keeps all seven words of the title", "CLI"), "it says neither when nor to, from or with what"),
+        (title("refuses a slow request with a message", "CLI"), "it loses points of quality for 'slow'"),
+        (named("test_x", STATUS, docstring="Shows an error on unknown arguments."), "it does not begin with a subject"),
+        (
+            named("test_x", STATUS, docstring="The last total is kept. It is never lost."),
+            "it is more than one sentence",
+        ),
+        (named("test_expired_token_is_rejected", STATUS), "only 54 of 100 readers accept sentences made of names"),
+    ],
+)
+def test_a_sentence_that_is_not_full_stays_below_the_bar_and_says_what_it_lacks(evidence, why):
+    said = infer(evidence)
+
+    assert said.confidence < 80
+    assert said.reasoning.partition(", but ")[2] == f"{why}."
+
+
+@pytest.mark.parametrize(
+    ("evidence", "share"),
+    [
+        (title("returns 404 when the user is not there", "CLI"), 93),
+        (named("test_x", STATUS, docstring="An expired token is exchanged for a new one."), 90),
+    ],
+)
+def test_a_full_sentence_has_the_share_of_its_origin(evidence, share):
+    assert infer(evidence).confidence == share
 
 
 def test_the_same_evidence_gives_the_same_inference():
@@ -179,13 +214,6 @@ def test_a_bare_topic_is_never_confident():
     far = Claim("contains", Attribute(Name("response"), "headers"), Value("string", "x" * 400))
 
     assert infer(named("test_json_decimal_" + "and_a_very_long_tail_" * 8, STATUS, far)).confidence < 70
-
-
-def test_words_that_too_few_readers_accept_stay_below_the_bar_and_say_so():
-    said = infer(named("test_add_0_1_returns_the_sum", replace(STATUS, quote="assert add(0, 1) == 1")))
-
-    assert said.confidence == 50
-    assert said.reasoning == "its name states the behaviour, but only 50 of 100 readers accept such sentences."
 
 
 @pytest.mark.parametrize(

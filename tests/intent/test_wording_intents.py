@@ -32,6 +32,7 @@ def named(name, *suite, **rest):
         (named("test_that_drives_are_mounted_on_access"), "Drives are mounted on access."),
         (titled("that a token is kept once", "Login (unit)"), "Login: a token is kept once."),
         (titled("keeps the last value", "yargs dsl tests"), "Yargs dsl: keeps the last value."),
+        (titled("find returns the first match", "Arrays", "find()"), "Arrays: find returns the first match."),
         (named("test_x", "PoolTests", docstring="Raises an error once closed."), "Pool: raises an error once closed."),
     ],
 )
@@ -88,9 +89,10 @@ def test_what_no_person_wrote_as_a_statement_is_no_intent(evidence):
         ),
         (titled("hooks are called / 2"), "its title ends with a number"),
         (titled("keeps commands, post #1457"), "its title refers to an issue"),
-        (titled("keeps commands)"), "a bracket in its title is not closed"),
-        (named("test_json"), "no statement of behaviour was recognised in its name"),
-        (named("test_json", docstring="The decoder."), "no statement of behaviour was recognised in its docstring"),
+        (titled("keeps commands)"), "its title has a bracket that is not closed"),
+        (named("test_json"), "its name has fewer than 3 words"),
+        (titled("parses dates correctly"), "its title leaves the result open with 'correctly'"),
+        (named("test_json", docstring="The decoder."), "its docstring has no main verb that was recognised"),
     ],
 )
 def test_the_reason_says_where_a_statement_was_looked_for(evidence, reason):

@@ -4,31 +4,32 @@ import pytest
 
 from pactkeeper.errors import UsageError
 from pactkeeper.operators.words_wanted import wanting_words
-from tests.operators.conftest import ADDS
+from tests.operators.conftest import ADDS, FILE
 
 
 def proposed(shop):
     return {op.payload["description"] for op in shop.reconcile().patch.ops if op.verb == "createAtom"}
 
 
-def test_a_name_without_a_result_stays_a_candidate(shop, monkeypatch):
+def test_a_full_sentence_is_proposed_and_a_name_stays_a_candidate(shop, monkeypatch):
     monkeypatch.delenv("PACTKEEPER_THRESHOLD")
     assert proposed(shop) == set()
 
-    monkeypatch.setenv("PACTKEEPER_THRESHOLD", "0.7")
-    assert proposed(shop) == {"Expired token is refused."}
+    stated = "An expired token is refused with the status 401."
+    shop.replace(FILE, "    assert login", f'    """{stated}"""\n    assert login')
+    assert proposed(shop) == {stated}
     with shop.open() as workspace:
         (wanting,) = wanting_words(workspace).rows
     assert (wanting.test, wanting.drafts) == (ADDS, ("Shop: adds two numbers.",))
-    assert wanting.why == "its name states the behaviour, but only 50 of 100 readers accept such sentences."
+    assert wanting.why == "its name states the behaviour, but only 54 of 100 readers accept sentences made of names."
 
 
 def test_the_environment_sets_another_bar_where_the_pact_sets_none(shop, monkeypatch):
     monkeypatch.setenv("PACTKEEPER_THRESHOLD", "0.9")
     assert proposed(shop) == set()
 
-    shop.write("pact/pact.toml", "[pact]\nformat = 1\n\n[inference]\nthreshold = 0.7\n")
-    assert proposed(shop) == {"Expired token is refused."}
+    shop.write("pact/pact.toml", "[pact]\nformat = 1\n\n[inference]\nthreshold = 0.5\n")
+    assert proposed(shop) == {"Expired token is refused.", "Shop: adds two numbers."}
 
 
 def test_a_bar_that_is_no_share_is_refused(shop, monkeypatch):

@@ -9,11 +9,11 @@ from typing import Final, Literal
 from pactkeeper.intent.atoms import Category
 from pactkeeper.intent.claims import AmbiguityReason, TestEvidence
 from pactkeeper.intent.pact import Settings
-from pactkeeper.intent.quality import AtomWords, assess
+from pactkeeper.intent.quality import AtomWords, Quality, assess
 from pactkeeper.intent.wording.intents import Intent, Origin, intent_of, unsaid
 from pactkeeper.intent.wording.outcomes import outcomes_of
 from pactkeeper.intent.wording.reasons import reasons_of
-from pactkeeper.intent.wording.sureness import STOPS, bare_action, confidence_of
+from pactkeeper.intent.wording.sureness import STOPS, confidence_of, lacking
 from pactkeeper.intent.wording.tables import category_of, tags_of
 
 MAX_OUTCOMES: Final = 20
@@ -54,7 +54,7 @@ class Inference:
     def held_back(self, reason: AmbiguityReason) -> Inference:
         """The same with one more reason that keeps it below the bar."""
         sure = min(self.confidence, STOPS[reason])
-        said = _but(SAID[self.origin], (reason,), [], sure) if self.origin != "nothing" else self.reasoning
+        said = _but(SAID[self.origin], (reason,), "", sure) if self.origin != "nothing" else self.reasoning
         return replace(self, confidence=sure, reasons=(*self.reasons, reason), reasoning=said)
 
 
@@ -65,8 +65,11 @@ def infer(evidence: TestEvidence) -> Inference:
     reasons = reasons_of(evidence, outcomes, intent)
     category = category_of(evidence)
     words = AtomWords(intent.text if intent else "", outcomes[:MAX_OUTCOMES], category=category)
-    shown = bool(outcomes)
-    sure = confidence_of(intent, evidence, assess(words), reasons, shown=shown) if intent else 0
+    sure, said = 0, f"{unsaid(evidence)}."
+    if intent:
+        quality = assess(words)
+        sure = confidence_of(intent, evidence, quality, reasons, shown=bool(outcomes))
+        said = _but(SAID[intent.origin], reasons, _seen(intent, evidence, quality, shown=bool(outcomes)), sure)
     return Inference(
         intent=words.intent,
         outcomes=words.outcomes,
@@ -75,27 +78,19 @@ def infer(evidence: TestEvidence) -> Inference:
         confidence=sure,
         reasons=reasons,
         tags=tags_of(evidence),
-        reasoning=_reasoning(intent, evidence, reasons, sure, shown=shown) if intent else f"{unsaid(evidence)}.",
+        reasoning=said,
         origin=intent.origin if intent else "nothing",
     )
 
 
-def _reasoning(
-    intent: Intent, evidence: TestEvidence, reasons: Sequence[AmbiguityReason], sure: int, *, shown: bool
-) -> str:
+def _seen(intent: Intent, evidence: TestEvidence, quality: Quality, *, shown: bool) -> str:
+    """What keeps a sentence below the bar, besides the reasons: the first thing that holds."""
     if not shown:
         long = any(one.quote for one in evidence.claims)
-        why = ["its assertions are too long to be shown" if long else "what it asserts could not be read"]
-        return _but(SAID[intent.origin], reasons, why, sure)
-    if "skip" in evidence.markers:
-        return _but(SAID[intent.origin], reasons, ["the test is skipped"], sure)
-    if bare_action(intent):
-        return _but("its title names an action and its object", reasons, ["nothing more"], sure)
-    return _but(SAID[intent.origin], reasons, [], sure)
+        return "its assertions can't be shown in a line" if long else "what it asserts could not be read"
+    return "the test is skipped" if "skip" in evidence.markers else lacking(intent, evidence, quality)
 
 
-def _but(said: str, reasons: Sequence[AmbiguityReason], seen: Sequence[str], sure: int) -> str:
-    stops = [WHY[one] for one in reasons if one in WHY] or (list(seen) if sure < BAR else [])
-    if sure < BAR and not stops:
-        stops = [f"only {sure} of 100 readers accept such sentences"]
+def _but(said: str, reasons: Sequence[AmbiguityReason], seen: str, sure: int) -> str:
+    stops = [WHY[one] for one in reasons if one in WHY] or ([seen] if seen and sure < BAR else [])
     return f"{said}, but {' and '.join(stops)}." if stops else f"{said}."

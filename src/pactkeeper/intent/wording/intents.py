@@ -14,7 +14,7 @@ from typing import Literal
 
 from pactkeeper.intent.claims import Attribute, Call, Name, TestEvidence
 from pactkeeper.intent.reading.verbs import forms_of
-from pactkeeper.intent.wording.stating import Form, form_of
+from pactkeeper.intent.wording.stating import Form, form_of, obstacle
 from pactkeeper.intent.wording.tables import capitalised, is_identifier, split_identifier, stems_of
 
 _EPYTEXT = re.compile(r"\b[LCIBMUXES]\{([^{}<]*)(?:<[^{}<>]*>)?\}")
@@ -125,32 +125,51 @@ def intent_of(evidence: TestEvidence) -> Intent | None:
 
 
 def unsaid(evidence: TestEvidence) -> str:
-    """Why `intent_of` finds nothing: where it looked, and what it saw there."""
-    where = "title" if evidence.free_text_name else "name"
-    if evidence.computed:
+    """Why `intent_of` finds nothing: where it looked, and the first thing it saw there."""
+    told = prose(evidence.docstring or "")
+    if evidence.computed and not told:
         whose = "its title" if evidence.name in evidence.computed else "the title of a suite around it"
         return f"{whose} is put together when the test runs"
-    if prose(evidence.docstring or "") and not evidence.free_text_name:
-        where = "docstring"
-    elif (_COUNTED if evidence.free_text_name else _NUMBERED).search(evidence.name):
-        return f"its {where} ends with a number"
-    elif evidence.free_text_name and not _closed(evidence.name):
-        return "a bracket in its title is not closed"
-    elif evidence.free_text_name and _refers(evidence):
-        return "its title refers to an issue"
-    return f"no statement of behaviour was recognised in its {where}"
+    if told and not evidence.free_text_name:
+        seen = next(filter(None, (obstacle(one, prose=True) for one in told)), "")
+        return f"{'a sentence of ' if len(told) > 1 else ''}its docstring {seen or _AROUND}"
+    return f"its {'title' if evidence.free_text_name else 'name'} {_seen(evidence)}"
+
+
+_AROUND = f"has no subject, nor has anything around it, or it is longer than {MOST} characters"
+
+
+def _seen(evidence: TestEvidence) -> str:
+    """What keeps a title or name from being a sentence."""
+    free = evidence.free_text_name
+    text = _title(evidence.name) if free else " ".join(_name_words(evidence))
+    if (_COUNTED if free else _NUMBERED).search(text):
+        return "ends with a number"
+    if free and not _closed(text):
+        return "has a bracket that is not closed"
+    if _refers(evidence) if free else _TRACKER.search(text):
+        return "refers to an issue"
+    if not free and len(text.split()) < LEAST_WORDS:
+        return f"has fewer than {LEAST_WORDS} words"
+    return obstacle(text, prose=free) or _AROUND
 
 
 def _titled(evidence: TestEvidence) -> Intent | None:
-    title = _led(_THAT.sub("", " ".join(evidence.name.split()).rstrip(".")))
+    title = _title(evidence.name)
     suites = [_OF_SUITES.sub("", " ".join(one.split()).rstrip(".:")) for one in evidence.suite]
     if evidence.computed or _COUNTED.search(title) or _refers(evidence) or not _closed(title):
         return None
     form = form_of(title, prose=True)
+    if suites and title.lower().startswith(f"{suites[-1].removesuffix('()').lower()} "):
+        suites.pop()  # the title says it again
     subject = ": ".join(_apart(suites)) or _file_subject(evidence.test_id)
     if form is None or (form == "headless" and not subject):
         return None
     return _intent(_under(subject, title), title, "title", form)
+
+
+def _title(name: str) -> str:
+    return _led(_THAT.sub("", " ".join(name.split()).rstrip(".")))
 
 
 def _refers(evidence: TestEvidence) -> bool:
@@ -162,13 +181,17 @@ def _closed(text: str) -> bool:
 
 
 def _named(evidence: TestEvidence) -> Intent | None:
-    bare = re.sub(r"^(?:(?:tests?_+|it_+)(?:that_+)?|tests?(?:That)?(?=[A-Z]))", "", evidence.name).strip("_")
-    words = _kept(bare, _identifiers(evidence))
+    words = _name_words(evidence)
     text = " ".join(words)
-    if _TRACKER.search(text) or _NUMBERED.search(bare) or len(words) < LEAST_WORDS:
+    if _TRACKER.search(text) or _NUMBERED.search(text) or len(words) < LEAST_WORDS:
         return None
     form = form_of(text, prose=False)
     return None if form is None else _about(evidence, text, "name", form)
+
+
+def _name_words(evidence: TestEvidence) -> list[str]:
+    bare = re.sub(r"^(?:(?:tests?_+|it_+)(?:that_+)?|tests?(?:That)?(?=[A-Z]))", "", evidence.name).strip("_")
+    return _kept(bare, _identifiers(evidence))
 
 
 def _about(evidence: TestEvidence, text: str, origin: Origin, form: Form) -> Intent | None:

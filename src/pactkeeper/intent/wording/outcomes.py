@@ -8,7 +8,7 @@ Expressions written out as code again, where that is certain: short calls, names
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from pactkeeper.intent.claims import (
@@ -46,7 +46,7 @@ def outcome_lines(evidence: TestEvidence) -> dict[str, tuple[int, ...]]:
     unclear = _unclear(claims, said)
     found: dict[str, tuple[int, ...]] = dict.fromkeys(_table(evidence), ())
     for one, (about, text) in zip(claims, said, strict=True):
-        outcome = text if text and about not in unclear else quoted(one.quote) or _event(one)
+        outcome = text if text and about not in unclear else quoted(one.quote)
         found[outcome] = tuple(dict.fromkeys((*found.get(outcome, ()), one.line)))
     return {outcome: lines for outcome, lines in found.items() if outcome}
 
@@ -95,10 +95,12 @@ def _plain(claim: Claim, evidence: TestEvidence) -> tuple[str, str]:
     if claim.condition is not None or claim.each is not None or claim.alternatives or claim.via or filled:
         return "", ""
     if claim.relation in _EVENTS:
-        return "", _EVENTS[claim.relation](claim)
+        return "", _event(claim) if _known_cause(claim, evidence) else ""
     subject = _subject(claim.subject)
     verb = _VERBS.get(claim.relation)
     if subject is None or verb is None or not isinstance(claim.object, Value):
+        return "", ""
+    if subject == _MESSAGE and sum(one.relation == "raises" for one in evidence.claims) != 1:
         return "", ""
     value = literal(claim.object)
     return (subject, f"{subject} {verb[claim.negated]} {value}.") if value else ("", "")
@@ -140,9 +142,9 @@ def _subject(one: Expression) -> str | None:
         case Captured(stream=stream):
             return _STREAMS[stream]
         case Raised() | Attribute(value=Raised(), name="message"):
-            return "The error message" if isinstance(one, Attribute) else None
+            return _MESSAGE if isinstance(one, Attribute) else None
         case Call(function=Name("str" | "String"), arguments=(only,)) if isinstance(only.value, Raised):
-            return "The error message"
+            return _MESSAGE
         case Attribute(value=Name(owner), name=field) if field in _FIELDS:
             fits = _RESPONSES if _FIELDS[field].startswith("The response") else _RESULTS
             return _FIELDS[field] if owner in fits else None
@@ -151,23 +153,28 @@ def _subject(one: Expression) -> str | None:
     return None
 
 
-def _raised(claim: Claim) -> str:
-    """What is raised, by what; empty where the call is not known for certain and the source says it."""
-    return _event(claim) if _cause(claim) or not quoted(claim.quote) else ""
+_MESSAGE: Final = "The error message"
 
 
-def _cause(claim: Claim) -> str:
-    """The call that raises, written out again or, where it stands by itself in a `try`, as it is in the source."""
-    if not isinstance(claim.object, Call):
-        return ""
-    source = "" if _WATCHES.search(claim.quote) else quoted(claim.quote)
-    return code(claim.object) or (source[1:-1] if len(source) <= MOST and source[1:2] != "`" else "")
+def _known_cause(claim: Claim, evidence: TestEvidence) -> bool:
+    """Whether an error is told apart and comes of a call that the source says, made once in the test."""
+    by = code(claim.object)
+    if not by or not isinstance(claim.object, Call) or not (claim.qualifiers or _error(claim.subject) not in _ANY):
+        return False
+    called = code(claim.object.function)
+    written = called and _flat(by) in _flat(claim.quote) and f"new {called}(" not in claim.quote
+    alike = [one for one in evidence.expressions() if isinstance(one, Call) and code(one.function) == called]
+    once = max(evidence.actions.count(claim.object), sum(one.object == claim.object for one in evidence.claims)) == 1
+    return bool(written) and once and all(one == claim.object for one in alike)
+
+
+def _flat(text: str) -> str:
+    """The text without what a call may be written differently in: spaces, quotation marks, commas at an end."""
+    return re.sub(r"[\s'\"`,]", "", text)
 
 
 def _event(claim: Claim) -> str:
     """`ValueError is raised by parse('x') with a message matching 'y'`; empty where a part is not known for certain."""
-    if claim.relation not in _EVENTS:
-        return ""
     kinds = claim.subject.items if isinstance(claim.subject, Collection) else (claim.subject,)
     names = [_error(one) for one in kinds]
     if claim.negated or not all(names):
@@ -178,13 +185,10 @@ def _event(claim: Claim) -> str:
         if not value or one.name not in _QUALIFIED:
             return ""
         tail += f" {_QUALIFIED[one.name]} {value}"
-    by = _cause(claim)
     verb = "is emitted" if claim.relation == "warns" else "is raised"
-    return f"{' or '.join(names)} {verb}{f' by `{by}`' if by else ''}{tail}."
+    return f"{' or '.join(names)} {verb} by `{code(claim.object)}`{tail}."
 
 
-_WATCHES: Final = re.compile(r"rais|throw|reject|warn|deprecat", re.IGNORECASE)
-"""What assertions of an error are called in the source; a `try` has no such name."""
 _QUALIFIED: Final = {
     "match": "with a message matching",
     "message": "with the message",
@@ -197,7 +201,8 @@ def _error(one: Expression) -> str:
     return _GENERIC.get(name) or (name if name[:1].isupper() else "")
 
 
-_EVENTS: Final[Mapping[Relation, Callable[[Claim], str]]] = {"raises": _raised, "warns": _raised}
+_EVENTS: Final[frozenset[Relation]] = frozenset({"raises", "warns"})
+_ANY: Final = frozenset(_GENERIC.values())
 
 
 def _table(evidence: TestEvidence) -> Iterator[str]:

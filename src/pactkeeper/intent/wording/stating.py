@@ -16,7 +16,7 @@ from pactkeeper.intent.wording.tables import table
 Form = Literal["whole", "headless"]
 """A statement with its own subject, or one that begins with its verb and needs the subject of its surroundings."""
 
-Mark = Literal["condition", "denial", "complement", "subject", "result"]
+Circumstance = Literal["condition", "complement"]
 
 _MODAL = table("""
     can cannot could should must may might will would shall
@@ -61,19 +61,41 @@ _UNSPACED = re.compile(r"[぀-ヿ㐀-鿿가-힯]")
 
 def form_of(text: str, *, prose: bool) -> Form | None:
     """How a text states something; None where that is not certain. A name is no `prose`: it has lost its marks."""
-    if _UNSPACED.search(text):
-        return "whole" if len(_UNSPACED.findall(text)) >= 2 * _SEVERAL else None
+    return None if obstacle(text, prose=prose) else _form(text, prose=prose)
+
+
+def obstacle(text: str, *, prose: bool) -> str:
+    """What keeps a text from being read as a statement, as it is said behind "its title"; empty for a statement."""
     words = _words(text)
-    if len(words) < _LEAST or text.rstrip().endswith("?") or words[0] in _ASKING | _ORDERS | _TALK:
-        return None
-    if prose and _follows(_effect(text)):
-        return "whole"
+    if _UNSPACED.search(text):
+        return "" if len(_UNSPACED.findall(text)) >= 2 * _SEVERAL else "is very short"
+    if len(words) < _LEAST:
+        return "is a single word"
+    if text.rstrip().endswith("?") or words[0] in _ASKING:
+        return "is a question"
+    if words[0] in _ORDERS | _TALK:
+        return f"begins with {words[0]!r}"
+    return "" if prose and _follows(_effect(text)) else _unstated(words, prose=prose)
+
+
+def _unstated(words: Sequence[str], *, prose: bool) -> str:
     at = _main_verb(words, prose=prose)
-    if at is None or _says_nothing(words, at) or (prose and _of_itself(words)):
-        return None
-    if not prose and (_UNSURE & {*words} or (at == 0 and words[0] in _BEING)):
-        return None
-    return "headless" if at == 0 or words[0] == "it" else "whole"
+    if at is None or (not prose and at == 0 and words[0] in _BEING):
+        return "has no main verb that was recognised"
+    if _says_nothing(words, at):
+        open_words = [word for word in words[at:] if word in _VAGUE] or [" ".join(words[at : at + _LEAST])]
+        return f"leaves the result open with {open_words[0]!r}"
+    if prose and _of_itself(words):
+        return "speaks of the test itself"
+    unsure = [word for word in words if word in _UNSURE and not prose]
+    return f"says {unsure[0]!r}" if unsure else ""
+
+
+def _form(text: str, *, prose: bool) -> Form:
+    words = _words(text)
+    if _UNSPACED.search(text) or (prose and _follows(_effect(text))):
+        return "whole"
+    return "headless" if _main_verb(words, prose=prose) == 0 or words[0] == "it" else "whole"
 
 
 def length(text: str) -> int:
@@ -81,31 +103,15 @@ def length(text: str) -> int:
     return len(_words(text))
 
 
-def marks_of(text: str, *, prose: bool) -> frozenset[Mark]:
-    """What a statement says besides an action and its object; nothing for `uses size` and `resolves /lazy`.
-
-    `condition`: when. `denial`: not, only. `complement`: to, as, from what. `subject`: of what it speaks. `result`:
-    what comes of something, as in `is ignored`, `can be copied`, `is hashable`; a bare `is`, as in `the size is
-    none`, may as well be the case under test.
-    """
+def circumstances(text: str, *, prose: bool) -> frozenset[Circumstance]:
+    """What a statement says besides an action and its object: `condition`, when; `complement`, to, as, from what."""
     words = _words(text)
-    at = _main_verb(words, prose=prose) or 0
-    rest = words[at + 1 :]
-    found: dict[Mark, bool] = {
+    rest = words[(_main_verb(words, prose=prose) or 0) + 1 :]
+    found: dict[Circumstance, bool] = {
         "condition": bool((_OPENING | _SUBORDINATE) & {*words}),
-        "denial": any(word in _DENYING or word.endswith("n't") for word in words),
         "complement": bool((_LINKS - {"of"}) & {*rest}),
-        "subject": at > 0 and words[0] != "it",
-        "result": _becomes(words[at].removesuffix("n't"), rest[:_SEVERAL]),
     }
-    return frozenset(mark for mark, holds in found.items() if holds)
-
-
-def _becomes(verb: str, after: Sequence[str]) -> bool:
-    if verb in _MODAL:
-        return "be" in after
-    ends = (word.endswith(("able", "ible")) or "participle" in forms_of(word) for word in after[:_LEAST])
-    return verb in _IS and any(ends)
+    return frozenset(one for one, holds in found.items() if holds)
 
 
 def _words(text: str) -> list[str]:

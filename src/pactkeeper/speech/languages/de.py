@@ -91,6 +91,12 @@ TABLE: Final = Language(
         "dezember dez",
     ),
     weekdays=("montag", "dienstag", "mittwoch", "donnerstag", "freitag", "samstag sonnabend", "sonntag"),
+    until="bis, bis zum, vor, spätestens",
+    since="ab, nach, seit, frühestens, nicht vor",
+    before="vor",
+    month_leads="im in bis ab seit für",
+    month_parts="mitte, anfang, ende",
+    date_links="den dem",
     opposites="""annehmen ablehnen, angenommen abgelehnt, erlaubt verboten, erlauben verbieten, öffentlich privat,
         sichtbar unsichtbar, sichtbar verborgen, sichtbar versteckt, anzeigen verbergen, an aus, aktiv inaktiv, aktiviert
         deaktiviert, aktivieren deaktivieren, behalten löschen, aufbewahren löschen, aufbewahrt gelöscht, bleiben gelöscht,

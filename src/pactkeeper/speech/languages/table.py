@@ -48,6 +48,12 @@ class Language:
     ones: str  # words for 1 that number readers leave alone
     months: tuple[str, ...]
     weekdays: tuple[str, ...]
+    until: str  # phrases before a day that ends something
+    since: str  # phrases before a day that begins something
+    before: str  # those that begin something where they are negated: `not before`
+    month_leads: str  # words before a month alone, by which it is one
+    month_parts: str
+    date_links: str  # words and endings that a date is said with and that change nothing of it
     opposites: str
     synonyms: str
     limits: str  # words that only say that something has an amount

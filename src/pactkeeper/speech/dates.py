@@ -103,8 +103,9 @@ def _date(hit: re.Match[str], text: str) -> Date | None:
     if number > 12 or day > 31:  # noqa: PLR2004 - as calendars have it
         return None
     year, quarter = int(parts.get("year", 0)), int(parts.get("quarter", 0))
-    side, turned = _side(text[max(0, hit.start() - _BEFORE) : hit.start()])
-    place = (hit.start(), hit.end())
+    start = hit.start("part") if parts.get("part") else hit.start("name") if month and not day else hit.start()
+    side, turned = _side(text[max(0, start - _BEFORE) : start])
+    place = (start, hit.end())
     return Date(year, number, day, weekday, quarter, side, turned, *place, parts.get("part", ""))
 
 

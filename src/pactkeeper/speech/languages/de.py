@@ -128,4 +128,5 @@ TABLE: Final = Language(
     cases="ohne außer sofern falls wenn vor nach",
     equals="ist sind lautet",
     numbered="version schritt phase abschnitt seite kapitel stufe teil",
+    deeds="""hinzufügen erstellen schreiben prüfen erweitern verbessern umsetzen implementieren machen senden""",
 )

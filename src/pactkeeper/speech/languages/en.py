@@ -196,4 +196,6 @@ TABLE: Final = Language(
     states="""open closed, visible hidden, visible invisible, public private, online offline, internal external, active
         inactive, free paid, first last, left right, upper lower, oldest newest, empty full, anonymous registered,
         hot cold, dark light, light heavy, encrypted unencrypted, enabled disabled, available unavailable""",
+    deeds="""add create make do implement build write update fix send get set check review test run use improve change prepare
+        finish start plan define extend expand support handle move new step task work item""",
 )

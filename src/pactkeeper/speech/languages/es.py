@@ -113,4 +113,5 @@ TABLE: Final = Language(
     cases="sin salvo excepto que antes después",
     equals="es son",
     numbered="versión paso fase sección página capítulo nivel parte",
+    deeds="""añadir crear escribir revisar enviar hacer""",
 )

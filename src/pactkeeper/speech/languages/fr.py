@@ -116,4 +116,5 @@ TABLE: Final = Language(
     cases="sans sauf qui que dont avant après",
     equals="est sont",
     numbered="version étape phase section page chapitre niveau partie",
+    deeds="""ajouter créer écrire vérifier envoyer faire""",
 )

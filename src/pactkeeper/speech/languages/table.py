@@ -73,6 +73,7 @@ class Language:
     given_up: str  # phrases that say of a task that nobody works on it
     entries: str  # labels of a new task
     verdicts: str  # labels of what somebody found out
+    deeds: str  # what is done to almost anything, so that it makes no two pieces of work alike
     states: str = ""  # opposites that, right before a noun, tell two kinds of it apart
 
     @cached_property

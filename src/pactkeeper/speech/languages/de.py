@@ -129,4 +129,14 @@ TABLE: Final = Language(
     equals="ist sind lautet",
     numbered="version schritt phase abschnitt seite kapitel stufe teil",
     deeds="""hinzufügen erstellen schreiben prüfen erweitern verbessern umsetzen implementieren machen senden""",
+    versions="überarbeitet überarbeiteter aktualisiert neu neuer endgültig",
+    plans="""plan, pläne, projektplan, zeitplan, arbeitsplan, ablaufplan, schritt, schritte, phase, phasen, vorgehen, nächste
+        schritte, aufgaben, ablauf""",
+    roadmaps="roadmap, fahrplan, meilenstein, meilensteine, phase, phasen",
+    analyses="""analyse, erkenntnisse, vergleich, ursache, bewertung, auswertung, untersuchung, befunde, interview,
+        interviews""",
+    frameworks="rahmenwerk, taxonomie, stufenmodell, modell, kriterien, matrix, grundsätze, prinzipien, klassifikation, leitfaden",
+    asides="risiken, fragen, offene fragen, annahmen",
+    wanted="empfehlung, empfehlungen, nächste schritte, maßnahmen",
+    steps="schritt, phase, meilenstein",
 )

@@ -114,4 +114,13 @@ TABLE: Final = Language(
     equals="es son",
     numbered="versión paso fase sección página capítulo nivel parte",
     deeds="""añadir crear escribir revisar enviar hacer""",
+    versions="revisado nuevo nueva actualizado definitivo",
+    plans="plan, paso, pasos, fase, fases, próximos pasos, etapa, etapas, tareas",
+    roadmaps="hoja de ruta, hito, hitos, fase, fases",
+    analyses="""análisis, hallazgos, comparación, causa raíz, evaluación, conclusiones, auditoría, entrevista,
+        entrevistas""",
+    frameworks="marco, taxonomía, modelo, criterios, matriz, principios, niveles, clasificación",
+    asides="riesgos, supuestos",
+    wanted="recomendación, recomendaciones, próximos pasos",
+    steps="paso, fase, hito",
 )

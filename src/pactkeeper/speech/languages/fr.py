@@ -117,4 +117,12 @@ TABLE: Final = Language(
     equals="est sont",
     numbered="version étape phase section page chapitre niveau partie",
     deeds="""ajouter créer écrire vérifier envoyer faire""",
+    versions="révisé révisée nouveau nouvelle actualisé",
+    plans="plan, étape, étapes, phase, phases, prochaines étapes, démarche, à faire",
+    roadmaps="feuille de route, jalon, jalons, phase, phases",
+    analyses="analyse, constats, comparaison, cause racine, évaluation, enseignements, audit, entretien, entretiens",
+    frameworks="cadre, taxonomie, modèle, critères, matrice, principes, niveaux, classification, grille",
+    asides="risques, hypothèses",
+    wanted="recommandation, recommandations, prochaines étapes",
+    steps="étape, phase, jalon",
 )

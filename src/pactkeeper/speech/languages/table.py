@@ -74,6 +74,14 @@ class Language:
     entries: str  # labels of a new task
     verdicts: str  # labels of what somebody found out
     deeds: str  # what is done to almost anything, so that it makes no two pieces of work alike
+    versions: str  # words by which a title says that it is a later version
+    plans: str  # what headings call a plan
+    roadmaps: str
+    analyses: str
+    frameworks: str
+    asides: str  # headings below which nothing is meant to be done
+    wanted: str  # headings below which everything is
+    steps: str  # what a heading of one step begins with, before its number
     states: str = ""  # opposites that, right before a noun, tell two kinds of it apart
 
     @cached_property

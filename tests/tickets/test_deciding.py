@@ -1,6 +1,6 @@
 import pytest
 
-from pactkeeper.tickets.ruling import ThreadStanding, decide
+from pactkeeper.tickets.ruling import decide
 from pactkeeper.tickets.validation.checking import validate
 from tests.tickets.threads import Talk
 
@@ -8,12 +8,12 @@ WHOLE = "Title: Export orders\nProblem: Clerks copy orders.\nAC: An export holds
 
 
 def decided(draft, **standing):
-    return decide(draft, validate(draft), ThreadStanding(**standing))
+    return decide(draft, validate(draft), **standing)
 
 
 def test_hi_is_asked_what_it_is_about():
     found = decided(Talk("hi").draft)
-    assert found.outcome == "ASK"
+    assert found.decided == "ask"
     assert [one.field for one in found.asks] == ["title", "problem", "acceptance_criteria"]
 
 
@@ -21,7 +21,7 @@ def test_a_thread_that_began_with_hi_gets_on():
     talk = Talk("hi")
     talk.asks = decided(talk.draft).asks
     talk.say(WHOLE)
-    assert decided(talk.draft).outcome == "PREVIEW"
+    assert decided(talk.draft).decided == "preview"
 
 
 def test_four_turns_lead_to_a_preview():
@@ -36,7 +36,7 @@ def test_four_turns_lead_to_a_preview():
         seen.append(len(talk.asks))
         talk.say(text)
     assert seen == [3, 2, 1]
-    assert decided(talk.draft).outcome == "PREVIEW"
+    assert decided(talk.draft).decided == "preview"
 
 
 def test_a_title_that_is_too_long_is_asked_for_again_and_the_answer_takes_its_place():
@@ -45,7 +45,7 @@ def test_a_title_that_is_too_long_is_asked_for_again_and_the_answer_takes_its_pl
     assert ask.text.startswith("The title has 1,007 characters and may have 255. ")
     talk.asks = (ask,)
     talk.say("Export of orders", addressed=True)
-    assert decided(talk.draft).outcome == "PREVIEW"
+    assert decided(talk.draft).decided == "preview"
     assert talk.values("title") == ["Export of orders"]
 
 
@@ -53,8 +53,8 @@ def test_conflicts_are_asked_before_what_is_missing():
     talk = Talk("Title: A").say("Title: B", by="Bob")
     found = decided(talk.draft)
     assert {one.topic for one in found.asks} == {"conflict"}
-    assert found.because == "conflicts"
-    assert len(found.reasons) == 3
+    assert found.facts["because"] == "conflicts"
+    assert len(found.facts["reasons"]) == 3
 
 
 def test_at_most_three_questions_are_put_together():
@@ -63,7 +63,7 @@ def test_at_most_three_questions_are_put_together():
     )
     found = decided(Talk(WHOLE, f"Constraints:\n{text}").draft)
     assert len(found.asks) == 3
-    assert len(found.reasons) == 4
+    assert len(found.facts["reasons"]) == 4
 
 
 def test_a_conflict_offers_its_sides():
@@ -81,7 +81,7 @@ def test_a_reply_to_the_question_ends_the_conflict():
     talk = Talk(WHOLE, "retention = 30 days").say("retention = 14 days", by="Bob")
     talk.asks = decided(talk.draft).asks
     talk.say("keep B")
-    assert decided(talk.draft).outcome == "PREVIEW"
+    assert decided(talk.draft).decided == "preview"
 
 
 @pytest.mark.parametrize("reply", ["A", "both", "The retention of an order is 14 days", "retention = 30 days"])
@@ -90,7 +90,7 @@ def test_every_choice_ends_the_conflict_of_a_criterion_with_a_constraint(reply):
     talk.asks = decided(talk.draft).asks
     assert len(talk.asks) == 1
     talk.say(reply)
-    assert decided(talk.draft).outcome == "PREVIEW"
+    assert decided(talk.draft).decided == "preview"
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_a_constraint_that_is_not_just_one_side_again_settles_nothing(said):
     talk.asks = decided(talk.draft).asks
     talk.say(said)
     assert talk.draft.settled == ()
-    assert decided(talk.draft).outcome == "ASK"
+    assert decided(talk.draft).decided == "ask"
 
 
 @pytest.mark.parametrize("reply", ["A", "B", "both", "keep the first one"])
@@ -109,35 +109,35 @@ def test_every_choice_ends_the_conflict_of_two_criteria(reply):
     talk = Talk(WHOLE, "AC: Guests can download reports.", "AC: Guests cannot download reports.")
     talk.asks = decided(talk.draft).asks
     talk.say(reply)
-    assert decided(talk.draft).outcome == "PREVIEW"
+    assert decided(talk.draft).decided == "preview"
 
 
 def test_a_remark_after_the_preview_leads_back():
     talk = Talk(WHOLE)
-    assert decided(talk.draft).outcome == "PREVIEW"
+    assert decided(talk.draft).decided == "preview"
     talk.say("Title: Import orders", by="Bob")
-    assert decided(talk.draft).outcome == "ASK"
+    assert decided(talk.draft).decided == "ask"
 
 
 def test_an_approval_holds_for_what_was_shown_and_nothing_else():
     talk = Talk(WHOLE)
     approved = talk.draft.hash
-    assert decided(talk.draft, approved=approved).outcome == "EXECUTE"
+    assert decided(talk.draft, approved=approved).decided == "execute"
     talk.say("Risks: the disk may fill up")
-    assert decided(talk.draft, approved=approved).outcome == "PREVIEW"
+    assert decided(talk.draft, approved=approved).decided == "preview"
 
 
 def test_an_approval_does_not_outweigh_a_contradiction():
     talk = Talk(WHOLE, "AC: Guests can download reports.", "AC: Guests cannot download reports.")
-    assert decided(talk.draft, approved=talk.draft.hash).outcome == "ASK"
+    assert decided(talk.draft, approved=talk.draft.hash).decided == "ask"
 
 
 def test_after_two_rounds_without_an_answer_the_gaps_are_summed_up():
     draft = Talk("Title: A").draft
-    assert not decided(draft, unanswered=1).gaps
+    assert decided(draft, unanswered=1).decided == "ask"
     found = decided(draft, unanswered=2)
-    assert (found.outcome, found.gaps, found.asks) == ("ASK", True, ())
-    assert "nobody has said which problem it solves" in found.reasons
+    assert (found.decided, found.asks) == ("gaps", ())
+    assert "nobody has said which problem it solves" in found.facts["reasons"]
 
 
 def test_what_nobody_knows_is_not_asked_again():
@@ -145,9 +145,12 @@ def test_what_nobody_knows_is_not_asked_again():
     talk.asks = decided(talk.draft).asks
     talk.say("I don't know", addressed=True)
     found = decided(talk.draft)
-    assert (found.because, found.gaps, found.asks) == ("unknown", True, ())
+    assert (found.facts["because"], found.decided, found.asks) == ("unknown", "gaps", ())
 
 
 def test_the_reason_for_asking_is_a_value():
     found = decided(Talk("Title: A\nProblem: B").draft)
-    assert (found.because, found.reasons) == ("missing", ("nothing says how one would see that it is done",))
+    assert (found.facts["because"], found.facts["reasons"]) == (
+        "missing",
+        ["nothing says how one would see that it is done"],
+    )

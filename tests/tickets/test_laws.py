@@ -91,7 +91,7 @@ def test_a_draft_comes_back_from_its_document_whatever_was_said(said):
 def test_a_preview_has_what_is_required_and_no_open_conflict(said):
     draft = talked(said).draft
     report = validate(draft)
-    if decide(draft, report).outcome == "PREVIEW":
+    if decide(draft, report).decided == "preview":
         assert draft.title is not None
         assert draft.problem is not None
         assert draft.acceptance_criteria

@@ -26,8 +26,6 @@ def row(artifact):
         more.append(f"{artifact.value} {len(content(artifact).splitlines())} lines {artifact.persistence}")
     elif artifact.type == "decision_with_context":
         more.append("confirmed" if artifact.facts["confirmed"] else "own words")
-    elif artifact.facts.get("kind") == "test_run" and "passed" in artifact.facts:
-        more.append(f"{artifact.facts['passed']} passed, {artifact.facts['failed']} failed")
     elif artifact.type == "error_pattern":
         more.append(f"{artifact.facts['wrong_usage']} -> {artifact.facts['correct_usage']}".replace("\n", " "))
     return " | ".join(part for part in (artifact.type, artifact.title, *more) if part)

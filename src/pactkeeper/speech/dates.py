@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Final, Literal
 
-from pactkeeper.speech.languages import numbered
+from pactkeeper.speech.languages import numbered, phrases_of, words_of
 
 Side = Literal["on", "until", "from"]
 _ISO: Final = re.compile(r"(?<!\d)(?P<year>20\d\d)-(?P<month>\d\d)(?:-(?P<day>\d\d))?(?!\d)")
@@ -103,16 +103,17 @@ def _date(hit: re.Match[str], text: str) -> Date | None:
     if number > 12 or day > 31:  # noqa: PLR2004 - as calendars have it
         return None
     year, quarter = int(parts.get("year", 0)), int(parts.get("quarter", 0))
-    side, turned = _side(text[max(0, hit.start() - _BEFORE) : hit.start()])
-    place = (hit.start(), hit.end())
+    start = hit.start("part") if parts.get("part") else hit.start("name") if month and not day else hit.start()
+    side, turned = _side(text[max(0, start - _BEFORE) : start])
+    place = (start, hit.end())
     return Date(year, number, day, weekday, quarter, side, turned, *place, parts.get("part", ""))
 
 
 def _side(before: str) -> tuple[Side, bool]:
     """Which side of a day the words before it mean, and whether a negation makes it so."""
     before = before.rstrip()
-    for article in ("the", "den", "dem", "le", "el"):
-        before = before.removesuffix(f" {article}")
+    head, _, last = before.rpartition(" ")
+    before = head if last in words_of("date_links") else before
     for at, (side, pattern) in enumerate(_sides()):
         if pattern.search(before):
             return side, at == 0
@@ -121,37 +122,25 @@ def _side(before: str) -> tuple[Side, bool]:
 
 @cache
 def _sides() -> tuple[tuple[Side, re.Pattern[str]], ...]:
-    turned = re.compile(r"(?:\bnot|\bnever|n't|\bnicht|\bpas|\bno)\s(?:\S+\s){0,2}(?:before|vor|avant|antes del?)$")
-    start = re.compile(rf"(?:^|\s)(?:{_any(_FROM_WORDS)})$")
-    until = re.compile(rf"(?:^|\s)(?:{_any(_UNTIL_WORDS)})$")
-    return (("from", turned), ("from", start), ("until", until))
-
-
-_UNTIL_WORDS: Final = (
-    "by", "before", "until", "till", "no later than", "not later than", "bis", "bis zum", "vor", "spätestens", "avant",
-    "jusqu'au", "au plus tard", "antes del", "antes de", "hasta", "at the latest on",
-)  # fmt: skip
-_FROM_WORDS: Final = (
-    "after", "from", "since", "starting", "not before", "as of", "ab", "nach", "seit", "frühestens", "nicht vor",
-    "après",    "à partir du", "dès", "después del", "desde", "a partir del",
-)  # fmt: skip
+    nots, before = _any(words_of("negations")), _any(phrases_of("before"))
+    turned = re.compile(rf"(?:(?<!\w)(?:{nots})|n't)\s(?:\S+\s){{0,2}}(?:{before})$")
+    since, until = (re.compile(rf"(?:^|\s)(?:{_any(phrases_of(row))})$") for row in ("since", "until"))
+    return (("from", turned), ("from", since), ("until", until))
 
 
 @cache
 def _named() -> tuple[re.Pattern[str], ...]:
     months = _any(name for name in numbered("months") if name != "mar")
     weekdays = _any(name for name in numbered("weekdays") if len(name) > _SHORT)
-    year = r"(?:,?\s+(?:de\s+|of\s+)?(?P<year>20\d\d))?(?!\d)"
+    links, parts = _any(words_of("date_links")), _any(phrases_of("month_parts"))
+    year = rf"(?:,?\s+(?:(?:{links})\s+)?(?P<year>20\d\d))?(?!\d)"
     return (
+        re.compile(rf"(?<![\w.])(?P<day>\d{{1,2}})(?:{links}|\.)?\s+(?:(?:{links})\s+)?(?P<name>{months})\b\.?{year}"),
         re.compile(
-            rf"(?<![\w.])(?P<day>\d{{1,2}})(?:st|nd|rd|th|er|\.)?\s+(?:of\s+|de\s+)?(?P<name>{months})\b\.?{year}"
+            rf"\b(?P<name>{months})\b\.?\s+(?P<day>\d{{1,2}})(?:{links})?(?![\d%])(?!\s?(?:%|users|items)){year}"
         ),
         re.compile(
-            rf"\b(?P<name>{months})\b\.?\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?![\d%])(?!\s?(?:%|users|items)){year}"
-        ),
-        re.compile(
-            r"\b(?:in|im|en|by|until|before|after|since|from|bis|ab|seit|to|for|(?P<part>mid|early|late|end of))\s+"
-            rf"(?P<name>{months})\b{year}"
+            rf"(?<!\w)(?:d'|(?:{_any(words_of('month_leads'))}|(?P<part>{parts}))\s+)(?P<name>{months})\b{year}"
         ),
         re.compile(rf"\b(?P<weekday>{weekdays})(?:s|en)?\b"),
     )

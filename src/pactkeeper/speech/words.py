@@ -23,14 +23,14 @@ _SHORTEST: Final = 2
 _SHORTEST_TURNED: Final = 4  # letters behind a prefix that negates; `in` and `un` begin many short words
 _TURNS: Final = ("un", "in", "non", "non-", "dis", "im")
 _NAMED: Final = re.compile(
-    rf"\b(?:{'|'.join(sorted(words_of('numbered')))})\s#?\d{{1,6}}\b(?!\s?[%€$£])", re.IGNORECASE
+    rf"\b(?:{'|'.join(sorted(words_of('numbered')))})\s#?\d{{1,6}}(?:\.\d{{1,6}}){{0,3}}\b(?!\s?[%€$£])", re.IGNORECASE
 )
 _KEYED: Final = re.compile(r"[^:=]{1,60}[:=]\s")
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """What one sentence says; `stems` are its words in order without those that say nothing of their own.
+    """What one sentence says; `words` are those that say something of their own, `stems` the stems of these in order.
 
     `negations` counts what denies in it, `negated` is whether it is denied, `refused` whether it is forbidden by a word
     such as `refused`. `scoped` are the stems that narrow down what is spoken of: right before another word, or in a
@@ -40,6 +40,7 @@ class Statement:
     """
 
     text: str
+    words: frozenset[str]
     stems: tuple[str, ...]
     negations: int
     negated: bool
@@ -84,6 +85,7 @@ def statement(text: str) -> Statement:
     stems = tuple(dict.fromkeys(stem(one.word, language) for one in words))
     return Statement(
         text,
+        frozenset(one.word for one in words),
         stems,
         negations,
         negated,

@@ -23,7 +23,7 @@ from pactkeeper.store.threads import pending_asks
 from pactkeeper.store.timers import Timer, add_timer, advance, due
 from pactkeeper.tickets import wording
 from pactkeeper.tickets.channels.port import Channel
-from pactkeeper.tickets.loose import Rules
+from pactkeeper.tickets.ruling import DraftRules
 
 WINDOW: Final = timedelta(seconds=30)
 REMINDER: Final = timedelta(hours=24)
@@ -56,7 +56,7 @@ class ThreadGround:
     folder: Path
     now: Callable[[], datetime]
     channels: Mapping[str, Channel]
-    rules: Rules
+    rules: DraftRules
     board: Callable[[], tuple[Board, Reservations]]
     propose: Callable[[Draft, Ticket], Proposed] = lambda _draft, _ticket: Proposed()
     pace: Pace = field(default_factory=Pace)

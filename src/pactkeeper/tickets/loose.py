@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, Literal, Protocol, cast
+from typing import Any, Final, Literal, cast
 
 from pactkeeper.errors import UsageError
 from pactkeeper.intent.thread_event import Blocker
@@ -34,7 +34,6 @@ from pactkeeper.ledger.kinds import KINDS
 from pactkeeper.ledger.shape import misfits
 from pactkeeper.speech.labels import field_named
 from pactkeeper.speech.replying import is_small_talk
-from pactkeeper.tickets.extraction.reading import Reading
 
 DROP: Final = "drop"
 MOST_SHOWN: Final = 12
@@ -227,24 +226,6 @@ class Consulted:
 
 Consult = Callable[[Draft, Sequence[ThreadMessage], Sequence[ThreadMessage]], Consulted | None]
 """A model: the draft, the whole thread, and those of its messages with words to place."""
-
-
-class Rules(Protocol):
-    """Reads and judges drafts; a model may be behind `consult`, and only there."""
-
-    def counts(self, author: str) -> bool:
-        """Whether somebody's words change drafts, and whether they may place words and approve."""
-
-    def read(self, draft: Draft, message: ThreadMessage, asks: Sequence[Ask]) -> Reading:
-        """What a message says, by rules alone."""
-
-    def consult(
-        self, draft: Draft, thread: Sequence[ThreadMessage], unplaced: Sequence[ThreadMessage]
-    ) -> Consulted | None:
-        """What a model makes of messages with words that no rule could place; None where no model is set up."""
-
-    def judge(self, draft: Draft, *, unanswered: int, approved: bool) -> Judgement:
-        """What is wrong with a draft and what to do; `unanswered` counts rounds of questions that nobody answered."""
 
 
 KIND: Final = "extract_fields"

@@ -25,8 +25,6 @@ from pactkeeper.tickets.validation.report import Contradiction, Missing, Report,
 from pactkeeper.tickets.validation.surroundings import Surroundings
 from pactkeeper.tickets.wording import cut
 
-_DECISIONS: Final[dict[str, Decision]] = {"ASK": "ask", "PREVIEW": "preview", "EXECUTE": "execute"}
-
 
 @dataclass(frozen=True, slots=True)
 class DraftRules:
@@ -71,31 +69,12 @@ class DraftRules:
         report = validate(draft, around)
         if not report.blocks:
             report = with_duplicates(report, duplicates(draft, replace(around, tickets=self.tickets())))
-        decided = decide(draft, report, ThreadStanding(unanswered, draft.hash if approved else ""))
-        return _judgement(decided, report)
+        return decide(draft, report, unanswered=unanswered, approved=draft.hash if approved else "")
 
 
 def _own(history: History, thread: str) -> frozenset[str]:
     made = tickets(history, thread)
     return frozenset(name for one in made for name in (one.target, *one.criteria.values()) if name)
-
-
-def _judgement(decided: Decided, report: Report) -> Judgement:
-    facts: dict[str, JsonValue] = {
-        "because": decided.because,
-        "reasons": list(decided.reasons),
-        "missing": [one.field for one in report.missing],
-        "conflicts": [one.message for one in report.open_conflicts],
-    }
-    return Judgement(
-        "gaps" if decided.gaps else _DECISIONS[decided.outcome],
-        f"{decided.because}: {'; '.join(decided.reasons)}",
-        decided.phase,
-        decided.asks,
-        tuple(_blockers(report)),
-        approvable=not report.blocks,
-        facts=facts,
-    )
 
 
 def _settled(conflict: Contradiction) -> str:
@@ -120,8 +99,16 @@ def _blockers(report: Report) -> Iterator[Blocker]:
     yield from sorted(found, key=lambda one: order.index(one.severity))
 
 
-Outcome = Literal["ASK", "PREVIEW", "EXECUTE"]
 Because = Literal["conflicts", "missing", "unanswered", "unknown", "complete", "approved"]
+# What comes next for each kind of reason; gaps are shown instead of more questions, without a way to approve.
+_NEXT: Final[Mapping[Because, tuple[Decision, Phase]]] = {
+    "conflicts": ("ask", "AWAITING_USER"),
+    "missing": ("ask", "AWAITING_USER"),
+    "unanswered": ("gaps", "COLLECTING"),
+    "unknown": ("gaps", "COLLECTING"),
+    "complete": ("preview", "AWAITING_USER"),
+    "approved": ("execute", "READY_TO_CREATE"),
+}
 MOST_ASKS: Final = 3
 PATIENCE: Final = 2  # rounds of questions that nobody answered, after which only the gaps are summed up
 
@@ -132,47 +119,35 @@ QUESTIONS: Final[Mapping[Field, str]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class ThreadStanding:
-    """How a thread stands: rounds of questions without an answer, the hash that was approved."""
+def decide(draft: Draft, report: Report, *, unanswered: int = 0, approved: str = "") -> Judgement:
+    """Decide from the draft, its report, the rounds of questions that nobody answered and the hash that was approved.
 
-    unanswered: int = 0
-    approved: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Decided:
-    """What comes next and why: `because` is the kind of reason, `reasons` name the things themselves.
-
-    `asks` are put together, at most three; `at_once` where they do not wait for others. `gaps` says that a summary of
-    what is missing is shown instead of more questions, without a way to approve.
+    Conflicts come before what is missing.
     """
-
-    outcome: Outcome
-    because: Because
-    reasons: tuple[str, ...]
-    phase: Phase
-    asks: tuple[Ask, ...] = ()
-    at_once: bool = False
-    gaps: bool = False
-
-
-def decide(draft: Draft, report: Report, standing: ThreadStanding = ThreadStanding()) -> Decided:
-    """Decide from the draft, its report and how the thread stands; conflicts come before what is missing."""
     if not report.blocks:
-        if standing.approved == draft.hash:
-            return Decided("EXECUTE", "approved", (f"a person approved {draft.hash}",), "READY_TO_CREATE")
-        return Decided("PREVIEW", "complete", ("title, problem and a criterion are there",), "AWAITING_USER")
+        if approved == draft.hash:
+            return _judgement(report, "approved", (f"a person approved {draft.hash}",))
+        return _judgement(report, "complete", ("title, problem and a criterion are there",))
     conflicts = [one for one in report.open_conflicts if one.severity == "error"]
     lacking = [one for one in report.missing if one.severity == "error"]
     reasons = (*(one.message for one in conflicts), *(one.message for one in lacking))
-    if standing.unanswered >= PATIENCE:
-        return Decided("ASK", "unanswered", reasons, "COLLECTING", gaps=True)
-    asks = _batch(conflicts, lacking)
+    asks = () if unanswered >= PATIENCE else _batch(conflicts, lacking)
     if not asks:
-        return Decided("ASK", "unknown", reasons, "COLLECTING", gaps=True)
-    because: Because = "conflicts" if conflicts else "missing"
-    return Decided("ASK", because, reasons, "AWAITING_USER", asks, any(one.urgent for one in asks))
+        return _judgement(report, "unanswered" if unanswered >= PATIENCE else "unknown", reasons)
+    return _judgement(report, "conflicts" if conflicts else "missing", reasons, asks)
+
+
+def _judgement(report: Report, because: Because, reasons: tuple[str, ...], asks: tuple[Ask, ...] = ()) -> Judgement:
+    facts: dict[str, JsonValue] = {
+        "because": because,
+        "reasons": list(reasons),
+        "missing": [one.field for one in report.missing],
+        "conflicts": [one.message for one in report.open_conflicts],
+    }
+    reason = f"{because}: {'; '.join(reasons)}"
+    blockers = tuple(_blockers(report))
+    decided, phase = _NEXT[because]
+    return Judgement(decided, reason, phase, asks, blockers, approvable=not report.blocks, facts=facts)
 
 
 def _batch(conflicts: list[Contradiction], lacking: list[Missing]) -> tuple[Ask, ...]:

@@ -91,6 +91,12 @@ TABLE: Final = Language(
         "dezember dez",
     ),
     weekdays=("montag", "dienstag", "mittwoch", "donnerstag", "freitag", "samstag sonnabend", "sonntag"),
+    until="bis, bis zum, vor, spätestens",
+    since="ab, nach, seit, frühestens, nicht vor",
+    before="vor",
+    month_leads="im in bis ab seit für",
+    month_parts="mitte, anfang, ende",
+    date_links="den dem",
     opposites="""annehmen ablehnen, angenommen abgelehnt, erlaubt verboten, erlauben verbieten, öffentlich privat,
         sichtbar unsichtbar, sichtbar verborgen, sichtbar versteckt, anzeigen verbergen, an aus, aktiv inaktiv, aktiviert
         deaktiviert, aktivieren deaktivieren, behalten löschen, aufbewahren löschen, aufbewahrt gelöscht, bleiben gelöscht,
@@ -122,4 +128,15 @@ TABLE: Final = Language(
     cases="ohne außer sofern falls wenn vor nach",
     equals="ist sind lautet",
     numbered="version schritt phase abschnitt seite kapitel stufe teil",
+    deeds="""hinzufügen erstellen schreiben prüfen erweitern verbessern umsetzen implementieren machen senden""",
+    versions="überarbeitet überarbeiteter aktualisiert neu neuer endgültig",
+    plans="""plan, pläne, projektplan, zeitplan, arbeitsplan, ablaufplan, schritt, schritte, phase, phasen, vorgehen, nächste
+        schritte, aufgaben, ablauf""",
+    roadmaps="roadmap, fahrplan, meilenstein, meilensteine, phase, phasen",
+    analyses="""analyse, erkenntnisse, vergleich, ursache, bewertung, auswertung, untersuchung, befunde, interview,
+        interviews""",
+    frameworks="rahmenwerk, taxonomie, stufenmodell, modell, kriterien, matrix, grundsätze, prinzipien, klassifikation, leitfaden",
+    asides="risiken, fragen, offene fragen, annahmen",
+    wanted="empfehlung, empfehlungen, nächste schritte, maßnahmen",
+    steps="schritt, phase, meilenstein",
 )

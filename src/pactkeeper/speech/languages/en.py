@@ -138,6 +138,12 @@ TABLE: Final = Language(
         "saturday sat",
         "sunday sun",
     ),
+    until="by, before, until, till, no later than, not later than, at the latest on",
+    since="after, from, since, starting, not before, as of",
+    before="before",
+    month_leads="in by until before after since from to for",
+    month_parts="mid, early, late, end of",
+    date_links="the of st nd rd th",
     opposites="""accept refuse, allow refuse, allow forbid, allow block, allow prevent, permit block, succeed fail,
         succeed refuse, pass fail, enable disable, enabled disabled, show hide, visible hidden, visible invisible,
         open close, open closed, include exclude, include omit, keep remove, keep drop, keep lose, keep discard,
@@ -190,4 +196,19 @@ TABLE: Final = Language(
     states="""open closed, visible hidden, visible invisible, public private, online offline, internal external, active
         inactive, free paid, first last, left right, upper lower, oldest newest, empty full, anonymous registered,
         hot cold, dark light, light heavy, encrypted unencrypted, enabled disabled, available unavailable""",
+    deeds="""add create make do implement build write update fix send get set check review test run use improve change prepare
+        finish start plan define extend expand support handle move new step task work item""",
+    versions="revised updated final new draft revision version latest second",
+    plans="plan, plans, step, steps, phase, phases, todo, to-do, next steps, action items, rollout, migration path, checklist",
+    roadmaps="roadmap, milestone, milestones, phase, phases, quarter, quarters",
+    analyses="""analysis, analyses, findings, insights, themes, comparison, root cause, postmortem, post-mortem, audit,
+        assessment, evaluation, benchmark, benchmarks, trade-off, trade-offs, tradeoffs, investigation, interview,
+        interviews, research""",
+    frameworks="""framework, taxonomy, permission model, tier, tiers, maturity model, criteria, decision matrix, matrix,
+        principles, classification, rubric, playbook""",
+    asides="""risk, risks, open question, open questions, question, questions, assumption, assumptions, alternatives, out of
+        scope, non-goals, non-goal, context, background, done""",
+    wanted="""recommend, recommended, recommendation, recommendations, next step, next steps, action items, actions, to-do,
+        to-dos, todo, todos, follow-up, follow-ups, followups""",
+    steps="step, phase, milestone",
 )

@@ -48,6 +48,12 @@ class Language:
     ones: str  # words for 1 that number readers leave alone
     months: tuple[str, ...]
     weekdays: tuple[str, ...]
+    until: str  # phrases before a day that ends something
+    since: str  # phrases before a day that begins something
+    before: str  # those that begin something where they are negated: `not before`
+    month_leads: str  # words before a month alone, by which it is one
+    month_parts: str
+    date_links: str  # words and endings that a date is said with and that change nothing of it
     opposites: str
     synonyms: str
     limits: str  # words that only say that something has an amount
@@ -67,6 +73,15 @@ class Language:
     given_up: str  # phrases that say of a task that nobody works on it
     entries: str  # labels of a new task
     verdicts: str  # labels of what somebody found out
+    deeds: str  # what is done to almost anything, so that it makes no two pieces of work alike
+    versions: str  # words by which a title says that it is a later version
+    plans: str  # what headings call a plan
+    roadmaps: str
+    analyses: str
+    frameworks: str
+    asides: str  # headings below which nothing is meant to be done
+    wanted: str  # headings below which everything is
+    steps: str  # what a heading of one step begins with, before its number
     states: str = ""  # opposites that, right before a noun, tell two kinds of it apart
 
     @cached_property

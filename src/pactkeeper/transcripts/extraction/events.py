@@ -1,8 +1,6 @@
 """What tools did, by what they answered: commits, pushes, merges, releases, deployments, test runs, pull requests.
 
 A command says what was tried and only its result says what happened: a rejected push ships nothing.
-
-How many tests passed and failed, as the summaries of test runners say it.
 """
 
 from __future__ import annotations
@@ -56,6 +54,13 @@ _PUSHED: Final = (
     r"^ (?:  |\* |\+ ) ?(?:\[new (?:branch|tag|reference)\]|[0-9a-f]{7,40}\.{2,3}[0-9a-f]{7,40})"
     r" +(?P<from>\S+) +-> +(?P<to>\S+)"
 )
+_TESTS: Final = (
+    ("pytest",), ("py.test",), ("python", "-m", "pytest"), ("python3", "-m", "pytest"), ("python", "-m", "unittest"),
+    ("python3", "-m", "unittest"), ("jest",), ("vitest",), ("mocha",), ("npm", "test"), ("npm", "run", "test"),
+    ("pnpm", "test"), ("yarn", "test"), ("go", "test"), ("cargo", "test"), ("cargo", "nextest"), ("mvn", "test"),
+    ("gradle", "test"), ("gradlew", "test"), ("rspec",), ("phpunit",), ("dotnet", "test"), ("tox",), ("nox",),
+    ("make", "test"), ("just", "test"), ("playwright", "test"), ("node", "--test"),
+)  # fmt: skip
 RULES: Final = (
     EventRule(
         "commit",
@@ -105,6 +110,7 @@ RULES: Final = (
         _any(r"(?P<url>https?://\S{1,500}/(?:pull|merge_requests)/\d+)"),
         _any(_BROKEN, r"^pull request create failed", r"^failed to", r"already exists"),
     ),
+    EventRule("test_run", _TESTS, _NEVER, _NEVER, silent=True, value="low"),
     EventRule(
         "tag",
         (("git", "tag"),),
@@ -172,13 +178,6 @@ RULES: Final = (
         value="very_high",
     ),
 )
-_TESTS: Final = (
-    ("pytest",), ("py.test",), ("python", "-m", "pytest"), ("python3", "-m", "pytest"), ("python", "-m", "unittest"),
-    ("python3", "-m", "unittest"), ("jest",), ("vitest",), ("mocha",), ("npm", "test"), ("npm", "run", "test"),
-    ("pnpm", "test"), ("yarn", "test"), ("go", "test"), ("cargo", "test"), ("cargo", "nextest"), ("mvn", "test"),
-    ("gradle", "test"), ("gradlew", "test"), ("rspec",), ("phpunit",), ("dotnet", "test"), ("tox",), ("nox",),
-    ("make", "test"), ("just", "test"), ("playwright", "test"), ("node", "--test"),
-)  # fmt: skip
 _INTERESTING: Final = re.compile(
     r"\b(?:git|gh|glab|deploy|kubectl|helm|terraform|vercel|publish|twine|cap|ansible-playbook|test\w*|jest|vitest"
     r"|mocha|rspec|phpunit|tox|nox|py\.?test|unittest)\b"
@@ -199,19 +198,14 @@ def _of_call(call: ToolCall, result: Block) -> Iterator[Artifact]:
     seen: set[str] = set()
     for words in simple_commands(call.call.text):
         rule = next((rule for rule in RULES if rule.fits(words)), None)
-        kind = rule.kind if rule else "test_run" if _runs_tests(words) else ""
-        if not kind or kind in seen or (kind == "tag" and len(words) <= 2):  # noqa: PLR2004 - `git tag` lists them
+        if rule is None or rule.kind in seen or words == ("git", "tag"):  # which lists them
             continue
-        seen.add(kind)
-        yield _judged(call, result, rule, words) if rule else _tested(call, result, words)
+        seen.add(rule.kind)
+        yield _judged(call, result, rule, words)
 
 
 def _is_shell(block: Block) -> bool:
     return block.text != block.arguments and block.tool not in {PLAN_TOOL, TODO_TOOL}
-
-
-def _runs_tests(words: Words) -> bool:
-    return any(words[: len(begin)] == begin for begin in _TESTS)
 
 
 def _judged(call: ToolCall, result: Block, rule: EventRule, words: Words) -> Artifact:
@@ -224,7 +218,8 @@ def _judged(call: ToolCall, result: Block, rule: EventRule, words: Words) -> Art
     if shown is None and not result.text.startswith(_BACKGROUND):
         outcome, strength = _by_exit(rule, result)
     facts: dict[str, JsonValue] = {key: text for key, text in (shown.groupdict() if shown else {}).items() if text}
-    span = _line(result.text, shown.start(), shown.end()) if shown else None
+    end = len(result.text.rstrip())  # where no rule reads what is said, its last line stands for it
+    span = _line(result.text, *(shown.span() if shown else (end, end)))
     return _event(call, rule.kind, outcome, {**facts, "command": " ".join(words)[:300]}, span, (strength, rule.value))
 
 
@@ -232,17 +227,6 @@ def _by_exit(rule: EventRule, result: Block) -> tuple[EventOutcome, int]:
     if result.failed:
         return "failed", SAID
     return ("succeeded", SILENT) if rule.silent and result.failed is False else ("unknown", UNKNOWN)
-
-
-def _tested(call: ToolCall, result: Block, words: Words) -> Artifact:
-    found: Counts | None = counts_in(result.text)
-    facts: dict[str, JsonValue] = {"command": " ".join(words)[:300]}
-    if found is None:
-        outcome: EventOutcome = "failed" if result.failed else "unknown"
-        return _event(call, "test_run", outcome, facts, None, (SILENT if result.failed else UNKNOWN, "low"))
-    facts |= {"passed": found.passed, "failed": found.failed, "skipped": found.skipped}
-    outcome = "failed" if found.failed or result.failed else "succeeded" if found.passed else "no_change"
-    return _event(call, "test_run", outcome, facts, (found.first, found.last), (SAID, "low"))
 
 
 def _line(text: str, first: int, last: int) -> tuple[int, int]:
@@ -256,11 +240,11 @@ def _event(  # noqa: PLR0913, PLR0917 - the parts of an event
     kind: str,
     outcome: EventOutcome,
     facts: Mapping[str, JsonValue],
-    span: tuple[int, int] | None,
+    span: tuple[int, int],
     weight: tuple[int, Value],
 ) -> Artifact:
     assert call.result_entry is not None  # noqa: S101 - only calls with a result become events
-    shown = excerpt(call.result_entry, call.result_block, *(span or (0, 0)))
+    shown = excerpt(call.result_entry, call.result_block, *span)
     strength, value = weight
     return Artifact(
         "event",
@@ -285,108 +269,3 @@ def _title(kind: str, outcome: str, facts: Mapping[str, JsonValue]) -> str:
         (facts[key] for key in ("subject", "url", "to", "package", "request", "command") if facts.get(key)), ""
     )
     return f"{kind} {outcome}: {about}"
-
-
-@dataclass(frozen=True, slots=True)
-class Counts:
-    """The counts of one summary, with the characters of the output that hold it."""
-
-    passed: int
-    failed: int
-    skipped: int
-    first: int
-    last: int
-
-
-@dataclass(frozen=True, slots=True)
-class _Summary:
-    """One runner's summary line; `total` counts all tests where it does not count those that passed.
-
-    A runner that prints one summary a package has `each`, and they are added.
-    """
-
-    line: re.Pattern[str]
-    passed: str
-    failed: str
-    skipped: str = r"(?!)"
-    total: str = ""
-    each: bool = False
-
-
-def _row(line: str, passed: str, failed: str, skipped: str = r"(?!)", **more: object) -> _Summary:
-    return _Summary(re.compile(line, re.MULTILINE), passed, failed, skipped, **more)  # type: ignore[arg-type]
-
-
-_SUMMARIES: Final = (
-    _row(  # cargo
-        r"^test result: .*$", r"(?<!\d)(\d++) passed", r"(?<!\d)(\d++) failed", r"(?<!\d)(\d++) ignored", each=True
-    ),
-    _row(  # jest, vitest
-        r"^[ \t]*Tests:? +(?:\d+ \w+[,| ]*)+.*$",
-        r"(?<!\d)(\d++) passed",
-        r"(?<!\d)(\d++) failed",
-        r"(?<!\d)(\d++) (?:skipped|todo|pending)",
-    ),
-    _row(  # pytest
-        r"^(?:=+ )?(?:\d+ \w+, )*\d+ (?:passed|failed|errors?|skipped|deselected|xfailed|xpassed)\b.* in [\d.:]+ ?s.*$",
-        r"(?<!\d)(\d++) passed",
-        r"(?<!\d)(\d++) (?:failed|errors?)",
-        r"(?<!\d)(\d++) skipped",
-    ),
-    _row(  # maven, gradle
-        r"^.*Tests run: \d+, .*$", r"(?!)", r"(?:Failures|Errors): (\d+)", r"Skipped: (\d+)", total=r"Tests run: (\d+)"
-    ),
-    _row(  # rspec
-        r"^\d+ examples?, \d+ failures?.*$",
-        r"(?!)",
-        r"(?<!\d)(\d++) failures?",
-        r"(?<!\d)(\d++) pending",
-        total=r"(?<!\d)(\d++) examples?",
-    ),
-    _row(  # unittest
-        r"^Ran \d+ tests? in [^\n]+(?:\n\n?(?:OK|FAILED)[^\n]*)?$",
-        r"(?!)",
-        r"(?:failures|errors)=(\d+)",
-        r"skipped=(\d+)",
-        total=r"Ran (\d+)",
-    ),
-    _row(
-        r"^[ \t]*\d+ passing\b[^\n]*(?:\n[ \t]*\d+ (?:pending|failing))*$",
-        r"(?<!\d)(\d++) passing",
-        r"(?<!\d)(\d++) failing",
-        r"(?<!\d)(\d++) pending",
-    ),
-    _row(r"^OK \(\d+ tests?.*$", r"OK \((\d+)", r"(?!)"),  # phpunit
-    _row(r"^(?:Passed|Failed)!.*Passed: +\d+.*$", r"Passed: +(\d+)", r"Failed: +(\d+)", r"Skipped: +(\d+)"),  # dotnet
-    _row(r"^# pass \d+\n# fail \d+.*$", r"# pass (\d+)", r"# fail (\d+)"),  # node
-)
-_GO: Final = re.compile(r"^(?:(?P<ok>ok)|(?P<bad>FAIL))\s+\S+.*$", re.MULTILINE)
-_END: Final = 20_000  # characters at the end of an output in which summaries stand
-
-
-def counts_in(output: str) -> Counts | None:
-    """The counts of the last summary in an output, or of all where a runner writes one a package; None if none."""
-    start = max(0, len(output) - _END)
-    for summary in _SUMMARIES:
-        found = list(summary.line.finditer(output, start))
-        if found:
-            return _added(summary, found if summary.each else found[-1:])
-    return _go(output, start)
-
-
-def _added(summary: _Summary, found: list[re.Match[str]]) -> Counts:
-    def add(pattern: str) -> int:
-        return sum(int(number[:9]) for one in found for number in re.findall(pattern, one[0]))
-
-    failed, skipped = add(summary.failed), add(summary.skipped)
-    passed = max(0, add(summary.total) - failed - skipped) if summary.total else add(summary.passed)
-    return Counts(passed, failed, skipped, found[0].start(), found[-1].end())
-
-
-def _go(output: str, start: int) -> Counts | None:
-    """Go counts packages."""
-    found = list(_GO.finditer(output, start))
-    if not found:
-        return None
-    bad = sum(1 for one in found if one["bad"])
-    return Counts(len(found) - bad, bad, 0, found[0].start(), found[-1].end())

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Final, Literal
+from typing import Final
 
 from pactkeeper.intent.conversation import (
     Artifact,
@@ -24,61 +24,10 @@ from pactkeeper.intent.conversation import (
     identity_of,
 )
 from pactkeeper.ledger.canonical import JsonValue
-from pactkeeper.speech.clash import begins, is_denied, is_meant, refuses
+from pactkeeper.speech.clash import begins, has_phrase, is_denied, is_meant, refuses
 from pactkeeper.speech.spans import heading
 from pactkeeper.speech.words import statement
 from pactkeeper.transcripts.extraction.window import LONGEST_TYPED, Window, agreement, sentences, unquoted
-
-Language = Literal["en", "de", "fr", "es"]
-Meaning = Literal["plan", "roadmap", "analysis", "framework"]
-
-# Regular expressions without groups that are matched at word boundaries in any letter case.
-WORDS: Final[Mapping[Meaning, Mapping[Language, str]]] = {
-    "plan": {
-        "en": r"plan|steps?|phases?|todo|to-do|next steps|action items|rollout|migration path|checklist",
-        "de": r"plan|\w+plan|schritte?|phasen?|vorgehen|nächste schritte|aufgaben|ablauf",
-        "fr": r"plan|étapes?|phases?|prochaines étapes|démarche|à faire",
-        "es": r"plan|pasos?|fases?|próximos pasos|etapas?|tareas",
-    },
-    "roadmap": {
-        "en": r"roadmap|milestones?|phases?|quarters?",
-        "de": r"roadmap|fahrplan|meilensteine?|phasen?",
-        "fr": r"feuille de route|jalons?|phases?",
-        "es": r"hoja de ruta|hitos?|fases?",
-    },
-    "analysis": {
-        "en": r"analysis|analyses|findings|insights|themes|comparison|root cause|post-?mortem|audit|assessment"
-        r"|evaluation"
-        r"|benchmarks?|trade-?offs|investigation|interviews?|research",
-        "de": r"\w*analyse|erkenntnisse|vergleich|ursache|bewertung|auswertung|untersuchung|befunde|interviews?",
-        "fr": r"analyse|constats|comparaison|cause racine|évaluation|enseignements|audit|entretiens?",
-        "es": r"análisis|hallazgos|comparación|causa raíz|evaluación|conclusiones|auditoría|entrevistas?",
-    },
-    "framework": {
-        "en": r"framework|taxonomy|permission model|tiers?|maturity model|criteria|decision matrix|matrix|principles"
-        r"|classification|rubric|playbook",
-        "de": r"rahmenwerk|taxonomie|stufenmodell|\w*modell|kriterien|matrix|grundsätze|prinzipien|klassifikation"
-        r"|leitfaden",
-        "fr": r"cadre|taxonomie|modèle|critères|matrice|principes|niveaux|classification|grille",
-        "es": r"marco|taxonomía|modelo|criterios|matriz|principios|niveles|clasificación",
-    },
-}
-
-
-def _all(by_language: Mapping[Language, str]) -> str:
-    return "|".join(by_language.values())
-
-
-def pattern(meaning: Meaning) -> re.Pattern[str]:
-    """One expression for a meaning in every language."""
-    return re.compile(rf"(?<!\w)(?:{_all(WORDS[meaning])})(?!\w)", re.IGNORECASE)
-
-
-PLAN: Final = pattern("plan")
-ROADMAP: Final = pattern("roadmap")
-ANALYSIS: Final = pattern("analysis")
-FRAMEWORK: Final = pattern("framework")
-
 
 MANY: Final = 3  # steps, items or rows that make a structure
 LONG: Final = 500  # characters of an analysis
@@ -141,15 +90,15 @@ def _kind(section: LayoutSection, below: tuple[LayoutSection, ...]) -> ArtifactT
         return None
     if _led(section):
         return "plan"
-    if steps(section, inner) >= MANY and (PLAN.search(title) or ROADMAP.search(title)):
+    if steps(section, inner) >= MANY and (has_phrase("plans", title) or has_phrase("roadmaps", title)):
         return "plan"
-    if sum(1 for one in inner if one.title) >= MANY and ROADMAP.search(title) and items >= MANY:
+    if sum(1 for one in inner if one.title) >= MANY and has_phrase("roadmaps", title) and items >= MANY:
         return "plan"
-    if FRAMEWORK.search(title) and (rows > MANY or led >= MANY):
+    if has_phrase("frameworks", title) and (rows > MANY or led >= MANY):
         return "framework"
-    if ANALYSIS.search(title) and length >= LONG and (items >= MANY or rows > MANY):
+    if has_phrase("analyses", title) and length >= LONG and (items >= MANY or rows > MANY):
         return "analysis"
-    is_other = ANALYSIS.search(title) or FRAMEWORK.search(title)
+    is_other = has_phrase("analyses", title) or has_phrase("frameworks", title)
     is_ordered = section.level > 0 and section.numbered >= MANY and not section.lead and not is_other
     return "plan" if title and (section.boxes >= MANY or is_ordered) else None
 
@@ -166,9 +115,8 @@ def _verdict(text: str, section: LayoutSection) -> ArtifactType | None:
 
 def _led(section: LayoutSection) -> bool:
     """Whether only the line before its list says that a section is a plan."""
-    named = (PLAN, ROADMAP, ANALYSIS, FRAMEWORK)
-    silent = not any(words.search(section.title) for words in named)
-    return silent and section.numbered >= MANY and PLAN.search(section.lead) is not None
+    silent = not any(has_phrase(row, section.title) for row in ("plans", "roadmaps", "analyses", "frameworks"))
+    return silent and section.numbered >= MANY and has_phrase("plans", section.lead)
 
 
 def _product(  # noqa: PLR0913, PLR0917 - where it stands and what it is
@@ -193,7 +141,7 @@ def _product(  # noqa: PLR0913, PLR0917 - where it stands and what it is
 
 
 def _form(section: LayoutSection) -> str:
-    return "roadmap" if ROADMAP.search(section.title) else "plan"
+    return "roadmap" if has_phrase("roadmaps", section.title) else "plan"
 
 
 def _value(kind: ArtifactType, text: str) -> Value:
@@ -300,7 +248,7 @@ _TABLE: Final = re.compile(r"\s*\|.*\|\s*$")
 _RULE: Final = re.compile(r"\s*\|(?:\s*:?-{2,}:?\s*\|)+\s*$")
 _CHECKBOX: Final = re.compile(r"\[[ xX]\]\s")
 _LED: Final = re.compile(r"\*\*[^*]+\*\*\s*[:—–-]|\*\*[^*]+:\*\*|[\w /-]{2,40}:\s\S")
-_STEP: Final = re.compile(r"(?i)^(?:step|phase|milestone|schritt|phase|meilenstein|étape|paso|fase|hito)\s+\d+\b")
+_STEP: Final = re.compile(r"\s+\d+\b")
 _FENCE: Final = re.compile(r"\s{0,3}(?:```|~~~)")
 _DEEPEST: Final = 6  # levels of headings
 _INDENT: Final = 3  # spaces from which on an item belongs to the one above
@@ -395,8 +343,9 @@ def _close(found: list[LayoutSection], length: int) -> None:
 
 def steps(section: LayoutSection, below: tuple[LayoutSection, ...]) -> int:
     """How many steps a section has: numbered items, boxes, or the sections below that are called Step 1, Phase 2."""
-    named = sum(1 for one in below if _STEP.match(one.title))
-    return max(section.numbered, section.boxes, named)
+    named = [(one.title, begins("steps", one.title)) for one in below]
+    called = sum(1 for title, found in named if found and _STEP.match(title, found.end()))
+    return max(section.numbered, section.boxes, called)
 
 
 def trimmed(text: str, first: int, last: int) -> tuple[int, int]:

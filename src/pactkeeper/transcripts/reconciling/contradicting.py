@@ -19,8 +19,8 @@ from pactkeeper.intent.actions import Conflict, ConflictSide, Suppressed
 from pactkeeper.intent.board import Task
 from pactkeeper.intent.conversation import content
 from pactkeeper.intent.redaction import redacted
-from pactkeeper.intent.wording.tables import table
 from pactkeeper.speech.clash import Compared, begins, compare, has_phrase, is_meant
+from pactkeeper.speech.languages import words_of
 from pactkeeper.speech.words import statement
 from pactkeeper.transcripts.extraction.window import sentences
 from pactkeeper.transcripts.reconciling.items import steps
@@ -166,7 +166,7 @@ def named(sentence: str, world: World) -> tuple[Bound, ...]:
 def has_title(sentence: LineFields, title: LineFields) -> bool:
     """Whether every word and detail of a title stands in a sentence."""
     details = all(values <= sentence.details.get(name, frozenset()) for name, values in title.details.items())
-    return details and len(title.topics) >= _FEW and title.topics <= sentence.topics and title.words <= sentence.words
+    return details and len(title.topics) >= _FEW and title.words <= sentence.words
 
 
 def by_ids(text: str, world: World, *, numbers: bool = False) -> tuple[Bound, ...]:
@@ -236,16 +236,6 @@ def _later(own: datetime | None, above: datetime | None) -> datetime | None:
 
 
 _SUBJECTS: Final = frozenset({"plan", "analysis", "framework"})
-# Titles that name no subject.
-_BARE: Final = table(
-    "plan steps next roadmap phases todo list items action analysis findings summary comparison results criteria"
-    " schritte nächste analyse étapes prochaines pasos próximos análisis overview"
-)
-# What a title says of being a later version; the subject is the same.
-_VERSIONS: Final = table(
-    "revised updated final new draft revision version latest second überarbeitet überarbeiteter aktualisiert neu neuer"
-    " endgültig révisé révisée nouveau nouvelle actualisé revisado nuevo nueva actualizado definitivo"
-)
 _SAYING: Final = frozenset({"statement", "commitment_update", "decision_with_context"})
 _HALF: Final = 2
 
@@ -302,9 +292,9 @@ def _subjects(seen: SeenArtifact) -> Iterator[Hashable]:
     if artifact.type not in _SUBJECTS:
         return
     line = said(artifact.title)
-    if line.topics and line.words - _BARE - _VERSIONS:
-        words, details = line.key
-        yield artifact.type, artifact.domain, words - _VERSIONS, details
+    words, details = line.key
+    if len(words - words_of("versions")) > 1:
+        yield artifact.type, artifact.domain, words - words_of("versions"), details
 
 
 def _step_keys(seen: SeenArtifact) -> tuple[Hashable, ...]:

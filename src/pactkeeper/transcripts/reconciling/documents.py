@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final
 
 from pactkeeper.boards.sections import own_section, own_text
 from pactkeeper.errors import StaleError
@@ -12,9 +11,9 @@ from pactkeeper.intent.actions import Action
 from pactkeeper.intent.board import Document
 from pactkeeper.intent.redaction import redacted
 from pactkeeper.intent.routing import RoutedSection, section_of
-from pactkeeper.intent.wording.tables import table
 from pactkeeper.ledger.canonical import JsonValue, digest
 from pactkeeper.ledger.question import Question
+from pactkeeper.speech.languages import words_of
 from pactkeeper.transcripts.reconciling.items import ListItem
 from pactkeeper.transcripts.reconciling.proposing import (
     Found,
@@ -33,8 +32,6 @@ from pactkeeper.transcripts.reconciling.proposing import (
 from pactkeeper.transcripts.reconciling.saying import matches, said
 from pactkeeper.transcripts.reconciling.tasks import Reasons, work
 from pactkeeper.transcripts.reconciling.world import SeenArtifact, World
-
-_BARE: Final = table("analysis findings summary comparison results framework matrix criteria overview")
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +123,7 @@ def _holds(document: Document, seen: SeenArtifact) -> bool:
 def _title(seen: SeenArtifact) -> str:
     """The artifact's title; one that names no subject gets the folder's name."""
     title = redacted(" ".join(seen.artifact.title.replace("`", "").replace("**", "").split()))
-    bare = said(title).words <= _BARE
+    bare = said(title).words <= words_of("analyses") | words_of("frameworks")
     return f"{title} ({seen.artifact.domain})" if bare and seen.artifact.domain else title
 
 

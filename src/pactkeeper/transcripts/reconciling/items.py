@@ -7,24 +7,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from pactkeeper.speech.clash import begins, has_phrase
 from pactkeeper.speech.spans import heading
 
 _FENCE: Final = re.compile(r"\s{0,3}(?:```|~~~)")
 _BOLD: Final = re.compile(r"\s{0,3}\*\*([^*]++)\*\*:?\s*+$")
 _ITEM: Final = re.compile(r"( *)(?:(\d{1,3})[.)]|[-*+])\s+(?:\[([ xX])\]\s+)?(\S.*)$")
-_STEP: Final = re.compile(
-    r"(?i)(?:step|phase|milestone|schritt|meilenstein|étape|paso|fase|hito)\s+\d+\s*[:.–—-]\s*(.+)$"
-)
+_STEP: Final = re.compile(r"\s+\d+\s*[:.–—-]\s*(.+)$")
 _INDENT: Final = 3
-# Headings under which nothing is meant to be done, and those under which everything is.
-_ASIDE: Final = re.compile(
-    r"(?i)(?<!\w)(?:risks?|open questions?|questions?|assumptions?|alternatives?|out of scope|non-goals?|context"
-    r"|background|done|risiken|fragen|annahmen|risques|hypothèses|riesgos|supuestos)(?!\w)"
-)
-_WANTED: Final = re.compile(
-    r"(?i)(?<!\w)(?:recommend\w*|next steps?|action items?|actions|to-?dos?|follow-?ups?|empfehlung\w*"
-    r"|nächste schritte|maßnahmen|recommandations?|prochaines étapes|recomendaci\w+|próximos pasos)(?!\w)"
-)
 TITLE: Final = 120
 _LINK: Final = re.compile(r"!?\[([^\]]{0,300})\]\([^)]{0,1000}\)")
 
@@ -47,13 +37,13 @@ class _Line:
 
 def steps(text: str) -> tuple[ListItem, ...]:
     """The steps of a plan: numbered items and boxes outside of risks and the like, else headings such as Step 1."""
-    found = tuple(one for heading, one, counted in _items(text) if counted and not _ASIDE.search(heading))
+    found = tuple(one for heading, one, counted in _items(text) if counted and not has_phrase("asides", heading))
     return found or tuple(_headed(text))
 
 
 def recommendations(text: str) -> tuple[ListItem, ...]:
     """Items of any kind below a heading or a leading line that says they are recommended."""
-    return tuple(one for heading, one, _ in _items(text) if _WANTED.search(heading))
+    return tuple(one for heading, one, _ in _items(text) if has_phrase("wanted", heading))
 
 
 def reasoning(text: str) -> int:
@@ -106,7 +96,8 @@ def _item(lines: list[str], *, done: bool) -> ListItem:
 
 def _headed(text: str) -> Iterator[ListItem]:
     for line in _lines(text):
-        found = _STEP.match(line.heading)
+        named = begins("steps", line.heading)
+        found = named and _STEP.match(line.heading, named.end())
         if found:
             yield ListItem(_title(found[1]), line.text.strip())
 

@@ -18,8 +18,8 @@ from pactkeeper.intent.redaction import redacted
 from pactkeeper.ledger.canonical import JsonValue, digest
 from pactkeeper.ledger.patch import Patch, in_order
 from pactkeeper.ledger.question import Question, settle
-from pactkeeper.speech.clash import refuses
-from pactkeeper.transcripts.extraction.products import PLAN, REFUSES
+from pactkeeper.speech.clash import has_phrase, refuses
+from pactkeeper.transcripts.extraction.products import REFUSES
 from pactkeeper.transcripts.reconciling.contradicting import denied, follows, in_time, latest, planned, timed
 from pactkeeper.transcripts.reconciling.documents import reasoned
 from pactkeeper.transcripts.reconciling.items import reasoning, recommendations, steps
@@ -129,7 +129,7 @@ def _refuses(one: SeenArtifact, plan: SeenArtifact, here: Iterable[SeenArtifact]
     if REFUSES in said.facts:
         return said.facts[REFUSES] == plan.artifact.fingerprint
     text = said.excerpts[0].text
-    if not (PLAN.search(text) and refuses(text)):
+    if not (has_phrase("plans", text) and refuses(text)):
         return False
     before = (other for other in here if other.artifact.type == "plan" and _stands(other) < _stands(one))
     return max(before, key=_stands, default=None) is plan

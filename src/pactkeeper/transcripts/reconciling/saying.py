@@ -12,61 +12,29 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, Generic, Literal, TypeVar
 
-from pactkeeper.intent.wording.tables import table
-from pactkeeper.speech.languages import LANGUAGES
+from pactkeeper.speech.dates import Date, dates_in
+from pactkeeper.speech.languages import language_of, words_of
+from pactkeeper.speech.words import statement, stem
 
-_URL: Final = re.compile(r"https?://[^\s)>\]\"']+")
-_ID: Final = re.compile(r"(?<![\w-])(?:[A-Z][A-Z0-9]+-\d+|T-[0-9a-f]{6,})(?!\w)|(?<!\w)#\d+\b")
-_AMOUNT: Final = re.compile(
-    r"(?:[$€£¥]\s?\d[\d.,]{0,30}\d|[$€£¥]\s?\d|\d[\d.,]{0,30}\s?(?:[$€£¥]|(?:USD|EUR|GBP|CHF)\b))"
-)
-_DATE: Final = re.compile(r"\b\d{4}-\d{2}(?:-\d{2})?\b|\b\d{1,2}[./]\d{1,2}[./]\d{2,4}\b")
-_NUMBER: Final = re.compile(r"\d+(?:[.,]\d+)*")
-_WORD: Final = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
-_ELIDED: Final = re.compile(r"\b(?:[dlnsjcmt]|qu)['’](?=\w)", re.IGNORECASE)
-_DAEMON: Final = re.compile(r"\[daemon\]|[`*_~]+", re.IGNORECASE)
+_ID: Final = re.compile(r"https?://[^\s)>\]\"']+|(?<![\w-])(?:[A-Z][A-Z0-9]+-\d+|T-[0-9a-f]{6,})(?!\w)|(?<!\w)#\d+\b")
+_MARKS: Final = re.compile(r"\[daemon\]|[`*_~]+", re.IGNORECASE)
 # A name stands after a word that leads to a party, and is written with a capital.
 _PARTY: Final = re.compile(
     r"\b(?:to|for|with|from|by|an|für|mit|von|bei|à|pour|avec|chez|para|con)\s+"
     r"((?:[A-ZÀ-Þ][\w'’-]+)(?:\s[A-ZÀ-Þ][\w'’-]+)*)"
 )
-# Short names of days and months are words as well.
-_TIMES: Final[Mapping[str, str]] = {
-    row.split()[0]: f"{kind} {number}"
-    for language in LANGUAGES
-    for kind, rows in (("month", language.months), ("day", language.weekdays))
-    for number, row in enumerate(rows, start=1)
-}
-MONTH_NAMES: Final = frozenset(word for word, time in _TIMES.items() if time.startswith("month "))
-# Words that say nothing by themselves; `not` and its like are none of them.
-_LINKS: Final = table(
-    "the a an of to for in on at with by and or from as is are be our my your its this that it we i"
-    " der die das ein eine einen den dem des und oder für mit von zu im am auf wir ich"
-    " le la les un une du de et ou pour avec à au aux l d nous je"
-    " el los las una y o para con del al en por"
-)
-# What is done to almost anything, and so makes no two pieces of work alike.
-_COMMON: Final = table(
-    "add create make do implement build write update fix send get set check review test run use improve change prepare"
-    " finish start plan define extend expand support handle move new step task work item hinzufügen erstellen"
-    " schreiben prüfen erweitern verbessern umsetzen implementieren"
-    " machen senden ajouter créer écrire vérifier envoyer faire añadir crear escribir revisar enviar hacer"
-)
-_STEM: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
 class LineFields:
-    """One line by fields; `words` are without links and details, `stems` the beginnings of those that mean something.
+    """One line by fields; `words` are without ids and details.
 
-    `topics` are the stems with those of parties.
-
-    `details` holds by field what must agree where both sides have it: ids, amounts, dates, numbers, parties.
+    `stems` are those of words by which it differs from other work, each with its word; `topics` has those of names as
+    well. `details` holds by field what must agree where both sides have it: ids, amounts, dates, numbers, parties.
     """
 
-    text: str
     words: frozenset[str]
-    stems: frozenset[str]
+    stems: Mapping[str, str]
     topics: frozenset[str]
     details: Mapping[str, frozenset[str]]
 
@@ -84,39 +52,34 @@ class LineFields:
 @lru_cache(maxsize=8192)
 def said(text: str) -> LineFields:
     """Take a line apart."""
-    rest = _ELIDED.sub(" ", unicodedata.normalize("NFKC", _DAEMON.sub(" ", text)))
-    found: dict[str, frozenset[str]] = {"parties": frozenset(one.casefold() for one in _PARTY.findall(rest))}
-    for field, pattern in (("ids", _URL), ("ids", _ID), ("amounts", _AMOUNT), ("dates", _DATE), ("numbers", _NUMBER)):
-        hits = frozenset(_bare(one) for one in pattern.findall(rest))
-        found[field] = found.get(field, frozenset()) | hits
-        rest = pattern.sub(" ", rest)
-    words = [word.casefold() for word in _WORD.findall(rest)]
-    times = frozenset(_TIMES[word] for word in words if word in _TIMES)
-    found["dates"] |= times
-    found["parties"] = frozenset(one for one in found["parties"] if one not in _TIMES)
-    named = frozenset(word for one in found["parties"] for word in _WORD.findall(one))
-    meant = frozenset(word for word in words if word not in _LINKS and word not in _TIMES)
-    return LineFields(
-        text,
-        meant - named,
-        stems(meant - named),
-        stems(meant),
-        {name: values for name, values in sorted(found.items()) if values},
-    )
+    bare = unicodedata.normalize("NFKC", _MARKS.sub(" ", text))
+    read = statement(_ID.sub(" ", bare))
+    named = {one.casefold() for one in _PARTY.findall(bare) if not dates_in(f"in {one.casefold()}")}
+    details: dict[str, frozenset[str]] = {
+        "amounts": frozenset(f"{one.number.normalize():f} {one.dimension}" for one in read.amounts),
+        "dates": frozenset(map(_day, read.dates)),
+        "ids": frozenset(_bare(one) for one in _ID.findall(bare)),
+        "numbers": frozenset(read.literals),
+        "parties": frozenset(named),
+    }
+    language = language_of(text)
+    stems = {stem(word, language): word for word in sorted(read.words - words_of("deeds"))}
+    own = {name: word for name, word in stems.items() if not any(word in one.split() for one in named)}
+    return LineFields(read.words, own, frozenset(stems), {name: values for name, values in details.items() if values})
+
+
+def _day(date: Date) -> str:
+    parts = ("year", "quarter", "month", "day", "weekday", "part")
+    return " ".join(f"{name} {value}" for name in parts if (value := getattr(date, name)))
 
 
 def _bare(text: str) -> str:
     return text.rstrip(".,;:/").replace(" ", "").casefold()
 
 
-def stems(words: frozenset[str]) -> frozenset[str]:
-    """The beginnings of the words that mean something."""
-    return frozenset(word[:_STEM] for word in words if word not in _COMMON and len(word) > 1)
-
-
 def ids_in(text: str) -> frozenset[str]:
     """Every id and address that a text names, without case."""
-    return said(text).details.get("ids", frozenset())
+    return frozenset(_bare(one) for one in _ID.findall(text))
 
 
 Sameness = Literal["same", "different", "perhaps", "unrelated"]
@@ -203,10 +166,10 @@ def _index(names: tuple[str, ...]) -> tuple[Mapping[str, list[int]], tuple[str, 
 
 def _alike(a: LineFields, b: LineFields) -> str:
     """Why two lines may say the same; empty where nothing speaks for it."""
-    shared = a.stems & b.stems
+    shared = a.stems.keys() & b.stems.keys()
     least = min(len(a.stems), len(b.stems))
     if shared and len(shared) * 3 >= least * 2 and (len(shared) >= MANY or len(shared) == least):
-        return f"both are about {_listed(word for word in a.words if stems(frozenset((word,))) & shared)}"
+        return f"both are about {_listed(a.stems[one] for one in shared)}"
     if a.stems and b.stems and _points(a, b) >= LIKE:
         return "they are spelt alike"
     return ""

@@ -13,12 +13,13 @@ from pactkeeper.intent.board import Document
 from pactkeeper.intent.conversation import Artifact, Change, content
 from pactkeeper.intent.redaction import redacted
 from pactkeeper.ledger.canonical import JsonValue, digest
+from pactkeeper.speech.dates import Date, apart, dates_in
 from pactkeeper.speech.spans import heading
 from pactkeeper.transcripts.reconciling.contradicting import Bound, by_ids, has_title, named, undone
 from pactkeeper.transcripts.reconciling.documents import with_status
 from pactkeeper.transcripts.reconciling.items import TITLE, ListItem
 from pactkeeper.transcripts.reconciling.proposing import Found, WantedChange, judged, propose, remark, suppressed
-from pactkeeper.transcripts.reconciling.saying import MONTH_NAMES, compare, said
+from pactkeeper.transcripts.reconciling.saying import compare, said
 from pactkeeper.transcripts.reconciling.tasks import work
 from pactkeeper.transcripts.reconciling.world import Guide, SeenArtifact, World
 
@@ -95,32 +96,31 @@ def noting(seen: SeenArtifact, bound: Bound, text: str, why: str, *, machine: bo
     return WantedChange("logTask", target, None, payload, task.title, why, machine)
 
 
-_MONTH: Final = rf"(?:{'|'.join(sorted(MONTH_NAMES))})"
-_DATE: Final = re.compile(
-    rf"(?i)\b\d{{4}}-\d{{2}}(?:-\d{{2}})?\b|\b\d{{1,2}}[./]\d{{1,2}}[./]\d{{2,4}}\b"
-    rf"|\b{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?\b(?:,? \d{{4}})?"
-    rf"|\b\d{{1,2}}\.? (?:de )?{_MONTH}\b(?: \d{{4}})?|\b{_MONTH}\b"
-)
-
-
 @dataclass(frozen=True, slots=True)
 class _Line:
     document: Document
     heading: str
     text: str
-    date: str
+    date: Date
+
+
+def _days(text: str) -> tuple[Date, ...]:
+    """The days of a text at their places in it; none where small letters would be more or fewer."""
+    small = text.lower()
+    return dates_in(small) if len(small) == len(text) else ()
 
 
 def moved(seen: SeenArtifact, target: str, world: World) -> Iterator[Found]:
     """Propose the new date for the one line of a document that a sentence is about and that has one other date."""
     found = [line for document in world.documents for line in _about(document, target)]
-    new = _DATE.findall(target)
-    if len(found) != 1 or len(new) != 1 or said(found[0].date).details == said(new[0]).details:
+    new = _days(target)
+    if len(found) != 1 or len(new) != 1 or not apart(found[0].date, new[0]):
         return
     (line,) = found
-    document, board = line.document, world.document_board.name
-    changed = line.text.replace(line.date, redacted(new[0]), 1)
-    why = f"{document.title!r} has {line.date} and somebody moved it to {new[0]}"
+    document, board, old = line.document, world.document_board.name, line.date
+    day = redacted(target[new[0].start : new[0].end])
+    changed = f"{line.text[: old.start]}{day}{line.text[old.end :]}"
+    why = f"{document.title!r} has {line.text[old.start : old.end]} and somebody moved it to {day}"
     yield judged(seen, target, "stale", why, by=document.id)
     payload = {"board": board, "document": document.id, "heading": line.heading, "old": line.text, "new": changed}
     where = f"{board}/document/{document.id}#line-" + digest([line.heading, line.text])[3:15]
@@ -145,14 +145,14 @@ def _dated(document: Document) -> Iterator[_Line]:
     for text in document.body.splitlines():
         named = heading(text)
         over = named.words if named else over
-        dates = _DATE.findall(text)
+        dates = _days(text.strip())
         if not named and len(dates) == 1:
             yield _Line(document, over, text.strip(), dates[0])
 
 
 def _words(line: _Line) -> frozenset[str]:
     """What a line is about besides its date."""
-    return said(line.text.replace(line.date, " ")).topics
+    return said(f"{line.text[: line.date.start]} {line.text[line.date.end :]}").topics
 
 
 def _once(body: str, heading: str, text: str) -> bool:

@@ -236,7 +236,7 @@ class Day:
             if not opened.has_history:
                 return
             history = opened.history()
-            tasks, recent = fix_tasks(history), sweeps(history, limit=60, brief=True)
+            tasks, recent = fix_tasks(history), sweeps(history, limit=60)
             findings = health_findings(history)
         named = Counter(name for task in tasks for name in task.fingerprints)
         self.seen.doubled |= {name for name, count in named.items() if count > 1}

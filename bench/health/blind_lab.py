@@ -166,7 +166,7 @@ def break_machine(root: Path, fault: Fault, server: socket) -> None:
 
 def verdict(found: Swept) -> str:
     """Red, green, or that it cannot be told."""
-    if any(one.verdict in RED for one in found.sweep.results):
+    if any(one.verdict in RED for one in found.sweep.results if one.category != "lint"):
         return "red"
     return "green" if found.sweep.green else "cannot tell"
 

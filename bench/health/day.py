@@ -1,6 +1,6 @@
 """A simulated day of a watch: 500 commits, merges during sweeps, `kill -9`; the table is in `day.md`.
 
-    python -m bench.health.day [--commits 500] [--kills 16] [--seed 1]
+    python -m bench.health.day [--commits 500] [--kills 16] [--seed 1] [--fastest 60]
 
 Git, SQLite, the checks, the board and the watch are real; only the clock is simulated. The watch is a process that asks
 this one for the time, so that commits happen, and it is killed, exactly where the plan says.
@@ -39,6 +39,7 @@ format = 1
 
 [health]
 inherit = ["DAY_GATE"]
+fastest = FASTEST
 
 [[health.check]]
 name = "lines"
@@ -97,6 +98,7 @@ class Day:
     folder: Path
     events: list[Event]
     seed: int = 1
+    fastest: int = 60  # simulated seconds between two sweeps while something is red
     clock: float = 0.0
     faults: set[str] = field(default_factory=set)
     seen: Seen = field(default_factory=Seen)
@@ -119,7 +121,8 @@ class Day:
         """Make the repository and the first commit."""
         self.chance.seed(self.seed)
         self.gate.mkdir(parents=True)
-        for path, text in (("pact/pact.toml", SETTINGS), ("check.py", CHECK), ("src/f0.txt", "well\n")):
+        settings = SETTINGS.replace("FASTEST", str(self.fastest))
+        for path, text in (("pact/pact.toml", settings), ("check.py", CHECK), ("src/f0.txt", "well\n")):
             place = self.root / path
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_text(text)
@@ -233,7 +236,7 @@ class Day:
             if not opened.has_history:
                 return
             history = opened.history()
-            tasks, recent = fix_tasks(history), sweeps(history, limit=60, brief=True)
+            tasks, recent = fix_tasks(history), sweeps(history, limit=60)
             findings = health_findings(history)
         named = Counter(name for task in tasks for name in task.fingerprints)
         self.seen.doubled |= {name for name, count in named.items() if count > 1}
@@ -355,11 +358,14 @@ def main() -> None:
     parser.add_argument("--kills", type=int, default=16)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--hours", type=float, default=24.0)
+    parser.add_argument("--fastest", type=int, default=60)
     given = parser.parse_args()
     folder = Path(tempfile.mkdtemp(prefix="day-"))
     os.environ.update(surroundings(folder))
     until = given.hours * 3600
-    day = Day(folder, plan(given.seed, commits=given.commits, kills=given.kills, until=until), given.seed)
+    day = Day(
+        folder, plan(given.seed, commits=given.commits, kills=given.kills, until=until), given.seed, given.fastest
+    )
     day.begin()
     began = time.monotonic()
     day.run(until)

@@ -20,7 +20,7 @@ def claims(day: Day) -> dict[str, tuple[object, bool]]:
     """What a day must show, each with what it did show, and whether that holds; to be asked when the day is over."""
     with day.open() as opened:
         history = opened.history()
-        kept, findings, tasks = sweeps(history, limit=100_000, brief=True), health_findings(history), fix_tasks(history)
+        kept, findings, tasks = sweeps(history, limit=100_000), health_findings(history), fix_tasks(history)
     stale = {one.id for one in kept if one.stale}
     drawn = [one for one in findings if one.first_sweep in stale or one.last_sweep in stale]
     drawn_tasks = [name for one in kept if one.stale for name in one.tasks]

@@ -153,6 +153,13 @@ def test_conflicts_are_taken_a_few_files_at_a_time():
     assert [one.scope for one in group(marks)] == [("f0.ts", "f1.ts", "f2.ts"), ("f3.ts", "f4.ts", "f5.ts"), ("f6.ts",)]
 
 
+def test_what_else_fails_in_a_file_with_conflict_markers_is_no_task_of_its_own():
+    mark = Diagnostic("conflicts", "conflict", "error", "<<<<<<<", file="a.ts")
+    torn = compiled("a.ts", "Merge conflict marker encountered.", rule="TS1185")
+    other = compiled("b.ts", "Cannot find name 'User'.", rule="TS2304", symbol="User")
+    assert files(group([mark, torn, other])) == [("conflict", ("a.ts",), 2), ("symbol", ("b.ts",), 1)]
+
+
 def test_no_group_names_more_files_than_allowed():
     found = group(
         (

@@ -180,6 +180,7 @@ def test_a_program_that_is_not_named_is_missing_by_its_exit_code_alone():
         ("ERROR 1045 (28000): Access denied", "credentials are missing or refused"),
         ("x509: certificate has expired or is not yet valid", "the clock or a certificate is wrong"),
         ('exec: "convert": executable file not found in $PATH', "the command 'convert' is not found"),
+        ('Head "https://registry.example.org/v2/base": unauthorized', "a server refuses or fails"),
         ("the host refused, there was a timeout, and the disk may be full", None),
     ],
 )

@@ -160,6 +160,12 @@ def test_a_failure_without_a_place_may_come_from_the_changed_files_that_share_it
     assert suspects([one], SHOP, changes) == {one.fingerprint: ("tool.cfg",)}
 
 
+def test_a_failure_may_come_from_a_text_that_has_its_words_where_no_code_has_them():
+    one = nowhere("dead link setings.html")
+    changes = {"a.py": words("x", "y"), "pages/nav.txt": words("settings", "setings")}
+    assert suspects([one], SHOP, changes) == {one.fingerprint: ("pages/nav.txt",)}
+
+
 def test_a_failure_that_says_nothing_may_come_from_the_few_files_that_changed_and_from_none_of_many():
     one = nowhere("it printed nothing")
     few = {"a.py": words("", "y"), "notes.md": words("", "prices")}

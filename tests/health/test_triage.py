@@ -176,6 +176,48 @@ def test_a_program_that_no_change_names_is_missing_on_the_machine():
     assert owned([lost()], Scene(changes={"a.py": Changed(frozenset(), frozenset({"command", "found"}))})) == (lost(),)
 
 
+REFUSES = 'Error: Head "https://registry.example.org/v2/base/manifests/13": denied\n'
+
+
+def test_a_place_that_a_change_names_and_that_does_not_answer_is_the_commits_failure():
+    pulled = replace(unable("image", "a server refuses or fails"), output=Output(REFUSES))
+    told = Changed(told=frozenset({"13"}))
+    (found,) = owned([pulled], Scene(changes={"Dockerfile": told}))
+    assert (found.verdict, found.diagnostics[0].file) == ("fail", "Dockerfile")
+    assert owned([pulled], Scene(changes={"Dockerfile": Changed(told=frozenset({"14"}))})) == (pulled,)
+
+
+UNLOCKED = "npm error code EUSAGE\nnpm error\nnpm error `npm ci` can only install packages\nnpm error Missing: tax\n"
+
+
+def unprepared(text, code=1):
+    failed = unable("test", "preparing it failed: `npm ci` ended with code 1: npm error `npm ci` can only")
+    return replace(failed, code=code, output=Output(text + "npm error usage\n" * 30))
+
+
+def test_a_manifest_that_changed_without_its_lock_file_is_the_commits_failure():
+    changes = {"package.json": Changed(), "index.js": Changed()}
+    (found,) = owned([unprepared(UNLOCKED)], Scene(changes=changes))
+    (one,) = found.diagnostics
+    assert (found.verdict, one.file) == ("fail", "package.json")
+    assert "Missing: tax" in one.message
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "path"),
+    [
+        ("npm error code ENOTFOUND\n", 1, "package.json"),
+        (UNLOCKED, None, "package.json"),
+        (UNLOCKED, 127, "package.json"),
+        (UNLOCKED, 1, "index.js"),
+    ],
+    ids=["no network", "npm is not there", "a program is not there", "no manifest changed"],
+)
+def test_a_preparation_that_fails_for_another_reason_is_the_machines(text, code, path):
+    failed = unprepared(text, code)
+    assert owned([failed], Scene(changes={path: Changed()})) == (failed,)
+
+
 @pytest.mark.parametrize("verdict", ["could not tell", "not applicable"])
 def test_a_check_that_passed_and_shows_no_result_any_more_says_so(verdict):
     silent = result(verdict=verdict, reason="no tests ran", code=0)

@@ -239,6 +239,105 @@ def test_a_fix_that_exchanges_what_a_fixture_gives_is_a_doubt(line):
     assert done.acceptance.results != ()
 
 
+@pytest.fixture
+def repaired(tmp_path, monkeypatch):
+    """What is said of a fix of a fault that came after a green sweep, where no test is linked."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    settings = f"[pact]\nformat = 1\n{JUDGED.replace('PYTHON', sys.executable)}"
+
+    def repair(files, fault, fix):
+        line = Line(tmp_path / "rent")
+        create(line.root, {"pact/pact.toml": settings, "rent.py": RENT, "tests/conftest.py": CONFTEST, **files})
+        git(line.root, "config", "user.name", "Ada")
+        assert line.sweep().sweep.green
+        write(line.root, fault)
+        line.commit("break it")
+        (task,) = line.sweep().tasks
+        line.call(claim_fix_task, task.id, by="ada")
+        write(line.root, fix)
+        line.commit("mend it")
+        return [(one.subject, one.doubtful) for one in line.complete(task).acceptance.refusals]
+
+    return repair
+
+
+FIXTURE = f"{CONFTEST}\nimport pytest\nimport rent\n\n\n@pytest.fixture\ndef pay():\n    return rent.rent\n"
+MADE = "    def paid(days):\n        return rent.rent(days)\n\n    return paid\n"
+
+
+PAID = "def test_rent(pay):\n    assert pay(2) == 8\n"
+
+
+@pytest.mark.parametrize(
+    ("fault", "fix", "doubted"),
+    [
+        ({"tests/conftest.py": FIXTURE.replace("rent.rent", "rent.rents")}, {}, []),
+        ({"rent.py": RENT.replace("4", "5")}, {}, [("tests/conftest.py", True)]),
+        (
+            {"tests/test_rent.py": PAID.replace("8", "10")},
+            {"tests/test_rent.py": PAID},
+            [("tests/conftest.py", True), ("tests/test_rent.py", True)],
+        ),
+    ],
+    ids=["the fixture", "the product", "what the test asks"],
+)
+def test_a_broken_fixture_may_be_mended_another_way_than_it_was_good_and_nothing_else_through_it(
+    repaired, fault, fix, doubted
+):
+    files = {"tests/conftest.py": FIXTURE, "tests/test_rent.py": PAID}
+    own = MADE if "tests/conftest.py" in fault else MADE.replace("rent.rent(days)", "days * 4")
+    mended = {"tests/conftest.py": FIXTURE.replace("    return rent.rent\n", own), **fix}
+    assert repaired(files, fault, mended) == doubted
+
+
+TESTPATHS = '[project]\nname = "rent"\ndependencies = []\n\n[tool.pytest.ini_options]\ntestpaths = ["tests"]\n'
+
+
+@pytest.mark.parametrize(
+    ("mended", "doubted"),
+    [
+        (TESTPATHS, []),
+        (TESTPATHS.replace('["tests"]', '["tests/none"]'), [("pyproject.toml pytest.testpaths", False)]),
+    ],
+    ids=["as before", "fewer tests"],
+)
+def test_settings_that_did_not_parse_are_compared_as_they_were_before(repaired, mended, doubted):
+    files = {"tests/test_rent.py": RENTED.replace("10", "8"), "pyproject.toml": TESTPATHS}
+    torn = {"pyproject.toml": TESTPATHS.replace("[]", "[")}
+    assert repaired(files, torn, {"pyproject.toml": mended}) == doubted
+
+
+SCRIPTED = """
+[[health.check]]
+name = "links"
+category = "CATEGORY"
+parser = "regex"
+pattern = '(?P<file>[^:\\n]+):(?P<line>\\d+): (?P<rule>\\w+) (?P<message>.*)'
+argv = ["sh", "links.sh"]
+"""
+LINKS = "sh tools/found.sh\n"
+FOUND = "cat errors.txt\ntest ! -s errors.txt\n"
+
+
+@pytest.mark.parametrize(
+    ("category", "place", "doubted"),
+    [
+        ("compile", "shop.py", [("tools/found.sh", True)]),
+        ("test", "tools/found.sh", [("tools/found.sh", True)]),
+        ("compile", "tools/found.sh", []),
+    ],
+    ids=["the script judges", "the script is the test", "the script is what fails"],
+)
+def test_a_script_that_a_check_runs_is_loosened_by_nobody_but_a_person(line, category, place, doubted):
+    settings = f"[pact]\nformat = 1\n{SCRIPTED.replace('CATEGORY', category)}"
+    write(line.root, {"pact/pact.toml": settings, "links.sh": LINKS, "tools/found.sh": FOUND})
+    line.commit()
+    task = line.claimed(f"{place}:3: E1 a dead link\n")
+    write(line.root, {"tools/found.sh": "true\n"})
+    line.commit("mend the link")
+    assert [(one.subject, one.doubtful) for one in line.complete(task).acceptance.refusals] == doubted
+
+
 def test_what_the_remote_main_branch_seems_to_have_brought_is_a_doubt_and_no_try(line):
     task = line.claimed()
     write(line.root, {PY: PYTHON.replace("== 200", "is not None")})

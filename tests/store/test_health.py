@@ -43,9 +43,11 @@ def numbered(number, **fields):
     return replace(SWEEP, id=f"sw-{number}", commit=f"c{number}", **fields)
 
 
-def test_a_sweep_comes_back_as_it_was(history):
+def test_a_sweep_comes_back_with_its_verdicts_and_without_what_was_printed(history):
     save_sweep(history, SWEEP, findings=[FINDING], tasks=[TASK])
-    assert (sweeps(history), health_findings(history), fix_tasks(history)) == ((SWEEP,), (FINDING,), (TASK,))
+    bare = tuple(replace(one, output=Output(), diagnostics=()) for one in SWEEP.results)
+    kept = replace(SWEEP, results=bare)
+    assert (sweeps(history), health_findings(history), fix_tasks(history)) == ((kept,), (FINDING,), (TASK,))
 
 
 def test_the_same_sweep_again_changes_nothing(history):
@@ -63,13 +65,6 @@ def test_the_newest_sweep_comes_first(history):
     assert sorted(sweep_order(history), key=sweep_order(history).__getitem__) == ["sw-1", "sw-2", "sw-3"]
 
 
-def test_a_brief_sweep_has_verdicts_and_not_what_was_printed(history):
-    save_sweep(history, SWEEP)
-    (found,) = sweeps(history, brief=True)
-    bare = tuple(replace(one, output=Output(), diagnostics=()) for one in SWEEP.results)
-    assert found == replace(SWEEP, results=bare)
-
-
 def test_a_finding_is_what_was_last_said_of_it(history):
     save_sweep(history, SWEEP, findings=[FINDING])
     save_sweep(history, numbered(2), findings=[replace(FINDING, state="resolved")])
@@ -77,31 +72,14 @@ def test_a_finding_is_what_was_last_said_of_it(history):
     assert health_findings(history, ["open"]) == ()
 
 
-def test_what_old_sweeps_printed_goes_and_their_verdicts_stay(history, monkeypatch):
-    monkeypatch.setattr(health, "OUTPUTS_KEPT", 2)
-    for number in (1, 2, 3):
-        save_sweep(history, numbered(number))
-    assert [one.results[1].output.text != "" for one in sweeps(history)] == [True, True, False]
-    assert [one.results[1].verdict for one in sweeps(history)] == ["fail"] * 3
-
-
-def test_what_old_sweeps_printed_leaves_no_room_behind(migrated_copy, monkeypatch):
-    monkeypatch.setattr(health, "OUTPUTS_KEPT", 2)
-    result, sizes = replace(FAILED, output=Output("x" * 2_000)), list[int]()
+def test_what_sweeps_print_takes_no_room(migrated_copy):
+    result, sizes = replace(FAILED, output=Output("x" * 20_000)), list[int]()
     with closing(open_database(sqlite_url(migrated_copy))) as database:
-        for number in range(1, 121):
-            save_sweep(History(database, "own"), numbered(number, results=(result,)))
+        for number in range(1, 61):
+            save_sweep(History(database, "own"), numbered(number, results=(result,)), findings=[FINDING])
             with database.read() as connection:
                 sizes.append(int(connection.exec_driver_sql("PRAGMA page_count").scalar_one()))
-    assert sizes[-1] - sizes[19] < 50  # pages of 100 sweeps
-
-
-def test_what_sweeps_printed_goes_where_it_is_too_much_and_the_last_one_stays(history, monkeypatch):
-    monkeypatch.setattr(health, "OUTPUT_KEPT", 1_000)
-    long = (replace(FAILED, output=Output("x" * 900)),)
-    for number in (1, 2, 3):
-        save_sweep(history, numbered(number, results=long))
-    assert [one.results[0].output.text != "" for one in sweeps(history)] == [True, False, False]
+    assert sizes[-1] - sizes[0] < 10  # pages of 60 sweeps
 
 
 def test_sweeps_beyond_the_last_ones_are_forgotten_with_their_verdicts(history, monkeypatch):

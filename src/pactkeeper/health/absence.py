@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from math import inf
@@ -12,7 +13,10 @@ from pactkeeper.intent.health import UNREAD, CheckResult, Diagnostic, HealthFind
 MOST: Final = 2_000  # diagnostics of one check that are followed; what one change breaks is told by far fewer
 SURROUNDINGS: Final = "surroundings"  # stands for the check of a finding about the machine
 JUDGED: Final = frozenset({"pass", "fail"})
+UNPREPARED: Final = "preparing it failed"  # how the reason of a check begins that could not run for that
 NO_RESULT: Final = "no-result"  # the rule of a check that shows none and did before
+# Package managers open with a code and an empty line; the sentence comes after them.
+WRONG: Final = re.compile(r"\b(?:error|ERR!|fatal|failed)\b[: ]+(?!(?:code|errno|syscall|path)\b).{8}", re.IGNORECASE)
 _SPOKEN: Final = frozenset({"pass", "fail", "timed out", "could not tell"})
 
 

@@ -14,7 +14,8 @@ from pactkeeper.intent.health import CheckResult, FixTask
 _NAME: Final = re.compile(r"[\w./-]++")
 _MAKES: Final = (("make",), ("gmake",))
 _MAKEFILES: Final = ("GNUmakefile", "makefile", "Makefile")
-_SCRIPTS: Final = (".sh", ".bash", ".mjs", ".cjs", ".js", ".ts", ".py", ".rb", ".pl")
+_SHELL: Final = (".sh", ".bash")
+_SCRIPTS: Final = (*_SHELL, ".mjs", ".cjs", ".js", ".ts", ".py", ".rb", ".pl")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +34,9 @@ class Acceptance:
         return not self.refusals and bool(self.results)
 
 
-def weakened(before: CommitState, after: CommitState) -> tuple[Refusal, ...]:
-    """Every reason to refuse a fix for what it does to tests and settings."""
-    return weakenings(replace(before, programs=_programs(before)), after)
+def weakened(before: CommitState, after: CommitState, *, failing: frozenset[str] = frozenset()) -> tuple[Refusal, ...]:
+    """Every reason to refuse a fix for what it does to tests and settings; `failing` are files that may be mended."""
+    return weakenings(replace(before, programs=_programs(before) - failing), after)
 
 
 def failing_still(
@@ -70,10 +71,20 @@ def _says(result: CheckResult) -> str:
 
 
 def _programs(seen: CommitState) -> frozenset[str]:
-    """What checks run of the repository: scripts that they or the scripts of package.json name, and what make reads."""
-    words = [word for one in seen.pact.settings.health.checks for word in (*one.argv, *one.prepare)]
-    words += [(seen.snapshot.read("package.json") or b"").decode("utf-8", "replace")]
-    named = (posixpath.normpath(name.rstrip(".")) for word in words for name in _NAME.findall(word))
-    scripts = frozenset(name for name in named if name.endswith(_SCRIPTS) and name in seen.snapshot)
-    made = any(one.argv[:1] in _MAKES for one in seen.pact.settings.health.checks)
-    return scripts.union(one for one in _MAKEFILES if made and one in seen.snapshot)
+    """What checks run of the repository: scripts that they name, or package.json, a shell script or make for them."""
+    checks = seen.pact.settings.health.checks
+    words = [word for one in checks for word in (*one.argv, *one.prepare)]
+    words.append(_source(seen, "package.json"))
+    made = any(one.argv[:1] in _MAKES for one in checks)
+    found = {one for one in _MAKEFILES if made and one in seen.snapshot}
+    words += [_source(seen, one) for one in found]
+    while words:
+        named = (posixpath.normpath(name.rstrip(".")) for name in _NAME.findall(words.pop()))
+        new = {name for name in named if name.endswith(_SCRIPTS) and name in seen.snapshot} - found
+        words += [_source(seen, one) for one in new if one.endswith(_SHELL)]
+        found |= new
+    return frozenset(found)
+
+
+def _source(seen: CommitState, path: str) -> str:
+    return (seen.snapshot.read(path) or b"").decode("utf-8", "replace") if path in seen.snapshot else ""

@@ -46,18 +46,20 @@ def group(
 ) -> tuple[FailureGroup, ...]:
     """Take failures together that share a cause, directly or through others; the first reported comes first.
 
+    Whatever else fails in a file with conflict markers goes with them.
+
     `suspects` are files by fingerprint that may be at fault where the failure itself names none of the product.
     """
     found = list(dict.fromkeys(diagnostics))
-    conflicts = [one for one in found if one.category == "conflict"]
+    torn = {one.file for one in found if one.category == "conflict"}
     told = suspects or {}
     rest = _Sets(told)
     for one in found:
-        if one.category != "conflict":
+        if one.file not in torn:
             rest.add(one)
     rest.follow()
     groups = [together(members, most_files=most_files, suspects=told) for members in rest.members()]
-    return (*_conflicts(conflicts, most_files), *groups)
+    return (*_conflicts([one for one in found if one.file in torn], most_files), *groups)
 
 
 def together(

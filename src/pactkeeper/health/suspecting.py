@@ -89,12 +89,12 @@ def _likeliest(one: Diagnostic, changes: Mapping[str, Changed]) -> list[str]:
     told = [path for path in one.related if path in changes]
     if told:
         return told[:MOST]
-    words = words_of(one.message)
-    run = run_of(changes)
-    counts = {path: len(words & (changed.new | changed.gone)) for path, changed in run.items()}
+    words, run = words_of(one.message), run_of(changes)
+    counts = {path: len(words & (changed.new | changed.gone)) for path, changed in changes.items()}
     ranked = sorted(counts, key=lambda path: (-counts[path], is_test_side(path), path))
-    telling = [path for path in ranked if counts[path]]
-    return telling[:MOST] if telling else ranked if len(ranked) <= MOST else []
+    code, prose = [path for path in ranked if path in run], [path for path in ranked if path not in run]
+    telling = [path for path in code if counts[path]] or [path for path in prose if counts[path]]
+    return telling[:MOST] if telling else code if len(code) <= MOST else []
 
 
 def _led_to(one: Diagnostic, imports: Mapping[str, Sequence[str]], changes: Collection[str]) -> list[str]:

@@ -7,7 +7,6 @@ Builds what checks need in a fresh tree, once for each content of the lock files
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -16,6 +15,7 @@ from typing import Final
 from pactkeeper.catalog.schema import SETTINGS_FILE
 from pactkeeper.errors import CatalogError, SourceError
 from pactkeeper.health import conflicts, tree
+from pactkeeper.health.absence import UNPREPARED, WRONG
 from pactkeeper.health.checking import run_check, run_command
 from pactkeeper.health.ground import CheckTree, standing
 from pactkeeper.health.planned import Planned
@@ -166,6 +166,7 @@ def _run_prepared(check: HealthCheck, ground: CheckTree, unprepared: Mapping[Ste
         check.category,
         "could not run",
         reason(check, ran),
+        code=None if ran.timed_out else ran.code,
         milliseconds=ran.milliseconds,
         output=ran.output,
     )
@@ -238,8 +239,6 @@ def _name_of_branch(repository: Repository, *arguments: str) -> str:
 
 
 _LONGEST: Final = 200
-# Package managers open with a code and an empty line; the sentence comes after them.
-_WRONG: Final = re.compile(r"\b(?:error|ERR!|fatal|failed)\b[: ]+(?!(?:code|errno|syscall|path)\b).{8}", re.IGNORECASE)
 Step = tuple[tuple[str, ...], str]
 
 
@@ -279,17 +278,17 @@ def reason(check: HealthCheck, ran: Ran) -> str:
     """Why a check could not run: what its preparation came to."""
     what = " ".join(check.prepare)
     if ran.unstarted:
-        return f"preparing it failed: {ran.unstarted}"
+        return f"{UNPREPARED}: {ran.unstarted}"
     if ran.timed_out:
-        return f"preparing it failed: `{what}` was ended after {check.timeout} s"
+        return f"{UNPREPARED}: `{what}` was ended after {check.timeout} s"
     told = _told(ran.output.text)
-    return f"preparing it failed: `{what}` ended with code {ran.code}{f': {told[:_LONGEST]}' if told else ''}"
+    return f"{UNPREPARED}: `{what}` ended with code {ran.code}{f': {told[:_LONGEST]}' if told else ''}"
 
 
 def _told(text: str) -> str:
     """The first line that says what is wrong, else the last line."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    return next((line for line in lines if _WRONG.search(line)), lines[-1] if lines else "")
+    return next((line for line in lines if WRONG.search(line)), lines[-1] if lines else "")
 
 
 def _run(check: HealthCheck, ground: CheckTree, begins: Callable[[str], None]) -> Ran:

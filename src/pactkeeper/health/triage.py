@@ -8,11 +8,12 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from pactkeeper.health.absence import JUDGED, NO_RESULT
+from pactkeeper.health.absence import JUDGED, NO_RESULT, UNPREPARED, WRONG
 from pactkeeper.health.causes import is_missing, misses_foreign, missing_package, own_names
 from pactkeeper.health.changes import Changed, run_of, words_of
 from pactkeeper.health.dependencies import is_declared
 from pactkeeper.health.parsers.surroundings import surroundings
+from pactkeeper.health.tree import is_lock
 from pactkeeper.intent.health import UNREAD, CheckResult, Diagnostic, HealthFinding
 
 # Where a message names what was to be reached: an address with its port, a host, a quoted name.
@@ -22,6 +23,8 @@ _ENDPOINT: Final = re.compile(
 )
 _HERE: Final = frozenset({"127", "localhost"})
 _TAIL: Final = 20  # lines
+_MOST_LINES: Final = 200  # in which a place is looked for that could not be reached
+_UNSTARTED: Final = 126
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,20 +137,31 @@ def _is_source(one: Diagnostic, changes: Mapping[str, Changed]) -> bool:
     or new code in the very statement that raised it.
     """
     run = run_of(changes)
-    told = frozenset(word for each in run.values() for word in each.told)
-    ends = [part for hit in _ENDPOINT.finditer(one.message) for part in hit.groups() if part]
-    places = [(end, words_of(end) - _HERE) for end in ends if words_of(end) - _HERE]
-    if places:  # a host may be named in parts; of a path every part would be new
-        return any(words <= told if end[0] in "/.~" else not words.isdisjoint(told) for end, words in places)
+    sources = _sources(one.message, run)
+    if sources is not None:
+        return bool(sources)
     on_the_way = [run[path] for path in (one.file, *one.related) if path in run]
     raised = one.line in run.get(one.file, Changed()).lines
     return raised or any(each.ports for each in run.values()) or any(each.passed for each in on_the_way)
 
 
+def _sources(message: str, run: Mapping[str, Changed]) -> list[str] | None:
+    """The files whose change brought in a place that a message names; None where it names none."""
+    ends = [part for hit in _ENDPOINT.finditer(message) for part in hit.groups() if part]
+    places = [(end, words_of(end) - _HERE) for end in ends if words_of(end) - _HERE]
+    return [path for path, one in run.items() if any(_brings(one, *each) for each in places)] if places else None
+
+
+def _brings(one: Changed, end: str, words: frozenset[str]) -> bool:
+    """A host may be named in parts; of a path every part would be new."""
+    return words <= one.told if end[0] in "/.~" else not words.isdisjoint(one.told)
+
+
 def owned(results: Sequence[CheckResult], scene: Scene) -> tuple[CheckResult, ...]:
     """Results in which what the commit did to its own checks is its failure.
 
-    A check that could not run fails where a change named what is missing or does not answer. One that passed at the
+    A check that could not run fails where a change named what is missing or does not answer, or changed the manifests
+    by which it could not be prepared. One that passed at the
     last green commit and shows no result any more cannot tell, and says that. One of which all that failed is that
     declared packages are not installed could not run.
     """
@@ -176,12 +190,29 @@ def _silenced(result: CheckResult, passed: Collection[str]) -> CheckResult:
 def _owned(result: CheckResult, changes: Mapping[str, Changed]) -> CheckResult:
     lines = [line for line in result.output.text.splitlines() if line.strip()]
     told = frozenset(words_of(" ".join(re.findall(r"'([^']+)'", result.reason))))
-    brought = [path for path, one in run_of(changes).items() if told & one.new]
-    if result.verdict != "could not run" or not brought:
+    if result.verdict != "could not run":
         return result
-    message = "\n".join([result.reason, *lines[-_TAIL:]])
-    wrong = Diagnostic(result.check, result.category, "error", message, UNREAD, file=brought[0])
-    return replace(result, verdict="fail", reason="", diagnostics=(wrong,))
+    run = run_of(changes)
+    away = "\n".join(line for line in lines[-_MOST_LINES:] if surroundings(line))
+    brought = [path for path, one in run.items() if told & one.new] or _sources(away, run) or []
+    unprepared = [] if brought else _unprepared(result, changes)
+    if not (brought or unprepared):
+        return result
+    wrong = next((number for number, line in enumerate(lines) if WRONG.search(line)), 0)
+    shown = lines[wrong : wrong + _TAIL] if unprepared else lines[-_TAIL:]
+    first, *others = brought or unprepared
+    message = "\n".join([result.reason, *shown])
+    told_of = Diagnostic(result.check, result.category, "error", message, UNREAD, file=first, related=tuple(others))
+    return replace(result, verdict="fail", reason="", diagnostics=(told_of,))
+
+
+def _unprepared(result: CheckResult, changes: Mapping[str, Changed]) -> list[str]:
+    """The changed manifests and lock files of which a preparation says something is wrong, and nothing of the system.
+
+    A code from 126 on is the shell's for a program that it cannot start, or a signal's.
+    """
+    ran = result.reason.startswith(UNPREPARED) and 0 < (result.code or 0) < _UNSTARTED
+    return [] if not ran or surroundings(result.output.text) else [path for path in changes if is_lock(path)]
 
 
 def suspicious(

@@ -221,7 +221,7 @@ def _well(history: History) -> Sweep | None:
 def _recent(history: History) -> list[Sweep]:
     from pactkeeper.store.health import sweeps  # noqa: PLC0415 - SQL
 
-    return [one for one in sweeps(history, limit=_RECENT, brief=True) if not one.stale]
+    return [one for one in sweeps(history, limit=_RECENT) if not one.stale]
 
 
 def _containing(workspace: Workspace, tasks: Iterable[FixTask], commit: str) -> frozenset[str]:

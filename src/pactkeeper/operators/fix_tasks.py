@@ -1,32 +1,20 @@
-"""The verbs around fix tasks: list, look at, claim, give back, and have a fix judged.
-
-A fix without what it did to the data by which tests judge: files that tests name and the product does not.
-"""
+"""The verbs around fix tasks: list, look at, claim, give back, and have a fix judged."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from shlex import quote
 from typing import TYPE_CHECKING, Final
 
-from pactkeeper.errors import CatalogError, MissingBaseline, RefusedError, UnknownRevision, UsageError
-from pactkeeper.health.acceptance import Acceptance, failing_still, weakened
+from pactkeeper.errors import RefusedError, UsageError
+from pactkeeper.health.acceptance import Acceptance
 from pactkeeper.health.following import OPEN, tried_in_vain
-from pactkeeper.health.sweeping import SweepScope, Watching
-from pactkeeper.health.sweeping import sweep as run_sweep
-from pactkeeper.health.weakening import CommitState, Refusal
-from pactkeeper.intent.health import CLAIMABLE, CheckResult, FixStatus, FixTask, HealthFinding
-from pactkeeper.operators.concluded import is_part_of, limits_of
-from pactkeeper.operators.sweep import trust_of
-from pactkeeper.repo.strength.judging import changed_paths
-from pactkeeper.repo.test_side import is_test_side
+from pactkeeper.intent.health import CLAIMABLE, FixStatus, FixTask, HealthFinding
+from pactkeeper.operators.concluded import limits_of
+from pactkeeper.operators.fix_judging import Fix, judge_fix
 
 if TYPE_CHECKING:
-    from pactkeeper.health.trust import Trust
-    from pactkeeper.repo.git import Repository
-    from pactkeeper.repo.snapshot import Snapshot
     from pactkeeper.store.history import History
     from pactkeeper.workspace import Workspace
 
@@ -91,13 +79,19 @@ def list_fix_tasks(workspace: Workspace, statuses: Sequence[FixStatus] = ()) -> 
 
 def show_fix_task(workspace: Workspace, name: str) -> FixDetail:
     """Show one task with its failures; raises InputError for an unknown one."""
-    from pactkeeper.store.health import fix_task, health_findings  # noqa: PLC0415 - SQL
+    from pactkeeper.store.health import fix_task  # noqa: PLC0415 - SQL
 
     history = workspace.history()
     task = fix_task(history, name)
-    named = {one.diagnostic.fingerprint: one for one in health_findings(history)}
-    findings = tuple(named[each] for each in task.fingerprints if each in named)
+    findings = _findings(history, task)
     return FixDetail(task, findings, _window(workspace, history, findings))
+
+
+def _findings(history: History, task: FixTask) -> tuple[HealthFinding, ...]:
+    from pactkeeper.store.health import health_findings  # noqa: PLC0415 - SQL
+
+    named = {one.diagnostic.fingerprint: one for one in health_findings(history)}
+    return tuple(named[each] for each in task.fingerprints if each in named)
 
 
 def claim_fix_task(workspace: Workspace, name: str, *, by: str = "") -> FixTask:
@@ -133,7 +127,10 @@ def complete_fix_task(workspace: Workspace, request: Completion) -> Completed:
     task = fix_task(workspace.history(), request.task)
     _ensure_claimed(task, request.by or workspace.person(), commit=request.commit)
     commit = workspace.repository.resolve(request.commit)
-    judged = _judged(workspace, task, commit, request)
+    findings = _findings(workspace.history(), task)
+    failing = frozenset(one.diagnostic.file for one in findings)
+    fix = Fix(task, commit, _good(workspace.history(), findings), failing)
+    judged = judge_fix(workspace, fix, despite=bool(request.despite), trust=request.trust)
     if judged.accepted:
         after = replace(task, status="done", fix=commit, finished_at=_now(workspace), note=request.despite)
     else:
@@ -189,97 +186,6 @@ def _ensure_claimed(task: FixTask, by: str, *, commit: str) -> None:
         )
 
 
-def _judged(workspace: Workspace, task: FixTask, commit: str, request: Completion) -> Acceptance:
-    if commit == task.commit or not is_part_of(workspace, task.commit, commit):
-        reason = f"the fix must be a commit on top of {task.commit[:12]}, where the failure was seen"
-        return Acceptance(task.id, task.commit, commit, (Refusal(commit[:12], reason),))
-    refusals = () if request.despite else _against(workspace, task, commit)
-    if refusals:
-        return Acceptance(task.id, task.commit, commit, refusals)
-    trust = trust_of(workspace, request.trust)
-    results = _run(workspace, task, commit, trust)
-    failing = failing_still(task, results, others=_others(workspace, task))
-    if not failing and not request.despite:
-        failing = _only_by_what_judges(workspace, task, commit, trust)
-    return Acceptance(task.id, task.commit, commit, failing, results)
-
-
-def _only_by_what_judges(workspace: Workspace, task: FixTask, commit: str, trust: Trust) -> tuple[Refusal, ...]:
-    """A doubt where the checks pass only with what a fix did to the data by which tests judge, or to the tests.
-
-    Whether the product was right all along and its test wrong, no rule can tell.
-    """
-    before, after = workspace.snapshot(task.commit), workspace.snapshot(commit)
-    changed = changed_paths(before, after)
-    paths = set(judging_data(before, after, changed))
-    if task.kind == "test":
-        paths |= {path for path in changed if is_test_side(path) and path in before and path in after}
-    if not paths:
-        return ()
-    alone = fix_without(workspace.repository, commit, paths, base=task.commit)
-    if not failing_still(task, _run(workspace, task, alone, trust), others=_others(workspace, task)):
-        return ()
-    return tuple(
-        Refusal(path, "").doubted("it judges the product, and the checks pass only as it is now")
-        for path in sorted(paths)
-    )
-
-
-def _against(workspace: Workspace, task: FixTask, commit: str) -> tuple[Refusal, ...]:
-    """What asks less than at the commit of the task; a doubt where it came before the fix parted from the main branch.
-
-    Whoever works here can move what this clone knows of the remote, so its word takes nothing away.
-    """
-    found = _weakened(workspace, task.commit, commit)
-    base = _parted(workspace, task, commit) if found else task.commit
-    if base == task.commit:
-        return found
-    own = _weakened(workspace, base, commit)
-    others = (one.doubted(f"which {base[:12]} of the remote's main branch brought") for one in {*found} - {*own})
-    return tuple(sorted({*own, *others}))
-
-
-def _parted(workspace: Workspace, task: FixTask, commit: str) -> str:
-    """Where the fix parted from the remote's main branch, as far as this clone knows it; else the task's own commit."""
-    try:
-        trunk = workspace.repository.trunk()
-        base = workspace.repository.merge_base(trunk, commit) if trunk.startswith(_REMOTE) else ""
-    except (MissingBaseline, UnknownRevision):
-        base = ""
-    later = base not in {"", commit} and is_part_of(workspace, task.commit, base)
-    return base if later else task.commit
-
-
-def _weakened(workspace: Workspace, base: str, commit: str) -> tuple[Refusal, ...]:
-    """Compare both commits; the tests of the fix are looked for by the settings of the base."""
-    before, after = workspace.snapshot(base), workspace.snapshot(commit)
-    pact = workspace.pact(before)
-    try:
-        later = workspace.pact(after)
-    except CatalogError as error:
-        return tuple(Refusal(one.path, one.message) for one in error.problems)
-    sides = (
-        CommitState(before, workspace.scan(before, pact), pact),
-        CommitState(after, workspace.scan(after, pact), later),
-    )
-    return weakened(*sides)
-
-
-def _run(workspace: Workspace, task: FixTask, commit: str, trust: Trust) -> tuple[CheckResult, ...]:
-    watching = Watching(workspace.now, lambda check, *_: workspace.notice(f"{check.category}: {check.name}"))
-    wanted = SweepScope(at=commit, only=task.checks, trust=trust)
-    try:
-        return run_sweep(workspace.repository, workspace.sweep_places, wanted, watching).sweep.results
-    except UsageError:
-        return ()  # a check that the fix took away was not run, and that is what is said of it
-
-
-def _others(workspace: Workspace, task: FixTask) -> frozenset[str]:
-    """What other open tasks are to mend."""
-    open_tasks = (one for one in list_fix_tasks(workspace) if one.id != task.id)
-    return frozenset(name for one in open_tasks for name in one.fingerprints)
-
-
 def _changed(workspace: Workspace, before: FixTask, after: FixTask) -> FixTask:
     from pactkeeper.store.health import change_fix_task  # noqa: PLC0415 - SQL
 
@@ -289,14 +195,20 @@ def _changed(workspace: Workspace, before: FixTask, after: FixTask) -> FixTask:
 
 
 def _window(workspace: Workspace, history: History, findings: Sequence[HealthFinding]) -> Window | None:
-    from pactkeeper.store.health import judged_before, sweep_commit  # noqa: PLC0415 - SQL
+    from pactkeeper.store.health import sweep_commit  # noqa: PLC0415 - SQL
 
     if not findings:
         return None
-    first = findings[0]
-    bad = sweep_commit(history, first.first_sweep)
-    good = next(iter(judged_before(history, first.diagnostic.check, first.first_sweep)), "")
+    bad, good = sweep_commit(history, findings[0].first_sweep), _good(history, findings)
     return Window(good, bad, commits_between(workspace, good, bad) if good else ())
+
+
+def _good(history: History, findings: Sequence[HealthFinding]) -> str:
+    """The last swept commit at which the first of these failures was not there; empty where none is known."""
+    from pactkeeper.store.health import judged_before  # noqa: PLC0415 - SQL
+
+    first = next(iter(findings), None)
+    return next(iter(judged_before(history, first.diagnostic.check, first.first_sweep)), "") if first else ""
 
 
 def commits_between(workspace: Workspace, good: str, bad: str) -> tuple[tuple[str, str], ...]:
@@ -308,51 +220,3 @@ def commits_between(workspace: Workspace, good: str, bad: str) -> tuple[tuple[st
 
 def _now(workspace: Workspace) -> str:
     return workspace.now().isoformat(timespec="seconds")
-
-
-_WHO: Final = ("-c", "user.name=pactkeeper", "-c", "user.email=pactkeeper@localhost")
-
-_DATA: Final = (".json", ".toml", ".yaml", ".yml", ".ini", ".cfg", ".csv", ".tsv", ".txt", ".xml", ".properties")
-_CODE: Final = (".py", ".js", ".ts", ".tsx", ".jsx", ".mjs", ".cjs", ".mts", ".cts", ".go", ".rs", ".java", ".kt")
-
-
-def judging_data(before: Snapshot, after: Snapshot, changed: Collection[str]) -> tuple[str, ...]:
-    """The changed data files, sorted, that tests name on the earlier side and the product does not.
-
-    A file that is new or gone is none of them.
-    """
-    found = [path for path in sorted(changed) if path.endswith(_DATA) and path in before and path in after]
-    named = {path: _naming(before, path.rpartition("/")[2].encode()) for path in found}
-    return tuple(path for path in found if named[path] and all(map(is_test_side, named[path])))
-
-
-def _naming(snapshot: Snapshot, name: bytes) -> list[str]:
-    """The files of code in which a name stands."""
-    code = (path for path in snapshot.paths if path.endswith(_CODE))
-    return [path for path in code if name in (snapshot.read(path) or b"")]
-
-
-def fix_without(repository: Repository, commit: str, paths: Collection[str], *, base: str) -> str:
-    """A commit on top of `commit` with these files as `base` has them; no branch names it, so git forgets it."""
-    tree = f"{commit}^{{tree}}"
-    for path in paths:
-        tree = _with(repository, tree, path, _object(repository, f"{base}:{path}"))
-    made = repository.run(*_WHO, "commit-tree", _object(repository, tree), "-p", commit, "-m", "without test data")
-    return made.decode("ascii").strip()
-
-
-def _with(repository: Repository, tree: str, path: str, blob: str) -> str:
-    """A tree in which one file is another."""
-    name, _, rest = path.partition("/")
-    entries = []
-    for entry in filter(None, repository.run("ls-tree", "-z", tree).split(b"\0")):
-        told, _, named = entry.partition(b"\t")
-        mode, kind, known = told.decode("ascii").split()
-        if named == os.fsencode(name):
-            known = _with(repository, known, rest, blob) if rest else blob
-        entries.append(f"{mode} {kind} {known}\t".encode() + named)
-    return repository.run("mktree", "-z", feed=b"".join(entry + b"\0" for entry in entries)).decode("ascii").strip()
-
-
-def _object(repository: Repository, name: str) -> str:
-    return repository.run("rev-parse", "--verify", "--end-of-options", name).decode("ascii").split()[-1]

@@ -58,7 +58,7 @@ def health_status(workspace: Workspace) -> HealthStatus:
     from pactkeeper.store.health import health_findings, sweeps  # noqa: PLC0415 - SQL
 
     history = workspace.history()
-    found = sweeps(history, limit=MOST, brief=True)
+    found = sweeps(history, limit=MOST)
     counting = [one for one in found if not one.stale and not _says_little(one)]
     now_colour: Colour = colour(counting[0]) if counting else "not known"
     same = list(takewhile(lambda one: colour(one) == now_colour, counting))
@@ -87,7 +87,7 @@ def health_timeline(workspace: Workspace, *, limit: int = 20) -> tuple[Moment, .
         return ()
     from pactkeeper.store.health import sweeps  # noqa: PLC0415 - SQL
 
-    found = sweeps(workspace.history(), limit=limit + MOST, brief=True)
+    found = sweeps(workspace.history(), limit=limit + MOST)
     return tuple(_moment(workspace, one, found[place + 1 :]) for place, one in enumerate(found[:limit]))
 
 

@@ -238,7 +238,7 @@ def read_pace(workspace: Workspace, *, at: str) -> Pace:
         return pace
     from pactkeeper.store.health import sweeps  # noqa: PLC0415 - SQL
 
-    found = sweeps(workspace.history(), limit=max(_RECENT, settings.greens), brief=True)
+    found = sweeps(workspace.history(), limit=max(_RECENT, settings.greens))
     if not found:
         return pace
     last = found[0]

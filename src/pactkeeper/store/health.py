@@ -1,37 +1,34 @@
-"""Sweeps, what they found over time, and the tasks that mend it; what old sweeps printed is not kept.
+"""Sweeps with their verdicts, what they found over time, and the tasks that mend it; what checks print is not kept.
 
 Receipts: what a job has stored, written in the transaction that stored it, so that it is not stored twice.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
-from typing import Any, Final
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import asdict, fields, replace
+from typing import Any, Final, TypeVar
 
-from sqlalchemy import ColumnElement, Connection, Integer, Row, Select, Table, and_, delete, func, select, update
+from sqlalchemy import ColumnElement, Connection, Integer, Row, Select, Table, delete, func, select, update
 
 from pactkeeper.errors import InputError, RefusedError
 from pactkeeper.intent.health import (
     CLAIMABLE,
     CheckResult,
+    Diagnostic,
     FixStatus,
     FixTask,
     HealthFinding,
     HealthState,
-    Output,
     Sweep,
 )
-from pactkeeper.intent.health_text import encode, read_diagnostic, read_health_finding, read_output, read_task
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.store.database import Database
 from pactkeeper.store.history import History, insert, insert_new, upsert
 from pactkeeper.store.tables import FIX_TASKS, HEALTH_FINDINGS, JOB_RECEIPTS, SWEEP_RESULTS, SWEEPS
 
-OUTPUTS_KEPT: Final = 50  # sweeps of which is kept what their checks printed
-OUTPUT_KEPT: Final = 8 << 20  # characters of all that; the last sweep's are kept however many they are
 SWEEPS_KEPT: Final = 600  # sweeps with their verdicts; two days at one in five minutes
-DIAGNOSTICS_KEPT: Final = 500  # of one check in one sweep
+_JUDGED_KEPT: Final = 50  # commits that are looked at for when a check was well
 RESOLVED_KEPT: Final = 1000  # resolved findings, and tasks that are done with
 RESOLVED_TEXT: Final = 4 << 20  # characters of the former, and of the latter
 _CLOSED: Final[tuple[FixStatus, ...]] = ("done", "obsolete")
@@ -70,18 +67,14 @@ def save_sweep(
         leave_receipt(connection, history.database, {"exit": 0 if sweep.green else 1, "sweep": sweep.id})
 
 
-def sweeps(history: History, *, limit: int = 20, brief: bool = False) -> tuple[Sweep, ...]:
-    """The last sweeps, the newest first; what an old one printed is no longer there, and where `brief` it is not read.
-
-    A brief one has verdicts and no output, diagnostics or notes.
-    """
+def sweeps(history: History, *, limit: int = 20) -> tuple[Sweep, ...]:
+    """The last sweeps, the newest first, with verdicts and without output, diagnostics or notes."""
     query = select(SWEEPS).where(_w.repository == history.repository).order_by(_w.number.desc()).limit(limit)
     with history.database.read() as connection:
         rows = connection.execute(query).all()
-        columns = [one for one in _r if not brief or one is not _r.seen]
-        wanted = select(*columns).where(_r.sweep.in_([row.number for row in rows])).order_by(_r.sweep, _r.position)
+        wanted = select(SWEEP_RESULTS).where(_r.sweep.in_([row.number for row in rows]))
         results: dict[int, list[CheckResult]] = {}
-        for one in connection.execute(wanted):
+        for one in connection.execute(wanted.order_by(_r.sweep, _r.position)):
             results.setdefault(one.sweep, []).append(_result(one))
     return tuple(_sweep(row, results.get(row.number, [])) for row in rows)
 
@@ -109,7 +102,7 @@ def judged_before(history: History, check: str, sweep: str) -> Sequence[str]:
         .where(_w.repository == history.repository, _w.number < place, _w.stale == 0, _w.infrastructure == "")
         .where(_r.check_name == check, _r.verdict.in_(JUDGED))
         .order_by(_w.number.desc())
-        .limit(OUTPUTS_KEPT)
+        .limit(_JUDGED_KEPT)
     )
     with history.database.read() as connection:
         return list(connection.execute(query).scalars())
@@ -121,7 +114,7 @@ def health_findings(history: History, states: Collection[HealthState] | None = N
     if states is not None:
         query = query.where(_h.state.in_(list(states)))
     with history.database.read() as connection:
-        return tuple(read_health_finding(text) for text in connection.execute(query).scalars())
+        return tuple(_read_finding(text) for text in connection.execute(query).scalars())
 
 
 def fix_tasks(history: History, statuses: Collection[FixStatus] | None = None) -> tuple[FixTask, ...]:
@@ -130,7 +123,7 @@ def fix_tasks(history: History, statuses: Collection[FixStatus] | None = None) -
     if statuses is not None:
         query = query.where(_t.status.in_(list(statuses)))
     with history.database.read() as connection:
-        return tuple(read_task(text) for text in connection.execute(query).scalars())
+        return tuple(_read(FixTask, text) for text in connection.execute(query).scalars())
 
 
 def fix_task(history: History, name: str) -> FixTask:
@@ -140,7 +133,7 @@ def fix_task(history: History, name: str) -> FixTask:
         found = connection.execute(query).scalar()
     if found is None:
         raise InputError(f"the history has no fix task {name!r}; see what there is with: pk fixes")
-    return read_task(found)
+    return _read(FixTask, found)
 
 
 def change_fix_task(history: History, before: FixTask, after: FixTask) -> bool:
@@ -187,7 +180,6 @@ def _add_sweep(connection: Connection, history: History, sweep: Sweep) -> None:
 
 
 def _result_row(sweep: int, position: int, result: CheckResult) -> Mapping[str, Any]:
-    diagnostics = [encode(one) for one in result.diagnostics[:DIAGNOSTICS_KEPT]]
     return {
         "sweep": sweep,
         "position": position,
@@ -197,23 +189,11 @@ def _result_row(sweep: int, position: int, result: CheckResult) -> Mapping[str, 
         "reason": result.reason,
         "code": result.code,
         "milliseconds": result.milliseconds,
-        "seen": {"output": encode(result.output), "diagnostics": diagnostics, "notes": list(result.notes)},
     }
 
 
 def _result(row: Row[Any]) -> CheckResult:
-    seen = getattr(row, "seen", None) or {}
-    return CheckResult(
-        check=row.check_name,
-        category=row.category,
-        verdict=row.verdict,
-        reason=row.reason,
-        code=row.code,
-        milliseconds=row.milliseconds,
-        output=read_output(seen["output"]) if seen else Output(),
-        diagnostics=tuple(read_diagnostic(one) for one in seen.get("diagnostics", ())),
-        notes=tuple(seen.get("notes", ())),
-    )
+    return CheckResult(row.check_name, row.category, row.verdict, row.reason, row.code, row.milliseconds)
 
 
 def _sweep(row: Row[Any], results: Sequence[CheckResult]) -> Sweep:
@@ -238,41 +218,28 @@ def _finding_row(history: History, finding: HealthFinding) -> Mapping[str, Any]:
         "state": finding.state,
         "first_sweep": finding.first_sweep,
         "last_sweep": finding.last_sweep,
-        "text": encode(finding),
+        "text": _encode(finding),
     }
 
 
 def _task_row(history: History, task: FixTask) -> Mapping[str, Any]:
-    return {"repository": history.repository, "id": task.id, "status": task.status, "text": encode(task)}
+    return {"repository": history.repository, "id": task.id, "status": task.status, "text": _encode(task)}
 
 
 def _swap(connection: Connection, history: History, before: FixTask, after: FixTask) -> bool:
-    same = (_t.repository == history.repository, _t.id == before.id, _t.text == encode(before))
-    change = update(FIX_TASKS).where(*same).values(status=after.status, text=encode(after))
+    same = (_t.repository == history.repository, _t.id == before.id, _t.text == _encode(before))
+    change = update(FIX_TASKS).where(*same).values(status=after.status, text=_encode(after))
     return bool(connection.execute(change).rowcount)
 
 
 def _prune(connection: Connection, history: History) -> None:
     own = select(_w.number).where(_w.repository == history.repository).order_by(_w.number.desc())
-    size = func.sum(func.length(_r.seen, type_=Integer))
-    printed = select(_r.sweep, size).where(_r.sweep.in_(own), _r.seen.is_not(None)).group_by(_r.sweep)
-    old = _beyond(connection, printed.order_by(_r.sweep.desc()), OUTPUTS_KEPT, OUTPUT_KEPT)
-    late = _r.sweep.in_(select(_w.number).where(_w.repository == history.repository, _w.number <= old))
-    _forget_seen(connection, and_(late, _r.seen.is_not(None)))
     forgotten = connection.execute(own.offset(SWEEPS_KEPT).limit(1)).scalar() or 0
     gone = (_w.repository == history.repository, _w.number <= forgotten)
     connection.execute(delete(SWEEP_RESULTS).where(_r.sweep.in_(select(_w.number).where(*gone))))
     connection.execute(delete(SWEEPS).where(*gone))
     _prune_closed(connection, FIX_TASKS, (_t.repository == history.repository, _t.status.in_(_CLOSED)))
     _prune_closed(connection, HEALTH_FINDINGS, (_h.repository == history.repository, _h.state == "resolved"))
-
-
-def _forget_seen(connection: Connection, late: ColumnElement[bool]) -> None:
-    """Write results again without what their checks printed: SQLite gives space back where a row goes, not shrinks."""
-    kept = [one for one in _r if one is not _r.seen]
-    rows = [{**row, "seen": None} for row in connection.execute(select(*kept).where(late)).mappings()]
-    connection.execute(delete(SWEEP_RESULTS).where(late))
-    insert(connection, SWEEP_RESULTS, rows)
 
 
 def _prune_closed(connection: Connection, table: Table, closed: tuple[ColumnElement[bool], ...]) -> None:
@@ -304,3 +271,31 @@ def receipt_of(database: Database, job: str) -> Mapping[str, Any] | None:
             select(JOB_RECEIPTS.c.said).where(JOB_RECEIPTS.c.job == job)
         ).scalar()
     return found
+
+
+Value = TypeVar("Value", Diagnostic, FixTask, HealthFinding)
+
+
+def _encode(value: Diagnostic | FixTask | HealthFinding) -> dict[str, JsonValue]:
+    """A value as a mapping by the names of its fields; tuples become lists."""
+    return {name: _plain(one) for name, one in asdict(value).items()}
+
+
+def _read_finding(value: Mapping[str, Any]) -> HealthFinding:
+    return _read(HealthFinding, {**value, "diagnostic": _read(Diagnostic, value["diagnostic"])})
+
+
+def _read(kind: type[Value], value: Mapping[str, Any]) -> Value:
+    """Read what `_encode` made; a field that is missing has its default."""
+    known = {field.name for field in fields(kind)}
+    found = {name: tuple(one) if isinstance(one, list) else one for name, one in value.items() if name in known}
+    make: Callable[..., Value] = kind
+    return make(**found)
+
+
+def _plain(value: object) -> JsonValue:
+    if isinstance(value, dict):
+        return {name: _plain(one) for name, one in value.items()}
+    if isinstance(value, (tuple, list)):
+        return [_plain(one) for one in value]
+    return value  # type: ignore[return-value]  # the rest are texts, numbers and truths

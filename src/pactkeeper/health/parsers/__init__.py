@@ -13,24 +13,23 @@ from pactkeeper.errors import InputError
 from pactkeeper.health.parsers import (
     cargo,
     declared,
-    eslint,
     go,
     java,
     java_builds,
-    jest,
     junit,
-    mocha,
     pytest,
     python_types,
     runtimes,
+    scripts,
     tap,
-    tsc,
-    unittest,
-    vitest,
+    tracebacks,
+    typescript,
 )
 from pactkeeper.health.parsers.choice import AUTO
+from pactkeeper.health.parsers.names import Family, named
 from pactkeeper.health.parsers.places import Places
 from pactkeeper.health.parsers.seen import (
+    NO_TESTS,
     CheckOutput,
     Found,
     Hint,
@@ -56,18 +55,18 @@ PARSERS: Final[Mapping[str, Parser]] = {
     "plain": _unknown,
     "regex": declared.read,
     "junit": junit.read,
-    "tsc": tsc.read,
-    "eslint": eslint.read,
-    "jest": jest.read,
-    "vitest": vitest.read,
-    "mocha": mocha.read,
+    "tsc": typescript.read_tsc,
+    "eslint": typescript.read_eslint,
+    "jest": scripts.read_jest,
+    "vitest": scripts.read_vitest,
+    "mocha": scripts.read_mocha,
     "node": tap.read,
     "tap": tap.read,
     "ava": runtimes.read_ava,
     "bun": runtimes.read_bun,
     "deno": runtimes.read_deno,
     "pytest": pytest.read,
-    "unittest": unittest.read,
+    "unittest": tracebacks.read_unittest,
     "mypy": python_types.read_mypy,
     "pyright": python_types.read_pyright,
     "go": go.read,
@@ -87,8 +86,12 @@ def parse(name: str, check: HealthCheck, seen: CheckOutput) -> Parsed:
     reader = PARSERS.get(name)
     if reader is None:
         raise InputError(f"there is no parser {name!r}; write one of {', '.join(PARSERS)} as parser of {check.name!r}")
-    view = _view_of(check, seen)
+    view, family = _view_of(check, seen), _FAMILIES.get(name)
     found = reader(view)
+    if found.tests == 0 and not found.raw and family in {"script run", "python run"}:
+        found.hint = found.hint or Hint("could not tell", NO_TESTS)
+    for raw in found.raw:
+        _name(raw, family)
     errors = [raw for raw in found.raw if raw.severity == "error"]
     if not seen.failed and found.failed == 0:  # a test that passed printed what looks like a failure
         found.raw = [raw for raw in found.raw if raw.severity != "error"]
@@ -99,10 +102,27 @@ def parse(name: str, check: HealthCheck, seen: CheckOutput) -> Parsed:
     return _finished(found, check, view.places)
 
 
+# How the errors of a parser's tool name the code that they are about.
+_FAMILIES: Final[Mapping[str, Family]] = {
+    **dict.fromkeys(("jest", "vitest", "mocha", "node", "tap", "ava", "bun", "deno"), "script run"),
+    **dict.fromkeys(("pytest", "unittest"), "python run"),
+    **dict.fromkeys(("mypy", "pyright"), "python"),
+    **dict.fromkeys(("javac", "maven", "gradle"), "java"),
+    "tsc": "typescript",
+    "go": "go",
+    "cargo": "rust",
+}
 # Runners that always say how many tests ran; Maven and Gradle may print nothing when all is well.
 COUNTING: Final = frozenset(
     {"junit", "jest", "vitest", "mocha", "node", "tap", "ava", "bun", "deno", "pytest", "unittest", "go", "cargo"}
 )
+
+
+def _name(raw: Raw, family: Family | None) -> None:
+    """Fill in what an error is about, where its parser has not."""
+    family = raw.family or family
+    if family and not raw.symbol:
+        raw.symbol, raw.modules = named(raw.message, family)
 
 
 def _common(messages: Iterable[str]) -> Hint | None:
@@ -116,7 +136,7 @@ def _unread(found: Found, view: ReadableOutput) -> Found:
     hint = found.hint or surroundings(view.text)
     if hint is not None:
         return Found(found.raw, found.tests, hint)
-    read = [*tsc.read_lines(view.lines), *java.read_lines(view.lines)]  # before any test could run
+    read = [*typescript.read_lines(view.lines), *java.read_lines(view.lines)]  # before any test could run
     compiled = [raw for raw in read if raw.severity == "error"]
     return Found([*found.raw, *(compiled or [_last_lines(view)])], found.tests)
 

@@ -6,8 +6,6 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from pactkeeper.health.parsers.names import named
-from pactkeeper.health.parsers.scripts import json_value
 from pactkeeper.health.parsers.seen import (
     GAP,
     Found,
@@ -18,6 +16,7 @@ from pactkeeper.health.parsers.seen import (
     blocks,
     clean,
     count,
+    json_value,
     rust_frames,
 )
 from pactkeeper.health.parsers.surroundings import surroundings
@@ -52,8 +51,6 @@ def read(view: ReadableOutput) -> Found:
     for raw in raws:
         if raw.message.startswith(_SCRIPT):
             raw.message = f"{raw.message}\n{_script(view.text)}".rstrip()
-        if not raw.symbol:
-            raw.symbol, _ = named(raw.message, "rust")
     hits = [hit for line in view.lines if (hit := _RESULT.match(line))]
     tests = sum(count(hit[1]) + count(hit[2]) + count(hit[3]) for hit in hits) if hits else None
     return Found(raws, tests, _unreached(raws, view.text))

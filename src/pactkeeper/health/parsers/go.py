@@ -7,8 +7,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from pactkeeper.health.parsers.names import named
-from pactkeeper.health.parsers.scripts import json_value
 from pactkeeper.health.parsers.seen import (
     GAP,
     Found,
@@ -20,6 +18,7 @@ from pactkeeper.health.parsers.seen import (
     count,
     dedented,
     go_frames,
+    json_value,
 )
 
 _PLACE: Final = re.compile(r"(?:vet: |# )?(\S.*?\.go):(\d+)(?::(\d+))?: (.*)$")
@@ -141,7 +140,7 @@ def _compiled(lines: Sequence[str]) -> Iterator[Raw]:
         hit = _PLACE.match(line) if ".go:" in line and not line.startswith(("\t", "    ")) else None
         if hit:
             if raw is not None:
-                yield _named(raw)
+                yield raw
             raw = (
                 None
                 if hit[4] == _STOPPED
@@ -150,16 +149,10 @@ def _compiled(lines: Sequence[str]) -> Iterator[Raw]:
         elif raw is not None and line.startswith("\t"):
             raw.message = f"{raw.message}\n{line.rstrip()}"
         elif raw is not None:
-            yield _named(raw)
+            yield raw
             raw = None
     if raw is not None:
-        yield _named(raw)
-
-
-def _named(raw: Raw) -> Raw:
-    raw.symbol, raw.modules = named(raw.message, "go")
-    raw.modules = ()
-    return raw
+        yield raw
 
 
 def _failing(name: str, package: _Package) -> Iterator[Raw]:
@@ -202,7 +195,6 @@ def _test(package: str, test: str, lines: Sequence[str]) -> Raw:
     folder = f"{package}/" if package else ""
     message = dedented([line for line in lines if not _RESULT.match(line) and not _RUN.match(line)])
     raw = Raw(_without_places(message) or "it failed", test=_id(package, test))
-    raw.symbol, _ = named(raw.message, "go")
     if last:
         raw.file, raw.line = f"{folder}{last[1]}", count(last[2])
     return raw

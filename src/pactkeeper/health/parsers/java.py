@@ -9,7 +9,6 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from pactkeeper.health.parsers.names import named
 from pactkeeper.health.parsers.seen import Found, Raw, ReadableOutput, blocks, count, java_frames
 
 _HEAD: Final = re.compile(r"(\S.*?\.(?:java|kt)):(\d+): (?:(\w+): )?(.*)$")
@@ -38,8 +37,6 @@ def read_lines(lines: Sequence[str]) -> list[Raw]:
         elif found and below < _BELOW:
             below += 1
             _take(line, found[-1])
-    for raw in found:
-        raw.symbol, _ = named(raw.message, "java")
     return found
 
 
@@ -49,11 +46,26 @@ def _raw(line: str) -> Raw | None:
         warning = (hit[3] or "").casefold() in _WARNINGS
         lint = _LINT.match(hit[4])
         message, rule = (lint[2], lint[1]) if lint else (hit[4], "")
-        return Raw(message, "warning" if warning else "error", rule, file=hit[1], line=count(hit[2]), compiled=True)
+        return Raw(
+            message,
+            "warning" if warning else "error",
+            rule,
+            file=hit[1],
+            line=count(hit[2]),
+            compiled=True,
+            family="java",
+        )
     kotlin = _KOTLIN.match(line) if line.startswith(("e: ", "w: ")) else None
     if kotlin:
         row, column = kotlin[3] or kotlin[5], kotlin[4] or kotlin[6]
-        raw = Raw(kotlin[7], "error" if kotlin[1] == "e" else "warning", file=kotlin[2], line=count(row), compiled=True)
+        raw = Raw(
+            kotlin[7],
+            "error" if kotlin[1] == "e" else "warning",
+            file=kotlin[2],
+            line=count(row),
+            compiled=True,
+            family="java",
+        )
         raw.column = count(column)
         return raw
     return None
@@ -93,6 +105,4 @@ def thrown(body: Sequence[str], test: str) -> Raw:
     text = "\n".join(line.strip() for line in body[:end]).strip()
     kind, _, rest = text.partition(":")
     rule = kind.rpartition(".")[2] if re.fullmatch(r"[\w$.]+", kind) else ""
-    raw = Raw(rest.strip() or text if rule else text, rule=rule, test=test, frames=java_frames(body))
-    raw.symbol, _ = named(raw.message, "java")
-    return raw
+    return Raw(rest.strip() or text if rule else text, rule=rule, test=test, frames=java_frames(body), family="java")

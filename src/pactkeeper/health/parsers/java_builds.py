@@ -8,7 +8,6 @@ from typing import Final
 
 from pactkeeper.health.parsers import junit
 from pactkeeper.health.parsers.java import read_lines, thrown
-from pactkeeper.health.parsers.names import named
 from pactkeeper.health.parsers.seen import Found, Frame, Hint, Raw, ReadableOutput, blocks, count
 from pactkeeper.ledger.finding import Severity
 
@@ -47,8 +46,6 @@ def _compiled(lines: Sequence[str]) -> list[Raw]:
             found.append(Raw(hit[5], severity, file=hit[2], line=count(hit[3]), column=count(hit[4]), compiled=True))
         elif found and (detail := _DETAIL.match(line)):
             found[-1].message = f"{found[-1].message}\n{detail[1]}"
-    for raw in found:
-        raw.symbol, _ = named(raw.message, "java")
     return list({(raw.file, raw.line, raw.column, raw.message.split("\n")[0]): raw for raw in found[::-1]}.values())[
         ::-1
     ]

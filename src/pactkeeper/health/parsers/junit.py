@@ -9,7 +9,7 @@ from typing import Final
 from pactkeeper.errors import ReportError
 from pactkeeper.health.parsers.go import PLACE_BEFORE
 from pactkeeper.health.parsers.java import read_console
-from pactkeeper.health.parsers.names import Family, named
+from pactkeeper.health.parsers.names import Family
 from pactkeeper.health.parsers.seen import (
     NO_TESTS,
     PYTHON,
@@ -27,7 +27,7 @@ from pactkeeper.health.parsers.seen import (
     rust_frames,
     script_frames,
 )
-from pactkeeper.health.parsers.tracebacks import name_it, read_marked, read_traceback, rule_of
+from pactkeeper.health.parsers.tracebacks import read_marked, read_traceback, rule_of
 from pactkeeper.repo.reports import Report
 from pactkeeper.repo.reports.reading import ReportFaults, read_elements
 
@@ -97,7 +97,7 @@ class _Cases:
         kind = self._failure.get("type", "").rpartition(".")[2]
         raw = Raw(message, rule=kind or rule_of(message), frames=frames, file=self._case.get("file", ""))
         raw.test = ".".join(part for part in map(self._case.get, ("classname", "name")) if part)
-        raw.symbol, raw.modules = named(raw.message, family)
+        raw.family = family
         return raw
 
     def _suite(self) -> str:
@@ -107,7 +107,7 @@ class _Cases:
 def _pytest(message: str, lines: Sequence[str]) -> Raw:
     """A failure of pytest: its text is what pytest prints, and the attribute adds in which phase it was."""
     trace = read_marked(lines)
-    return name_it(Raw(trace.message or message, rule=trace.rule, frames=trace.frames))
+    return Raw(trace.message or message, rule=trace.rule, frames=trace.frames, family="python run")
 
 
 def _told(lines: Sequence[str], family: Family) -> str:

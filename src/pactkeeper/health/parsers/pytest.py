@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from pactkeeper.health.parsers import junit
-from pactkeeper.health.parsers.seen import NO_TESTS, Found, Frame, Hint, Raw, ReadableOutput, blocks, count
-from pactkeeper.health.parsers.tracebacks import name_it, read_marked, rule_of
+from pactkeeper.health.parsers.seen import Found, Frame, Hint, Raw, ReadableOutput, blocks, count
+from pactkeeper.health.parsers.tracebacks import read_marked, rule_of
 
 _TITLE: Final = re.compile(
     r"_{3,} (?:ERROR at (?:setup|teardown) of |(?P<collecting>ERROR collecting ))?(?P<title>\S.*?) _{3,}$|"
@@ -61,7 +61,7 @@ def _failure(head: re.Match[str], lines: Sequence[str], summary: _Summary) -> Ra
         waiting = summary.by_title[head["title"]]
         raw.test = waiting.popleft() if waiting else _guessed(head["title"], raw.frames)
         raw.file = raw.test.partition("::")[0]
-    return name_it(raw)
+    return raw
 
 
 def _guessed(title: str, frames: Sequence[Frame]) -> str:
@@ -100,7 +100,7 @@ def _from_summary(name: str, message: str) -> Raw:
     """A failure whose block is missing: the summary has the beginning of its message."""
     test = name if "::" in name else ""
     file = name.partition("::")[0]
-    return name_it(Raw(message or "it failed", rule=rule_of(message), test=test, file=file))
+    return Raw(message or "it failed", rule=rule_of(message), test=test, file=file)
 
 
 def _counts(lines: Sequence[str]) -> Counter[str] | None:
@@ -120,7 +120,5 @@ def _by_word(lines: Iterable[str]) -> Mapping[str, list[int]]:
 
 
 def _hint(lines: Sequence[str], tests: int | None) -> Hint | None:
-    if tests == 0 and any("no tests ran in" in line for line in lines[-20:]):
-        usage = next((hit[1] for line in lines[-20:] if (hit := _USAGE.match(line))), "")
-        return Hint("could not run", usage) if usage else Hint("could not tell", NO_TESTS)
-    return None
+    usage = next((hit[1] for line in lines[-20:] if (hit := _USAGE.match(line))), "")
+    return Hint("could not run", usage) if tests == 0 and usage else None

@@ -6,9 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any, Final
 
-from pactkeeper.health.parsers.names import named
-from pactkeeper.health.parsers.scripts import json_value
-from pactkeeper.health.parsers.seen import Found, Raw, ReadableOutput, count
+from pactkeeper.health.parsers.seen import Found, Raw, ReadableOutput, count, json_value
 from pactkeeper.ledger.finding import Severity
 
 _HEAD: Final = re.compile(r"(\S.*?):(\d+)(?::(\d+))?(?::\d+:\d+)?: (error|warning|note): (.*)$")
@@ -26,8 +24,6 @@ def read_mypy(view: ReadableOutput) -> Found:
         raw = _from_json(line) if line.startswith("{") else _head(line, view.lines, index)
         if raw is not None:
             _take(raw, found)
-    for raw in found:
-        raw.symbol, raw.modules = named(raw.message, "python")
     return Found(found)
 
 
@@ -100,7 +96,6 @@ def read_pyright(view: ReadableOutput) -> Found:
         if hit is not None:
             raw.message, raw.rule = hit[1], hit[2]
         raw.message = raw.message.replace("\u00a0", " ")
-        raw.symbol, raw.modules = named(raw.message, "python")
     return Found(found)
 
 

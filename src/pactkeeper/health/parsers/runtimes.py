@@ -9,7 +9,7 @@ from typing import Final
 
 from pactkeeper.health.parsers import tap
 from pactkeeper.health.parsers.scripts import script_failure
-from pactkeeper.health.parsers.seen import NO_TESTS, Found, Frame, Hint, Raw, ReadableOutput, blocks, count, dedented
+from pactkeeper.health.parsers.seen import Found, Frame, Raw, ReadableOutput, blocks, count, dedented
 
 _TITLED: Final = re.compile(r" *(✘|✖|✔) (?:\[\w+\]: )?(.*?)(?: \([\d.]+m?s\))?$")
 _PLACE: Final = re.compile(r"  (\S.*?\.[cm]?[jt]sx?):(\d+)$")
@@ -28,7 +28,7 @@ def read_ava(view: ReadableOutput) -> Found:
     failed = [hit[2] for hit in results if hit[1] != "✔"]
     raws = list(_ava_failures(view.lines[first + 1 :], failed))
     if not results:
-        return Found(raws, 0, Hint("could not tell", NO_TESTS)) if _NONE in view.text else Found(raws)
+        return Found(raws, 0 if _NONE in view.text else None)
     return Found(raws, len(results), failed=len(failed))
 
 
@@ -77,8 +77,9 @@ def read_bun(view: ReadableOutput) -> Found:
             body.append(line)
     counts = {hit[2].rstrip("s"): count(hit[1]) for line in view.lines if (hit := _COUNTS.match(line))}
     ran = [count(hit[1]) for line in view.lines if (hit := _RAN.match(line))]
-    hint = Hint("could not tell", NO_TESTS) if ran == [0] and not raws else None
-    return Found(raws, sum(ran) if ran else None, hint, counts.get("fail", 0) + counts.get("error", 0) if ran else None)
+    return Found(
+        raws, sum(ran) if ran else None, failed=counts.get("fail", 0) + counts.get("error", 0) if ran else None
+    )
 
 
 def _bun_failure(body: list[str], file: str, name: str, view: ReadableOutput) -> Raw:
@@ -108,9 +109,8 @@ def read_deno(view: ReadableOutput) -> Found:
     raws = list(_deno_failures(view.lines[begin + 1 : end], view))
     hits = [hit for line in view.lines if (hit := _SUMS.match(line))]
     tests = sum(count(hit[1]) + count(hit[2]) for hit in hits) if hits else None
-    none = tests == 0 or "error: No test modules found" in view.text
-    hint = Hint("could not tell", NO_TESTS) if none and not raws else None
-    return Found(raws, 0 if none else tests, hint, sum(count(hit[2]) for hit in hits) if hits else None)
+    none = "error: No test modules found" in view.text
+    return Found(raws, 0 if none else tests, failed=sum(count(hit[2]) for hit in hits) if hits else None)
 
 
 def _deno_failures(lines: Sequence[str], view: ReadableOutput) -> Iterator[Raw]:

@@ -1,28 +1,28 @@
-"""What JavaScript test runners have in common: a message, then perhaps a code frame, then a stack."""
+"""Jest, Vitest and Mocha: what they print, and their JSON.
+
+A failure is a message, then perhaps a code frame, then a stack; the runners of other modules have that in common.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from json import JSONDecoder
 from typing import Any, Final
 
-from pactkeeper.health.parsers.names import named
 from pactkeeper.health.parsers.places import Places
 from pactkeeper.health.parsers.seen import (
-    NO_TESTS,
     Found,
     Frame,
-    Hint,
     Raw,
     ReadableOutput,
+    blocks,
     clean,
     count,
     dedented,
+    json_value,
     script_frames,
 )
-from pactkeeper.health.parsers.tsc import read_lines
-from pactkeeper.ledger.patch_text import whole_escapes
+from pactkeeper.health.parsers.typescript import read_lines
 
 _CODE: Final = re.compile(r"\s*(?:> ?)?\d+ *\|(?: |$)")
 _STACK: Final = re.compile(r"\s*(?:at |❯ ).*:\d+(?::\d+)?\)?(?: \{)?$|\s*(?:at |❯ )\S+ \(")
@@ -46,9 +46,7 @@ def script_failure(lines: Sequence[str], file: str) -> Raw:
     if manifest is not None:
         return Raw(manifest.string.strip(), rule="SyntaxError", file=file, frames=[Frame(manifest[1])])
     message = _message(lines)
-    raw = Raw(message.removeprefix("Error: "), rule=rule_of(message), file=file, frames=script_frames(lines))
-    raw.symbol, raw.modules = named(message, "script run")
-    return raw
+    return Raw(message.removeprefix("Error: "), rule=rule_of(message), file=file, frames=script_frames(lines))
 
 
 def rule_of(message: str) -> str:
@@ -71,23 +69,11 @@ def _message(lines: Sequence[str]) -> str:
     return "\n".join(kept).strip()
 
 
-_DECODER: Final = JSONDecoder()
-
-
-def json_value(text: str, start: int = 0) -> object:
-    """The value that starts there, whatever follows it; None where it is cut off or none, as null is."""
-    try:
-        found, _ = _DECODER.raw_decode(whole_escapes(text), start)
-    except (ValueError, RecursionError):
-        return None
-    return found
-
-
 _MARKS: Final = ('"numTotalTests"', '"testResults"', '"stats"')
 _LOOK: Final = 2_000  # characters after the first brace
 
 
-def read(view: ReadableOutput, join: str) -> Found | None:
+def _read_json(view: ReadableOutput, join: str) -> Found | None:
     """Every failure; None where there is no whole JSON of one of these runners. `join` stands between names."""
     for text in ((view.report or b"").decode("utf-8", "replace"), view.text):
         whole = _whole(text)
@@ -105,14 +91,13 @@ def _whole(text: str) -> dict[str, Any] | None:
 
 
 def _jest(whole: dict[str, Any], places: Places, join: str) -> Found:
-    raws = [raw for file in _objects(whole.get("testResults")) for raw in _file(file, places, join)]
+    raws = [raw for file in _objects(whole.get("testResults")) for raw in _json_file(file, places, join)]
     total = whole.get("numTotalTests")
     tests = total if isinstance(total, int) else None
-    hint = Hint("could not tell", NO_TESTS) if tests == 0 and not raws else None
-    return Found(raws, tests, hint)
+    return Found(raws, tests)
 
 
-def _file(file: dict[str, Any], places: Places, join: str) -> Iterator[Raw]:
+def _json_file(file: dict[str, Any], places: Places, join: str) -> Iterator[Raw]:
     name = str(file.get("name", ""))
     failed = [one for one in _objects(file.get("assertionResults")) if one.get("status") == "failed"]
     for one in failed:
@@ -142,20 +127,155 @@ def _mocha(whole: dict[str, Any]) -> Found:
         raws.append(raw)
     stats = whole.get("stats")
     tests = stats.get("tests") if isinstance(stats, dict) else None
-    hint = Hint("could not tell", NO_TESTS) if tests == 0 and not raws else None
-    return Found(raws, tests if isinstance(tests, int) else None, hint)
+    return Found(raws, tests if isinstance(tests, int) else None)
 
 
-def summed(
+def _summed(
     raws: list[Raw], lines: Sequence[str], counts: re.Pattern[str], failed: re.Pattern[str], *, none: str
 ) -> Found:
     """Failures with the summary of the runner: how many tests in all, how many failed; `none` begins what says none."""
     bad = [count(hit[1] or "0") for line in lines if (hit := failed.match(line))]
     if any(line.startswith(none) for line in lines):
-        return Found(raws, 0, Hint("could not tell", NO_TESTS), sum(bad) if bad else None)
+        return Found(raws, 0, failed=sum(bad) if bad else None)
     tests = [count(hit[1]) for line in lines[-60:] if (hit := counts.match(line))]
-    return Found(raws, tests[-1] if tests else None, None, sum(bad) if bad else None)
+    return Found(raws, tests[-1] if tests else None, failed=sum(bad) if bad else None)
 
 
 def _objects(value: object) -> list[dict[str, Any]]:
     return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+
+
+_JEST_FILE: Final = re.compile(
+    r"^\s*(?:FAIL|PASS)\s+(?:\S+ )??(\S+\.[cm]?[jt]sx?|\S+\.vue)(?: \([\d.]+ m?s\))?(?: \[.*)?$"
+)
+_JEST_TITLE: Final = re.compile(r" {2}● (.+)$")
+_JEST_COUNTS: Final = re.compile(r"^Tests: .*?(?<!\d)(\d++) total")
+_JEST_FAILED: Final = re.compile(r"(?:Tests|Test Suites): +(?:(\d+) failed)?")
+_THRESHOLD: Final = re.compile(r"Jest: .{0,200}coverage threshold.{0,200} not met")
+_SUITE: Final = "Test suite failed to run"
+_NO_FAILURE: Final = ("Console", "Deprecation Warning", "Validation Warning")
+_JEST_END: Final = ("Test Suites:", "Tests: ", "Snapshots:", "Summary of all failing tests", "Ran all test suites")
+JEST_JOIN: Final = " › "
+
+
+def read_jest(view: ReadableOutput) -> Found:
+    """Every failing test, and every file that fails as a whole."""
+    found = _read_json(view, JEST_JOIN)
+    if found is not None:
+        return found
+    raws = list(_jest_failures(view.lines, view.places))
+    raws += [Raw(line.strip(), rule="coverage") for line in view.lines if _THRESHOLD.match(line)]
+    return _summed(raws, view.lines, _JEST_COUNTS, _JEST_FAILED, none="No tests found, exiting")
+
+
+def _jest_failures(lines: Sequence[str], places: Places) -> Iterator[Raw]:
+    file = ""
+    for head, body in blocks(
+        lines, lambda line: _JEST_TITLE.match(line) or _JEST_FILE.match(line), lambda line: line.startswith(_JEST_END)
+    ):
+        if head.re is _JEST_FILE:
+            file = head[1]
+        else:
+            yield _jest_failure(file, head[1].strip(), body, places)
+
+
+def _jest_failure(file: str, title: str, lines: list[str], places: Places) -> Raw:
+    if title.startswith(_NO_FAILURE):
+        return Raw(dedented(lines), "info", file=file)
+    raw = script_failure(dedented(lines).split("\n"), file)
+    raw.test = "" if title == _SUITE else f"{places.file(file)}{JEST_JOIN}{title}"
+    return raw
+
+
+_VITEST_TITLE: Final = re.compile(r"\s*FAIL\s+(?:\|[^|]+\| )?(\S.*?)(?: \[ .+ \])?$")
+_VITEST_COUNTS: Final = re.compile(r"^\s*+Tests ++.*\((\d++)\)$")
+_VITEST_FAILED: Final = re.compile(r"^ *(?:Test Files|Tests|Errors) +(?:(\d+) (?:failed|errors?))?")
+_RULER: Final = "⎯⎯"
+JOIN: Final = " > "
+
+
+def read_vitest(view: ReadableOutput) -> Found:
+    """Every failing test, and every file that fails as a whole; tests that fail alike share one text."""
+    found = _read_json(view, JOIN)
+    if found is not None:
+        return found
+    raws = list(_vitest_failures(view.lines, view.places))
+    return _summed(raws, view.lines, _VITEST_COUNTS, _VITEST_FAILED, none="No test files found")
+
+
+def _vitest_failures(lines: Sequence[str], places: Places) -> Iterator[Raw]:
+    """`Unhandled Errors` have no title."""
+    titles: list[str] = []
+    for head, body in blocks(
+        lines, _VITEST_TITLE.match, lambda line: line.lstrip().startswith((_RULER, "Test Files "))
+    ):
+        titles.append(head[1])
+        if body:
+            yield from _read_block(titles, body, places)
+            titles = []
+
+
+def _read_block(titles: Sequence[str], body: Sequence[str], places: Places) -> Iterator[Raw]:
+    for title in titles:
+        file, *names = title.split(JOIN)
+        raw = script_failure(body, file)
+        raw.test = JOIN.join([places.file(file), *names]) if names else ""
+        yield raw
+
+
+_MOCHA_TITLE: Final = re.compile(r" {2}\d+\) (\S.*)$")
+_DEEPER: Final = re.compile(r" {7,}\S.*$")
+_MOCHA_COUNTS: Final = re.compile(r" {2}(\d+) (passing|failing|pending)\b")
+_LOADING: Final = re.compile(r"\s*(?:Exception during run: |Error: )(.*)$")
+_MOCHA_STACK: Final = re.compile(r"\s*at ")
+_SLOW: Final = re.compile(r"Timeout of \d+ms exceeded.* \((\S+)\)$")
+_LONGEST_TITLE: Final = 30  # lines that a title is spread over
+
+
+def read_mocha(view: ReadableOutput) -> Found:
+    """Every failing test with its full title, and a file that cannot be loaded."""
+    found = _read_json(view, " ")
+    if found is not None:
+        return found
+    counts = {hit[2]: count(hit[1]) for line in view.lines if (hit := _MOCHA_COUNTS.match(line))}
+    begin = max((at for at, line in enumerate(view.lines) if (hit := _MOCHA_COUNTS.match(line))), default=0)
+    raws = [_mocha_failure(*block) for block in blocks(view.lines[begin:], _MOCHA_TITLE.match)]
+    if not counts:
+        raws += _loading(view)
+    none = any("No test files found" in line for line in view.lines)
+    total = 0 if none else sum(counts.values()) if counts else None
+    return Found([] if none else raws, total, failed=counts.get("failing", 0) if counts else None)
+
+
+def _mocha_failure(title: re.Match[str], block: list[str]) -> Raw:
+    """The title goes on, deeper with each line, until one ends with a colon."""
+    names, at = [title[1]], 0
+    while at < min(len(block), _LONGEST_TITLE) and not names[-1].endswith(":") and _DEEPER.match(block[at]):
+        names.append(block[at].strip())
+        at += 1
+    body = dedented(block[at:]).split("\n")
+    raw = script_failure(_without_difference(body), "")
+    raw.test = " ".join(names).removesuffix(":")
+    slow = _SLOW.match(raw.message)
+    raw.file = slow[1] if slow else ""
+    return raw
+
+
+def _without_difference(body: Sequence[str]) -> list[str]:
+    """The message and the stack without the difference that the reporter adds to them."""
+    begin = next((at for at, line in enumerate(body) if line.strip() == "+ expected - actual"), len(body))
+    stack = next((at for at in range(begin, len(body)) if _MOCHA_STACK.match(body[at])), len(body))
+    return [line if at else line.strip() for at, line in enumerate([*body[:begin], *body[stack:]])]
+
+
+def _loading(view: ReadableOutput) -> list[Raw]:
+    for at, line in enumerate(view.lines):
+        hit = _LOADING.match(line) if "Error" in line else None
+        if hit:
+            rest = list(view.lines[at + 1 : at + 60])
+            message = next(
+                (place for place, one in enumerate(rest) if _MOCHA_STACK.match(one) or one == "Require stack:"), 0
+            )
+            raw = script_failure([hit[1], *rest[:message], *filter(_MOCHA_STACK.match, rest)], "")
+            return [raw]
+    return []

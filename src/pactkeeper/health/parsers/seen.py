@@ -10,11 +10,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from json import JSONDecoder
 from typing import Final, Literal
 
+from pactkeeper.health.parsers.names import Family
 from pactkeeper.health.parsers.places import Places
 from pactkeeper.intent.health import CheckCategory, Diagnostic
 from pactkeeper.ledger.finding import Severity
+from pactkeeper.ledger.patch_text import whole_escapes
 
 HintVerdict = Literal["not applicable", "could not run", "could not tell"]
 NO_TESTS: Final = "no tests ran"
@@ -70,6 +73,7 @@ class Raw:
 
     `frames` go from the deepest outwards: the first one inside the project becomes the place, the files of the others
     are related. `modules` are related modules in the tool's own notation, and `compiled` says that a compiler said it.
+    `family` is how it names names, where that is not how its parser's tool does.
     """
 
     message: str
@@ -85,6 +89,7 @@ class Raw:
     frames: Sequence[Frame] = ()
     category: CheckCategory | None = None
     compiled: bool = False
+    family: Family | None = None
 
 
 @dataclass(slots=True)
@@ -223,3 +228,15 @@ def rust_frames(lines: Iterable[str]) -> list[Frame]:
     """The places of a backtrace."""
     hits = (_RUST.match(line) for line in lines if " at " in line)
     return [Frame(hit[1], count(hit[2]), count(hit[3])) for hit in hits if hit]
+
+
+_DECODER: Final = JSONDecoder()
+
+
+def json_value(text: str, start: int = 0) -> object:
+    """The value that starts there, whatever follows it; None where it is cut off or none, as null is."""
+    try:
+        found, _ = _DECODER.raw_decode(whole_escapes(text), start)
+    except (ValueError, RecursionError):
+        return None
+    return found

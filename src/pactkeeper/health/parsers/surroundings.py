@@ -60,6 +60,7 @@ _FORMS: Final = (
     (re.compile(r"\bdial (?:tcp|udp)\d?: lookup "), _HOST),
     (re.compile(r"\bdial (?:tcp|udp|unix)\d? \S+: "), _NETWORK),
     (re.compile(r"\bx509: "), _CLOCK),
+    (re.compile(r"\b(?:Get|Head|Post|Put|Patch|Delete) \"https?://[^\"\s]{1,500}\": "), "a server refuses or fails"),
     (re.compile(r"connection to server (?:at|on) .{1,200}? failed: FATAL: "), _CREDENTIALS),
     (
         re.compile(r"\b(?:aws (?:configure|sso login)|gcloud auth|(?:gh auth|az|docker|npm|vault) login)\b"),

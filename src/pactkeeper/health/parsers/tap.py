@@ -10,7 +10,7 @@ from typing import Final
 
 from pactkeeper.health.parsers.places import Places
 from pactkeeper.health.parsers.scripts import rule_of, script_failure
-from pactkeeper.health.parsers.seen import NO_TESTS, Found, Frame, Hint, Raw, ReadableOutput, count, dedented
+from pactkeeper.health.parsers.seen import Found, Frame, Raw, ReadableOutput, count, dedented
 
 JOIN: Final = " > "
 _RESULT: Final = re.compile(r"( *)(not )?ok\b(?: \d+)?(?: -)?(?: (.*))?$")
@@ -57,8 +57,7 @@ def read(view: ReadableOutput) -> Found:
         tests, failed = totals.get("tests", -1) - empty, totals.get("fail", 0) + totals.get("cancelled", 0)
     if tests < 0 and "tests" not in totals:
         return Found(raws)
-    hint = Hint("could not tell", NO_TESTS) if tests == 0 and not raws else None
-    return Found(raws, max(tests, 0), hint, failed)
+    return Found(raws, max(tests, 0), failed=failed)
 
 
 def _results(lines: Sequence[str]) -> Iterator[_Result]:

@@ -1,4 +1,4 @@
-"""A Python traceback as text: its frames, what was raised, and what that says."""
+"""A Python traceback as text: its frames, what was raised, and what that says. Python's unittest prints these."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from pactkeeper.health.parsers.names import named
-from pactkeeper.health.parsers.seen import PYTHON, Frame, Raw, count, python_frames
+from pactkeeper.health.parsers.seen import PYTHON, Found, Frame, Raw, ReadableOutput, blocks, count, python_frames
 
 RAISED: Final = re.compile(r"(?<![\w.])((?:[^\W\d]\w*+\.)*+[^\W\d]\w*+)(?:: |:?$)")
 _PLACE: Final = re.compile(r"(\S.*?):(\d+): (?:in .+|([\w.]*)|.*)$")
@@ -78,7 +77,35 @@ def rule_of(message: str) -> str:
     return name if name[:1].isupper() else ""
 
 
-def name_it(raw: Raw) -> Raw:
-    """Fill in which name of the code an exception is about."""
-    raw.symbol, raw.modules = named(raw.message, "python run")
-    return raw
+_TITLE: Final = re.compile(r"(?:ERROR|FAIL): ([\w.]+) \(([^)\n]+)\)(.*)$")
+_RAN: Final = re.compile(r"Ran (\d+) tests? in ")
+_RULER: Final = ("=" * 70, "-" * 70)
+_FAILED_IMPORT: Final = "unittest.loader._FailedTest"
+_FIXTURES: Final = frozenset({"setUpClass", "tearDownClass", "setUpModule", "tearDownModule"})
+
+
+def read_unittest(view: ReadableOutput) -> Found:
+    """Every failure and error, with the dotted name that unittest takes."""
+    found = [_failure(*block) for block in blocks(view.lines, _TITLE.match)]
+    ran = [count(hit[1]) for line in view.lines if (hit := _RAN.match(line))]
+    tests = sum(ran) if ran else None
+    failed = sum(line.startswith("FAILED (") for line in view.lines)
+    return Found(found, tests, failed=failed if ran else None)
+
+
+def _failure(title: re.Match[str], lines: Sequence[str]) -> Raw:
+    """What stands between the ruler below the title, and maybe a line of its docstring, and the next ruler."""
+    rulers = [at for at, line in enumerate(lines) if line.startswith(_RULER)] or [len(lines)]
+    trace = read_traceback(lines[rulers[0] + 1 : (*rulers[1:], len(lines))[0]])
+    return Raw(trace.message, rule=trace.rule, test=_test(title), frames=trace.frames)
+
+
+def _test(title: re.Match[str]) -> str:
+    """The dotted name of a test with its subtest, empty for a module that cannot be imported."""
+    name, place, subtest = title[1], title[2], title[3].rstrip()
+    if place.startswith(_FAILED_IMPORT):
+        return ""
+    if name in _FIXTURES:
+        return f"{name} ({place})"
+    dotted = place if place.endswith(f".{name}") else f"{place}.{name}"
+    return dotted + subtest

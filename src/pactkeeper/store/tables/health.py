@@ -36,7 +36,6 @@ SWEEP_RESULTS: Final = Table(
     words("reason"),
     json_value("code", nullable=True),
     whole("milliseconds"),
-    json_value("seen", nullable=True),
 )
 
 HEALTH_FINDINGS: Final = Table(

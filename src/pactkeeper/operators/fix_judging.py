@@ -1,0 +1,239 @@
+"""Whether a fix is taken: what it does to what judges it, and whether the failed checks pass at its commit.
+
+A fix without what it did to the data by which tests judge: files that tests name and the product does not.
+"""
+
+from __future__ import annotations
+
+import os
+from ast import PyCF_ONLY_AST
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+from pactkeeper.errors import CatalogError, MissingBaseline, UnknownRevision, UsageError
+from pactkeeper.health.acceptance import Acceptance, failing_still, weakened
+from pactkeeper.health.following import OPEN
+from pactkeeper.health.sweeping import SweepScope, Watching
+from pactkeeper.health.sweeping import sweep as run_sweep
+from pactkeeper.health.weakening import CommitState, Refusal
+from pactkeeper.intent.health import CheckResult, FixTask
+from pactkeeper.operators.concluded import is_part_of
+from pactkeeper.operators.sweep import trust_of
+from pactkeeper.repo.languages.javascript.settings.values import SettingsFiles
+from pactkeeper.repo.strength.judging import changed_paths
+from pactkeeper.repo.strength.switches.reading import read_data
+from pactkeeper.repo.test_side import is_test_side
+
+if TYPE_CHECKING:
+    from pactkeeper.health.trust import Trust
+    from pactkeeper.repo.git import Repository
+    from pactkeeper.repo.snapshot import Snapshot
+    from pactkeeper.workspace import Workspace
+
+_REMOTE: Final = ("origin/", "refs/remotes/")
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """A commit that is to mend a task.
+
+    `good` is the last commit at which the failures of the task were not there, empty where none is known; `failing` are
+    the files in which they stand.
+    """
+
+    task: FixTask
+    commit: str
+    good: str = ""
+    failing: frozenset[str] = frozenset()
+
+
+def judge_fix(workspace: Workspace, fix: Fix, *, despite: bool, trust: str) -> Acceptance:
+    """Judge a fix by what it did to tests, unless a person takes that, and then by what the checks say.
+
+    Raises UntrustedError where nobody trusts what would run.
+    """
+    task, commit = fix.task, fix.commit
+    if commit == task.commit or not is_part_of(workspace, task.commit, commit):
+        reason = f"the fix must be a commit on top of {task.commit[:12]}, where the failure was seen"
+        return Acceptance(task.id, task.commit, commit, (Refusal(commit[:12], reason),))
+    if fix.good and not is_part_of(workspace, fix.good, task.commit):
+        fix = replace(fix, good="")
+    refusals = () if despite else _against(workspace, fix)
+    if refusals:
+        return Acceptance(task.id, task.commit, commit, refusals)
+    trusted = trust_of(workspace, trust)
+    results = _run(workspace, task, commit, trusted)
+    failing = failing_still(task, results, others=_others(workspace, task))
+    if not failing and not despite:
+        failing = _only_by_what_judges(workspace, fix, trusted)
+    return Acceptance(task.id, task.commit, commit, failing, results)
+
+
+def _only_by_what_judges(workspace: Workspace, fix: Fix, trust: Trust) -> tuple[Refusal, ...]:
+    """A doubt where the checks pass only with what a fix did to the data by which tests judge, or to the tests.
+
+    Whether the product was right all along and its test wrong, no rule can tell. Where a file without tests that was
+    good broke them, such as a fixture, the checks pass with that file as it was good.
+    """
+    task = fix.task
+    before, after = workspace.snapshot(task.commit), workspace.snapshot(fix.commit)
+    changed = changed_paths(before, after)
+    paths = set(judging_data(before, after, changed))
+    if task.kind == "test":
+        paths |= {path for path in changed if is_test_side(path) and path in before and path in after}
+    if not paths:
+        return ()
+    alone = fix_without(workspace.repository, fix.commit, paths, base=task.commit)
+    broken = _broken_support(workspace, fix, paths)
+    as_they_were = [alone, *([fix_without(workspace.repository, alone, broken, base=fix.good)] if broken else [])]
+    others = _others(workspace, task)
+    if any(not failing_still(task, _run(workspace, task, each, trust), others=others) for each in as_they_were):
+        return ()
+    return tuple(
+        Refusal(path, "").doubted("it judges the product, and the checks pass only as it is now")
+        for path in sorted(paths)
+    )
+
+
+def _broken_support(workspace: Workspace, fix: Fix, paths: Collection[str]) -> frozenset[str]:
+    """The files without tests among `paths` that changed since all was well."""
+    if not fix.good:
+        return frozenset()
+    before, good = workspace.snapshot(fix.task.commit), workspace.snapshot(fix.good)
+    tested = {test.file for test in workspace.scan(before, workspace.pact(before)).tests}
+    changed = changed_paths(good, before)
+    return frozenset(path for path in paths if path in changed and path in good and path not in tested)
+
+
+def _against(workspace: Workspace, fix: Fix) -> tuple[Refusal, ...]:
+    """What asks less than at the commit of the task; a doubt where it came before the fix parted from the main branch.
+
+    Whoever works here can move what this clone knows of the remote, so its word takes nothing away.
+    """
+    task = fix.task
+    found = _weakened(workspace, fix, _read_again(workspace, fix))
+    base = _parted(workspace, task, fix.commit) if found else task.commit
+    if base == task.commit:
+        return found
+    own = _weakened(workspace, fix, base)
+    others = (one.doubted(f"which {base[:12]} of the remote's main branch brought") for one in {*found} - {*own})
+    return tuple(sorted({*own, *others}))
+
+
+def _read_again(workspace: Workspace, fix: Fix) -> str:
+    """The commit of the task, with files that do not parse there as they were when all was well."""
+    base, good = fix.task.commit, fix.good
+    if not good:
+        return base
+    torn, well = workspace.snapshot(base), workspace.snapshot(good)
+    scripts = SettingsFiles(torn)
+    both = (path for path in changed_paths(well, torn) if path in well and path in torn)
+    broken = [path for path in both if _is_broken(torn, path, scripts)]
+    return fix_without(workspace.repository, base, broken, base=good) if broken else base
+
+
+def _is_broken(snapshot: Snapshot, path: str, scripts: SettingsFiles) -> bool:
+    """Whether a file of settings or of Python does not parse."""
+    source = snapshot.read(path) or b""
+    try:
+        if path.endswith(_SETTINGS):
+            read_data(path, source, scripts)
+        elif path.endswith(".py"):
+            compile(source, path, "exec", dont_inherit=True, flags=PyCF_ONLY_AST)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return True
+    return False
+
+
+def _parted(workspace: Workspace, task: FixTask, commit: str) -> str:
+    """Where the fix parted from the remote's main branch, as far as this clone knows it; else the task's own commit."""
+    try:
+        trunk = workspace.repository.trunk()
+        base = workspace.repository.merge_base(trunk, commit) if trunk.startswith(_REMOTE) else ""
+    except (MissingBaseline, UnknownRevision):
+        base = ""
+    later = base not in {"", commit} and is_part_of(workspace, task.commit, base)
+    return base if later else task.commit
+
+
+def _weakened(workspace: Workspace, fix: Fix, base: str) -> tuple[Refusal, ...]:
+    """Compare both commits; the tests of the fix are looked for by the settings of the base."""
+    before, after = workspace.snapshot(base), workspace.snapshot(fix.commit)
+    pact = workspace.pact(before)
+    try:
+        later = workspace.pact(after)
+    except CatalogError as error:
+        return tuple(Refusal(one.path, one.message) for one in error.problems)
+    sides = (
+        CommitState(before, workspace.scan(before, pact), pact),
+        CommitState(after, workspace.scan(after, pact), later),
+    )
+    # A program that fails a test judges; one that does not compile is what fails.
+    return weakened(*sides, failing=frozenset() if fix.task.kind == "test" else fix.failing)
+
+
+def _run(workspace: Workspace, task: FixTask, commit: str, trust: Trust) -> tuple[CheckResult, ...]:
+    watching = Watching(workspace.now, lambda check, *_: workspace.notice(f"{check.category}: {check.name}"))
+    wanted = SweepScope(at=commit, only=task.checks, trust=trust)
+    try:
+        return run_sweep(workspace.repository, workspace.sweep_places, wanted, watching).sweep.results
+    except UsageError:
+        return ()  # a check that the fix took away was not run, and that is what is said of it
+
+
+def _others(workspace: Workspace, task: FixTask) -> frozenset[str]:
+    """What other open tasks are to mend."""
+    from pactkeeper.store.health import fix_tasks  # noqa: PLC0415 - SQL
+
+    open_tasks = (one for one in fix_tasks(workspace.history(), sorted(OPEN)) if one.id != task.id)
+    return frozenset(name for one in open_tasks for name in one.fingerprints)
+
+
+_WHO: Final = ("-c", "user.name=pactkeeper", "-c", "user.email=pactkeeper@localhost")
+
+_SETTINGS: Final = (".toml", ".ini", ".cfg", ".json", ".yml", ".yaml")
+_DATA: Final = (".json", ".toml", ".yaml", ".yml", ".ini", ".cfg", ".csv", ".tsv", ".txt", ".xml", ".properties")
+_CODE: Final = (".py", ".js", ".ts", ".tsx", ".jsx", ".mjs", ".cjs", ".mts", ".cts", ".go", ".rs", ".java", ".kt")
+
+
+def judging_data(before: Snapshot, after: Snapshot, changed: Collection[str]) -> tuple[str, ...]:
+    """The changed data files, sorted, that tests name on the earlier side and the product does not.
+
+    A file that is new or gone is none of them.
+    """
+    found = [path for path in sorted(changed) if path.endswith(_DATA) and path in before and path in after]
+    named = {path: _naming(before, path.rpartition("/")[2].encode()) for path in found}
+    return tuple(path for path in found if named[path] and all(map(is_test_side, named[path])))
+
+
+def _naming(snapshot: Snapshot, name: bytes) -> list[str]:
+    """The files of code in which a name stands."""
+    code = (path for path in snapshot.paths if path.endswith(_CODE))
+    return [path for path in code if name in (snapshot.read(path) or b"")]
+
+
+def fix_without(repository: Repository, commit: str, paths: Collection[str], *, base: str) -> str:
+    """A commit on top of `commit` with these files as `base` has them; no branch names it, so git forgets it."""
+    tree = f"{commit}^{{tree}}"
+    for path in paths:
+        tree = _with(repository, tree, path, _object(repository, f"{base}:{path}"))
+    made = repository.run(*_WHO, "commit-tree", _object(repository, tree), "-p", commit, "-m", "without test data")
+    return made.decode("ascii").strip()
+
+
+def _with(repository: Repository, tree: str, path: str, blob: str) -> str:
+    """A tree in which one file is another."""
+    name, _, rest = path.partition("/")
+    entries = []
+    for entry in filter(None, repository.run("ls-tree", "-z", tree).split(b"\0")):
+        told, _, named = entry.partition(b"\t")
+        mode, kind, known = told.decode("ascii").split()
+        if named == os.fsencode(name):
+            known = _with(repository, known, rest, blob) if rest else blob
+        entries.append(f"{mode} {kind} {known}\t".encode() + named)
+    return repository.run("mktree", "-z", feed=b"".join(entry + b"\0" for entry in entries)).decode("ascii").strip()
+
+
+def _object(repository: Repository, name: str) -> str:
+    return repository.run("rev-parse", "--verify", "--end-of-options", name).decode("ascii").split()[-1]

@@ -19,7 +19,7 @@ from pactkeeper.ledger.answering import Asker, Budget, BudgetLimits, Prompt, Rep
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.question import Answer, Question
 from pactkeeper.reconcile.answering import question_about
-from pactkeeper.reconcile.judging import grounds_of, problems, prompts_for, undecided
+from pactkeeper.reconcile.asking import grounds_of, problems, prompts_for, undecided
 from pactkeeper.reconcile.looking import infer_tests
 from pactkeeper.reconcile.world import World
 from pactkeeper.reconcile.worth import Inferred

@@ -286,8 +286,7 @@ def _patch(data: bytes) -> object:
 
 
 def _patches() -> tuple[bytes, ...]:
-    from pactkeeper.ledger.evidence import Evidence  # noqa: PLC0415 - likewise
-    from pactkeeper.ledger.finding import Finding  # noqa: PLC0415 - likewise
+    from pactkeeper.ledger.finding import Evidence, Finding  # noqa: PLC0415 - likewise
     from pactkeeper.ledger.health import Health  # noqa: PLC0415 - likewise
     from pactkeeper.ledger.patch import Patch  # noqa: PLC0415 - likewise
     from pactkeeper.ledger.patch_text import encode_patch  # noqa: PLC0415 - likewise

@@ -14,7 +14,7 @@ from typing import Final
 from bench.transcripts.labels import Wanted
 from pactkeeper.ledger.answering import Budget, BudgetLimits, Check, Estimate, Prompt, Reply, Usage
 from pactkeeper.ledger.canonical import JsonValue, digest
-from pactkeeper.ledger.kinds import MARKABLE
+from pactkeeper.ledger.question import MARKABLE
 from pactkeeper.store.conversations import list_conversations
 from pactkeeper.store.history import History
 from pactkeeper.transcripts.asking import Marker, Marking

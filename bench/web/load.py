@@ -32,7 +32,7 @@ from sqlalchemy import select
 
 from bench.generated import generate
 from pactkeeper.ledger.canonical import JsonValue, Run
-from pactkeeper.ledger.evidence import Evidence
+from pactkeeper.ledger.finding import Evidence
 from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.patch import Patch
 from pactkeeper.ledger.roles import ROLES

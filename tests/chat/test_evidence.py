@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pactkeeper.chat.evidence import (
+from pactkeeper.chat.answers import (
     Finding,
     best_level,
     compact,

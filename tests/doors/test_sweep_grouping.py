@@ -4,7 +4,7 @@ import pytest
 
 from pactkeeper.doors.cli.sweep import grouped
 from pactkeeper.ledger.answering import Prompt, Reply
-from pactkeeper.ledger.kinds import GROUPED
+from pactkeeper.ledger.question import GROUPED
 from pactkeeper.store.model_calls import calls_of
 from pactkeeper.workspace import open_workspace
 from tests.models.servers import Asked, Say, scripted

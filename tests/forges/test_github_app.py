@@ -13,7 +13,7 @@ from joserfc.errors import JoseError
 from joserfc.jwk import RSAKey
 
 from pactkeeper.errors import BoardUnavailable, InputError, UsageError
-from pactkeeper.forges.github_app import AppTokens
+from pactkeeper.forges.github import AppTokens
 from pactkeeper.settings.forges import AppSetup, forge_setup
 from tests.boards.fakes import Refused
 from tests.doors.conftest import first_adopted, first_project  # noqa: F401 - fixtures of the doors serve here as well

@@ -8,8 +8,7 @@ from dataclasses import replace
 from hypothesis import strategies as st
 
 from pactkeeper.ledger.canonical import JsonValue
-from pactkeeper.ledger.evidence import EVIDENCE_ORDER, Evidence
-from pactkeeper.ledger.finding import SEVERITIES, Finding
+from pactkeeper.ledger.finding import EVIDENCE_ORDER, SEVERITIES, Evidence, Finding
 from pactkeeper.ledger.health import Health
 from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.patch import Patch

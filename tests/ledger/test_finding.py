@@ -2,15 +2,16 @@ from dataclasses import replace
 
 import pytest
 
-from pactkeeper.ledger.evidence import Evidence, weakest
 from pactkeeper.ledger.finding import (
     TRANSITIONS,
+    Evidence,
     Finding,
     FindingStanding,
     FindingStep,
     move,
     resolved_by_absence,
     sift,
+    weakest,
 )
 from pactkeeper.ledger.health import COMPLETE
 

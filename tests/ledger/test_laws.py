@@ -10,8 +10,18 @@ from hypothesis import strategies as st
 
 from pactkeeper.errors import RefusedError, StaleError
 from pactkeeper.ledger.decision import Decision, bind
-from pactkeeper.ledger.evidence import EVIDENCE_ORDER, RISKS, Evidence, Risk
-from pactkeeper.ledger.finding import Finding, FindingStanding, FindingStep, move, resolved_by_absence, sift
+from pactkeeper.ledger.finding import (
+    EVIDENCE_ORDER,
+    RISKS,
+    Evidence,
+    Finding,
+    FindingStanding,
+    FindingStep,
+    Risk,
+    move,
+    resolved_by_absence,
+    sift,
+)
 from pactkeeper.ledger.health import ACTORS, HEALTH_STATUSES, Actor, Difference, Health, SourceView, difference
 from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.patch import Patch

@@ -6,7 +6,7 @@ import pytest
 from pactkeeper.intent.atoms import CATEGORIES
 from pactkeeper.intent.claims import AmbiguityReason
 from pactkeeper.ledger.canonical import JsonValue
-from pactkeeper.ledger.evidence import RISKS, Evidence
+from pactkeeper.ledger.finding import RISKS, Evidence
 from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.shape import Choice, misfits
 from pactkeeper.ledger.verbs import AMBIGUITY_REASONS, CATEGORY, PATH, VERBS

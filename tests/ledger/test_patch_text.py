@@ -9,8 +9,7 @@ from jsonschema import Draft202012Validator
 
 from pactkeeper.errors import PatchError
 from pactkeeper.ledger.canonical import digest
-from pactkeeper.ledger.evidence import Evidence
-from pactkeeper.ledger.finding import Finding
+from pactkeeper.ledger.finding import Evidence, Finding
 from pactkeeper.ledger.health import COMPLETE, Health
 from pactkeeper.ledger.patch import Patch
 from pactkeeper.ledger.patch_text import decode_patch, encode_patch, patch_schema

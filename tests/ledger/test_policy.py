@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from pactkeeper.ledger.decision import Decision
-from pactkeeper.ledger.evidence import Evidence
+from pactkeeper.ledger.finding import Evidence
 from pactkeeper.ledger.health import COMPLETE, Health
 from pactkeeper.ledger.policy import DEFAULT_POLICY, Case, Rule, case_of, explain, may_apply
 from tests.ledger.strategies import attach, create

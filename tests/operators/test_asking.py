@@ -5,7 +5,7 @@ import pytest
 from pactkeeper.errors import ModelUnavailable
 from pactkeeper.intent.records import Wanted
 from pactkeeper.ledger.answering import Budget, BudgetLimits
-from pactkeeper.ledger.evidence import weakest
+from pactkeeper.ledger.finding import weakest
 from pactkeeper.operators.driving import running
 from pactkeeper.operators.questions import pending_questions
 from pactkeeper.operators.recommendations import list_recommendations

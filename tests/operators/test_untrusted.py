@@ -6,7 +6,7 @@ import pytest
 
 from pactkeeper.errors import InputError
 from pactkeeper.ledger.answering import Budget, BudgetLimits
-from pactkeeper.ledger.evidence import weakest
+from pactkeeper.ledger.finding import weakest
 from pactkeeper.operators.decide import load_pending
 from pactkeeper.operators.questions import answer_question
 from pactkeeper.store.questions import answered_questions, refusals

@@ -4,8 +4,7 @@ import pytest
 from jinja2 import UndefinedError
 
 from pactkeeper.ledger.question import KINDS, Question
-from pactkeeper.prompts.fencing import BUDGET, PromptSection, fence_of, fitted
-from pactkeeper.prompts.rendering import VERSIONS, _templates, render
+from pactkeeper.prompts.rendering import BUDGET, VERSIONS, PromptSection, _templates, fence_of, fitted, render
 
 ASKED = Question("word_test", "tests/test_a.py::test_1", {"file": "tests/test_a.py", "draft": "It works."})
 

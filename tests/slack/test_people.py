@@ -4,7 +4,7 @@ import pytest
 from slack_sdk import WebClient
 
 from pactkeeper.doors.slack.door import Recent
-from pactkeeper.doors.slack.people import People, author, user_of
+from pactkeeper.doors.slack.events import People, author, user_of
 from tests.slack.fake import BOT_TOKEN, FakeSlack
 
 

@@ -4,7 +4,7 @@ import logging
 
 import pytest
 
-from pactkeeper.doors.slack.telling import logger
+from pactkeeper.doors.slack.serving import logger
 
 
 @pytest.fixture

@@ -3,8 +3,7 @@
 from pactkeeper.intent.records import MoleculeRecommendation, TestRecord
 from pactkeeper.ledger.canonical import Run
 from pactkeeper.ledger.decision import Decision
-from pactkeeper.ledger.evidence import Evidence
-from pactkeeper.ledger.finding import Finding
+from pactkeeper.ledger.finding import Evidence, Finding
 from pactkeeper.ledger.health import Health
 from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.patch import Patch

@@ -7,7 +7,7 @@ from pactkeeper.intent.actions import Action, Confidence
 from pactkeeper.intent.board import ArchiveTask, Written
 from pactkeeper.intent.deeds import Deed
 from pactkeeper.ledger.decision import Decision
-from pactkeeper.ledger.evidence import Evidence
+from pactkeeper.ledger.finding import Evidence
 from pactkeeper.ledger.op import Op
 from pactkeeper.store.actions import (
     Suggestion,

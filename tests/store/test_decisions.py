@@ -3,8 +3,7 @@ from dataclasses import replace
 import pytest
 
 from pactkeeper.errors import InputError
-from pactkeeper.store.decision_log import decided_ops
-from pactkeeper.store.decisions import decisions_of, save_decisions, withdraw_decisions
+from pactkeeper.store.decisions import decided_ops, decisions_of, save_decisions, withdraw_decisions
 from tests.store.rows import LATER, create_op, decide, kept_patch
 
 

@@ -4,7 +4,7 @@ import pytest
 from sqlalchemy import select, text, update
 
 from pactkeeper.errors import InputError, PatchError
-from pactkeeper.ledger.evidence import Evidence
+from pactkeeper.ledger.finding import Evidence
 from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.patch import Patch
 from pactkeeper.store.decisions import load_patch, run_of_patch, save_patch

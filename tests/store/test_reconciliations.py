@@ -1,5 +1,5 @@
 from pactkeeper.intent.actions import Action, ActionProposal, Confidence, Conflict, ConflictSide, Judged, Suppressed
-from pactkeeper.ledger.evidence import Evidence
+from pactkeeper.ledger.finding import Evidence
 from pactkeeper.ledger.health import COMPLETE
 from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.patch import Patch

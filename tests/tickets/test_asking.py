@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from pactkeeper.intent.ticket import FIELDS, Draft, PlacedValue, ThreadMessage
-from pactkeeper.ledger.kinds import TICKET_FIELDS
+from pactkeeper.ledger.question import TICKET_FIELDS
 from pactkeeper.tickets.asking import consulting, place, prompt_of
 from pactkeeper.tickets.loose import consulted
 from pactkeeper.tickets.ruling import DraftRules

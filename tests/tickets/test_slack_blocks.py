@@ -13,7 +13,7 @@ from pactkeeper.intent.ticket import Ask, Conflict, Constraint, Draft, PlacedVal
 from pactkeeper.tickets import wording
 from pactkeeper.tickets.channels.slack_blocks import render
 from pactkeeper.tickets.channels.slack_buttons import decode
-from pactkeeper.tickets.channels.slack_text import visible
+from pactkeeper.tickets.channels.slack_rich import visible
 from tests.slack.limits import elements_of, texts_of, valid_blocks
 
 SAMPLES = Path(__file__).parent / "samples" / "slack"

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from pactkeeper.tickets.channels.slack_text import escaped, inert, mrkdwn, read_text, visible
+from pactkeeper.tickets.channels.slack_rich import escaped, inert, mrkdwn, read_text, visible
 
 # What makes trouble somewhere: signs of Slack, formatting, mentions, and characters that show nothing.
 _SIGNS = "<>&|!@#*_~`[]()aB1 \n\u200b\u202e\u2060"

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from pactkeeper.intent.actions import Action, ActionProposal, Confidence
 from pactkeeper.ledger.decision import Decision
-from pactkeeper.ledger.evidence import Evidence
+from pactkeeper.ledger.finding import Evidence
 from pactkeeper.ledger.health import COMPLETE
 from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.patch import Patch

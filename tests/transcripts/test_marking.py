@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pactkeeper.intent.conversation import Block, ConversationEntry, RecordPlace, content
-from pactkeeper.ledger.kinds import KINDS, MARKS
+from pactkeeper.ledger.question import KINDS, MARKS
 from pactkeeper.transcripts.marking import marked, material, passages, wrong_marks
 
 PLAN = "I thought about it.\nFirst the schema,\nthen the data."

@@ -16,7 +16,7 @@ from functools import cache
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from pactkeeper.catalog.conflicts import first_marker
+from pactkeeper.catalog.joining import first_marker
 from pactkeeper.catalog.render import atom_fields, render
 from pactkeeper.catalog.toml_text import TomlText
 from pactkeeper.intent.atoms import Atom, Clarification, Commitment, Molecule, nesting_problems

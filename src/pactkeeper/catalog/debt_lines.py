@@ -6,8 +6,7 @@ A line about a file that tests rest on only says when they have to be read again
 from __future__ import annotations
 
 from pactkeeper.catalog import schema
-from pactkeeper.catalog.conflicts import sides_of
-from pactkeeper.catalog.joining import join
+from pactkeeper.catalog.joining import join, sides_of
 from pactkeeper.catalog.toml_text import TomlText, decode, tables
 from pactkeeper.errors import Problem
 from pactkeeper.intent.pact import GROUND

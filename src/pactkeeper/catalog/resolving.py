@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from pactkeeper.catalog import schema
-from pactkeeper.catalog.conflicts import sides_of
 from pactkeeper.catalog.debt_lines import load_debt
 from pactkeeper.catalog.document import Document
-from pactkeeper.catalog.joining import Entries, Entry, Joined, Versions, join, one_entry
+from pactkeeper.catalog.joining import Entries, Entry, Joined, Versions, join, one_entry, sides_of
 from pactkeeper.catalog.statements import split
 from pactkeeper.catalog.toml_text import TomlText, load, tables, untabled
 from pactkeeper.catalog.write import put_debt, remove_debt

@@ -9,8 +9,7 @@ from pactkeeper.intent.atoms import CATEGORIES, LENSES, PLEDGES, SOURCES
 from pactkeeper.intent.health import AFTER_FAILURE, CHECK_CATEGORIES, SANDBOXES
 from pactkeeper.intent.pact import ID_STYLES, LINK_CARRIERS, STRICTNESSES, SUBJECTS
 from pactkeeper.intent.tests import CARRIERS, escape_part
-from pactkeeper.ledger.evidence import EVIDENCE_ORDER, RISKS
-from pactkeeper.ledger.finding import SEVERITIES
+from pactkeeper.ledger.finding import EVIDENCE_ORDER, RISKS, SEVERITIES
 from pactkeeper.ledger.health import ACTORS, HEALTH_STATUSES
 from pactkeeper.ledger.policy import Permission
 

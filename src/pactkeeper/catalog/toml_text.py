@@ -14,8 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from pactkeeper.catalog.conflicts import Sides, marker, sides_of
-from pactkeeper.catalog.joining import SIGNATURE, Versions, join
+from pactkeeper.catalog.joining import SIGNATURE, Sides, Versions, join, marker, sides_of
 from pactkeeper.catalog.statements import Statement, key_parts, split
 from pactkeeper.errors import Problem
 from pactkeeper.ledger.toml_document import read_toml

@@ -1,26 +1,34 @@
-"""Asking: a question goes through the graph; one that waits for a choice is kept, and any process goes on with it."""
+"""Asking: a question goes through the graph; one that waits for a choice is kept, and any process goes on with it.
+
+The table of graphs, and the one entry that routes a question to one of them.
+"""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypedDict
 
-from pactkeeper.chat.answers import answer_document
-from pactkeeper.chat.graphs import AskState, ask_graph, clarification_of
-from pactkeeper.chat.here import Here
-from pactkeeper.chat.matching import verbs
-from pactkeeper.chat.routing import command_of
+from pactkeeper.chat import exploring, history, intending, reporting
+from pactkeeper.chat.answers import Answer, Choice, answer_document
+from pactkeeper.chat.here import Here, Lookup, Writing, atom_line, looked_up
+from pactkeeper.chat.matching import ideas_of, verbs
+from pactkeeper.chat.routing import MOST_CHOICES, Routed, Unclear, chosen, command_of, route, tells
+from pactkeeper.chat.subjects import committed_about, proof_of, tests_about
+from pactkeeper.chat.words import Question, first_sentence, same_named
 from pactkeeper.errors import UsageError
+from pactkeeper.flows.builders import GraphRow, PlanExecute, composite, plan_execute
 from pactkeeper.flows.checkpoints import open_checkpoints
-from pactkeeper.flows.driving import Finished, Paused, Thread
-from pactkeeper.flows.graphs import Delta, compiled, keep_waiting, walk
+from pactkeeper.flows.driving import Finished, Paused, State, Thread
+from pactkeeper.flows.graphs import END, Delta, Graph, always, compiled, keep_waiting, walk
 from pactkeeper.flows.observing import Watching, noting
 from pactkeeper.ledger.answering import Budget
 from pactkeeper.ledger.canonical import digest
 from pactkeeper.ledger.model import Caps, Spent, limits_of
+from pactkeeper.operators.atoms import row_of
+from pactkeeper.operators.structure import coupling_report
 from pactkeeper.workspace import Workspace
 
 TAG: Final = "ask-agent"
@@ -138,3 +146,211 @@ def _place(workspace: Workspace) -> Path | str:
     """The checkpoints, in a folder that is there."""
     workspace.state.mkdir(parents=True, exist_ok=True)
     return workspace.checkpoints
+
+
+def graph(here: Here) -> Graph:
+    """Plan (which tests) → execute (their links, and the atoms that none of them names) → report."""
+    steps = _Tracing(here)
+    return plan_execute("trace", PlanExecute(steps.plan, steps.execute, steps.report))
+
+
+class _Tracing:
+    def __init__(self, here: Here) -> None:
+        self.here = here
+
+    async def plan(self, state: State) -> dict[str, Any]:
+        """The tests that are meant: those of a file, those that speak of the words, or all."""
+        given = state["arguments"]
+        if given.get("atom"):
+            tests = [row.id for row in self.here.scan.tests if given["atom"] in {atom for atom, _, _ in row.links}]
+        elif given.get("words") or given.get("file"):
+            tests = [row.id for row in tests_about(self.here, given)]
+        else:
+            tests = []
+        return {"plan": {"tests": tests, "all": not given}}
+
+    async def execute(self, state: State) -> dict[str, Any]:
+        """Count links, and name what stands alone."""
+        with self.here.tool("coupling_report"):
+            found = coupling_report(self.here.workspace)
+        chosen = set(state["plan"]["tests"])
+        rows = [row for row in self.here.scan.tests if row.id in chosen]
+        return {
+            "linked": [row.id for row in rows if row.links],
+            "bare": [row.id for row in rows if not row.links],
+            "alone": list(found.alone),
+            "counts": dict(found.tests),
+        }
+
+    async def report(self, state: State) -> dict[str, Any]:
+        """Name them, each with its lines."""
+        said, rows = self.here.writing(), {row.id: row for row in self.here.scan.tests}
+        for name in said.first(state["linked"], "pk scan"):
+            atoms = ", ".join(atom for atom, _, _ in rows[name].links)
+            said.say(f"{name} is linked to {atoms}.", "verified", self.here.test(rows[name]))
+        for name in said.first(state["bare"], "pk scan"):
+            said.say(f"{name} is linked to no atom.", "computed", self.here.test(rows[name]))
+        if state["plan"]["all"]:
+            counts = ", ".join(f"{number} {word}" for word, number in state["counts"].items())
+            said.say(f"Tests by their links: {counts or 'none'}.", "computed")
+        if self.here.declared:
+            said.say(f"{len(state['alone'])} atoms in force have no test.", "verified")
+        elif not state["plan"]["all"]:
+            said.limits.append("there is no pact here, so no test can be linked")
+        for atom in said.first(state["alone"], "pk gaps") if state["plan"]["all"] else ():
+            said.say(
+                atom_line(row_of(self.here.pact.atoms[atom], self.here.pact)),
+                "verified",
+                self.here.atom(self.here.pact.atoms[atom]),
+            )
+        then = tuple(f"pk accept '{name}'" for name in state["bare"][:1])
+        return {"answer": answer_document(said.answer("trace", next=then or ("pk scan",)), question=state["question"])}
+
+
+class AskState(TypedDict, total=False):
+    """What one question carries from node to node; bulk stays in the repository, findings are compacted."""
+
+    question: str
+    verb: str
+    arguments: dict[str, Any]
+    way: str
+    clarification: dict[str, Any]
+    reply: str
+    plan: dict[str, Any]
+    findings: list[dict[str, Any]]
+    passages: list[dict[str, Any]]
+    absent: list[str]
+    looked_at: int
+    iteration: int
+    max_iterations: int
+    analysis: str
+    evidence_level: int
+    spent: dict[str, int]
+    limits: dict[str, int]
+    refined: dict[str, Any]
+    checked: dict[str, Any]
+    score: int
+    diff: str
+    refused: str
+    checks: list[list[str]]
+    allowed: bool
+    next: list[str]
+    linked: list[str]
+    bare: list[str]
+    alone: list[str]
+    counts: dict[str, int]
+    answer: dict[str, Any]
+    at: str
+
+
+def lookup(here: Here) -> Graph:
+    """One verb that has the answer ready."""
+
+    async def answer(state: State) -> dict[str, Any]:
+        found = looked_up(here, state["verb"], state["arguments"], _table(state["verb"]))
+        return {"answer": answer_document(found, question=state["question"])}
+
+    return Graph("lookup", "answer", {"answer": answer}, {"answer": always(END)})
+
+
+SUBJECTS: Final[Mapping[str, Lookup]] = {
+    "search_atoms": committed_about,
+    "show_evidence": proof_of,
+    "what_broke": history.what_broke,
+    "change_impact": history.impact,
+    "about_file": history.about_file,
+}
+
+
+def _table(verb: str) -> Mapping[str, Lookup]:
+    """Where a verb's answer is; most verbs load more of Pactkeeper than a question about the code needs."""
+    if verb in SUBJECTS:
+        return SUBJECTS
+    from pactkeeper.chat.lookups import SIMPLE  # noqa: PLC0415 - as said above
+
+    return SIMPLE
+
+
+def proposal(here: Here) -> Graph:
+    """A wish that would write: the one command by which a person does it."""
+
+    async def propose(state: State) -> dict[str, Any]:
+        found = intending.proposed(here, state["verb"], state["arguments"])
+        return {"answer": answer_document(found, question=state["question"])}
+
+    return Graph("proposal", "propose", {"propose": propose}, {"propose": always(END)})
+
+
+GRAPHS: Final = (
+    GraphRow("lookup", "one verb has the answer", lookup),
+    GraphRow("explore", "search code, tests and documents", exploring.graph),
+    GraphRow("report", "find and read reports of one kind", reporting.graph),
+    GraphRow("trace", "which tests are linked to atoms", graph),
+    GraphRow("intent", "draft an atom of a wish", intending.creation),
+    GraphRow("commitment", "judge an atom before a person commits it", intending.commitment),
+    GraphRow("proposal", "name the command that a person runs", proposal),
+)
+
+
+def ask_graph(here: Here) -> Graph:
+    """Every graph behind one route."""
+
+    async def routed(state: State) -> dict[str, Any]:
+        return _taken(state) if state.get("reply") else _routed(here, state["question"])
+
+    def way(state: State) -> str:
+        return str(state["way"])
+
+    return composite("ask", routed, way, [row.build(here) for row in GRAPHS])
+
+
+def _routed(here: Here, question: str) -> dict[str, Any]:
+    first = here.read(first_sentence(question))
+    read = first if tells(first) else here.read(question)
+    found = route(read, declared=here.declared)
+    if isinstance(found, Unclear):
+        return _asking(found)
+    if found.verb.name == "what_broke" and _asks_past(found, read):
+        found = Routed(verbs()["explore"], {**found.arguments, "past": True})
+    elif found.verb.name == "explore" and history.asks_when(read):
+        found = Routed(found.verb, {**found.arguments, "past": True})
+    named = [] if not read.files else same_named(read.files[0].rpartition("/")[2], here.paths)
+    code = [one for one in named if here.kinds[one] == "code"]
+    if len(code) == 1 and read.files[0] not in question:
+        found = Routed(found.verb, {**found.arguments, "file": code[0]})
+    elif len(named) > 1 and read.files[0] not in question:
+        choices = [Choice(one, found.verb.name, found.verb.does, {**found.arguments, "file": one}) for one in named]
+        return _asking(Unclear("several files have that name; say", tuple(choices[:MOST_CHOICES])))
+    return {**_going(found, question), "clarification": {}}
+
+
+def _asking(found: Unclear) -> dict[str, Any]:
+    return {"way": "clarify", "clarification": {"asks": found.asks, "choices": [asdict(one) for one in found.choices]}}
+
+
+def _asks_past(found: Routed, question: Question) -> bool:
+    """Whether it asks for the past of something, and of no failure, file or atom."""
+    broken = any("broke" in ideas_of(one) for one in question.words)
+    return bool(found.arguments.get("words")) and not broken and not {"file", "atom"} & found.arguments.keys()
+
+
+def _going(found: Routed, question: str) -> dict[str, Any]:
+    given = {**found.arguments, **({"question": question} if found.verb.graph == "explore" else {})}
+    return {"way": found.verb.graph, "verb": found.verb.name, "arguments": given}
+
+
+def _taken(state: State) -> dict[str, Any]:
+    """Go where a reply leads; one that names no choice is asked again."""
+    choices = [Choice(**one) for one in state["clarification"]["choices"]]
+    found = chosen(state["reply"], choices)
+    if found is None:
+        return {"way": "clarify", "reply": ""}
+    return {**_going(Routed(verbs()[found.verb], found.arguments), state["question"]), "clarification": {}, "reply": ""}
+
+
+def clarification_of(state: State) -> Answer:
+    """A wait as an answer: what may be meant, each choice by one word."""
+    asked, said = state["clarification"], Writing()
+    said.say(f"{state['question']!r}: {asked['asks']} one of these; answer with one word.", "computed")
+    choices = tuple(Choice(**one) for one in asked["choices"])
+    return said.answer("", kind="clarification", choices=choices)

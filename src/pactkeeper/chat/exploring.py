@@ -10,8 +10,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Final
 
-from pactkeeper.chat.answers import Answer, AnswerSentence, Choice, Citation, answer_document
-from pactkeeper.chat.evidence import Finding, best_level, deduplicated, in_one_line, rendered
+from pactkeeper.chat.answers import (
+    Answer,
+    AnswerSentence,
+    Choice,
+    Citation,
+    Finding,
+    answer_document,
+    best_level,
+    deduplicated,
+    in_one_line,
+    rendered,
+)
 from pactkeeper.chat.forms import HUMP, forms_of, roots_of
 from pactkeeper.chat.here import Here, Writing, atom_line, place_line, place_of, respelled
 from pactkeeper.chat.history import asks_past, say_commits, say_revisions, whole
@@ -25,8 +35,7 @@ from pactkeeper.flows.graphs import Graph
 from pactkeeper.ledger.answering import Exceeded, Prompt, Reply, Resource
 from pactkeeper.ledger.canonical import JsonValue, digest
 from pactkeeper.ledger.shape import Items, Keyed, Quote, Shape, Text, Whole
-from pactkeeper.prompts.fencing import PromptSection
-from pactkeeper.prompts.rendering import fenced
+from pactkeeper.prompts.rendering import PromptSection, fenced
 from pactkeeper.speech.words import statement
 
 MOST: Final = 3  # places that an answer shows

@@ -15,8 +15,18 @@ from functools import cached_property
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from pactkeeper.chat.answers import MOST_QUOTED, Answer, AnswerSentence, Basis, Citation, cited, lines_at
-from pactkeeper.chat.evidence import Finding, deduplicated, merged_limits
+from pactkeeper.chat.answers import (
+    MOST_QUOTED,
+    Answer,
+    AnswerSentence,
+    Basis,
+    Citation,
+    Finding,
+    cited,
+    deduplicated,
+    lines_at,
+    merged_limits,
+)
 from pactkeeper.chat.forms import Form, form_of
 from pactkeeper.chat.searching import Looked, Passage, kind_of, look
 from pactkeeper.chat.words import Question, read_question, spelled_right

@@ -10,8 +10,7 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import Final
 
-from pactkeeper.chat.answers import Answer
-from pactkeeper.chat.evidence import Finding
+from pactkeeper.chat.answers import Answer, Finding
 from pactkeeper.chat.forms import forms_of
 from pactkeeper.chat.here import Given, Here, Writing, lacking, place_line, place_of, some
 from pactkeeper.chat.matching import ideas_of

@@ -11,8 +11,7 @@ from fnmatch import fnmatch
 from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
-from pactkeeper.chat.answers import Answer, answer_document, lines_at
-from pactkeeper.chat.evidence import Fact, Finding, compact, facts_of, summary_of
+from pactkeeper.chat.answers import Answer, Fact, Finding, answer_document, compact, facts_of, lines_at, summary_of
 from pactkeeper.chat.here import Here, Writing
 from pactkeeper.chat.history import changed_here
 from pactkeeper.errors import PactkeeperError

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
-from pactkeeper.chat.answers import Answer
-from pactkeeper.chat.evidence import Finding
+from pactkeeper.chat.answers import Answer, Finding
 from pactkeeper.chat.forms import forms_of
 from pactkeeper.chat.here import Given, Here, Writing, atom_line, nearest, place_line, place_of, respelled
 from pactkeeper.chat.searching import Passage, holds_rarest, share_of, weighed

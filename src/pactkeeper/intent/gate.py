@@ -23,8 +23,7 @@ from pactkeeper.intent.invariants import (
 from pactkeeper.intent.invariants.rule import Assess
 from pactkeeper.intent.pact import Pact
 from pactkeeper.intent.quality.values import Criterion, Dimension, Quality
-from pactkeeper.ledger.evidence import Evidence
-from pactkeeper.ledger.finding import Finding
+from pactkeeper.ledger.finding import Evidence, Finding
 
 QUALITY: Final = "quality"
 PERSON: Final = "INV-006"

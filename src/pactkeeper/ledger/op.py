@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import cast
 
 from pactkeeper.ledger.canonical import JsonValue, digest, plain
-from pactkeeper.ledger.evidence import Evidence, Risk, encode_evidence
+from pactkeeper.ledger.finding import Evidence, Risk, encode_evidence
 from pactkeeper.ledger.shape import misfits
 from pactkeeper.ledger.verbs import CONFIDENCE_PATTERN, VERBS
 

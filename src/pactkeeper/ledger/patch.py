@@ -8,8 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from pactkeeper.ledger.canonical import JsonValue, digest
-from pactkeeper.ledger.evidence import encode_evidence
-from pactkeeper.ledger.finding import Finding
+from pactkeeper.ledger.finding import Finding, encode_evidence
 from pactkeeper.ledger.health import Health
 from pactkeeper.ledger.op import Op, encode_op
 from pactkeeper.ledger.question import Question, contested

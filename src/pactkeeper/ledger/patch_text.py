@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Generic, TypeVar
 
 from pactkeeper.ledger.canonical import JsonValue
-from pactkeeper.ledger.evidence import EVIDENCE_ORDER, Evidence
-from pactkeeper.ledger.finding import CODE_PATTERN, INVARIANT_PATTERN, Finding
+from pactkeeper.ledger.finding import CODE_PATTERN, EVIDENCE_ORDER, INVARIANT_PATTERN, Evidence, Finding
 from pactkeeper.ledger.health import HEALTH_STATUSES, Health
 from pactkeeper.ledger.op import Op, encode_op
 from pactkeeper.ledger.patch import SCHEMA, Patch, broken_laws, encode_finding, encode_question, patch_content

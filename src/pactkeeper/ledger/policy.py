@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
-from pactkeeper.ledger.evidence import EvidenceKind, Risk, weakest
+from pactkeeper.ledger.finding import EvidenceKind, Risk, weakest
 from pactkeeper.ledger.health import Actor, Health, HealthStatus
 
 if TYPE_CHECKING:  # settings hold rules, and who only reads settings does not wait for patches to load

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from pactkeeper.ledger.evidence import Risk
+from pactkeeper.ledger.finding import Risk
 
 Role = Literal["reader", "reviewer", "committer", "admin"]
 ROLES: Final[tuple[Role, ...]] = ("reader", "reviewer", "committer", "admin")

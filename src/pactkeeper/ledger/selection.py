@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pactkeeper.errors import StaleError
 from pactkeeper.ledger.canonical import JsonValue, digest
 from pactkeeper.ledger.decision import Decision, bind
-from pactkeeper.ledger.evidence import Evidence
+from pactkeeper.ledger.finding import Evidence
 from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.patch import Patch
 

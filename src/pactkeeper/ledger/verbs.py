@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from pactkeeper.ledger.evidence import Risk
+from pactkeeper.ledger.finding import Risk
 from pactkeeper.ledger.shape import Choice, Entries, Items, Keyed, Optional, Shape, Text, Whole
 
 CONFIDENCE_PATTERN: Final = r"0\.[0-9]{2}|1\.00"

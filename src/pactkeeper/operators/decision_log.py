@@ -19,7 +19,7 @@ from pactkeeper.repo.line_history import Revision, blame, committed_bytes
 from pactkeeper.workspace import Workspace
 
 if TYPE_CHECKING:
-    from pactkeeper.store.decision_log import DecidedOp
+    from pactkeeper.store.decisions import DecidedOp
 
 Kept = Literal["pact", "journal", "history"]
 IN_THE_PACT: Final = {"commit": "commitment", "clarify": "clarification"}  # writes whose decision the pact keeps, by id
@@ -215,7 +215,7 @@ def _texts(value: object) -> tuple[str, ...]:
 def _of_the_history(workspace: Workspace) -> tuple[DecidedOp, ...]:
     if not workspace.has_history:
         return ()
-    from pactkeeper.store.decision_log import decided_ops  # noqa: PLC0415 - only where there is a history
+    from pactkeeper.store.decisions import decided_ops  # noqa: PLC0415 - only where there is a history
 
     return decided_ops(workspace.history(), most=MOST_OF_THE_HISTORY)
 

@@ -16,10 +16,9 @@ from pathlib import Path
 from pactkeeper.errors import ModelUnavailable, UsageError
 from pactkeeper.ledger.answering import Asker, Budget, Check, Estimate, Exceeded, Prompt, Reply, Resource, Usage
 from pactkeeper.ledger.canonical import Run
-from pactkeeper.ledger.kinds import RAISED
 from pactkeeper.ledger.model import Caps, ModelSetup, Spent, limits_of, spent_on
 from pactkeeper.ledger.patch import Patch, in_order
-from pactkeeper.ledger.question import Answer, Question
+from pactkeeper.ledger.question import RAISED, Answer, Question
 from pactkeeper.operators.atoms import named_atom
 from pactkeeper.operators.history import keep_patch, new_run
 from pactkeeper.operators.models import spent_today

@@ -26,7 +26,7 @@ from pactkeeper.intent.invariants.phrases import in_words
 from pactkeeper.intent.pact import Invariant, Pact
 from pactkeeper.intent.quality import AtomWords, Quality, QualityVocabulary, assess
 from pactkeeper.ledger.finding import Severity
-from pactkeeper.ledger.kinds import KINDS, RAISED
+from pactkeeper.ledger.question import KINDS, RAISED
 from pactkeeper.operators.signatures import known_commitments
 from pactkeeper.operators.view import StateView
 from pactkeeper.reconcile.check import check

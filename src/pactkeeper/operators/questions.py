@@ -14,10 +14,9 @@ from pactkeeper.ledger.question import KINDS, Answer, Answerer, Question, Refusa
 from pactkeeper.operators.documents import documents
 from pactkeeper.operators.driving import drive_of, propose_answer, running, steps_of
 from pactkeeper.operators.reconcile import Reconciled, reconciled
-from pactkeeper.prompts.fencing import BUDGET, SMALLEST
+from pactkeeper.prompts.rendering import BUDGET, SMALLEST
 from pactkeeper.reconcile.answering import ABOUT_TESTS
-from pactkeeper.reconcile.asking import Shown
-from pactkeeper.reconcile.judging import contrary, grounds_of, problems, prompts_for, quotable, undecided
+from pactkeeper.reconcile.asking import Shown, contrary, grounds_of, problems, prompts_for, quotable, undecided
 from pactkeeper.reconcile.select import TO_CONFIRM, WITHOUT_INTENT
 from pactkeeper.reconcile.worth import LEAST_OF_A_MODEL
 from pactkeeper.repo.context import Sources

@@ -23,7 +23,7 @@ from pactkeeper.operators.models import spent_today
 from pactkeeper.operators.questions import asked
 from pactkeeper.operators.view import Form, kept, state_key
 from pactkeeper.reconcile.answering import question_about
-from pactkeeper.reconcile.judging import body_of, contrary, grounds_of, problems
+from pactkeeper.reconcile.asking import body_of, contrary, grounds_of, problems
 from pactkeeper.reconcile.looking import infer_tests
 from pactkeeper.reconcile.select import WITHOUT_INTENT
 from pactkeeper.reconcile.worth import Inferred, told_apart

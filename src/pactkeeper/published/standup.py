@@ -7,7 +7,7 @@ from dataclasses import asdict
 from pactkeeper.intent.actions import Action, Conflict, action_document
 from pactkeeper.intent.deeds import Deed, written_document
 from pactkeeper.intent.redaction import redacted_json
-from pactkeeper.ledger.evidence import encode_evidence
+from pactkeeper.ledger.finding import encode_evidence
 from pactkeeper.ledger.op import encode_op
 from pactkeeper.operators.standup import Standup
 from pactkeeper.transcripts.executing.sorting import Ruled, title_of

@@ -12,8 +12,7 @@ from datetime import date
 from typing import Any, Final, cast
 
 from pactkeeper.ledger.canonical import JsonValue
-from pactkeeper.ledger.evidence import Evidence
-from pactkeeper.ledger.finding import Finding
+from pactkeeper.ledger.finding import Evidence, Finding
 from pactkeeper.ledger.health import COMPLETE, Health
 from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.patch import Patch, in_order

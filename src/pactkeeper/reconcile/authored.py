@@ -11,7 +11,7 @@ from pactkeeper.intent.atoms import Atom, Category, Source, WrittenStatus
 from pactkeeper.intent.folder import Folder
 from pactkeeper.intent.ids import authored_id, next_id
 from pactkeeper.ledger.canonical import JsonValue
-from pactkeeper.ledger.evidence import Evidence
+from pactkeeper.ledger.finding import Evidence
 from pactkeeper.ledger.op import Op
 from pactkeeper.reconcile.edits import TOPIC
 from pactkeeper.reconcile.world import ATOM, World

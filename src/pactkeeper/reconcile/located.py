@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 from pactkeeper.intent.contested import Contested, Merging, Version
 from pactkeeper.intent.pact import Pact
-from pactkeeper.ledger.evidence import Evidence
-from pactkeeper.ledger.finding import Finding, Severity
+from pactkeeper.ledger.finding import Evidence, Finding, Severity
 from pactkeeper.reconcile.codes import CODES
 
 

@@ -16,7 +16,7 @@ from pactkeeper.intent.links import Link, LinkedTest, lost_annotations, what_cha
 from pactkeeper.intent.quality import QualityVocabulary
 from pactkeeper.intent.tests import Test, file_of
 from pactkeeper.ledger.canonical import JsonValue
-from pactkeeper.ledger.evidence import Evidence, EvidenceKind
+from pactkeeper.ledger.finding import Evidence, EvidenceKind
 from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.question import Answer, Question
 from pactkeeper.reconcile.select import WITHOUT_INTENT, moves

@@ -15,8 +15,8 @@ from pactkeeper.intent.links import LinkedTest
 from pactkeeper.ledger.op import Op
 from pactkeeper.reconcile.edits import Annotate, Comment
 from pactkeeper.reconcile.world import ATOM, TEST, World
-from pactkeeper.repo.annotating import annotate
-from pactkeeper.repo.annotations.writing import Wish
+from pactkeeper.repo.annotations.writing import Wish, splice, write
+from pactkeeper.repo.languages import owner
 
 
 def unsound(ops: Iterable[Op], world: World) -> Iterator[str]:
@@ -149,3 +149,14 @@ def comment_writer(prefix: str) -> Annotate:
         return data, {wishes[wish]: reason for wish, reason in refused.items()}
 
     return write
+
+
+def annotate(
+    path: str, source: bytes, wishes: Sequence[Wish], *, prefix: str = "IA"
+) -> tuple[bytes, Mapping[Wish, str]]:
+    """Fulfil wishes in a file's bytes; what cannot be done safely is left undone and returned with the reason."""
+    language = owner(path)
+    if language is None:
+        return source, dict.fromkeys(wishes, "no language adapter reads this file")
+    written = write(language.tree(path, source), source, wishes, prefix=prefix)
+    return splice(source, written.splices), dict(written.refused)

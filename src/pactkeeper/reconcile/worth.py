@@ -22,7 +22,7 @@ from pactkeeper.intent.links import LinkedTest
 from pactkeeper.intent.quality import AtomWords, Quality, QualityVocabulary, assess
 from pactkeeper.intent.tests import file_of
 from pactkeeper.ledger.canonical import JsonValue
-from pactkeeper.ledger.evidence import Evidence, EvidenceKind
+from pactkeeper.ledger.finding import Evidence, EvidenceKind
 from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.question import Answer, Answerer, Question
 from pactkeeper.reconcile.world import World

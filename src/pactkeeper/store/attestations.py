@@ -14,9 +14,8 @@ from sqlalchemy import delete, func, select
 from pactkeeper.intent.evidence_state import TestOutcomeRow
 from pactkeeper.intent.invariants.rule import Seal
 from pactkeeper.ledger.canonical import digest_bytes
-from pactkeeper.store.columns import key_of
+from pactkeeper.store.columns import instant, key_of
 from pactkeeper.store.history import History, insert_new, upsert
-from pactkeeper.store.instants import instant
 from pactkeeper.store.tables import ATTESTATIONS, TEST_OUTCOMES
 
 

@@ -1,13 +1,18 @@
-"""The two kinds of column that every table is made of besides whole numbers: text and JSON."""
+"""The two kinds of column that every table is made of besides whole numbers: text and JSON.
+
+The kinds of column that tables are made of, and the one collection that holds all tables.
+"""
 
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
 from typing import Any, Final
 
-from sqlalchemy import Dialect, Text
+from sqlalchemy import BigInteger, Column, Dialect, ForeignKey, Integer, MetaData, Text
 from sqlalchemy.types import TypeDecorator, TypeEngine
 
+from pactkeeper.errors import InputError
 from pactkeeper.ledger.canonical import JsonValue, canonical_json, digest
 
 # Postgres keeps no NUL in text, and a title in JavaScript may hold one.
@@ -61,3 +66,63 @@ class Json(TypeDecorator[JsonValue]):
 def key_of(text: str) -> str:
     """A short stand-in for a text of any length: an index of Postgres refuses an entry of some 2,700 bytes."""
     return digest(text)[3:35]
+
+
+def instant(text: str) -> str:
+    """An ISO 8601 time with offset, in UTC and with microseconds: these texts sort as the times do.
+
+    Raises InputError for any other text.
+    """
+    try:
+        found = datetime.fromisoformat(text)
+    except ValueError as error:
+        raise InputError(f"{text!r} is no ISO 8601 time ({error})") from error
+    if found.tzinfo is None:
+        raise InputError(f"the time {text!r} has no offset; write it like 2026-01-31T12:00:00+00:00")
+    return found.astimezone(UTC).isoformat(timespec="microseconds")
+
+
+METADATA: Final = MetaData(
+    naming_convention={
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_N_name)s_%(referred_table_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
+
+
+def number() -> Column[int]:
+    """A row's number: the order in which rows came."""
+    return Column("number", Integer, primary_key=True, autoincrement=True)
+
+
+def words(name: str, *, key: bool = False) -> Column[str]:
+    """A text; where `key`, the key of its table."""
+    return Column(name, SortedText, primary_key=key, nullable=False)
+
+
+def maybe(name: str) -> Column[str | None]:
+    """A text that may be missing."""
+    return Column(name, SortedText, nullable=True)
+
+
+def whole(name: str, *, key: bool = False) -> Column[int]:
+    """A whole number."""
+    return Column(name, Integer, primary_key=key, nullable=False, autoincrement=False)
+
+
+def large(name: str) -> Column[int]:
+    """A whole number that counts bytes of a file."""
+    return Column(name, BigInteger, nullable=False, autoincrement=False)
+
+
+def json_value(name: str, *, nullable: bool = False) -> Column[Any]:
+    """A value of JSON."""
+    return Column(name, Json, nullable=nullable)
+
+
+def part_of(table: str, name: str, *, key: bool = False) -> Column[int]:
+    """A reference to the row of another table by its number; this row goes when that one goes."""
+    target = ForeignKey(f"{table}.number", ondelete="CASCADE")
+    return Column(name, Integer, target, primary_key=key, nullable=False, autoincrement=False)

@@ -12,8 +12,8 @@ from typing import Any, Final
 from sqlalchemy import select
 
 from pactkeeper.ledger.model import KeptAnswer, ModelCall
+from pactkeeper.store.columns import instant
 from pactkeeper.store.history import History, chunks, insert, upsert
-from pactkeeper.store.instants import instant
 from pactkeeper.store.tables import MODEL_ANSWERS, MODEL_CALLS
 
 _FIELDS: Final = tuple(field.name for field in fields(ModelCall))

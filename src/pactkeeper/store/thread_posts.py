@@ -21,8 +21,8 @@ from pactkeeper.intent.thread_event import (
     read_event,
     read_post,
 )
+from pactkeeper.store.columns import instant
 from pactkeeper.store.history import History, insert_new
-from pactkeeper.store.instants import instant
 from pactkeeper.store.tables import THREAD_EVENTS, THREAD_POSTS
 
 _p = THREAD_POSTS.c

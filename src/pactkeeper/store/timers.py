@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from sqlalchemy import select, update
 
 from pactkeeper.ledger.canonical import JsonValue
+from pactkeeper.store.columns import instant
 from pactkeeper.store.history import History, insert_new
-from pactkeeper.store.instants import instant
 from pactkeeper.store.tables import TIMERS
 
 

@@ -31,10 +31,9 @@ from pactkeeper.store.threads import accepted_constraints, draft_at, note_constr
 from pactkeeper.tickets import wording
 from pactkeeper.tickets.bounds import in_words
 from pactkeeper.tickets.ground import ThreadGround
-from pactkeeper.tickets.revising import Base, Revised, base_of, finish, revise
-from pactkeeper.tickets.tracker import Tracker, make, make_late
+from pactkeeper.tickets.revising import Base, Revised, Tracker, base_of, finish, make, make_late, revise
+from pactkeeper.tickets.validation.checking import Surroundings, contradictions
 from pactkeeper.tickets.validation.report import Contradiction
-from pactkeeper.tickets.validation.surroundings import Surroundings, contradictions
 
 _NOT_WRITTEN = (BoardUnavailable, BusyError, InputError, RefusedError, StaleError, UsageError, WriteFailed)
 

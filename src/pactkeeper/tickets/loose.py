@@ -30,7 +30,7 @@ from pactkeeper.intent.ticket import (
 )
 from pactkeeper.intent.ticket_patch import DraftPatch
 from pactkeeper.ledger.canonical import JsonValue
-from pactkeeper.ledger.kinds import KINDS
+from pactkeeper.ledger.question import KINDS
 from pactkeeper.ledger.shape import misfits
 from pactkeeper.speech.labels import field_named
 from pactkeeper.speech.replying import is_small_talk

@@ -10,10 +10,8 @@ from pactkeeper.errors import SourceError
 from pactkeeper.intent.conversation import Artifact, Excerpt
 from pactkeeper.ledger.answering import Asker, Budget, Exceeded, Prompt, Reply
 from pactkeeper.ledger.canonical import JsonValue
-from pactkeeper.ledger.kinds import MARKABLE
-from pactkeeper.ledger.question import Answer, Refusal, left_to_people
-from pactkeeper.prompts.fencing import PromptSection
-from pactkeeper.prompts.rendering import render
+from pactkeeper.ledger.question import MARKABLE, Answer, Refusal, left_to_people
+from pactkeeper.prompts.rendering import PromptSection, render
 from pactkeeper.store.artifacts import list_artifacts, save_artifacts
 from pactkeeper.store.conversations import StoredConversation, conversation_number
 from pactkeeper.store.history import History

@@ -23,8 +23,7 @@ from pactkeeper.intent.conversation import (
 )
 from pactkeeper.intent.redaction import redacted
 from pactkeeper.ledger.canonical import JsonValue, digest
-from pactkeeper.ledger.kinds import MARKS
-from pactkeeper.ledger.question import Question
+from pactkeeper.ledger.question import MARKS, Question
 from pactkeeper.ledger.shape import misfits
 from pactkeeper.transcripts.sources import source_of
 from pactkeeper.transcripts.sources.records import opened

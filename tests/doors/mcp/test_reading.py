@@ -4,7 +4,7 @@ import anyio
 import pytest
 from mcp.shared.exceptions import MCPError
 
-from pactkeeper.doors.mcp.prompts import JOBS
+from pactkeeper.doors.mcp.resources import JOBS
 from pactkeeper.errors import UsageError
 from pactkeeper.verbs.pages import LASTS, MOST_CURSORS, Pages
 from tests.doors.mcp.conftest import GENERATIONS

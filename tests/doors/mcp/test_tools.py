@@ -8,8 +8,7 @@ from jsonschema import Draft202012Validator
 from mcp.shared.exceptions import MCPError
 
 from pactkeeper.agents.table import SKILL
-from pactkeeper.doors.mcp.prompts import JOBS
-from pactkeeper.doors.mcp.resources import TOOLS, wire_tool
+from pactkeeper.doors.mcp.resources import JOBS, TOOLS, wire_tool
 from pactkeeper.doors.mcp.serving import INSTRUCTIONS
 from tests.doors.mcp import scenarios
 from tests.doors.mcp.conftest import GENERATIONS

@@ -21,7 +21,7 @@ from pactkeeper.intent.quality.examined import statement
 from pactkeeper.intent.reading.tokens import stopped
 from pactkeeper.intent.wording.tables import PROMISED, WORDS, split_identifier, table
 from pactkeeper.ledger.canonical import JsonValue
-from pactkeeper.ledger.evidence import Evidence
+from pactkeeper.ledger.finding import Evidence
 from pactkeeper.ledger.health import COMPLETE
 from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.patch import Patch

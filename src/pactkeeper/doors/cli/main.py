@@ -57,8 +57,10 @@ COMMANDS: dict[str, CommandEntry] = {
     "structure": CommandEntry("structure", "Show which files import each other, and the cycles.", LOOK),
     "docs": CommandEntry("docs", "Search documents and documentation comments.", LOOK),
     "atom": CommandEntry("atom", "List, read, search and write atoms.", INTENT),
-    "atom supersede": CommandEntry("supersede", "Declare that one atom replaces another.", INTENT),
-    "atom clarify": CommandEntry("supersede:clarify", "Record what an atom means, without changing its words.", INTENT),
+    "atom supersede": CommandEntry("atom_writing:supersede", "Declare that one atom replaces another.", INTENT),
+    "atom clarify": CommandEntry(
+        "atom_writing:clarify", "Record what an atom means, without changing its words.", INTENT
+    ),
     "atom refine": CommandEntry("quality:refine", "Split a sentence into behaviours, with open questions.", INTENT),
     "atom quality": CommandEntry("quality", "Score the words of atoms, with reasons and suggestions.", INTENT),
     "atom conflicts": CommandEntry("conflicts", "Find atoms that may contradict or repeat each other.", INTENT),
@@ -96,7 +98,7 @@ COMMANDS: dict[str, CommandEntry] = {
     "repos": CommandEntry("repos", "Add, list, fetch and remove the repositories of a server.", TEAM),
     "jobs": CommandEntry("jobs", "List, show, cancel and retry jobs, and show their schedules.", TEAM),
     "worker": CommandEntry("worker", "Run jobs from the team's queue until stopped.", TEAM),
-    "tick": CommandEntry("tick", "Do what is due: reminders, ended snoozes, waiting threads.", CARE),
+    "tick": CommandEntry("upkeep:tick_command", "Do what is due: reminders, ended snoozes, waiting threads.", CARE),
     "doctor": CommandEntry("upkeep:doctor", "Check that everything Pactkeeper needs is there.", CARE),
     "resolve": CommandEntry("resolve", "Settle what a merge of two branches left open in the pact.", CARE),
     "recover": CommandEntry("upkeep:recover", "Finish or roll back an interrupted write.", CARE),

@@ -1,15 +1,21 @@
-"""How the command line prints: results on stdout, everything else on stderr, colour and wrapping only on a terminal."""
+"""How the command line prints: results on stdout, everything else on stderr, colour and wrapping only on a terminal.
+
+Ending a command that goes on until somebody ends it: the first signal unwinds, and so everything is cleared up.
+"""
 
 from __future__ import annotations
 
 import json
+import signal
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TextIO
+from dataclasses import dataclass, field
+from typing import Final, TextIO, TypeVar
 
 import click
 
+from pactkeeper.errors import PactkeeperError
 from pactkeeper.published.plain import plain, printable
 
 COLOURS = {"error": "red", "warning": "yellow", "info": "blue"}
@@ -92,3 +98,61 @@ def line_of(path: str) -> str:
 def place_of(path: str, line: int) -> str:
     """A path on one line, with the number of the line where there is one."""
     return f"{line_of(path)}:{line}" if line else line_of(path)
+
+
+Result = TypeVar("Result")
+
+
+@dataclass(slots=True)
+class Faults:
+    """What went wrong without being foreseen while several things were done."""
+
+    met: list[Exception] = field(default_factory=list)
+
+    def attempt(self, work: Callable[[], Result], /) -> Result:
+        """Do one thing; a fault is kept, and reads like an error meanwhile."""
+        try:
+            return work()
+        except PactkeeperError:
+            raise
+        except Exception as fault:  # a door: it keeps no other thread waiting, and is raised in the end
+            self.met.append(fault)
+            raise PactkeeperError(f"it met a bug in Pactkeeper ({type(fault).__name__}: {fault})") from fault
+
+    def end(self) -> None:
+        """Raise what was met, if anything was, so that it is reported with its traces."""
+        if self.met:
+            raise ExceptionGroup("what was done met bugs", self.met)
+
+
+SIGNALS: Final = (signal.SIGTERM, signal.SIGINT)
+
+
+class Ended(KeyboardInterrupt):
+    """A signal asks to end; it unwinds, so that what runs is ended and cleared up."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(signal.Signals(number).name)
+        self.number = number
+
+    @property
+    def exit_code(self) -> int:
+        """130 where a person interrupted it, as a shell knows it, and 0 where it was told to end."""
+        return 130 if self.number == signal.SIGINT else 0
+
+
+@contextmanager
+def ending() -> Iterator[None]:
+    """Raise Ended at the first signal that asks to end; further ones do not disturb the clearing up."""
+
+    def asked(number: int, _: object) -> None:
+        for one in SIGNALS:
+            signal.signal(one, signal.SIG_IGN)
+        raise Ended(number)
+
+    before = [signal.signal(one, asked) for one in SIGNALS]
+    try:
+        yield
+    finally:
+        for one, handler in zip(SIGNALS, before, strict=True):
+            signal.signal(one, handler)

@@ -141,7 +141,7 @@ def credential(operation: str) -> int:
     owner, _, name = asked.get("path", "").removesuffix(".git").strip("/").partition("/")
     if operation != "get" or setup.app is None or asked.get("host") != git_host(setup.base_url) or not name:
         return 0
-    from pactkeeper.forges.github_app import app_tokens  # noqa: PLC0415 - only where an app is set up
+    from pactkeeper.forges.github import app_tokens  # noqa: PLC0415 - only where an app is set up
 
     token = app_tokens(setup.app, setup.base_url, environment().personal).installed(f"{owner}/{name}").token
     say(f"username=x-access-token\npassword={token}")

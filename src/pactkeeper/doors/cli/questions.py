@@ -18,9 +18,8 @@ from pactkeeper.errors import UsageError
 from pactkeeper.intent.atoms import CATEGORIES
 from pactkeeper.ledger.answering import Prompt
 from pactkeeper.ledger.canonical import JsonValue
-from pactkeeper.ledger.kinds import KINDS, RAISED
 from pactkeeper.ledger.patch import encode_question
-from pactkeeper.ledger.question import Question, answer_shape
+from pactkeeper.ledger.question import KINDS, RAISED, Question, answer_shape
 from pactkeeper.ledger.shape import Choice, Items, Keyed, Quote, Shape, Text, Truth, Whole, json_schema
 from pactkeeper.operators.driving import raise_questions
 from pactkeeper.operators.questions import (

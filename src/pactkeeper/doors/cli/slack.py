@@ -11,9 +11,8 @@ from typing import Final
 
 import click
 
-from pactkeeper.doors.cli.ending import Ended, ending
 from pactkeeper.doors.cli.groups import CommandGroup
-from pactkeeper.doors.cli.output import count, document, mark, note, say
+from pactkeeper.doors.cli.output import Ended, count, document, ending, mark, note, say
 from pactkeeper.doors.cli.parameters import as_json, personal
 from pactkeeper.errors import MissingExtra, UsageError, how_to_install
 from pactkeeper.settings.slack import SlackSettings, slack_settings, slack_tokens

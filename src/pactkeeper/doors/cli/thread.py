@@ -12,9 +12,8 @@ from typing import Final
 
 import click
 
-from pactkeeper.doors.cli.faults import Faults
 from pactkeeper.doors.cli.groups import CommandGroup
-from pactkeeper.doors.cli.output import bold, count, dim, document, mark, note, say
+from pactkeeper.doors.cli.output import Faults, bold, count, dim, document, mark, note, say
 from pactkeeper.doors.cli.parameters import as_json, personal, workspace
 from pactkeeper.errors import NotARepository
 from pactkeeper.intent.thread_event import Effect, EventKind, Outcome, Post, ThreadStep

@@ -13,9 +13,8 @@ from typing import Any, Final
 
 import click
 
-from pactkeeper.doors.cli.ending import Ended, ending
 from pactkeeper.doors.cli.out_file import ensure_writable
-from pactkeeper.doors.cli.output import count, note, say, verbatim
+from pactkeeper.doors.cli.output import Ended, count, ending, note, say, verbatim
 from pactkeeper.doors.cli.parameters import trust_option
 from pactkeeper.errors import UsageError
 from pactkeeper.health.webhook import STANDARD_OUTPUT, Feed, Webhook

@@ -7,8 +7,7 @@ import threading
 
 import click
 
-from pactkeeper.doors.cli.ending import SIGNALS
-from pactkeeper.doors.cli.output import note
+from pactkeeper.doors.cli.output import SIGNALS, note
 from pactkeeper.errors import StaleError
 from pactkeeper.operators.jobs import DRAIN, SILENCE, WorkRequest, work_on_jobs
 from pactkeeper.settings import environment

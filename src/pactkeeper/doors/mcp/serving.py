@@ -51,7 +51,7 @@ from mcp.types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import ValidationError
 
 from pactkeeper import __version__
-from pactkeeper.doors.mcp import prompts, resources
+from pactkeeper.doors.mcp import resources
 from pactkeeper.doors.mcp.resources import READ_MORE, offered, wire_text, wire_tool
 from pactkeeper.errors import UsageError
 from pactkeeper.ledger.patch_text import whole_text
@@ -296,8 +296,8 @@ def build(folder: Path, categories: Sequence[Category] = ()) -> Server[Any]:
         on_list_resources=door.list_resources,
         on_list_resource_templates=resources.list_templates,
         on_read_resource=door.read_resource,
-        on_list_prompts=prompts.list_prompts,
-        on_get_prompt=prompts.get_prompt,
+        on_list_prompts=resources.list_prompts,
+        on_get_prompt=resources.get_prompt,
     )
     server.middleware.append(RequestStateBoundary(RequestStateSecurity.ephemeral(), default_audience=NAME))
     return server

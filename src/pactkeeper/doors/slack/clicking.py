@@ -13,14 +13,13 @@ from typing import Any, Final
 from slack_sdk.errors import SlackClientError
 
 from pactkeeper.doors.slack.door import Door, put, thread_named
-from pactkeeper.doors.slack.events import Spot, at_of, sequence_of
-from pactkeeper.doors.slack.people import reason_of
+from pactkeeper.doors.slack.events import Spot, at_of, reason_of, sequence_of
 from pactkeeper.errors import InputError
 from pactkeeper.intent.thread_event import EventKind, ThreadEvent
 from pactkeeper.operators.slack import authors_in, is_bound, is_under_way, question_in
 from pactkeeper.tickets.channels.slack import thread_of
 from pactkeeper.tickets.channels.slack_buttons import Button, decode
-from pactkeeper.tickets.channels.slack_text import visible
+from pactkeeper.tickets.channels.slack_rich import visible
 
 
 def clicked(door: Door, payload: Mapping[str, Any]) -> None:

@@ -14,8 +14,7 @@ from typing import Any, Final
 from slack_sdk import WebClient
 from slack_sdk.errors import SlackClientError
 
-from pactkeeper.doors.slack.events import Here, Spot, Told, at_of, told
-from pactkeeper.doors.slack.people import People, reason_of
+from pactkeeper.doors.slack.events import Here, People, Spot, Told, at_of, reason_of, told
 from pactkeeper.doors.slack.work import Work
 from pactkeeper.intent.thread_event import AT_ONCE, ThreadEvent
 from pactkeeper.intent.ticket import Thread
@@ -24,7 +23,7 @@ from pactkeeper.operators.thread_ground import Desk
 from pactkeeper.settings.slack import SlackSettings
 from pactkeeper.store.thread_posts import Kept
 from pactkeeper.tickets.channels.slack import thread_of
-from pactkeeper.tickets.channels.slack_text import escaped, read_text
+from pactkeeper.tickets.channels.slack_rich import escaped, read_text
 
 APART: Final = 1_000_000  # microseconds by Slack's clock within which the same click of the same person is one
 _MOST: Final = 1_000

@@ -9,8 +9,7 @@ from typing import Any, Final
 from slack_sdk.errors import SlackClientError
 
 from pactkeeper.doors.slack.door import CHANNEL, Door, keep, thread_named
-from pactkeeper.doors.slack.events import Spot, from_a_person, said, ts_of
-from pactkeeper.doors.slack.people import reason_of
+from pactkeeper.doors.slack.events import Spot, from_a_person, reason_of, said, ts_of
 from pactkeeper.operators.slack import BoundThread, bound_threads
 from pactkeeper.tickets.channels.slack import read_place
 

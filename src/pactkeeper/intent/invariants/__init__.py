@@ -37,8 +37,7 @@ from pactkeeper.intent.invariants.rule import (
     Violation,
 )
 from pactkeeper.intent.pact import Pact
-from pactkeeper.ledger.evidence import Evidence
-from pactkeeper.ledger.finding import Finding, Severity
+from pactkeeper.ledger.finding import Evidence, Finding, Severity
 
 if TYPE_CHECKING:  # most pacts hold no words that are to be judged
     from pactkeeper.intent.quality.values import Quality

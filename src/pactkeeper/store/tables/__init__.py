@@ -5,6 +5,7 @@ itself (accounts, tokens, audit, its repositories) belong to none. `number` coun
 order they came, which is what "newest" means. A `…_key` stands for a text that may be too long for an index.
 """
 
+from pactkeeper.store.columns import METADATA
 from pactkeeper.store.tables.conversations import (
     ARTIFACTS,
     CONVERSATIONS,
@@ -17,21 +18,29 @@ from pactkeeper.store.tables.conversations import (
     SETTLEMENTS,
     SIGHTINGS,
 )
-from pactkeeper.store.tables.health import FIX_TASKS, HEALTH_FINDINGS, SWEEP_RESULTS, SWEEPS
-from pactkeeper.store.tables.making import METADATA
-from pactkeeper.store.tables.models import MODEL_ANSWERS, MODEL_CALLS, REFUSED_ANSWERS
-from pactkeeper.store.tables.proof import ATTESTATIONS, TEST_OUTCOMES, TIMERS
+from pactkeeper.store.tables.health import (
+    ATTESTATIONS,
+    FIX_TASKS,
+    HEALTH_FINDINGS,
+    SWEEP_RESULTS,
+    SWEEPS,
+    TEST_OUTCOMES,
+    TIMERS,
+)
 from pactkeeper.store.tables.runs import (
     ANSWERS,
     APPLICATIONS,
     DECISIONS,
     FINDINGS,
+    MODEL_ANSWERS,
+    MODEL_CALLS,
     MOLECULE_RECOMMENDATIONS,
     OPS,
     PARTS,
     PATCHES,
     PROPOSALS,
     QUESTIONS,
+    REFUSED_ANSWERS,
     RUN_PATCHES,
     RUNS,
     STANDINGS,
@@ -39,7 +48,19 @@ from pactkeeper.store.tables.runs import (
     TRACE,
     UNDOS,
 )
-from pactkeeper.store.tables.team import ACCOUNTS, AUDIT, MEMBERS, SERVER_REPOSITORIES, TOKENS
+from pactkeeper.store.tables.team import (
+    ACCOUNTS,
+    AUDIT,
+    BOARD_LINES,
+    JOB_HANDOVERS,
+    JOB_RECEIPTS,
+    JOB_TURNS,
+    MEMBERS,
+    PACES,
+    SERVER_REPOSITORIES,
+    TOKENS,
+    WORKERS,
+)
 from pactkeeper.store.tables.threads import (
     THREAD_ASKS,
     THREAD_CONSTRAINTS,
@@ -53,7 +74,6 @@ from pactkeeper.store.tables.threads import (
     THREAD_TITLES,
     THREADS,
 )
-from pactkeeper.store.tables.work import BOARD_LINES, JOB_HANDOVERS, JOB_RECEIPTS, JOB_TURNS, PACES, WORKERS
 
 __all__ = [
     "ACCOUNTS",

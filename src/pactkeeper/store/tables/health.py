@@ -1,4 +1,7 @@
-"""Sweeps, what they found, and the tasks that mend it."""
+"""Sweeps, what they found, and the tasks that mend it.
+
+What test runs and attestations say, and what is due at a time.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ from typing import Final
 
 from sqlalchemy import Index, Table, UniqueConstraint
 
-from pactkeeper.store.tables.making import METADATA, json_value, number, part_of, whole, words
+from pactkeeper.store.columns import METADATA, json_value, number, part_of, whole, words
 
 SWEEPS: Final = Table(
     "sweeps",
@@ -62,4 +65,53 @@ FIX_TASKS: Final = Table(
     json_value("text"),
     UniqueConstraint("repository", "id"),
     Index(None, "repository", "status", "number"),
+)
+
+
+TEST_OUTCOMES: Final = Table(
+    "test_outcomes",
+    METADATA,
+    number(),
+    words("repository"),
+    words("test_key"),
+    words("commit"),
+    words("source"),
+    words("test_id"),
+    words("body_hash"),
+    words("file_blob"),
+    words("outcome"),
+    words("at"),
+    words("instant"),
+    UniqueConstraint("repository", "test_key", "commit", "source"),
+)
+
+ATTESTATIONS: Final = Table(
+    "attestations",
+    METADATA,
+    number(),
+    words("repository"),
+    words("commit"),
+    words("hash"),
+    words("catalog_hash"),
+    words("origin"),
+    words("attested_by"),
+    words("at"),
+    words("instant"),
+    words("text"),
+    words("signature"),
+    UniqueConstraint("repository", "hash"),
+    Index(None, "repository", "commit"),
+)
+
+TIMERS: Final = Table(
+    "timers",
+    METADATA,
+    words("repository", key=True),
+    words("id", key=True),
+    words("kind"),
+    words("subject"),
+    words("due_at"),
+    json_value("payload"),
+    words("done_at"),
+    Index(None, "repository", "done_at", "due_at"),
 )

@@ -1,4 +1,9 @@
-"""Who uses a server, by which tokens, what they did, and the repositories that it serves."""
+"""Who uses a server, by which tokens, what they did, and the repositories that it serves.
+
+What hosts share: who works on which job, what jobs stored, what was done on boards, when to call a target next.
+
+The jobs themselves are rows of the queue's own tables.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +11,7 @@ from typing import Final
 
 from sqlalchemy import Index, Table
 
-from pactkeeper.store.tables.making import METADATA, number, whole, words
+from pactkeeper.store.columns import METADATA, json_value, large, number, whole, words
 
 ACCOUNTS: Final = Table(
     "accounts",
@@ -74,4 +79,58 @@ MEMBERS: Final = Table(
     words("account", key=True),
     words("role"),
     Index(None, "account"),
+)
+
+
+WORKERS: Final = Table(
+    "workers",
+    METADATA,
+    words("id", key=True),
+    words("host"),
+    whole("process"),
+    words("version"),
+    words("state"),
+    large("began"),
+    large("beat"),
+)
+
+JOB_HANDOVERS: Final = Table(
+    "job_handovers",
+    METADATA,
+    number(),
+    words("job"),
+    words("worker"),
+    large("at"),
+    Index(None, "job"),
+)
+
+JOB_TURNS: Final = Table(
+    "job_turns",
+    METADATA,
+    words("subject", key=True),
+    words("job"),
+    words("token"),
+)
+
+JOB_RECEIPTS: Final = Table(
+    "job_receipts",
+    METADATA,
+    words("job", key=True),
+    json_value("said"),
+)
+
+BOARD_LINES: Final = Table(
+    "board_lines",
+    METADATA,
+    number(),
+    words("board"),
+    json_value("line"),
+    Index(None, "board"),
+)
+
+PACES: Final = Table(
+    "paces",
+    METADATA,
+    words("target", key=True),
+    large("free_at"),
 )

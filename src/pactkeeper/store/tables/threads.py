@@ -6,7 +6,7 @@ from typing import Final
 
 from sqlalchemy import Index, Table, UniqueConstraint
 
-from pactkeeper.store.tables.making import METADATA, json_value, number, whole, words
+from pactkeeper.store.columns import METADATA, json_value, number, whole, words
 
 THREADS: Final = Table(
     "threads",

@@ -23,11 +23,12 @@ from pactkeeper.tickets.channels.slack_rich import (
     Part,
     Piece,
     is_address,
+    mrkdwn,
     pack,
     parts_of,
     say,
+    visible,
 )
-from pactkeeper.tickets.channels.slack_text import mrkdwn, visible
 
 Block = Mapping[str, Any]
 _LONGEST_TEXT: Final = 3_000  # characters of what notifications show; Slack cuts or refuses from 4,000 on

@@ -1,16 +1,250 @@
-"""The one judgement of a draft: rules alone decide whether it may be previewed."""
+"""The one judgement of a draft: rules alone decide whether it may be previewed.
+
+What a draft is held against besides itself.
+
+Contradictions of a draft: inside it, with constraints that other threads accepted, and with the pact.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import Final
 
+from pactkeeper.intent.board import Task
+from pactkeeper.intent.ids import nearest
+from pactkeeper.intent.invariants import RULES
+from pactkeeper.intent.pact import Pact
 from pactkeeper.intent.quality import DEFAULT, QualityVocabulary
-from pactkeeper.intent.ticket import LONGEST_TITLE, REQUIRED, Draft, Field, sides_of, values_of
-from pactkeeper.tickets.bounds import in_words
-from pactkeeper.tickets.validation.duplicates import duplicates
-from pactkeeper.tickets.validation.report import Missing, Report, Suggestion, cannot_be_tested, criteria, report_of
-from pactkeeper.tickets.validation.surroundings import NOTHING, Surroundings, contradictions
+from pactkeeper.intent.ticket import (
+    CHOICES,
+    LONGEST_TITLE,
+    REQUIRED,
+    SINGLE,
+    AcceptedConstraint,
+    Choice,
+    Conflict,
+    Draft,
+    DraftTitle,
+    Field,
+    PlacedValue,
+    sides_of,
+    values_of,
+)
+from pactkeeper.intent.ticket_patch import same_key
+from pactkeeper.ledger.finding import Severity
+from pactkeeper.speech.amounts import relation
+from pactkeeper.speech.clash import compare
+from pactkeeper.speech.words import statement
+from pactkeeper.tickets.bounds import bounds_in_words, in_words
+from pactkeeper.tickets.validation.report import (
+    Against,
+    Contradiction,
+    ContradictionSide,
+    Duplicate,
+    Missing,
+    Report,
+    Suggestion,
+    as_fact,
+    cannot_be_tested,
+    criteria,
+    report_of,
+)
+from pactkeeper.tickets.wording import cut
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """Constraints that other threads left, titles of drafts, tickets that are open, and the pact where there is one.
+
+    `drafts` and `constraints` never hold those of the thread itself; `own` are the ids of its ticket and of the atoms
+    that stand for its criteria.
+    """
+
+    constraints: tuple[AcceptedConstraint, ...] = ()
+    drafts: tuple[DraftTitle, ...] = ()
+    tickets: tuple[Task, ...] = ()
+    pact: Pact | None = None
+    own: frozenset[str] = frozenset()
+
+
+NOTHING = Surroundings()
+
+
+_GONE: Final = frozenset({"superseded", "abandoned"})
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One sentence of the pact; `where` is the id of its atom or invariant, `advice` what may be done about it."""
+
+    text: str
+    where: str
+    against: Against
+    severity: Severity
+    advice: str
+
+
+class Declared:
+    """The sentences of a pact, filed by their words, so that a saying is compared with few of them."""
+
+    def __init__(self, pact: Pact) -> None:
+        self.statements: Sequence[Statement] = tuple(_statements(pact))
+        self._holders: Mapping[str, frozenset[int]] = _by_stem(self.statements)
+
+    def denied_by(self, saying: str) -> Iterator[tuple[Statement, bool]]:
+        """The sentences that a saying denies, one of each atom or invariant, and whether that is unsure."""
+        shared = Counter(at for stem in statement(saying).topic for at in self._holders.get(stem, ()))
+        seen: set[str] = set()
+        for number in sorted(shared):
+            found = self.statements[number]
+            verdict = compare(saying, found.text).verdict if found.where not in seen else "unrelated"
+            if verdict in {"clash", "unsure"}:
+                seen.add(found.where)
+                yield found, verdict == "unsure"
+
+
+def _statements(pact: Pact) -> Iterator[Statement]:
+    for atom in pact.atoms.values():
+        status = pact.status_of(atom.id)
+        if status in _GONE:
+            continue
+        committed = status == "committed"
+        severity: Severity = "error" if committed else "warning"
+        advice = f"reword it, or replace the atom: pk atom supersede {atom.id}" if committed else "say which one holds"
+        for text in (atom.intent, *atom.outcomes):
+            yield Statement(text, atom.id, "atom", severity, advice)
+    for rule in pact.invariants.values():
+        if rule.enabled and rule.rule and rule.id not in RULES:
+            yield Statement(rule.rule, rule.id, "invariant", "error", "reword it, or change the rule of the project")
+
+
+def _by_stem(statements: Sequence[Statement]) -> Mapping[str, frozenset[int]]:
+    holders: dict[str, set[int]] = {}
+    for number, one in enumerate(statements):
+        for stem in statement(one.text).topic:
+            holders.setdefault(stem, set()).add(number)
+    return {stem: frozenset(found) for stem, found in holders.items()}
+
+
+# A title cannot be two things; of anything else both may hold, each in its place.
+ONE_OF_TWO: Final[tuple[Choice, ...]] = ("keep_a", "keep_b", "amend")
+
+
+@dataclass(frozen=True, slots=True)
+class _Sentence:
+    """Something that a draft states, as one sentence; `key` names the constraint that it is."""
+
+    text: str
+    field: Field
+    said: PlacedValue
+    key: str = ""
+
+    @property
+    def side(self) -> ContradictionSide:
+        return ContradictionSide(self.text, self.said.author, self.said.permalink)
+
+
+def contradictions(draft: Draft, around: Surroundings) -> Iterator[Contradiction]:
+    """Everything that cannot hold together, with what a person said about it already."""
+    chosen = {one.conflict: one.choice for one in draft.settled}
+    for found in _all(draft, around):
+        yield replace(found, settled=chosen.get(found.fingerprint))
+
+
+def _all(draft: Draft, around: Surroundings) -> Iterator[Contradiction]:
+    stated = tuple(_stated(draft))
+    yield from _held(draft)
+    yield from _inside(stated)
+    yield from _other_threads(stated, around)
+    if around.pact is not None:
+        yield from _pact(stated, around.pact)
+
+
+def _stated(draft: Draft) -> Iterator[_Sentence]:
+    """What a draft binds anybody to: its criteria and its constraints; what was rejected binds nobody."""
+    for said in draft.acceptance_criteria:
+        yield _Sentence(said.value, "acceptance_criteria", said)
+    for key, said, words in bounds_in_words(draft):
+        yield _Sentence(words, "constraints", said, key)
+
+
+def _held(draft: Draft) -> Iterator[Contradiction]:
+    """What the draft itself holds as a conflict: each further side against the first."""
+    held: list[tuple[Field, str, Conflict]] = [
+        (name, "", value) for name in SINGLE if isinstance(value := getattr(draft, name), Conflict)
+    ]
+    held += [("constraints", one.key, one.value) for one in draft.constraints if isinstance(one.value, Conflict)]
+    for name, key, conflict in held:
+        a = conflict.sides[0]
+        for b in conflict.sides[1:]:
+            about = f"the constraint {key!r}" if key else f"the {name.replace('_', ' ')}"
+            message = f"{about} is {cut(a.value)!r} for {a.author} and {cut(b.value)!r} for {b.author}"
+            choices = CHOICES if name not in {"title", "epic_id"} else ONE_OF_TWO
+            one, other = (ContradictionSide(side.value, side.author, side.permalink) for side in (a, b))
+            yield Contradiction("draft", name, one, other, message, choices, key=key)
+
+
+def _inside(stated: Sequence[_Sentence]) -> Iterator[Contradiction]:
+    for one, other in combinations(stated, 2):
+        if one.key and same_key(one.key, other.key):
+            continue  # values of one constraint that cannot both hold are held as a conflict already
+        severity = _severity(one.text, other.text)
+        if severity:
+            who = f"{one.text!r} ({one.said.author}) and {other.text!r} ({other.said.author})"
+            yield _contradiction("draft", one, other.side, f"{who} {_HOLD[severity]}", severity)
+
+
+def _other_threads(stated: Sequence[_Sentence], around: Surroundings) -> Iterator[Contradiction]:
+    for accepted in around.constraints:
+        theirs = ContradictionSide(
+            in_words(accepted.key, accepted.said.value), accepted.thread, accepted.said.permalink
+        )
+        for one in stated:
+            severity = _severity(one.text, theirs.value)
+            if one.key and same_key(one.key, accepted.key):
+                how = relation(one.said.value, accepted.said.value)
+                severity = "error" if how == "contradict" else None
+            if severity:
+                message = f"{one.text!r} is said here, and {theirs.value!r} was accepted in {accepted.thread}"
+                yield _contradiction("thread", one, theirs, message, severity)
+
+
+def _pact(stated: Sequence[_Sentence], pact: Pact) -> Iterator[Contradiction]:
+    """Sayings that deny a sentence of the pact: what binds keeps the draft from preview, a mere draft is named."""
+    declared = Declared(pact)
+    for one in stated:
+        for rule, unsure in declared.denied_by(one.text):
+            yield _with_statement(one, rule, unsure=unsure)
+
+
+def _with_statement(one: _Sentence, statement: Statement, *, unsure: bool) -> Contradiction:
+    standing = {"atom": "committed" if statement.severity == "error" else "not committed", "invariant": "a rule"}
+    denies = "may deny" if unsure else "denies"
+    message = (
+        f"{one.text!r} {denies} {statement.where} ({standing[statement.against]}), {statement.text!r}; "
+        f"{statement.advice}"
+    )
+    severity: Severity = "warning" if unsure else statement.severity
+    return _contradiction(statement.against, one, ContradictionSide(statement.text, statement.where), message, severity)
+
+
+def _contradiction(  # noqa: PLR0917 - the parts of one
+    against: Against, one: _Sentence, other: ContradictionSide, message: str, severity: Severity
+) -> Contradiction:
+    return Contradiction(against, one.field, one.side, other, message, CHOICES, severity, one.key)
+
+
+_HOLD: Final[dict[Severity, str]] = {"error": "cannot both hold", "warning": "may not both hold"}
+
+
+def _severity(one: str, other: str) -> Severity | None:
+    """How grave it is that both are said: what surely clashes has to be settled, what may clash is shown."""
+    verdict = compare(one, other).verdict
+    return "error" if verdict == "clash" else "warning" if verdict == "unsure" else None
+
 
 WHAT: Final[Mapping[Field, str]] = {
     "title": "the ticket has no title",
@@ -56,3 +290,51 @@ def _left_open(draft: Draft) -> Iterator[Suggestion]:
             yield Suggestion(
                 "constraints", "info", in_words(one.key, values).rstrip("."), "becomes accepted with the ticket"
             )
+
+
+ALIKE: Final = 80  # of 100, of two titles
+MOST: Final = 5
+_MOST_LINES: Final = 100  # of a ticket's body
+
+
+def duplicates(draft: Draft, around: Surroundings) -> Iterator[Duplicate]:
+    """Tickets and drafts with nearly the same title or an equal criterion, and atoms that nearly say a criterion."""
+    found = [one for one in (*_titles(draft, around), *_atoms(draft, around)) if one.id not in around.own]
+    yield from sorted(dict.fromkeys(found), key=lambda one: -one.points)[:MOST]
+
+
+def _titles(draft: Draft, around: Surroundings) -> Iterator[Duplicate]:
+    for task in around.tickets:
+        if task.status != "done" and (same := _criteria_in(draft, task)):
+            yield Duplicate("ticket", task.id, f"{task.title}, which also says {same!r}", ALIKE, task.url)
+    for said in values_of(draft, "title"):
+        for task in around.tickets:
+            if task.status != "done" and (points := _alike(said.value, task.title)) >= ALIKE:
+                yield Duplicate("ticket", task.id, task.title, points, task.url)
+        for other in around.drafts:
+            if (points := _alike(said.value, other.value)) >= ALIKE:
+                yield Duplicate("draft", other.thread, other.value, points, other.permalink)
+
+
+def _criteria_in(draft: Draft, task: Task) -> str:
+    """The first criterion that a line of a ticket's body says as well; empty for none."""
+    lines = [line.strip(" -*[]x") for line in task.body.splitlines()[:_MOST_LINES]]
+    said = (one.value for one in draft.acceptance_criteria)
+    return next((one for one in said for line in lines if line and compare(one, line).verdict == "agree"), "")
+
+
+def _alike(one: str, other: str) -> int:
+    from rapidfuzz import fuzz, utils  # noqa: PLC0415 - only a draft with a title comes here
+
+    return int(fuzz.token_sort_ratio(one, other, processor=utils.default_process))
+
+
+def _atoms(draft: Draft, around: Surroundings) -> Iterator[Duplicate]:
+    if around.pact is None:
+        return
+    live = [
+        one for one in around.pact.atoms.values() if around.pact.status_of(one.id) not in {"superseded", "abandoned"}
+    ]
+    for said in draft.acceptance_criteria:
+        for near in nearest(as_fact(said.value), live):
+            yield Duplicate("atom", near.atom.id, near.atom.intent, near.points)

@@ -17,7 +17,7 @@ from pactkeeper.intent.conversation import Artifact, Excerpt, content
 from pactkeeper.intent.redaction import redacted
 from pactkeeper.intent.routing import Routing
 from pactkeeper.ledger.canonical import JsonValue
-from pactkeeper.ledger.evidence import Evidence
+from pactkeeper.ledger.finding import Evidence
 from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.question import Question
 from pactkeeper.transcripts.reconciling.world import SeenArtifact, World, in_words, sure, tier_of

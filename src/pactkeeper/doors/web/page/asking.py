@@ -8,14 +8,12 @@ from typing import Any, Final
 from starlette.requests import Request
 from starlette.responses import Response
 
-from pactkeeper.doors.web.page.desk import Desk
-from pactkeeper.doors.web.page.forms import Form, read_form
+from pactkeeper.doors.web.page.desk import Desk, Form, read_form
 from pactkeeper.doors.web.page.rendering import onward, page
 from pactkeeper.errors import InputError, RefusedError, UsageError
 from pactkeeper.intent.atoms import CATEGORIES
 from pactkeeper.ledger.canonical import JsonValue
-from pactkeeper.ledger.kinds import KINDS
-from pactkeeper.ledger.question import Question, answer_shape
+from pactkeeper.ledger.question import KINDS, Question, answer_shape
 from pactkeeper.ledger.shape import Choice, Keyed, Truth
 from pactkeeper.operators.questions import Answered, TestWords, choose_answer, pending_questions, word_test
 from pactkeeper.reconcile.backlog import answer_command

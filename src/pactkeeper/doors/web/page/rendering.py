@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from pactkeeper import __version__
-from pactkeeper.doors.web.page.forms import visitor
+from pactkeeper.doors.web.page.desk import visitor
 from pactkeeper.ledger.canonical import digest
 from pactkeeper.published.plain import printable
 from pactkeeper.settings import environment

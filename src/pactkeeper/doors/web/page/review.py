@@ -12,7 +12,7 @@ from itertools import groupby
 from typing import Final
 
 from pactkeeper.doors.web.page.cards import WORDED, Card, Shown, Standing, card_of, seen, standing
-from pactkeeper.doors.web.page.forms import Form
+from pactkeeper.doors.web.page.desk import Form
 from pactkeeper.errors import UsageError
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.decision import Decision, Verdict

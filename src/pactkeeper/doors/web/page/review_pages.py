@@ -14,8 +14,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from pactkeeper.doors.web.page.cards import Card
-from pactkeeper.doors.web.page.desk import Desk
-from pactkeeper.doors.web.page.forms import read_form
+from pactkeeper.doors.web.page.desk import Desk, read_form
 from pactkeeper.doors.web.page.rendering import base_of, onward, page, wants_part
 from pactkeeper.doors.web.page.review import (
     SHOWS,

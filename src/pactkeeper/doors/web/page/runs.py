@@ -7,8 +7,7 @@ from typing import Final
 from starlette.requests import Request
 from starlette.responses import Response
 
-from pactkeeper.doors.web.page.desk import Desk
-from pactkeeper.doors.web.page.forms import Form, read_form
+from pactkeeper.doors.web.page.desk import Desk, Form, read_form
 from pactkeeper.doors.web.page.rendering import onward, page
 from pactkeeper.errors import UsageError
 from pactkeeper.operators.reconcile import Reconciled, reconcile_repo, recover_run

@@ -11,8 +11,7 @@ from starlette.responses import Response
 
 from pactkeeper.authoring.sheet import Open
 from pactkeeper.doors.web.page.cards import Row, rows_of
-from pactkeeper.doors.web.page.desk import Desk
-from pactkeeper.doors.web.page.forms import read_form
+from pactkeeper.doors.web.page.desk import Desk, read_form
 from pactkeeper.doors.web.page.rendering import onward, page
 from pactkeeper.errors import RefusedError, StaleError, UsageError
 from pactkeeper.ledger.canonical import digest

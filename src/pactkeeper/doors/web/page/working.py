@@ -8,8 +8,7 @@ from typing import Final
 from starlette.requests import Request
 from starlette.responses import Response
 
-from pactkeeper.doors.web.page.desk import Desk
-from pactkeeper.doors.web.page.forms import read_form
+from pactkeeper.doors.web.page.desk import Desk, read_form
 from pactkeeper.doors.web.page.rendering import JOBS, onward, page
 from pactkeeper.errors import UsageError
 from pactkeeper.jobs.job import JobRow

@@ -9,8 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from pactkeeper.catalog.journal import WriteEntry
-from pactkeeper.doors.web.page.desk import Desk
-from pactkeeper.doors.web.page.forms import read_form
+from pactkeeper.doors.web.page.desk import Desk, read_form
 from pactkeeper.doors.web.page.rendering import page
 from pactkeeper.errors import UsageError
 from pactkeeper.operators.apply import next_undo, undo_apply

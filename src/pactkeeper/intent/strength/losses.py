@@ -56,6 +56,7 @@ _RECORDED: Final = frozenset(
 )
 _NEXT_TO_NOTHING: Final = 2  # the rank of being there
 _PLANS: Final = frozenset({"assertions", "plan"})
+_SEVERAL: Final = frozenset({"each", "given", "member"})
 _OWN: Final = frozenset({"touched", "changed"})
 _FAKES: Final = frozenset(
     {"Mock", "MagicMock", "AsyncMock", "NonCallableMock", "create_autospec", "fn", "mocked", "stub"}
@@ -148,7 +149,15 @@ def _is_plan(fact: Fact) -> bool:
 
 
 def _make_all(now: Strength | None) -> bool:
-    return now is not None and bool(now.facts) and all(one.awaited and not one.conditions for one in now.facts)
+    facts = now.facts if now is not None else ()
+    return bool(facts) and all(one.awaited and not one.conditions and not _in_a_loop(one) for one in facts)
+
+
+def _in_a_loop(fact: Fact) -> bool:
+    """Whether it is made as often as a loop runs, or a callback is called."""
+    terms = [fact.claim.subject, *([fact.claim.object] if fact.claim.object is not None else [])]
+    parts = (part for term in terms for part in terms_of(term) if isinstance(part, Operation))
+    return fact.claim.each is not None or any(part.operator in _SEVERAL for part in parts)
 
 
 def _loss(  # noqa: PLR0913 - what is lost, and all that may explain it

@@ -35,6 +35,7 @@ from pactkeeper.intent.strength.facts import (
     rank,
     same_value,
 )
+from pactkeeper.intent.strength.folding import is_constant
 from pactkeeper.intent.strength.matching import WATCHING, Match
 from pactkeeper.intent.strength.replaced import WORD, Around, Offers, names_of, pins, still_stand
 from pactkeeper.intent.strength.terms import TEST_SIDE, is_part, last_name, negated_term, terms_of
@@ -243,7 +244,8 @@ def _under(fact: Fact, other: Fact, pair: Paired) -> Change:
     unknown = any(
         isinstance(part, Operation) and part.operator == "row" for one in other.conditions for part in terms_of(one)
     )
-    severity: Severity = "warning" if unknown or _in_both_arms(fact, other, pair) else "error"
+    fails = is_constant(fact.claim.subject)  # a branch that no run should take: another branch beside it is no loss
+    severity: Severity = "warning" if fails or unknown or _in_both_arms(fact, other, pair) else "error"
     return facet_change(
         "conditional", pair, "an assertion is made only under a condition now", fact, other, severity=severity
     )
@@ -341,7 +343,9 @@ def _subject(fact: Fact, other: Fact, pair: Paired) -> Change | None:
     if not same:
         return None
     if one.relation != "has_type" and _is_fake(two.subject) and not _is_fake(one.subject):
-        return facet_change("mocked", pair, "what is asserted is a fake's own answer", fact, other)
+        told = "what is asserted is a fake's own answer" if _answers(two.subject) else "a fake has a part in the answer"
+        severity: Severity = "error" if _answers(two.subject) else "warning"
+        return facet_change("mocked", pair, told, fact, other, severity=severity)
     message = "the same is asserted of something else"
     if fact.awaited and not other.awaited:
         return facet_change("unawaited", pair, "nothing waits for an assertion any more", fact, other)
@@ -361,6 +365,15 @@ def _is_fake(one: Expression) -> bool:
     while isinstance(one, Attribute | Subscript | Call):
         one = one.function if isinstance(one, Call) else one.value
     return one == TEST_SIDE or (isinstance(one, Opaque) and one.text != "import")
+
+
+def _answers(one: Expression) -> bool:
+    """Whether a fake itself gives the value; what a call makes of a fake that it is given is the product's answer."""
+    while isinstance(one, Attribute | Subscript | Call):
+        if isinstance(one, Call) and last_name(one) in _FAKES:
+            return True
+        one = one.function if isinstance(one, Call) else one.value
+    return not isinstance(one, Name) or one.name in _FAKES
 
 
 def _outside_of_options(one: Expression) -> Iterator[Expression]:

@@ -8,7 +8,7 @@ from typing import Final
 from pactkeeper.intent.claims import Attribute, Call, Claim, Collection, Expression, Name, Opaque, Operation, Value
 from pactkeeper.intent.strength.facts import Dead, Fact, Skipped, Strength
 from pactkeeper.intent.strength.faking import MOST_ROWS, as_skipped, replaced_by, rows_of, settled
-from pactkeeper.intent.strength.folding import is_empty, truth_of
+from pactkeeper.intent.strength.folding import is_constant, is_empty, truth_of
 from pactkeeper.intent.strength.frames import (
     Frame,
     Place,
@@ -18,6 +18,7 @@ from pactkeeper.intent.strength.frames import (
     either,
     ends,
     is_foreign,
+    is_own,
     left_early,
     members_of,
     names_in,
@@ -240,6 +241,8 @@ class _Run:
         if held is None:
             earlier = frame.held.get(target)
             held = Operation("changed", (earlier,) if earlier is not None else ())
+        if is_constant(held) and not is_own(one.target, frame):
+            held = Operation("stored", (held,))
         stale = [key for key in frame.held if not isinstance(key, Name) and key != target and target in terms_of(key)]
         for key in stale:
             del frame.held[key]

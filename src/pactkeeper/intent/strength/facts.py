@@ -275,8 +275,12 @@ def is_converted(old: Claim, new: Claim) -> bool:
 
     Linters have people write `assert x` for `assert x == True`.
 
-    So it is where an exception is expected of the same call and of others beside it.
+    So it is where an exception is expected of the same call and of others beside it, and where a function is asked
+    whether both values are the same.
     """
+    asked = new.subject.arguments if new.relation == "truthy" and isinstance(new.subject, Call) else ()
+    if not new.negated and {old.subject, old.object} <= {argument.value for argument in asked}:
+        return True
     if (old.relation, new.relation) == ("has_type", "instance_of") and not old.negated:
         return True
     if (old.relation, new.relation) == ("equals", "truthy") and old.object in _PYTHONS:

@@ -5,11 +5,11 @@ What cannot fail a test: claims that hold whatever happens, handlers that swallo
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from pactkeeper.intent.claims import Attribute, Call, Claim, Collection, Expression, Name, Opaque, Operation
+from pactkeeper.intent.claims import Attribute, Call, Claim, Collection, Expression, Name, Opaque, Operation, Subscript
 from pactkeeper.intent.strength.folding import is_constant, is_empty, truth_of
 from pactkeeper.intent.strength.program import Block, Branch, Check, Leave, Loop, Routine, Statement, Within
 from pactkeeper.intent.strength.terms import digest, last_name, negated_term
@@ -61,9 +61,7 @@ class Frame:
 
     def touch(self, call: Call, made: Expression) -> None:
         """A list or mapping that is handed to a call is what the call made of it from here on."""
-        parts = [argument.value for argument in call.arguments]
-        if isinstance(call.function, Attribute):
-            parts.append(call.function.value)
+        parts = [part for each in _chain(call) for part in _handed(each)]
         parts += [part.value for part in parts if isinstance(part, Attribute)]  # `rows.append`, handed on
         for name in parts:
             held = self.held.get(name)
@@ -72,6 +70,20 @@ class Frame:
                 after = Operation("touched", (held, digest(made)))
                 for other in [other for other in self.held if self.aliases.get(other, other) == root]:
                     self.held[other] = after
+
+
+def _chain(call: Call) -> Iterator[Call]:
+    """A call, and the calls that it is a method of what they give: both of `stub(x).with_(y)`."""
+    one: Expression = call
+    while isinstance(one, Call):
+        yield one
+        one = one.function.value if isinstance(one.function, Attribute) else one.function
+
+
+def _handed(call: Call) -> list[Expression]:
+    """What a call is given, and what it is a method of."""
+    parts = [argument.value for argument in call.arguments]
+    return [*parts, call.function.value] if isinstance(call.function, Attribute) else parts
 
 
 def waited_for(call: Call, frame: Frame) -> Expression:
@@ -93,6 +105,16 @@ def is_foreign(target: Attribute, frame: Frame) -> bool:
     while isinstance(one, Attribute):
         one = one.value
     return isinstance(one, Name) and one not in frame.held and one.name not in {"self", "cls", "this"}
+
+
+def is_own(target: Expression, frame: Frame) -> bool:
+    """Whether what is assigned is read back as it is: no setter of a product, or of what a call was given, has it."""
+    one = target
+    while isinstance(one, Attribute | Subscript):
+        one = one.value
+    return (
+        one == target or one in {Name("self"), Name("cls"), Name("this")} or isinstance(frame.held.get(one), Collection)
+    )
 
 
 def only_names(held: dict[Expression, Expression]) -> dict[Expression, Expression]:

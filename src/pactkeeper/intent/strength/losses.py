@@ -35,6 +35,7 @@ from pactkeeper.intent.strength.facts import (
     rank,
     same_value,
 )
+from pactkeeper.intent.strength.folding import is_constant
 from pactkeeper.intent.strength.matching import WATCHING, Match
 from pactkeeper.intent.strength.replaced import WORD, Around, Offers, names_of, pins, still_stand
 from pactkeeper.intent.strength.terms import TEST_SIDE, is_part, last_name, negated_term, terms_of
@@ -56,6 +57,7 @@ _RECORDED: Final = frozenset(
 )
 _NEXT_TO_NOTHING: Final = 2  # the rank of being there
 _PLANS: Final = frozenset({"assertions", "plan"})
+_SEVERAL: Final = frozenset({"each", "given", "member"})
 _OWN: Final = frozenset({"touched", "changed"})
 _FAKES: Final = frozenset(
     {"Mock", "MagicMock", "AsyncMock", "NonCallableMock", "create_autospec", "fn", "mocked", "stub"}
@@ -148,7 +150,15 @@ def _is_plan(fact: Fact) -> bool:
 
 
 def _make_all(now: Strength | None) -> bool:
-    return now is not None and bool(now.facts) and all(one.awaited and not one.conditions for one in now.facts)
+    facts = now.facts if now is not None else ()
+    return bool(facts) and all(one.awaited and not one.conditions and not _in_a_loop(one) for one in facts)
+
+
+def _in_a_loop(fact: Fact) -> bool:
+    """Whether it is made as often as a loop runs, or a callback is called."""
+    terms = [fact.claim.subject, *([fact.claim.object] if fact.claim.object is not None else [])]
+    parts = (part for term in terms for part in terms_of(term) if isinstance(part, Operation))
+    return fact.claim.each is not None or any(part.operator in _SEVERAL for part in parts)
 
 
 def _loss(  # noqa: PLR0913 - what is lost, and all that may explain it
@@ -234,7 +244,8 @@ def _under(fact: Fact, other: Fact, pair: Paired) -> Change:
     unknown = any(
         isinstance(part, Operation) and part.operator == "row" for one in other.conditions for part in terms_of(one)
     )
-    severity: Severity = "warning" if unknown or _in_both_arms(fact, other, pair) else "error"
+    fails = is_constant(fact.claim.subject)  # a branch that no run should take: another branch beside it is no loss
+    severity: Severity = "warning" if fails or unknown or _in_both_arms(fact, other, pair) else "error"
     return facet_change(
         "conditional", pair, "an assertion is made only under a condition now", fact, other, severity=severity
     )
@@ -332,7 +343,9 @@ def _subject(fact: Fact, other: Fact, pair: Paired) -> Change | None:
     if not same:
         return None
     if one.relation != "has_type" and _is_fake(two.subject) and not _is_fake(one.subject):
-        return facet_change("mocked", pair, "what is asserted is a fake's own answer", fact, other)
+        told = "what is asserted is a fake's own answer" if _answers(two.subject) else "a fake has a part in the answer"
+        severity: Severity = "error" if _answers(two.subject) else "warning"
+        return facet_change("mocked", pair, told, fact, other, severity=severity)
     message = "the same is asserted of something else"
     if fact.awaited and not other.awaited:
         return facet_change("unawaited", pair, "nothing waits for an assertion any more", fact, other)
@@ -352,6 +365,15 @@ def _is_fake(one: Expression) -> bool:
     while isinstance(one, Attribute | Subscript | Call):
         one = one.function if isinstance(one, Call) else one.value
     return one == TEST_SIDE or (isinstance(one, Opaque) and one.text != "import")
+
+
+def _answers(one: Expression) -> bool:
+    """Whether a fake itself gives the value; what a call makes of a fake that it is given is the product's answer."""
+    while isinstance(one, Attribute | Subscript | Call):
+        if isinstance(one, Call) and last_name(one) in _FAKES:
+            return True
+        one = one.function if isinstance(one, Call) else one.value
+    return not isinstance(one, Name) or one.name in _FAKES
 
 
 def _outside_of_options(one: Expression) -> Iterator[Expression]:

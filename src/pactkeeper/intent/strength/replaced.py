@@ -173,6 +173,9 @@ class Beside(Protocol):
     def words_of(self, test: str) -> frozenset[str]:
         """The words that an earlier test is written in."""
 
+    def stands(self, path: str) -> bool:
+        """Whether the later state has a file."""
+
 
 class _Nothing:
     def asserts(self, _fact: Fact) -> bool:
@@ -183,6 +186,9 @@ class _Nothing:
 
     def words_of(self, _test: str) -> frozenset[str]:
         return frozenset()
+
+    def stands(self, _path: str) -> bool:
+        return True
 
 
 NOTHING: Final[Beside] = _Nothing()
@@ -226,14 +232,18 @@ class Around:
         return bool(names) and not names.isdisjoint(self.files.words_of(test))
 
     def rewritten(self, test: str, lost: Iterable[Fact]) -> bool:
-        """Whether a new test of the same file has much the same name, or calls most of what is spoken of in `lost`."""
+        """Whether a new test of the same file has much the same name, or calls most of what is spoken of in `lost`.
+
+        Where the file itself is gone, it may stand in any other one.
+        """
         wanted, words = called(term for fact in lost for term in _terms(fact)), _name_words(leaf(test))
-        offered = self.beside.get(test.partition("::")[0], [])
-        for each in offered:
-            name, calls = each
-            if _mostly(wanted, calls) or _mostly(words, _name_words(name)):
-                offered.remove(each)
-                return True
+        path = test.partition("::")[0]
+        for offered in [self.beside.get(path, [])] if self.files.stands(path) else self.beside.values():
+            for each in offered:
+                name, calls = each
+                if _mostly(wanted, calls) or _mostly(words, _name_words(name)):
+                    offered.remove(each)
+                    return True
         return False
 
     def is_named(self, test: str) -> bool:

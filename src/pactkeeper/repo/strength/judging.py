@@ -18,7 +18,7 @@ from pactkeeper.intent.tests import Gap, Scan, Test
 from pactkeeper.repo.delta import Delta, delta_between
 from pactkeeper.repo.languages import owner
 from pactkeeper.repo.snapshot import Snapshot
-from pactkeeper.repo.strength.product import caller_names, gone_names, product_paths, touched_names
+from pactkeeper.repo.strength.product import DECLARED, caller_names, gone_names, product_paths, touched_names
 from pactkeeper.repo.strength.reading import strengths, support_strengths, type_strength
 from pactkeeper.repo.strength.switches import switch_changes
 from pactkeeper.repo.test_side import is_test_side, is_type_test
@@ -98,6 +98,10 @@ class _Beside:
             lines = lines[found.line - 1 : found.end_line]
         return frozenset(word.decode() for word in _WORD.findall(b"\n".join(lines)))
 
+    def stands(self, path: str) -> bool:
+        """Whether the later state has a file."""
+        return path in self.state.snapshot
+
     def repeats(self, test: str, old: Strength) -> bool:
         """Whether a test that still runs in the same file does and asserts all that one did which is gone."""
         if old.unread:
@@ -128,7 +132,8 @@ def judge(before: TestState, after: TestState) -> Judgement:
     if any(one.kind in _LOST and one.severity == "error" for one in compared):
         touched |= caller_names(before.snapshot, after.snapshot, product)
         compared = changes(pairs, gone=gone, touched=touched, beside=beside)
-    told = _without_twins(compared, before.scan, after.scan)
+    typed = any(path.endswith(DECLARED) for path in product)
+    told = [_of_type(one) if typed else one for one in _without_twins(compared, before.scan, after.scan)]
     found = [
         *_uncollected(told, after, frozenset(delta.unseen)),
         *_of_support(before, after, changed, gone | touched),
@@ -147,6 +152,13 @@ def judge(before: TestState, after: TestState) -> Judgement:
         delta.gaps,
         tuple(gap for gap in delta.gaps if gap.file in changed and (gap.broken or not gap.line)),
     )
+
+
+def _of_type(change: Change) -> Change:
+    """What happened to a type test along with declared types, which are one in all their parts."""
+    if change.severity != "error" or not is_type_test((change.before or change.test).partition("::")[0]):
+        return change
+    return replace(change, severity="warning", message=f"{change.message}; declared types changed along with it")
 
 
 def changed_paths(before: Snapshot, after: Snapshot) -> frozenset[str]:
@@ -260,6 +272,8 @@ def _uncollected(found: Sequence[Change], after: TestState, unseen: frozenset[st
             yield replace(change, severity="warning", message=f"it cannot be seen any more: {blind[path]}")
         elif change.kind != "deleted" and change.severity == "error" and path in broken:
             yield replace(change, kind="unread", severity="warning", message=f"it cannot be read: {broken[path]}")
+        elif change.kind == "deleted" and _own_name(change.before) in _suites(path, after):
+            yield replace(change, severity="warning", message="the test is a suite of other tests now")
         elif change.kind == "deleted" and change.severity == "error" and _is_in_text(change, after):
             yield replace(change, severity="warning", message="the test is gone; its code stands in a text now")
         elif change.kind == "deleted" and change.severity == "error" and _still_written(change, after):
@@ -303,6 +317,10 @@ def _still_written(change: Change, after: TestState) -> bool:
     source = (after.snapshot.read(path) if path in after.snapshot else None) or b""
     written = re.findall(rb"(?<![\w$])" + re.escape(name.encode()) + rb"(?![\w$])", source) if name else []
     return len(written) > sum(test.name == name for test in after.tests_of(path))
+
+
+def _suites(path: str, after: TestState) -> frozenset[str]:
+    return frozenset(name for test in after.tests_of(path) for name in test.suite)
 
 
 def _is_in_text(change: Change, after: TestState) -> bool:

@@ -32,7 +32,7 @@ _IMPORTS: Final = re.compile(
     rb"^[ \t]*+(?:import|from|export|\})[ \t{*][^\n]*+|\b(?:require|import)\([^\n)]{0,300}+\)", re.MULTILINE
 )
 _MOST_CALLERS: Final = 2_000  # files are read to find callers; whoever calls from another one counts as unchanged
-_DECLARED: Final = (".d.ts", ".d.mts", ".d.cts")
+DECLARED: Final = (".d.ts", ".d.mts", ".d.cts")
 _COMPILED: Final = (".c", ".cc", ".cpp", ".h", ".hpp", ".rs", ".pyx", ".pxd", ".pyi", ".vue", ".svelte")
 _ERRORS: Final = ("Error", "Exception", "Warning")
 _KEYWORDS: Final = frozenset(word.encode() for word in (*kwlist, "switch", "catch", "function", "do", "case"))
@@ -41,7 +41,7 @@ _COMMON: Final = frozenset(name for name in dir(builtins) if not name.endswith(_
 
 def product_paths(paths: Iterable[str]) -> list[str]:
     """The files of code and of declared types among these that are no part of the tests."""
-    code = (path for path in paths if path.endswith((*_DECLARED, *_COMPILED)) or owner(path))
+    code = (path for path in paths if path.endswith((*DECLARED, *_COMPILED)) or owner(path))
     return [path for path in code if not is_test_side(path)]
 
 

@@ -21,7 +21,6 @@ from pactkeeper.repo.strength.switches.rules import RuleContext, items, rule_of
 from pactkeeper.repo.strength.switches.signs import UNREAD
 from pactkeeper.repo.strength.switches.tools import (
     TSCONFIG,
-    Group,
     Setting,
     Settings,
     carried,
@@ -51,7 +50,7 @@ def _settings(before: Snapshot, after: Snapshot, changed: Sequence[str]) -> Iter
     for group in sorted(groups):
         if group[1] and not olds[group]:
             continue  # settings beside those in use, until a command names them
-        one, two = old.facts(olds[group]), new.facts(news[group] or _successors(group, changed, after))
+        one, two = old.facts(olds[group]), new.facts(news[group] or _successors(olds[group], changed, after))
         one = carried(one, two)
         broken = [path for path in changed if path in news[group] and path in new.broken]
         for path in broken:
@@ -62,10 +61,16 @@ def _settings(before: Snapshot, after: Snapshot, changed: Sequence[str]) -> Iter
                 yield replace(change, severity="warning") if _chooses_none(change, before) else change
 
 
-def _successors(group: Group, changed: Iterable[str], after: Snapshot) -> list[str]:
-    """The settings of the compiler that a change writes where it deletes others: they have moved."""
-    found = ((path, group_of(path)) for path in changed if path in after)
-    return [path for path, other in found if other and group[1].startswith(TSCONFIG) and other[1].startswith(TSCONFIG)]
+def _successors(gone: Sequence[str], changed: Iterable[str], after: Snapshot) -> list[str]:
+    """The settings of the same tool that a change writes where it deletes others: they have moved."""
+    tools = {_tool(path) for path in gone}
+    return [path for path in changed if path in after and group_of(path) is not None and _tool(path) in tools]
+
+
+def _tool(path: str) -> str:
+    """What a file of settings is called, its variant and its language aside."""
+    name = posixpath.basename(path).lstrip(".")
+    return TSCONFIG if re.match(r"[tj]sconfig", name) else name.partition(".")[0]
 
 
 def _chooses_none(change: Change, before: Snapshot) -> bool:

@@ -249,9 +249,7 @@ def _key(node: Node, scope: Scope, depth: int) -> Expression:
     if node.type == "computed_property_name":
         inner = children(node)
         return _read(inner[0], scope, depth) if inner else Opaque(squeezed(node))
-    if node.type in {"string", "number"}:
-        return _read(node, scope, depth)
-    return Value("string", text(node))
+    return _read(node, scope, depth) if node.type == "string" else Value("string", text(node))  # `{0: a}` is `{"0": a}`
 
 
 def _spread(node: Node, scope: Scope, depth: int) -> Expression:

@@ -174,16 +174,14 @@ BAD: Final[Mapping[str, Spoil]] = {
 # What commands are given that do nothing without; every other command of the program is run as it is. `ATOM` and
 # `THREAD` stand for what the project has.
 GIVEN: Final[tuple[str, ...]] = (
+    *("guard", "guard --since HEAD", "delta --since HEAD", "ask 'what is committed?'", "jobs add check"),
+    *("docs search basket", "policy explain op-1", "review --plain", "attest --allow-dirty", "health checks --json"),
+    *("invariant show INV-003", "invariant test INV-003", "evidence show ATOM", "repos add shop ."),
     *("check --json", "scan --json", "reconcile --all", "reconcile tests", "apply --all", "recover --set-aside"),
-    *(f"context {TEST}", "docs search basket", "explain ATOM", "trace ATOM", "guard accept v1:1 --why so"),
+    *(f"context {TEST}", "explain ATOM", "trace ATOM", "guard accept v1:1 --why so"),
     *("runs diff 1 2", "runs cancel 1", "recommendations accept --all", "recommendations reject --all --reason so"),
     *("recommendations edit ATOM --intent 'It holds.'", "findings reject v1:1 --reason so", "findings reopen v1:1"),
-    *(
-        "findings snooze v1:1 --until 2030-01-01 --reason so",
-        "policy explain op-1",
-        "atom import note.md",
-        "words --print",
-    ),
+    *("findings snooze v1:1 --until 2030-01-01 --reason so", "atom import note.md", "words --print"),
     *("atom refine 'It works.'", "atom abandon ATOM --reason so", "atom edit ATOM --intent 'It holds.'"),
     *("atom history ATOM", "atom propose ATOM", "atom new 'The total is shown.'", "atom remove ATOM", "atom show ATOM"),
     *("atom search basket", "molecule create Shop", "molecule remove M-1", "molecule keep tests", "molecule show M-1"),
@@ -248,8 +246,9 @@ class Sound:
 def ready(folder: Path) -> Sound:
     """The repository that bad files are put into."""
     project = new_project(folder / "ready" / "project")
-    for command in (("init",), ("reconcile", "--all"), ("apply", "--all")):
-        project.pk(*command, code=None, env=_home(project))
+    words = ("accept", f"{TEST}::test_total_adds_prices", "--intent", "The total adds prices up.")
+    for command in (("init",), words, ("reconcile", "--all"), ("apply", "--all")):
+        project.pk(*command, env=_home(project))
     project.commit("Adopt the pact")
     project.write("note.md", "# Basket\n\nAcceptance criteria:\n- The total is shown.\n")
     project.write("session.jsonl", '{"role":"user","content":"Pay the rent by 2026-03-01."}\n')

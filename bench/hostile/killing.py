@@ -16,7 +16,7 @@ import shutil
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -124,7 +124,13 @@ class Wanted:
         for state in self.states:
             most |= state
         extra = Counter({line: times for line, times in (found - most).items() if not INTERRUPTED.match(line)})
-        return [*(f"lost: {line[:240]}" for line in lost), *(f"extra: {line[:240]}" for line in extra)]
+        return [*(f"lost: {_from(line, extra)}" for line in lost), *(f"extra: {_from(line, lost)}" for line in extra)]
+
+
+def _from(line: str, others: Iterable[str]) -> str:
+    """Where it begins to be another than the others."""
+    same = max((len(os.path.commonprefix([line, other])) for other in others), default=0)  # noqa: RUF071 - characters are meant
+    return f"{line[:60]} … {line[max(60, same - 60) : same + 120]}" if same else line[:240]
 
 
 def problems(name: str, *, most: int, server: Any = None) -> Iterator[str]:  # noqa: ANN401 - of the tests

@@ -141,4 +141,8 @@ PLANS: Final[Mapping[str, Plan]] = {
 # What only a history in Postgres has.
 SHARED: Final = frozenset(name for name in PLANS if name.startswith("jobs "))
 # What is given after a kill where the same again would be another act.
-AGAIN: Final[Mapping[str, Sequence[str]]] = {"undo": ("recover",), "thread new": ("tick",), "thread say": ("tick",)}
+AGAIN: Final[Mapping[str, Sequence[str]]] = {
+    "undo": ("recover",),
+    "questions answer": ("runs", "recover"),
+    **{f"thread {name}": ("tick",) for name in ("new", "say", "answer", "changes", "place")},
+}

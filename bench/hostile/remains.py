@@ -18,14 +18,15 @@ _UNSHARED: Final = (
     (re.compile(r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b"), "UUID"),
     (re.compile(r"\b1[0-9]{12}\b"), "MILLISECONDS"),
     (re.compile(r"(?<![0-9a-f])(?:v1:)?[0-9a-f]{12,64}(?![0-9a-f])"), "HASH"),
-    (re.compile(r"\d{5,}:\d{5,}"), "INODE"),
+    (re.compile(r'(?<="inode": ")\d+:\d+'), "INODE"),
     (re.compile(r"BEGIN SSH SIGNATURE[\w\s+/=\\-]+"), "SIGNATURE"),
 )
 # Rows are counted from one in each table, and what was interrupted has numbers as well.
 _COUNTED: Final = frozenset(
     {"number", "run", "patch", "conversation", "artifact", "sweep", "milliseconds", "process", "owner"}
 )
-_LEFT_OUT: Final = frozenset({"cache.sqlite", "docs.sqlite", "checkpoints.db", "history.db", "lock", "run.lock"})
+_HISTORIES: Final = ("history.db", "team.db")
+_LEFT_OUT: Final = frozenset({*_HISTORIES, "cache.sqlite", "docs.sqlite", "checkpoints.db", "lock", "run.lock"})
 # A step that is taken again is recorded again.
 _LOGS: Final = frozenset({"thread_steps", "trace"})
 Remains = Counter[str]
@@ -34,7 +35,8 @@ Remains = Counter[str]
 def remains(folder: Path, url: str) -> Remains:
     """Files below `folder` and rows of its histories (of the database at `url` where there is one), each as a line."""
     found = Counter(_plain(line, folder) for line in (*_files(folder), *_journal(folder)))
-    for line in _postgres(url) if url else (row for file in folder.rglob("history.db") for row in _sqlite(file)):
+    files = (file for name in _HISTORIES for file in folder.rglob(name))
+    for line in _postgres(url) if url else (row for file in files for row in _sqlite(file)):
         found[_plain(line, folder)] += 1
     return found
 

@@ -15,7 +15,7 @@ TOKEN = "token-of-a-test"
 class Fault:
     """What happens to the next calls that `method` and `path` fit: an answer instead of or after the work."""
 
-    kind: str  # "status", "drop after", "slow", "huge", "junk", "redirect"
+    kind: str  # "status", "drop after", "slow head", "slow", "huge", "junk", "redirect"
     method: str = ""
     path: str = ""
     status: int = 500
@@ -97,15 +97,16 @@ class Fake:
         if fault.kind == "drop after":
             return
         door.send_response(200)
-        door.end_headers()
+        door.end_headers() if fault.kind != "slow head" else door.flush_headers()
         if fault.kind == "junk":
             door.wfile.write(b"<html>")
-        for _ in range(2000 if fault.kind in {"slow", "huge"} else 0):
+        slow = fault.kind in {"slow head", "slow"}
+        for _ in range(2000 if slow or fault.kind == "huge" else 0):
             try:
-                door.wfile.write(b" " * (1 if fault.kind == "slow" else 100_000))
+                door.wfile.write(b"x" if slow else b" " * 100_000)
             except OSError:
                 return
-            if fault.kind == "slow":
+            if slow:
                 time.sleep(0.02)
 
     def _due(self, method, path):

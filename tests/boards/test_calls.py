@@ -96,8 +96,10 @@ def test_write_of_unknown_end_is_never_repeated_here(fake, calls, fault):
     assert len(posts(fake)) == 1
 
 
-def test_answer_that_trickles_in_is_given_up(fake, calls):
-    fake.fault("slow", times=9)
+@pytest.mark.parametrize("part", ["slow head", "slow"])
+def test_answer_that_trickles_in_is_given_up(fake, calls, part):
+    calls.get(REPOSITORY)  # the connection is older than the exchange
+    fake.fault(part, times=9)
     with pytest.raises(BoardUnavailable, match="no answer"):
         calls.get(REPOSITORY)
 

@@ -3,8 +3,10 @@
 import hashlib
 import hmac
 import json
+import socket
 import threading
-from contextlib import contextmanager
+import time
+from contextlib import ExitStack, contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
@@ -65,6 +67,40 @@ def test_tries_are_bounded_and_neither_refusals_nor_redirects_are_tried_again(co
         with pytest.raises(SourceError, match=f"it answers {codes[0]}"):
             Webhook(url, SECRET, clock=STILL).deliver("sweep-1", {})
         assert len(got) == tries
+
+
+@contextmanager
+def trickling():
+    """An address that answers every caller a byte at a time, in a head that does not end; yields it and all sockets."""
+    with socket.create_server(("127.0.0.1", 0)) as listening, ExitStack() as opened:
+        callers = []
+
+        def drip(caller):
+            with suppress(OSError):
+                caller.sendall(b"HTTP/1.1 200 OK\r\nX: ")
+                while caller.send(b"x"):
+                    time.sleep(0.02)
+
+        def take():
+            with suppress(OSError):
+                while True:
+                    callers.append(opened.enter_context(listening.accept()[0]))
+                    threading.Thread(target=drip, args=(callers[-1],), daemon=True).start()
+
+        taking = threading.Thread(target=take)
+        taking.start()
+        try:
+            yield f"http://127.0.0.1:{listening.getsockname()[1]}/hook", callers
+        finally:
+            listening.shutdown(socket.SHUT_RDWR)
+            taking.join()
+
+
+def test_a_server_whose_answer_trickles_in_is_given_up_each_time():
+    with trickling() as (url, callers):
+        with pytest.raises(SourceError, match=r"ReadTimeout: no whole answer within 0\.3 seconds"):
+            Webhook(url, SECRET, patience=0.3, clock=STILL).deliver("sweep-1", {})
+        assert len(callers) == 3
 
 
 def test_nobody_who_answers_is_an_error_that_does_not_show_the_secret():

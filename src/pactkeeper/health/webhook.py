@@ -15,14 +15,15 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 from urllib.parse import urlsplit
 
+from pactkeeper.boards.exchange import Exchanges
 from pactkeeper.errors import SourceError, UsageError, WriteFailed
 
 SIGNATURE, TIMESTAMP, DELIVERY = "Pactkeeper-Signature", "Pactkeeper-Timestamp", "Pactkeeper-Delivery"
 TRIES: Final = 3
-_PATIENCE: Final = 10.0  # seconds for each step of a try
+_PATIENCE: Final = 10.0  # seconds for one try
 _PAUSES: Final = (1.0, 3.0)
 _ACCEPTED, _ABOVE, _MANY, _SERVER = 200, 300, 429, 500
 
@@ -55,24 +56,25 @@ class Webhook:
 
         body = json.dumps(document, separators=(",", ":"), allow_nan=False).encode()
         why = ""
-        with httpx2.Client(timeout=self.patience, follow_redirects=False) as client:
-            for number in range(TRIES):
-                if number:
-                    self.clock.sleep(_PAUSES[number - 1])
-                try:
-                    code = self._post(client, name, body)
-                except (httpx2.HTTPError, httpx2.InvalidURL) as error:
-                    why = f"{type(error).__name__}: {error}"
-                    continue
-                if _ACCEPTED <= code < _ABOVE:
-                    return
-                why = f"it answers {code}"
-                if code != _MANY and code < _SERVER:
-                    break  # the same again would get the same answer
+        for number in range(TRIES):
+            if number:
+                self.clock.sleep(_PAUSES[number - 1])
+            try:
+                code = self._post(name, body)
+            except (httpx2.HTTPError, httpx2.InvalidURL) as error:
+                why = f"{type(error).__name__}: {error}"
+                continue
+            if _ACCEPTED <= code < _ABOVE:
+                return
+            why = f"it answers {code}"
+            if code != _MANY and code < _SERVER:
+                break  # the same again would get the same answer
         raise SourceError(f"the webhook at {urlsplit(self.url).netloc} did not take {name}: {why}; look at its log")
 
-    def _post(self, client: Any, name: str, body: bytes) -> int:  # noqa: ANN401 - a client of a library that is loaded late
+    def _post(self, name: str, body: bytes) -> int:
         """Post once and return the status; what is answered beside it is not read."""
+        import httpx2  # noqa: PLC0415 - as above
+
         moment = str(int(self.clock.now()))
         headers = {
             "Content-Type": "application/json",
@@ -80,8 +82,14 @@ class Webhook:
             TIMESTAMP: moment,
             SIGNATURE: f"sha256={signature(self.secret, moment, body)}",
         }
-        with client.stream("POST", self.url, content=body, headers=headers) as answer:
-            return int(answer.status_code)
+        exchanges = Exchanges()
+        traced = {"trace": exchanges.noted}
+        with (
+            exchanges.within(self.patience),
+            httpx2.Client(timeout=self.patience, follow_redirects=False) as client,
+            client.stream("POST", self.url, content=body, headers=headers, extensions=traced) as answer,
+        ):
+            return answer.status_code
 
 
 def signature(secret: str, moment: str, body: bytes) -> str:

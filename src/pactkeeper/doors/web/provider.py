@@ -18,6 +18,7 @@ from joserfc import jwt
 from joserfc.errors import JoseError
 from joserfc.jwk import KeySet
 
+from pactkeeper.boards.exchange import Exchanges
 from pactkeeper.errors import RefusedError, SourceError
 from pactkeeper.operators.accounts import Claimed
 from pactkeeper.settings.forges import ProviderSetup
@@ -27,6 +28,7 @@ MOST: Final = 1 << 20  # bytes of one
 LEEWAY: Final = 60  # seconds that clocks may differ
 # Signatures by a key that only the provider has; a shared secret or none is no signature.
 SIGNED: Final = ("RS256", "RS384", "RS512", "ES256", "ES384", "PS256", "PS384", "EdDSA")
+_PLAIN: Final = {"Accept-Encoding": "identity"}
 _NAMED: Final = ("issuer", "authorization_endpoint", "token_endpoint", "jwks_uri")
 
 
@@ -117,16 +119,15 @@ class Provider:
 
 def _fetched(method: str, url: str, form: Mapping[str, str] | None, *, login: tuple[str, str] | None) -> bytes:
     """An answer, read piece by piece within bytes and time; not unpacked, as little may become much."""
-    held, until = bytearray(), time.monotonic() + PATIENCE
-    plain = {"Accept-Encoding": "identity"}
-    with httpx2.stream(method, url, data=form, auth=login, timeout=PATIENCE, headers=plain) as answer:
+    held, exchanges = bytearray(), Exchanges()
+    with exchanges.within(PATIENCE), httpx2.Client(timeout=PATIENCE, headers=_PLAIN) as client:
+        request = client.build_request(method, url, data=form, extensions={"trace": exchanges.noted})
+        answer = client.send(request, auth=login, stream=True)
         answer.raise_for_status()
         for piece in answer.iter_raw():
             held += piece
             if len(held) > MOST:
                 raise SourceError(f"the provider's answer at {url!r} has over {MOST:,} bytes")
-            if time.monotonic() > until:
-                raise SourceError(f"the provider's answer at {url!r} took over {PATIENCE:.0f} seconds; try again")
     return bytes(held)
 
 

@@ -10,12 +10,14 @@ from pactkeeper.intent.claims import (
     AmbiguityReason,
     Attribute,
     Call,
+    Captured,
     Claim,
     Expression,
     Name,
     Subscript,
     TestEvidence,
     Value,
+    descendants,
 )
 from pactkeeper.intent.reading.verbs import forms_of
 from pactkeeper.intent.wording.intents import Intent
@@ -61,6 +63,20 @@ def _denied(before: Sequence[str]) -> bool:
     return before[-1:] != [] and (before[-1] in _DENYING or (before[-1] in {"is", "are", "be"} and "no" in before))
 
 
+_TOLD = table("warning warnings warned logged logs")
+
+
+def _tells_nothing(words: Sequence[str], claims: Sequence[Claim]) -> bool:
+    """A warning or a line of the log, where only values and errors are asserted that have nothing to do with one."""
+    if not _TOLD & {*words} or _DENYING & {*words}:
+        return False
+    parts = [part for one in claims for part in descendants(one.subject)]
+    names = [part.name.lower() for part in parts if isinstance(part, Name | Attribute)]
+    shown = any(isinstance(part, Captured) for part in parts) or any("warn" in one or "log" in one for one in names)
+    return not shown and all(one.relation in _VALUES for one in claims)
+
+
+_VALUES = frozenset({"equals", "truthy", "falsy", "none", "length", "instance_of", "raises"})
 _REFUSING = table("rejects rejected refuses refused forbidden denied denies unauthorized")
 
 
@@ -127,7 +143,7 @@ def private_names(one: Expression | None) -> bool:
     return False
 
 
-_CONTRARY = (_raises_nothing, _refuses_nothing, _returns_other)
+_CONTRARY = (_raises_nothing, _refuses_nothing, _tells_nothing, _returns_other)
 _RULES: tuple[tuple[AmbiguityReason, _Rule], ...] = (
     ("no_sentence", lambda _evidence, _outcomes, intent: intent is None),
     ("no_assertion", lambda evidence, _outcomes, _intent: not (evidence.claims or evidence.reasons)),

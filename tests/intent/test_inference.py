@@ -162,7 +162,7 @@ def title(text, *suite):
 @pytest.mark.parametrize(
     ("evidence", "why"),
     [
-        (title("returns 401 when the user is missing"), "no suite around it says what it is about"),
+        (title("returns 401 when the user is missing"), "no suite stands around it"),
         (title("uses size", "CLI"), "it has only 2 words"),
         (title("keeps all seven words of the title", "CLI"), "it says neither when nor to, from or with what"),
         (title("refuses a slow request with a message", "CLI"), "it loses points of quality for 'slow'"),

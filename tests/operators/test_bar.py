@@ -13,8 +13,6 @@ def proposed(shop):
 
 def test_a_full_sentence_is_proposed_and_a_name_stays_a_candidate(shop, monkeypatch):
     monkeypatch.delenv("PACTKEEPER_THRESHOLD")
-    assert proposed(shop) == set()
-
     stated = "An expired token is refused with the status 401."
     shop.replace(FILE, "    assert login", f'    """{stated}"""\n    assert login')
     assert proposed(shop) == {stated}

@@ -25,7 +25,7 @@ SAID: Final = {
 }
 WHY: Final[Mapping[AmbiguityReason, str]] = {
     "shared_sentence": "other tests or atoms have the same sentence",
-    "name_disagrees": "its assertions say something else",
+    "name_disagrees": "no assertion that was recognised says so",
     "no_assertion": "no assertion was found in it",
     "expected_failure": "the test is expected to fail",
     "snapshot_only": "it only compares with a stored snapshot",

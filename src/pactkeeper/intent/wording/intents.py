@@ -132,11 +132,8 @@ def unsaid(evidence: TestEvidence) -> str:
         return f"{whose} is put together when the test runs"
     if told and not evidence.free_text_name:
         seen = next(filter(None, (obstacle(one, prose=True) for one in told)), "")
-        return f"{'a sentence of ' if len(told) > 1 else ''}its docstring {seen or _AROUND}"
+        return f"{'a sentence of ' if len(told) > 1 else ''}its docstring {seen or _outside(told[0])}"
     return f"its {'title' if evidence.free_text_name else 'name'} {_seen(evidence)}"
-
-
-_AROUND = f"has no subject, nor has anything around it, or it is longer than {MOST} characters"
 
 
 def _seen(evidence: TestEvidence) -> str:
@@ -151,7 +148,13 @@ def _seen(evidence: TestEvidence) -> str:
         return "refers to an issue"
     if not free and len(text.split()) < LEAST_WORDS:
         return f"has fewer than {LEAST_WORDS} words"
-    return obstacle(text, prose=free) or _AROUND
+    return obstacle(text, prose=free) or _outside(text)
+
+
+def _outside(text: str) -> str:
+    if len(text) > MOST // 2:
+        return f"is longer than {MOST} characters with what stands around it"
+    return "begins with its verb, and neither suite nor file says what it is about"
 
 
 def _titled(evidence: TestEvidence) -> Intent | None:

@@ -45,17 +45,22 @@ def disagrees(sentence: str, claims: Sequence[Claim]) -> bool:
 
 _RAISING = table("raises throws raise throw raised thrown")
 _DENYING = table("not no without never doesn't don't isn't cannot nothing")
-_CLOSE: Final = 3  # words between a denial and the verb it denies: "no error is raised"
+_CLOSE: Final = 3  # words from a denial to the verb it denies: "no error is raised"
 
 
 def _raises_nothing(words: Sequence[str], claims: Sequence[Claim]) -> bool:
     raised = [one for one in claims if one.relation in {"raises", "warns"} and not one.negated]
-    if any(_DENYING & {*words[max(0, at - _CLOSE) : at]} for at, one in enumerate(words) if one in _RAISING):
+    if any(_denied(words[max(0, at - _CLOSE) : at]) for at, one in enumerate(words) if one in _RAISING):
         return len(raised) == len(claims)
     if not {"raises", "throws"} & {*words} or _DENYING & {*words}:
         return False
     plain = all(one.relation in {"equals", "truthy", "none", "falsy"} and _literal(one) for one in claims)
     return not raised and plain and not any(_mentions_error(one.subject) for one in claims)
+
+
+def _denied(before: Sequence[str]) -> bool:
+    """`does not`, `never`; `no error is`. The denial in `a name not in use raises` belongs to something else."""
+    return before[-1:] != [] and (before[-1] in _DENYING or (before[-1] in {"is", "are", "be"} and "no" in before))
 
 
 _TOLD = table("warning warnings warned logged logs")

@@ -73,7 +73,7 @@ def obstacle(text: str, *, prose: bool) -> str:
         return "is a single word"
     if text.rstrip().endswith("?") or words[0] in _ASKING:
         return "is a question"
-    if words[0] in _ORDERS | _TALK:
+    if words[0] in (_ORDERS | _TALK if prose else _ORDERS):
         return f"begins with {words[0]!r}"
     return "" if prose and _follows(_effect(text)) else _unstated(words, prose=prose)
 
@@ -85,9 +85,9 @@ def _unstated(words: Sequence[str], *, prose: bool) -> str:
     if _says_nothing(words, at):
         open_words = [word for word in words[at:] if word in _VAGUE] or [" ".join(words[at : at + _LEAST])]
         return f"leaves the result open with {open_words[0]!r}"
-    if prose and _of_itself(words):
-        return "speaks of the test itself"
-    unsure = [word for word in words if word in _UNSURE and not prose]
+    if prose:
+        return _of_itself(words)
+    unsure = [word for word in words if word in _UNSURE]
     return f"says {unsure[0]!r}" if unsure else ""
 
 
@@ -141,10 +141,13 @@ def _effect(text: str) -> str:
     return _THEN.split(rest, maxsplit=1)[-1] if _THEN.search(rest) else rest.rpartition(", ")[2] if ", " in rest else ""
 
 
-def _of_itself(words: Sequence[str]) -> bool:
-    """Whether a docstring speaks of its test or its authors: `the test`, `this test`, `exercises …`, `we`."""
-    speaks = any(word in {"test", "tests"} and before in {"the", "this"} for before, word in pairwise(words))
-    return speaks or "we" in words or words[0].removesuffix("s") in _VACUOUS
+def _of_itself(words: Sequence[str]) -> str:
+    """How a docstring speaks of its test or its authors: `the test`, `this test`, `exercises …`, `we`; else empty."""
+    if any(word in {"test", "tests"} and before in {"the", "this"} for before, word in pairwise(words)):
+        return "speaks of the test itself"
+    if words[0].removesuffix("s") in _VACUOUS:
+        return f"begins with {words[0]!r}"
+    return "says 'we'" if "we" in words else ""
 
 
 def _follows(effect: str) -> bool:

@@ -56,7 +56,7 @@ def lacking(intent: Intent, evidence: TestEvidence, quality: Quality) -> str:
     if intent.origin == "name":
         return f"only {ACCEPTED['name', False]} of 100 readers accept sentences made of names"
     if intent.origin == "title" and not evidence.suite:
-        return "no suite around it says what it is about"
+        return "no suite stands around it"
     if docstring and intent.form == "headless":
         return "it does not begin with a subject"
     if docstring and ". " in intent.bare:

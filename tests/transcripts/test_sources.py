@@ -7,7 +7,7 @@ import pytest
 
 from pactkeeper.intent.conversation import ConversationEntry
 from pactkeeper.transcripts.sources import codex, generic, markdown, source_of
-from pactkeeper.transcripts.sources.records import BEGINNING, LONGEST, RawLine, opened
+from pactkeeper.transcripts.sources.records import BEGINNING, LONGEST, RawLine, Unknown, opened
 
 META = {"type": "session_meta", "timestamp": "T", "payload": {"id": "s1", "cwd": "/shop", "git": {"branch": "main"}}}
 
@@ -33,6 +33,11 @@ def test_a_rollout_has_session_folder_and_branch_from_its_first_record():
 def test_what_events_repeat_is_read_once():
     assert codex_entry({"type": "user_message", "message": "hello"}, "event_msg") is None
     assert codex_entry({"cwd": "/x", "model": "m"}, "turn_context") is None
+
+
+def test_a_codex_record_of_an_unknown_type_is_named():
+    assert codex_entry({"type": "hologram"}) == Unknown("response_item/hologram")
+    assert codex_entry({}, "session_end") == Unknown("session_end")
 
 
 @pytest.mark.parametrize(

@@ -77,7 +77,7 @@ def compare(one: str, other: str) -> Compared:
         return UNRELATED
     values = next(_values_apart(pair), None)
     if values is not None:
-        is_doubtful = pair.turned or pair.opposite is not None or pair.are_refused or _are_nested(pair)
+        is_doubtful = pair.turned or pair.opposite is not None or pair.are_refused
         return Compared("unsure" if is_doubtful else _sure(pair), *values, by_value=True)
     if (pair.ours.amounts or pair.ours.dates) and pair.opposite and _shares_values(pair):
         return UNRELATED
@@ -106,12 +106,6 @@ def _are_tiers(pair: _Pair) -> bool:
     if len(mine) != len(other) or len(mine) < _FEW:
         return False
     return any((a.number, a.dimension) != (b.number, b.dimension) for a, b in zip(mine[:-1], other[:-1], strict=True))
-
-
-def _are_nested(pair: _Pair) -> bool:
-    """Whether both only say that something takes less than a time, so that the shorter one implies the other."""
-    amounts = (*pair.ours.amounts, *pair.theirs.amounts)
-    return bool(amounts) and all(one.dimension == "second" and one.bound == "<" for one in amounts)
 
 
 def _changed_places(pair: _Pair) -> bool:

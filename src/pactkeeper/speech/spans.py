@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final, Literal
 
-from pactkeeper.speech.languages import phrases_of, words_of
+from pactkeeper.speech.languages import numbered, phrases_of, words_of
 
 _LINK: Final = re.compile(
     r"<(?P<target>https?://[^|<>\s]++)(?:\|(?P<name>[^<>]*+))?>|\[(?P<text>[^][]++)\]\((?P<url>https?://[^()\s]++)\)"
@@ -30,6 +30,7 @@ _END: Final = re.compile(
     r"(?<=[.!?…])[\"”)]?\s+(?=[\"“„(¿¡]?[A-ZÄÖÜÉÈÀÁÍÓÚÑ0-9])|(?<=[^\W\d_]{3}\.)\s+(?=[^\W\d_])|(?<=[!?…])\s+(?=\w)"
 )
 _LAST_WORD: Final = re.compile(r"(?P<word>[^\W\d_](?:[\w.]{0,10}))\.\Z")
+_ORDINAL: Final = re.compile(r"\b\d{1,2}\.\Z")
 _LONGEST_ABBREVIATION: Final = 12
 
 
@@ -64,7 +65,8 @@ def sentences(source: str, whole: Span) -> Iterator[Span]:
     """The sentences of a span, each a span of its own."""
     start = whole.start
     for hit in _END.finditer(whole.text):
-        if _is_abbreviated(whole.text[max(0, hit.start() - _LONGEST_ABBREVIATION) : hit.start()]):
+        before = whole.text[max(0, hit.start() - _LONGEST_ABBREVIATION) : hit.start()]
+        if _is_abbreviated(before) or (_ORDINAL.search(before) and _names_month(whole.text, hit.end())):
             continue
         yield span(source, start, whole.start + hit.start())
         start = whole.start + hit.end()
@@ -77,6 +79,11 @@ def behind_mentions(source: str, found: Span) -> Span:
     """A span without the names at its beginning to whom it is addressed."""
     hit = _ADDRESSED.match(found.text)
     return span(source, found.start + hit.end(), found.end) if hit else found
+
+
+def _names_month(text: str, at: int) -> bool:
+    """Whether a month stands at a place, so that the number before it is its day: `3. Mai`."""
+    return text[at : at + _LONGEST_ABBREVIATION].split(maxsplit=1)[0].strip(".,;:!?").casefold() in numbered("months")
 
 
 def _is_abbreviated(text: str) -> bool:

@@ -61,7 +61,7 @@ TABLE: Final = Language(
         ty cheers ok okay k sure cool great nice perfect awesome super lol haha hahaha hehe lmao rofl yes yep yeah yup
         no nope nah wow ouch ugh hmm hm oh ah bye later np lgtm same here me too so much a lot very done agreed noted
         indeed exactly true congrats welcome please sorry ping bump fyi""",
-    abbreviations="e.g i.e etc vs approx max min dept fig sec tel resp esp incl excl no nos ca mr mrs ms dr st inc ltd",
+    abbreviations="e.g i.e etc vs approx max min dept fig sec tel resp esp incl excl ca mr mrs ms dr st inc ltd",
     empty="""a an the this that these those which who whom of to it its their his her they them he she we us our you
         your i my me there is are was were be been being am do does did can could may might must shall should will
         would have has had also now then still just only so as and or but if at in on by for from with into about than

@@ -54,13 +54,21 @@ _PUSHED: Final = (
     r"^ (?:  |\* |\+ ) ?(?:\[new (?:branch|tag|reference)\]|[0-9a-f]{7,40}\.{2,3}[0-9a-f]{7,40})"
     r" +(?P<from>\S+) +-> +(?P<to>\S+)"
 )
-_TESTS: Final = (
-    ("pytest",), ("py.test",), ("python", "-m", "pytest"), ("python3", "-m", "pytest"), ("python", "-m", "unittest"),
-    ("python3", "-m", "unittest"), ("jest",), ("vitest",), ("mocha",), ("npm", "test"), ("npm", "run", "test"),
-    ("pnpm", "test"), ("yarn", "test"), ("go", "test"), ("cargo", "test"), ("cargo", "nextest"), ("mvn", "test"),
-    ("gradle", "test"), ("gradlew", "test"), ("rspec",), ("phpunit",), ("dotnet", "test"), ("tox",), ("nox",),
-    ("make", "test"), ("just", "test"), ("playwright", "test"), ("node", "--test"),
-)  # fmt: skip
+
+
+def _commands(text: str) -> tuple[Words, ...]:
+    """The first words of commands, which stand between commas."""
+    return tuple(tuple(one.split()) for one in text.split(","))
+
+
+_TESTS: Final = _commands("""pytest, py.test, python -m pytest, python3 -m pytest, python -m unittest,
+    python3 -m unittest, jest, vitest, mocha, npm test, npm run test, pnpm test, yarn test, go test, cargo test,
+    cargo nextest, mvn test, gradle test, gradlew test, rspec, phpunit, dotnet test, tox, nox, make test, just test,
+    playwright test, node --test""")
+_DEPLOYS: Final = _commands("""kubectl apply, helm upgrade, helm install, terraform apply, fly deploy, flyctl deploy,
+    vercel deploy, vercel --prod, netlify deploy, firebase deploy, gcloud run deploy, gcloud app deploy, cdk deploy,
+    serverless deploy, wrangler deploy, ansible-playbook, cap production deploy, make deploy, just deploy,
+    npm run deploy, pnpm deploy, yarn deploy, deploy.sh, deploy""")
 RULES: Final = (
     EventRule(
         "commit",
@@ -121,7 +129,7 @@ RULES: Final = (
     ),
     EventRule(
         "release",
-        (("gh", "release", "create"), ("npm", "publish"), ("twine", "upload"), ("cargo", "publish"), ("uv", "publish")),
+        _commands("gh release create, npm publish, twine upload, cargo publish, uv publish"),
         _any(
             r"(?P<url>https?://\S{1,500}/releases/tag/\S+)",
             r"^\+ (?P<package>\S+@\S+)",
@@ -133,32 +141,7 @@ RULES: Final = (
     ),
     EventRule(
         "deploy",
-        (
-            ("kubectl", "apply"),
-            ("helm", "upgrade"),
-            ("helm", "install"),
-            ("terraform", "apply"),
-            ("fly", "deploy"),
-            ("flyctl", "deploy"),
-            ("vercel", "deploy"),
-            ("vercel", "--prod"),
-            ("netlify", "deploy"),
-            ("firebase", "deploy"),
-            ("gcloud", "run", "deploy"),
-            ("gcloud", "app", "deploy"),
-            ("cdk", "deploy"),
-            ("serverless", "deploy"),
-            ("wrangler", "deploy"),
-            ("ansible-playbook",),
-            ("cap", "production", "deploy"),
-            ("make", "deploy"),
-            ("just", "deploy"),
-            ("npm", "run", "deploy"),
-            ("pnpm", "deploy"),
-            ("yarn", "deploy"),
-            ("deploy.sh",),
-            ("deploy",),
-        ),
+        _DEPLOYS,
         _any(
             r"(?i:\b(?:successfully deployed|deployed to|rolled out)\b)",
             r"(?i:\bdeploy(?:ment)? (?:complete|succeeded|successful|is live)\b)",

@@ -1,6 +1,6 @@
 """What the rules look at: some entries of a conversation, with their calls paired, and which of them are new.
 
-Sentences of a text by character, without those inside fences of code, folded away or quoted.
+Sentences of a text by character.
 """
 
 from __future__ import annotations
@@ -22,6 +22,8 @@ from pactkeeper.intent.conversation import (
     pair,
 )
 from pactkeeper.speech.clash import begins, has_phrase, is_denied, is_meant, phrase_in
+from pactkeeper.speech.spans import Span, lines
+from pactkeeper.speech.spans import sentences as spoken
 from pactkeeper.speech.words import statement
 
 
@@ -49,37 +51,25 @@ class Window:
         return next((entry for entry in after if entry.by_person), None)
 
 
-_FENCED: Final = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[^\n]*$|\Z)", re.DOTALL | re.MULTILINE)
-_FOLDED: Final = re.compile(r"<details\b.*?(?:</details>|\Z)", re.DOTALL | re.IGNORECASE)
 LONGEST_TYPED: Final = 2000  # characters of what somebody types; longer texts are pasted
-_SENTENCE: Final = re.compile(r"[^\s].*?(?:(?:[!?…]|(?<!\b\d)(?<!\b\d\d)\.)(?=\s|$|[\"')”])|$)", re.MULTILINE)
-# Quoted lines, and those that were pasted: rows of tables, prompts of shells, code by its indentation.
-_QUOTED: Final = re.compile(r"\s*[>|]|\s*\$ |(?: {4}|\t)(?!\s*(?:[-*+]|\d{1,3}[.)])\s)")
+_PASTED: Final = re.compile(r"\||\$ ")  # rows of tables, prompts of shells
+_CODE: Final = 4  # spaces before a line of code
 _MARKS: Final = re.compile(r"[\"“„«]")
 # Four words or more; what is shorter is a name.
 _QUOTATION: Final = re.compile(r"[\"“„«](?:[^\s\"“”„«»]+\s+){3}[^\s\"“”„«»][^\"“”„«»]*[\"“”»]")
-_LEAD: Final = re.compile(r"(?:[-*+]|\d{1,3}[.)]|#{1,6})\s+")
 
 
 def sentences(text: str) -> Iterator[tuple[int, int]]:
-    """The first and last character of every sentence, each within one line; marks of lists and headings left out."""
-    fences = [found.span() for found in _FENCED.finditer(text)] if "```" in text or "~~~" in text else []
-    fences += [found.span() for found in _FOLDED.finditer(text)] if "<" in text else []
-    for found in _SENTENCE.finditer(text):
-        first, last = found.span()
-        if any(start <= first < end for start, end in fences) or _QUOTED.match(_line(text, first)):
-            continue
-        lead = _LEAD.match(text, first, last)
-        yield (lead.end() if lead else first), last
+    """The first and last character of every sentence, each within one line; nothing of what was quoted or pasted."""
+    for line in lines(text):
+        is_code = line.kind == "text" and line.indent >= _CODE
+        if line.kind in {"text", "item", "heading"} and not is_code and not _PASTED.match(line.text):
+            yield from ((one.start, one.end) for one in spoken(text, Span(line.start, line.end, line.text)))
 
 
 def unquoted(text: str) -> str:
     """The text with every longer quotation blanked out, character for character: what stands there, others said."""
     return _QUOTATION.sub(lambda found: " " * len(found[0]), text) if _MARKS.search(text) else text
-
-
-def _line(text: str, at: int) -> str:
-    return text[text.rfind("\n", 0, at) + 1 : at + 6]
 
 
 # A person's own words, and the agent's with a person's yes.

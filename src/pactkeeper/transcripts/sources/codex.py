@@ -21,6 +21,7 @@ from pactkeeper.transcripts.sources.records import (
     RawLine,
     Record,
     Source,
+    Unknown,
     command_of,
     first_known,
     json_object,
@@ -96,9 +97,12 @@ def decode(line: RawLine, conversation: Conversation) -> Decoded:
     if isinstance(head, str):
         return head
     if head.type not in {"response_item", "compacted"}:
-        return None
+        return None if head.type in _KNOWN else Unknown(head.type)
     payload = json_object(head.payload)
-    read = _summary(payload) if head.type == "compacted" else _item(payload)
+    item = _text(payload, "type")
+    if head.type == "response_item" and item not in _ITEMS:
+        return Unknown(f"{head.type}/{item}")
+    read = _summary(payload) if head.type == "compacted" else _ITEMS[item](payload)
     if read is None:
         return None
     role, block = read
@@ -117,11 +121,6 @@ def decode(line: RawLine, conversation: Conversation) -> Decoded:
 
 def _summary(payload: Mapping[str, Any]) -> tuple[Role, Block]:
     return "summary", Block("text", _text(payload, "message"))
-
-
-def _item(payload: Mapping[str, Any]) -> tuple[Role, Block] | None:
-    read = _ITEMS.get(_text(payload, "type"))
-    return None if read is None else read(payload)
 
 
 def _message(payload: Mapping[str, Any]) -> tuple[Role, Block] | None:

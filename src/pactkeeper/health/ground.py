@@ -12,7 +12,7 @@ from pathlib import Path
 from pactkeeper.catalog.placement import alone
 from pactkeeper.errors import GitFailed, NotARepository
 from pactkeeper.health import tree
-from pactkeeper.health.enclosure import NO_SEAL, Seal, enclose, restore_index, sealed, tampered
+from pactkeeper.health.enclosure import NO_SEAL, Seal, delete, enclose, restore_index, sealed, tampered
 from pactkeeper.health.marked import end_orphans
 from pactkeeper.health.pacing import SWEEPING
 from pactkeeper.health.tree import Places, clear_abandoned, recorded
@@ -125,6 +125,6 @@ def standing(repository: Repository, places: Places, commit: str | None) -> Iter
 
 
 def _leave(places: Places) -> None:
-    tree.delete(places.scratch)
+    delete(places.scratch)
     if not places.prepared.is_file():
         tree.remove(places)

@@ -7,7 +7,7 @@ import pytest
 
 from pactkeeper.catalog.commitments import write_commitment
 from pactkeeper.catalog.journal import FileEdit, entries
-from pactkeeper.catalog.placement import writing
+from pactkeeper.catalog.placement import alone
 from pactkeeper.catalog.read import read_pact
 from pactkeeper.catalog.schema import commitment_path
 from pactkeeper.catalog.transaction import Basis, WriteNote, apply, settle, undo
@@ -106,7 +106,7 @@ def test_the_same_commitment_is_not_written_twice(place):
 
 
 def test_a_second_writer_at_the_same_time_is_turned_away(place):
-    with writing(place.state_dir), pytest.raises(BusyError):
+    with alone(place.state_dir), pytest.raises(BusyError):
         freeze(place, ONE)
     assert commitments(place) == []
 

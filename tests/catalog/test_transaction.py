@@ -7,7 +7,7 @@ import textwrap
 import pytest
 
 from pactkeeper.catalog.journal import FileEdit, edits_of, entries, unfinished
-from pactkeeper.catalog.placement import writing
+from pactkeeper.catalog.placement import alone
 from pactkeeper.catalog.transaction import apply, ensure_settled
 from pactkeeper.errors import BusyError, RefusedError, StaleError
 from tests.catalog.trees import EDITS, NEW, NOTE, OLD, PYTHONPATH, files, make_place
@@ -86,7 +86,7 @@ def test_two_paths_to_one_file_are_refused(place):
 
 
 def test_a_second_writer_is_told_who_holds_the_pact(place):
-    with writing(place.state_dir), pytest.raises(BusyError, match=f"process {os.getpid()} is writing"):
+    with alone(place.state_dir), pytest.raises(BusyError, match=f"process {os.getpid()} is writing"):
         apply(place, EDITS, NOTE)
     assert files(place) == OLD
 

@@ -35,6 +35,11 @@ SHOP = structure(
 )
 
 
+def test_a_failing_test_leads_to_what_its_fixtures_import():
+    given = structure(("tests/conftest.py", "shop/cart.py"))
+    assert suspects([FAILED], given, changed("shop/cart.py")) == {FAILED.fingerprint: ("shop/cart.py",)}
+
+
 def test_a_failing_test_is_about_what_it_imports():
     assert suspects([FAILED], SHOP, {}) == {FAILED.fingerprint: ("shop/cart.py", "shop/user.py")}
 

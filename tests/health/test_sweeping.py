@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from pactkeeper.catalog.placement import alone
 from pactkeeper.errors import BusyError, CatalogError, NotARepository, SourceError, UnknownRevision
 from pactkeeper.health import sandbox
-from pactkeeper.health.alone import alone
+from pactkeeper.health.pacing import SWEEPING
 from pactkeeper.repo.git import Repository
 from tests.health.sweeps import check, places, project, result, swept, verdicts, waited, written
 from tests.repo.repositories import commit, git, write
@@ -227,7 +228,10 @@ def test_failed_preparation_means_that_its_checks_could_not_run(tmp_path):
 
 def test_second_sweep_is_refused_while_one_runs(tmp_path):
     repository = project(tmp_path, check("x", "true"))
-    with alone(repository.common_dir / "pact"), pytest.raises(BusyError, match=f"process {os.getpid()} is sweeping"):
+    with (
+        alone(repository.common_dir / "pact", SWEEPING),
+        pytest.raises(BusyError, match=f"process {os.getpid()} is sweeping"),
+    ):
         swept(repository)
 
 

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
+from pactkeeper.catalog.placement import alone
 from pactkeeper.errors import BusyError, StoreUnavailable
-from pactkeeper.health.alone import SWEEPING, WATCHING, alone
+from pactkeeper.health.pacing import SWEEPING, WATCHING
 from pactkeeper.operators.health_view import health_status, health_timeline
 from pactkeeper.operators.sweep import SweepRequest, sweep
 from tests.operators.watching import ERROR

@@ -12,11 +12,12 @@ import os
 import stat
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from difflib import SequenceMatcher
 from pathlib import Path, PurePosixPath
 from typing import Final, NamedTuple
 
-from pactkeeper.errors import BusyError, RefusedError
+from pactkeeper.errors import BusyError, RefusedError, WriteFailed
 
 
 def targets(root: Path, paths: Iterable[str]) -> dict[str, Path]:
@@ -89,19 +90,26 @@ def missing_folders(root: Path, found: Iterable[Path]) -> list[Path]:
     return sorted(missing)
 
 
-LOCK_FILE: Final = "lock"
+@dataclass(frozen=True, slots=True)
+class Lock:
+    """What one process at a time does: the file in the state folder, and the words for whoever comes second."""
+
+    file: str
+    does: str
+
+
+WRITING: Final = Lock("lock", "is writing to this repository's pact; wait for it to end and try again")
 
 
 @contextmanager
-def writing(state_dir: Path) -> Iterator[None]:
-    """Hold the repository's pact; raises `BusyError` naming the process that holds it already."""
-    state_dir.mkdir(parents=True, exist_ok=True)
-    handle = os.open(state_dir / LOCK_FILE, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o666)
+def alone(state: Path, lock: Lock = WRITING) -> Iterator[None]:
+    """Do this alone while inside; `state` is the repository's state folder. Raises BusyError, and WriteFailed."""
+    handle = _opened(state, lock)
     try:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
-            raise BusyError(_busy(os.pread(handle, 32, 0))) from error
+            raise BusyError(f"{_holder(handle)} {lock.does}") from error
         os.ftruncate(handle, 0)
         os.pwrite(handle, f"{os.getpid()}\n".encode(), 0)
         yield
@@ -109,19 +117,32 @@ def writing(state_dir: Path) -> Iterator[None]:
         os.close(handle)
 
 
-def holder(state_dir: Path) -> str | None:
-    """Say who is writing right now, or None."""
+def holder(state: Path, lock: Lock = WRITING) -> str:
+    """Who does this right now, for people; empty for nobody."""
+    if not (state / lock.file).is_file():
+        return ""
+    handle = _opened(state, lock)
     try:
-        with writing(state_dir):
-            return None
-    except BusyError as error:
-        return str(error)
+        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return _holder(handle)
+    else:
+        return ""
+    finally:
+        os.close(handle)
 
 
-def _busy(content: bytes) -> str:
-    pid = content.split(b"\n")[0].decode("ascii", "replace")
-    who = f"process {pid}" if pid.isdigit() else "another process"
-    return f"{who} is writing to this repository's pact; wait for it to end and try again"
+def _opened(state: Path, lock: Lock) -> int:
+    try:
+        state.mkdir(parents=True, exist_ok=True)
+        return os.open(state / lock.file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o666)
+    except OSError as error:
+        raise WriteFailed(f"nothing can be kept in {str(state)!r}: {error.strerror}; make room or allow it") from error
+
+
+def _holder(handle: int) -> str:
+    pid = os.pread(handle, 32, 0).split(b"\n")[0].decode("ascii", "replace")
+    return f"process {pid}" if pid.isdigit() else "another process"
 
 
 class Hunk(NamedTuple):

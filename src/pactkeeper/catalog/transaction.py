@@ -19,7 +19,7 @@ from pathlib import Path, PurePosixPath
 
 from pactkeeper.catalog import journal
 from pactkeeper.catalog.journal import FileEdit, WriteEntry, entries, sync_folder, unfinished, write_durably
-from pactkeeper.catalog.placement import holder, merge, missing_folders, targets, writing
+from pactkeeper.catalog.placement import WRITING, alone, holder, merge, missing_folders, targets
 from pactkeeper.catalog.schema import ATOMS_FOLDER, COMMITMENTS_FOLDER
 from pactkeeper.catalog.toml_text import load
 from pactkeeper.errors import BusyError, CatalogError, RefusedError, StaleError, UnfinishedError, WriteFailed
@@ -121,8 +121,8 @@ def ensure_settled(state_dir: Path) -> None:
     if entry is None:
         return
     busy = holder(state_dir)
-    if busy is not None:
-        raise BusyError(busy)
+    if busy:
+        raise BusyError(f"{busy} {WRITING.does}")
     if unfinished(state_dir) is not None:
         raise UnfinishedError(
             f"the write of {entry.at} to {_listed(entry.paths)} was interrupted;"
@@ -194,7 +194,7 @@ def _apply(
 def _holding(place: PactPlace) -> Iterator[None]:
     """Hold the lock; what the system refuses becomes one error that says what holds of the files."""
     try:
-        with writing(place.state_dir):
+        with alone(place.state_dir):
             yield
     except OSError as error:
         left = (place.state_dir / journal.FOLDER).is_dir() and unfinished(place.state_dir) is not None

@@ -10,6 +10,7 @@ import hashlib
 import os
 import re
 import shutil
+import stat
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -46,7 +47,7 @@ NO_SEAL: Final = Seal({}, b"")
 def enclose(repository: Repository, folder: Path, commit: str) -> Repository:
     """Make a new git folder in a folder, with HEAD at a commit and nothing checked out; raises GitFailed."""
     git_dir = folder / ".git"
-    _delete(git_dir)
+    delete(git_dir)
     folder.mkdir(parents=True, exist_ok=True)
     kind = f"--object-format={repository.object_format}"
     repository.run("init", "--quiet", "--template=", kind, os.fspath(folder))
@@ -115,8 +116,11 @@ def _settings(repository: Repository) -> Iterator[tuple[str, str]]:
         yield name, _CREDENTIALS.sub("", value)
 
 
-def _delete(git_dir: Path) -> None:
-    if git_dir.is_dir() and not git_dir.is_symlink():
-        shutil.rmtree(git_dir, ignore_errors=True)
-    else:
-        git_dir.unlink(missing_ok=True)
+def delete(folder: Path) -> None:
+    """Delete a folder with everything in it, as far as the system lets us."""
+    if not folder.is_dir() or folder.is_symlink():
+        folder.unlink(missing_ok=True)
+        return
+    for place, _, _ in os.walk(folder):  # package managers keep folders that their owner may not write
+        Path(place).chmod(stat.S_IRWXU)
+    shutil.rmtree(folder, ignore_errors=True)

@@ -9,11 +9,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from pactkeeper.catalog.placement import alone
 from pactkeeper.errors import GitFailed, NotARepository
 from pactkeeper.health import tree
-from pactkeeper.health.alone import alone
-from pactkeeper.health.enclosure import NO_SEAL, Seal, enclose, restore_index, sealed, tampered
+from pactkeeper.health.enclosure import NO_SEAL, Seal, delete, enclose, restore_index, sealed, tampered
 from pactkeeper.health.marked import end_orphans
+from pactkeeper.health.pacing import SWEEPING
 from pactkeeper.health.tree import Places, clear_abandoned, recorded
 from pactkeeper.intent.health import Sandbox
 from pactkeeper.repo.git import Repository
@@ -110,7 +111,7 @@ def standing(repository: Repository, places: Places, commit: str | None) -> Iter
 
     Raises BusyError while another sweep runs, GitFailed and WriteFailed.
     """
-    with alone(places.state):
+    with alone(places.state, SWEEPING):
         owner = hashlib.sha256(os.fsencode(places.state)).hexdigest()[:12]
         end_orphans(owner)
         places.make()
@@ -124,6 +125,6 @@ def standing(repository: Repository, places: Places, commit: str | None) -> Iter
 
 
 def _leave(places: Places) -> None:
-    tree.delete(places.scratch)
+    delete(places.scratch)
     if not places.prepared.is_file():
         tree.remove(places)

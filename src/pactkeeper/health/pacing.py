@@ -7,8 +7,11 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Final, Literal
 
+from pactkeeper.catalog.placement import Lock
 from pactkeeper.intent.health import FAILED, HealthSettings, Sweep
 
+SWEEPING: Final = Lock("sweep.lock", "is sweeping this repository; wait for it to end")
+WATCHING: Final = Lock("watch.lock", "watches this repository already; end it first, or leave the work to it")
 Colour = Literal["green", "red", "not known"]
 
 SLOWEST_RETRY: Final = 3600  # seconds; however often a sweep was not possible, it is tried again within an hour

@@ -101,7 +101,7 @@ def _led_to(one: Diagnostic, imports: Mapping[str, Sequence[str]], changes: Coll
     if not one.test:
         return sorted({path for path in imports.get(one.file, ()) if path in changes})[:MOST]
     tests = [path for path in (one.file, *one.related) if is_test_side(path)]
-    read = next((path for path in tests if path in imports), "")
+    read = next((path for path in tests if path in imports or _fixtures(path, imports)), "")
     found = _reached(read, imports, changes) if read else _beside(next(iter(tests), ""), one.test, changes)
     own = [path for path in tests[:1] if path in changes]
     return [*found[: MOST - len(own)], *own]
@@ -118,12 +118,19 @@ def _reached(test: str, imports: Mapping[str, Sequence[str]], changes: Collectio
 
 
 def _distances(start: str, imports: Mapping[str, Sequence[str]]) -> dict[str, int]:
-    """The files that a file leads to within a few imports, with how many it takes."""
+    """The files that a file leads to within a few imports, with how many it takes; a test has those of its fixtures."""
     found, edge = {start: 0}, [start]
     for steps in range(1, _STEPS + 1):
-        edge = sorted({path for importer in edge for path in imports.get(importer, ()) if path not in found})
+        led = {path for importer in edge for path in (*imports.get(importer, ()), *_fixtures(importer, imports))}
+        edge = sorted(led - {*found})
         found.update(dict.fromkeys(edge, steps))
     return found
+
+
+def _fixtures(test: str, imports: Collection[str]) -> list[str]:
+    """The files of fixtures that pytest loads for a test, where they import anything of the repository."""
+    near = [str(folder / "conftest.py") for folder in PurePosixPath(test).parents] if is_test_side(test) else []
+    return [path for path in near if path in imports and test.endswith(".py")]
 
 
 def _beside(test: str, name: str, changes: Collection[str]) -> list[str]:

@@ -14,8 +14,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
-import stat
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import asdict, dataclass
@@ -23,7 +21,7 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 
 from pactkeeper.errors import GitFailed, NotARepository, WriteFailed
-from pactkeeper.health.enclosure import enclose
+from pactkeeper.health.enclosure import delete, enclose
 from pactkeeper.intent.health import HealthCheck
 from pactkeeper.ledger.canonical import digest
 from pactkeeper.repo.git import Repository
@@ -123,16 +121,6 @@ def untracked(opened: Repository) -> list[str]:
 
 def _pattern(path: str) -> str:
     return "/" + re.sub(r"([\\*?\[\]!# ])", r"\\\1", path)
-
-
-def delete(folder: Path) -> None:
-    """Delete a folder with everything in it, as far as the system lets us."""
-    if not folder.is_dir() or folder.is_symlink():
-        folder.unlink(missing_ok=True)
-        return
-    for place, _, _ in os.walk(folder):  # package managers keep folders that their owner may not write
-        Path(place).chmod(stat.S_IRWXU)
-    shutil.rmtree(folder, ignore_errors=True)
 
 
 # What says which packages a project needs; where none of these changes, what was installed still fits.

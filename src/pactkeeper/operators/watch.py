@@ -13,9 +13,9 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
+from pactkeeper.catalog.placement import alone
 from pactkeeper.errors import BusyError, CatalogError, PactkeeperError
-from pactkeeper.health.alone import WATCHING, alone
-from pactkeeper.health.pacing import Pace, colour, colours, due_at, retry_after
+from pactkeeper.health.pacing import WATCHING, Pace, colour, colours, due_at, retry_after
 from pactkeeper.intent.health import HealthSettings
 from pactkeeper.operators.sweep import SweepRequest, Swept, sweep
 from pactkeeper.workspace import Workspace

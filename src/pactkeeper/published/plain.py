@@ -24,6 +24,7 @@ def plain(value: object) -> Any:  # noqa: ANN401 - JSON, which has no type of it
         return value
     import msgspec  # noqa: PLC0415 - a command that prints no JSON does without it
 
+    value = list(value) if isinstance(value, tuple) else value
     return msgspec.to_builtins(value, str_keys=True, order="deterministic", enc_hook=_other)
 
 

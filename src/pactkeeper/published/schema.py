@@ -185,8 +185,9 @@ def _of_type(kind: Any) -> Schema:  # noqa: ANN401 - a type
 
 def _of_list(origin: type, parts: Sequence[Any]) -> Schema:
     if origin is tuple and parts[-1] is not Ellipsis:
-        several = [schema_of(one) for one in parts]
-        return {"type": "array", "prefixItems": several, "minItems": len(parts), "maxItems": len(parts)}
+        each = [schema_of(one) for one in dict.fromkeys(parts)]
+        items = each[0] if len(each) == 1 else {"anyOf": each}
+        return {"type": "array", "items": items, "minItems": len(parts), "maxItems": len(parts)}
     return {"type": "array", "items": schema_of(parts[0])}
 
 

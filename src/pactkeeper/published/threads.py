@@ -30,5 +30,5 @@ SHOWN: Final = Codec(
     asks=Codec(Ask, "id *"),
     posts=Codec(KeptPost, "*post at saidAt=said_at", post=_POST),
 )
-HEARD: Final = Codec(Heard, "thread kept ran state posts", posts=_POST)
+HEARD: Final = Codec(Heard, "thread kept ran state posts", posts=Codec(KeptPost, "*post", post=_POST))
 TRACE: Final = Codec(ShownThread, "trace=steps")

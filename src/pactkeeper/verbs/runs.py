@@ -202,7 +202,7 @@ ROWS: Final = (
             "GET /agents/reconciliation/trace",
         ),
         takes=needs(name=LINE),
-        gives={"traces": [returned(recommendations.trace_origin)]},
+        gives={"traces": returned(recommendations.trace_origin)},
         answer=trace_origin,
     ),
 )

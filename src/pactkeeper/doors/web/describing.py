@@ -131,8 +131,8 @@ def _like(schema: Mapping[str, Any]) -> object:
         return schema["enum"][0]
     if schema.get("type") == "object":
         return {name: _like(schema["properties"][name]) for name in schema.get("required", ())}
-    if "prefixItems" in schema:
-        return [_like(one) for one in schema["prefixItems"]]
+    if "minItems" in schema:
+        return [_like(schema["items"])] * schema["minItems"]
     return _SAMPLES.get(schema.get("type", ""))
 
 

@@ -1,5 +1,4 @@
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
@@ -134,10 +133,10 @@ def test_runs_are_compared_by_what_they_propose(shop):
 
 def test_export_holds_tests_decisions_and_trace(linked):
     with linked.open() as workspace:
-        found: Any = export_run(workspace, None)
-    assert {test["testId"] for test in found["tests"]} == {ADDS, REFUSED}
-    assert len(found["decisions"]) == 4
-    assert [event["node"] for event in found["trace"]][-1] == "persist"
+        found = export_run(workspace, None)
+    assert {test.test_id for test in found.tests} == {ADDS, REFUSED}
+    assert len(found.shown.decisions) == 4
+    assert found.shown.trace[-1].node == "persist"
 
 
 def test_run_is_a_baseline_by_its_id(shop):

@@ -6,10 +6,12 @@ from pactkeeper.ledger.patch import Patch
 from pactkeeper.store.decisions import save_decisions, save_patch, withdraw_decisions
 from pactkeeper.store.runs import update_run
 from pactkeeper.store.waiting import (
+    Aims,
     fates,
     newest_open,
     note_applied,
     open_ops,
+    open_ops_by_test,
     proposed_by_waiting,
     undecided_ops,
     waiting_ops,
@@ -112,3 +114,16 @@ def test_an_op_is_open_again_once_its_decision_is_taken_back(history):
     withdraw_decisions(history, patch.id, [ONE.id], by="Ada", at=AT)
     assert open_ops(history) == {"REC-1": {ONE.id}}
     assert undecided_ops(history) == 1
+
+
+def test_what_is_kept_of_patches_tells_the_same_as_what_is_read(history):
+    patch = paused(history, "REC-1", ONE, TWO)
+    kept: Aims = {}
+    assert open_ops_by_test(history, lambda _: True, kept) == {ONE.group: (ONE.id,), TWO.group: (TWO.id,)}
+    save_decisions(history, patch.id, [decide(ONE)])
+    other = replace(TWO, payload={**TWO.payload, "description": "Another sentence."})
+    paused(history, "REC-2", other, base="v1:newer")
+    known, fresh = (open_ops_by_test(history, lambda _: True, one) for one in (kept, {}))
+    assert known == fresh == {other.group: (other.id,)}
+    assert open_ops_by_test(history, lambda op: op.id != other.id, kept) == {}
+    assert len(kept) == 2

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal
 
 from pactkeeper.ledger.canonical import JsonValue, digest
+from pactkeeper.published.plain import Codec
 
 Kind = Literal["answer", "proposal", "clarification", "cannot_tell"]
 # What a sentence rests on: lines that it quotes, a figure that a verb computed, git or the pact, a model's reading of
@@ -34,11 +35,6 @@ class Citation:
     def hash(self) -> str:
         """The hash of the cited lines."""
         return digest(self.quote)
-
-    @property
-    def document(self) -> dict[str, Any]:
-        """As JSON."""
-        return {"path": self.path, "line": self.line, "end": self.end, "quote": self.quote, "hash": self.hash}
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,26 +86,22 @@ def lines_at(path: str, text: str, line: int, end: int | None = None) -> Finding
     return Finding(path, "\n".join(lines[line - 1 : last]), line, last)
 
 
+CITATION: Final = Codec(Citation, "path line end quote hash")
+_ANSWER: Final = Codec(
+    Answer,
+    "kind verb arguments command says citations choices diff=shown next searched limitations not_looked_at",
+    citations=CITATION,
+)
+_AROUND: Final = {"schema": str, "question": str, "trace": [str], "thread": str, "calls": [dict[str, str]]}
+ANSWERED: Final = (_ANSWER, _AROUND)
+
+
 def answer_document(answer: Answer, *, question: str, trace: Iterable[str] = (), thread: str = "") -> dict[str, Any]:
     """An answer as JSON, the same for the same question about the same files."""
     return {
         "schema": SCHEMA,
         "question": question,
-        "kind": answer.kind,
-        "verb": answer.verb,
-        "arguments": dict(answer.arguments),
-        "command": answer.command,
-        "says": [{"text": one.text, "basis": one.basis, "cites": list(one.cites)} for one in answer.says],
-        "citations": [one.document for one in answer.citations],
-        "choices": [
-            {"word": one.word, "verb": one.verb, "does": one.does, "arguments": dict(one.arguments)}
-            for one in answer.choices
-        ],
-        "diff": answer.shown,
-        "next": list(answer.next),
-        "searched": list(answer.searched),
-        "limitations": list(answer.limitations),
-        "not_looked_at": list(answer.not_looked_at),
+        **_ANSWER(answer),
         "trace": list(trace),
         "thread": thread,
     }

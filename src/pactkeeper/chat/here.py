@@ -16,6 +16,7 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from pactkeeper.chat.answers import (
+    CITATION,
     MOST_QUOTED,
     Answer,
     AnswerSentence,
@@ -205,7 +206,7 @@ class Writing:
         sentence = AnswerSentence(text, basis, tuple(places))
         if sentence not in self._says:
             self._says.append(sentence)
-            self._hear(text, basis, [one.document for one in cited(self._found[at] for at in places)])
+            self._hear(text, basis, [CITATION(one) for one in cited(self._found[at] for at in places)])
 
     def first(self, found: Sequence[T], command: str, *, most: int = MOST) -> Sequence[T]:
         """The first rows; a note says how many more there are and which command lists them."""

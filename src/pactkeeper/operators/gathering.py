@@ -9,12 +9,14 @@ from pactkeeper.intent.conflicts import find_conflicts
 from pactkeeper.intent.coverage import Uncovered, uncovered
 from pactkeeper.intent.records import MoleculeRecommendation
 from pactkeeper.intent.results import Files
+from pactkeeper.ledger.op import Aim
 from pactkeeper.ledger.question import Question
 from pactkeeper.operators.backlog import Backlog
 from pactkeeper.operators.observe import Statistics
 from pactkeeper.operators.proof import judged, proof
 from pactkeeper.operators.signatures import known_commitments
 from pactkeeper.operators.test_reports import read_all
+from pactkeeper.operators.view import history_key, state_key
 from pactkeeper.reconcile.backlog import Sources, backlog
 from pactkeeper.reconcile.check import Verdict, check
 from pactkeeper.reconcile.select import WITHOUT_INTENT, Memory, seen_as
@@ -36,7 +38,7 @@ def gather(workspace: Workspace, snapshot: Snapshot, coverage: Sequence[str]) ->
             verdict.findings,
             world.linked,
             world.pact,
-            open_by_test(workspace, world),
+            open_by_test(workspace, snapshot, world),
             questions,
             molecules,
             find_conflicts(world.pact, world.linked).found,
@@ -64,13 +66,25 @@ def _covered(workspace: Workspace, snapshot: Snapshot, world: World, names: Sequ
     return uncovered(reports, sources, world.linked, Files(snapshot.paths, str(workspace.repository.root)))
 
 
-def open_by_test(workspace: Workspace, world: World) -> Mapping[str, tuple[str, ...]]:
+def open_by_test(workspace: Workspace, snapshot: Snapshot, world: World) -> Mapping[str, tuple[str, ...]]:
     """The ops that nobody has decided and that hold, by test; a repository without a history waits for nobody."""
     if not workspace.has_history:
         return {}
-    from pactkeeper.store.waiting import open_ops_by_test  # noqa: PLC0415 - only where there is a history
+    from pactkeeper.store.waiting import Aims, open_ops_by_test  # noqa: PLC0415 - only where there is a history
 
-    return open_ops_by_test(workspace.history(), world.holds)
+    memory = workspace.memory
+    held: dict[str, bool] = memory.recall("held", state_key(workspace, snapshot), dict)
+    aims: Aims = memory.recall("aims", workspace.identity, dict)
+
+    def holds(op: Aim) -> bool:
+        """Whether it holds, looked at once while the files are the same: there may be very many."""
+        if op.id not in held:
+            held[op.id] = world.holds(op)
+        return held[op.id]
+
+    return memory.recall(
+        "open", history_key(workspace, snapshot), lambda: open_ops_by_test(workspace.history(), holds, aims)
+    )
 
 
 def _of_history(workspace: Workspace, world: World) -> tuple[tuple[Question, ...], tuple[MoleculeRecommendation, ...]]:
@@ -118,7 +132,7 @@ def count(workspace: Workspace, snapshot: Snapshot) -> tuple[Statistics, bool]:
         len(world.scan.gaps),
         severities["error"],
         severities["warning"],
-        sum(map(len, open_by_test(workspace, world).values())),
+        sum(map(len, open_by_test(workspace, snapshot, world).values())),
         None,
         _orphans_by_folder(world),
         proof(workspace, snapshot, world),

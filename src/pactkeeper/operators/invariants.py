@@ -56,6 +56,11 @@ class RuleCard:
     overridable: bool
     entry: Invariant | None = None
 
+    @property
+    def written(self) -> Invariant:
+        """What the project wrote about it; an empty entry where it wrote nothing."""
+        return self.entry or Invariant(self.id)
+
 
 @dataclass(frozen=True, slots=True)
 class Tested:

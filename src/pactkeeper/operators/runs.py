@@ -6,14 +6,14 @@ The verb that compares two runs: what only one of them proposes, words different
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import pairwise
 from typing import Final
 
 from pactkeeper.errors import UsageError
 from pactkeeper.intent.records import TestRecord
-from pactkeeper.ledger.canonical import FINAL, JsonValue, Run, RunStatus, TraceEvent
+from pactkeeper.ledger.canonical import FINAL, Run, RunStatus, TraceEvent
 from pactkeeper.ledger.decision import Decision
 from pactkeeper.ledger.finding import Finding
 from pactkeeper.ledger.model import ModelCall, Spent, spent_on
@@ -60,6 +60,14 @@ class ShownRun:
     def spent(self) -> Spent:
         """What the run spent on models."""
         return spent_on(self.model_calls)
+
+
+@dataclass(frozen=True, slots=True)
+class ExportedRun:
+    """A run with all that the history holds about it, the tests that it looked at included."""
+
+    shown: ShownRun
+    tests: tuple[TestRecord, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,23 +199,10 @@ def cancel_own_run(workspace: Workspace) -> Run | None:
     return own
 
 
-def export_run(workspace: Workspace, name: str | None) -> dict[str, JsonValue]:
-    """Everything the history holds about a run, as one JSON document."""
+def export_run(workspace: Workspace, name: str | None) -> ExportedRun:
+    """Everything the history holds about a run."""
     shown = show_run(workspace, name)
-    records = records_of(workspace.history(), shown.listed.run.id)
-    return {
-        "schema": "pactkeeper.run/1",
-        "run": _plain(asdict(shown.listed.run)),
-        "interrupted": shown.listed.interrupted,
-        "fates": dict(shown.listed.fates),
-        "patch": None if shown.patch is None else shown.patch.id,
-        "decisions": [_plain(asdict(one)) for one in shown.decisions],
-        "open_questions": [one.id for one in shown.questions],
-        "trace": [_plain(asdict(one)) for one in shown.trace],
-        "spent": _plain(asdict(shown.spent)),
-        "model_calls": [_plain(asdict(one)) for one in shown.model_calls],
-        "tests": [_tested(one) for one in records],
-    }
+    return ExportedRun(shown, tuple(records_of(workspace.history(), shown.listed.run.id)))
 
 
 def followed(workspace: Workspace) -> History:
@@ -240,24 +235,6 @@ def patch_of(history: History, run: Run) -> Patch:
 def _listed(run: Run, counted: Mapping[str, Mapping[str, int]], *, alive: bool) -> ListedRun:
     interrupted = run.status == "running" and not alive
     return ListedRun(run, interrupted, counted.get(run.patch or "", {}))
-
-
-def _tested(record: TestRecord) -> dict[str, JsonValue]:
-    return {
-        "testId": record.test_id,
-        "filePath": record.file_path,
-        "testName": record.test_name,
-        "lineNumber": record.line_number,
-        "bodyHash": record.body_hash,
-        "outcome": record.outcome,
-        "atomRecommendationId": record.recommendation,
-        "createdAt": record.created_at,
-    }
-
-
-def _plain(value: Mapping[str, object]) -> dict[str, JsonValue]:
-    """A value of the ledger as JSON; tuples become lists."""
-    return {key: list(one) if isinstance(one, tuple) else one for key, one in value.items()}  # type: ignore[misc]  # plain fields only
 
 
 @dataclass(frozen=True, slots=True)

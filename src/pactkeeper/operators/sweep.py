@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypedDict
 
 from pactkeeper.errors import StaleError, UsageError
 from pactkeeper.health.narrowing import rerun_of
@@ -155,7 +155,30 @@ def as_document(found: Swept) -> Mapping[str, object]:
     }
 
 
-def as_feed(found: Swept) -> Mapping[str, object]:
+class _Outcome(TypedDict):
+    buildOk: bool
+    testsOk: bool
+    hasConflictMarkers: bool
+    conflictFiles: list[str]
+    fixTasks: list[dict[str, object]]
+    green: bool
+    partial: bool
+    aside: str
+    grouping: dict[str, object] | None
+
+
+class Feed(_Outcome):
+    """What planners read of a sweep."""
+
+    schema: str
+    colour: str
+    buildOutput: str
+    testOutput: str
+    findings: int
+    sweep: dict[str, object]
+
+
+def as_feed(found: Swept) -> Feed:
     """A sweep for planners, of bounded size: the ends of outputs, and the first diagnostics of each check."""
     sweep = found.sweep
     return {
@@ -169,7 +192,7 @@ def as_feed(found: Swept) -> Mapping[str, object]:
     }
 
 
-def _outcome(found: Swept) -> dict[str, object]:
+def _outcome(found: Swept) -> _Outcome:
     return {
         "buildOk": found.passes(BUILDING),
         "testsOk": found.passes(("test",)),

@@ -25,7 +25,11 @@ CLARIFICATION: Final = Codec(Clarification, "id question answer by at")
 MOLECULE: Final = Codec(Molecule, "id name description lens atoms molecules tests")
 NEAR: Final = Codec(Near, "id=atom.id intent=atom.intent points")
 DETAIL: Final = Codec(
-    AtomDetail, "molecules clarifications", molecules=Codec(Molecule, "id name"), clarifications=CLARIFICATION
+    AtomDetail,
+    "*row molecules clarifications",
+    row=ATOM,
+    molecules=Codec(Molecule, "id name"),
+    clarifications=CLARIFICATION,
 )
 HISTORY: Final = Codec(
     AtomHistory,
@@ -52,17 +56,26 @@ EXPLAINED: Final = Codec(
     findings=Codec(Row, "code severity file=path line subject about message fix"),
 )
 
-QUALITY: Final = Codec(
-    Quality, "score verdict judged language= dimensions", language=lambda quality: quality.language or None
-)
-_REFINED: Final = Codec(
+
+def _language(quality: Quality) -> str | None:
+    return quality.language or None
+
+
+QUALITY: Final = Codec(Quality, "score verdict judged language= dimensions", language=_language)
+
+
+def _is_atomic(found: Refinement) -> bool:
+    return not found.joints
+
+
+REFINED: Final = Codec(
     Refinement,
     "intent=words.intent quality atomic= reasons=joints questions",
     quality=QUALITY,
-    atomic=lambda found: not found.joints,
+    atomic=_is_atomic,
 )
 
 
 def refinement_document(found: Refinement, atom: Atom | None) -> dict[str, object]:
     """The published form; `atom` is the one of the pact whose words they are."""
-    return {"atom": None if atom is None else atom.id, **_REFINED(found)}
+    return {"atom": None if atom is None else atom.id, **REFINED(found)}

@@ -2,27 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
+from pactkeeper.ledger.finding import Severity
 from pactkeeper.operators.check import CheckReport, Row, RuleRow, WaivedRow
 from pactkeeper.published.plain import Codec
 
 ROW: Final = Codec(Row, "code invariant severity file=path line subject about message fix detail fingerprint")
 _RULE: Final = Codec(RuleRow, "id code rule=text status reason")
-_ANSWERED: Final = Codec(WaivedRow, "waived_by=by why until")
+_WAIVED: Final = Codec(WaivedRow, "*row waived_by=by why until", row=ROW)
 
 
-def _summary(report: CheckReport) -> dict[str, object]:
-    found = {f"{severity}s": report.count(severity) for severity in ("error", "warning", "info")}
-    return {**found, **_COUNTS(report)}
+def _count(severity: Severity) -> Callable[[CheckReport], int]:
+    def count(report: CheckReport) -> int:
+        return report.count(severity)
+
+    return count
 
 
-_COUNTS: Final = Codec(CheckReport, "tests atoms gaps commitments")
+_SUMMARY: Final = Codec(
+    CheckReport,
+    "errors= warnings= infos= tests atoms gaps commitments",
+    errors=_count("error"),
+    warnings=_count("warning"),
+    infos=_count("info"),
+)
 CHECK: Final = Codec(
     CheckReport,
     "snapshot agrees declared findings waived summary= invariants=rules",
     findings=ROW,
-    waived=lambda one: {**ROW(one.row), **_ANSWERED(one)},
-    summary=_summary,
+    waived=_WAIVED,
+    summary=_SUMMARY,
     invariants=_RULE,
 )

@@ -11,13 +11,19 @@ from pactkeeper.operators.documents import DocumentSearch
 from pactkeeper.published.plain import Codec
 
 PASSAGE: Final = Codec(Passage, "path line last trail snippet=excerpt code")
+
+
+def _left_out(context: TestContext) -> dict[str, int]:
+    return dict(context.cut)
+
+
 CONTEXT: Final = Codec(
     TestContext,
     "test assertions concepts code documents related_files=related related_docs= left_out= budget size",
     concepts=Codec(Concepts, "domain technical"),
     documents=PASSAGE,
     related_docs=related_docs,
-    left_out=lambda context: dict(context.cut),
+    left_out=_left_out,
 )
 SEARCH: Final = Codec(
     DocumentSearch,

@@ -5,34 +5,44 @@ Commitments as JSON.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Final
+from typing import Final, TypedDict
 
-from pactkeeper.intent.atoms import Frozen
 from pactkeeper.intent.pact import Invariant
 from pactkeeper.operators.commitments import CommitmentRow, FrozenAtom
 from pactkeeper.operators.invariants import RuleCard
 from pactkeeper.published.plain import Codec
 
-_UNWRITTEN: Final[Mapping[str, object]] = {"every": None, "where": {}, "needs": {}, "file": "", "line": 0}
-_WRITTEN: Final = Codec(Invariant, "every where needs file=path line")
-_CARD: Final = Codec(
+RULE: Final = Codec(
     RuleCard,
     "id name rule=text built_in enabled=setting.enabled severity=setting.severity blocking=setting.blocking"
-    " overridable code=setting.code why fix checked",
+    " overridable code=setting.code why fix checked *written",
+    written=Codec(Invariant, "every where needs file=path line"),
 )
 
 
-def card_document(card: RuleCard) -> dict[str, object]:
-    """The published form of one rule; `every`, `where` and `needs` are what the project wrote."""
-    return {**_CARD(card), **(_UNWRITTEN if card.entry is None else _WRITTEN(card.entry))}
+class _Words(TypedDict):
+    """The words of a frozen atom; None and nothing where the commitment does not hold them."""
+
+    intent: str | None
+    category: str | None
+    outcomes: tuple[str, ...]
+    falsified_by: tuple[str, ...]
 
 
-_UNKNOWN: Final[Mapping[str, object]] = {"intent": None, "category": None, "outcomes": [], "falsified_by": []}
-_WORDS: Final = Codec(Frozen, "intent category outcomes falsified_by")
-_ATOM: Final = Codec(FrozenAtom, "id status intact replaces")
+def _words(atom: FrozenAtom) -> _Words:
+    said = atom.words
+    if said is None:
+        return {"intent": None, "category": None, "outcomes": (), "falsified_by": ()}
+    return {
+        "intent": said.intent,
+        "category": said.category,
+        "outcomes": said.outcomes,
+        "falsified_by": said.falsified_by,
+    }
+
+
 COMMITMENT: Final = Codec(
     CommitmentRow,
     "id by at status assurance why atoms overrides after file=path troubles",
-    atoms=lambda one: {**_ATOM(one), **(_UNKNOWN if one.words is None else _WORDS(one.words))},
+    atoms=Codec(FrozenAtom, "id status intact replaces *words=", words=_words),
 )

@@ -11,6 +11,7 @@ from typing import Final
 
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.op import Op
+from pactkeeper.ledger.selection import Skipped
 from pactkeeper.published.plain import Codec
 from pactkeeper.reconcile.applying import Applied
 
@@ -78,16 +79,25 @@ def _outcomes(op: Op) -> Iterator[OpLine]:
         yield OpLine("", f"    unsure: {', '.join(str(one).replace('_', ' ') for one in reasons)}")
 
 
+def _is_written(applied: Applied) -> bool:
+    return applied.entry is not None
+
+
+def _entry(applied: Applied) -> int | None:
+    return None if applied.entry is None else applied.entry.id
+
+
 APPLIED: Final = Codec(
     Applied,
     "patch=patch.id written= ops=planned.ops already=planned.already rejected skipped=planned.skipped"
     " refused_comments=refused files=edits entry=",
-    written=lambda applied: applied.entry is not None,
-    ops=lambda op: op.id,
-    already=lambda op: op.id,
-    rejected=lambda op: op.id,
-    skipped=lambda one: {"op": one.op.id, "reason": one.reason},
-    refused_comments=lambda one: {"test": one[0], "reason": one[1]},
-    files=lambda edit: edit.path,
-    entry=lambda applied: applied.entry and applied.entry.id,
+    written=_is_written,
+    ops="id",
+    already="id",
+    rejected="id",
+    skipped=Codec(Skipped, "op=op.id reason"),
+    refused_comments=Codec(tuple[str, str], "test reason"),
+    files="path",
+    entry=_entry,
 )
+OP: Final = Codec(Op, "id shown_hash verb target precondition payload evidence confidence risk group depends_on")

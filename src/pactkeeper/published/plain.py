@@ -6,8 +6,9 @@ Every command that prints loads this module, so it loads no more of the product 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from operator import attrgetter
-from typing import Any, Final, Generic, TypeVar
+from dataclasses import dataclass
+from operator import attrgetter, itemgetter
+from typing import Any, Final, Generic, TypeVar, get_origin
 
 from pactkeeper.intent.tests import Gap
 
@@ -23,6 +24,7 @@ def plain(value: object) -> Any:  # noqa: ANN401 - JSON, which has no type of it
         return value
     import msgspec  # noqa: PLC0415 - a command that prints no JSON does without it
 
+    value = list(value) if isinstance(value, tuple) else value
     return msgspec.to_builtins(value, str_keys=True, order="deterministic", enc_hook=_other)
 
 
@@ -32,43 +34,88 @@ def _other(value: object) -> object:
     raise TypeError(f"{type(value).__name__} has no form in JSON")
 
 
+Inner = Callable[[Any], object] | str
+
+
 class Codec(Generic[T]):
     """What values of one type publish, in this order: `key`, `key=attribute`, `key=attribute.of.it`, `key=`.
 
-    `inner` are codecs of members by their key: applied to the member, to each of a sequence, or to each value of a
-    mapping; None stays None. The codec of `key=` is given the whole value. A name that the type does not have raises
-    TypeError where the codec is made.
+    `key?` is left out where it is empty. `*attribute` and `*key=` put the members of that one's form in, `*` all of
+    the value's own fields. Members of a tuple are named in their order. `inner` are the forms of members by their
+    key, a codec, a function or the name of an attribute: applied to the member, to each of a sequence, or to each
+    value of a mapping; None stays None. The codec of `key=` is given the whole value. A name that the type does not
+    have raises TypeError where the codec is made.
     """
 
-    __slots__ = ("_members",)
+    __slots__ = ("kind", "members")
 
-    def __init__(self, kind: type[T], names: str, **inner: Callable[[Any], object]) -> None:
-        parts = [(key, path if equals else key) for key, equals, path in (one.partition("=") for one in names.split())]
-        fields = getattr(kind, "__dataclass_fields__", {})
-        known = {path for _, path in parts if (head := path.partition(".")[0]) in fields or hasattr(kind, head)}
-        wrong = {key for key, path in parts if path not in known and (path or key not in inner)}
-        wrong |= inner.keys() - {key for key, _ in parts}
+    def __init__(self, kind: type[T], names: str, **inner: Inner) -> None:
+        self.kind = kind
+        self.members = tuple(_parsed(kind, one, position, inner) for position, one in enumerate(names.split()))
+        wrong = {one.key for one in self.members if not _is_known(kind, one, inner)}
+        wrong |= inner.keys() - {one.name for one in self.members}
         if wrong:
             raise TypeError(f"{kind.__name__} has no {', '.join(sorted(wrong))}")
-        self._members = [(key, attrgetter(path) if path else None, inner.get(key, plain)) for key, path in parts]
 
     def __call__(self, value: T) -> dict[str, Any]:
         """The published form of a value."""
-        return {key: _member(value, read, codec) for key, read, codec in self._members}
+        found: dict[str, Any] = {}
+        for one in self.members:
+            published = one.of(value)
+            if not one.key:
+                found.update(published)
+            elif published or not one.sparse:
+                found[one.key] = published
+        return found
 
     def each(self, values: Iterable[T]) -> list[dict[str, Any]]:
         """The published form of several values."""
         return [self(one) for one in values]
 
 
-def _member(value: Any, read: Callable[[Any], Any] | None, codec: Callable[[Any], object]) -> Any:  # noqa: ANN401 - a value of any type
-    """One member, read from a value or, without a way to read it, made of the whole."""
-    member = value if read is None else read(value)
-    if read is None or codec is plain or member is None:
-        return plain(None if member is None else codec(member))
-    if isinstance(member, Mapping):
-        return {key: plain(codec(one)) for key, one in member.items()}
-    return [plain(codec(one)) for one in member] if isinstance(member, tuple | list) else plain(codec(member))
+@dataclass(frozen=True, slots=True)
+class Member:
+    """One member: where it is read (nowhere: it is made of the whole value), its form, whether it may be left out."""
+
+    key: str
+    name: str
+    path: str
+    inner: Inner
+    read: Callable[[Any], Any]
+    sparse: bool
+
+    @property
+    def codec(self) -> Callable[[Any], object]:
+        """What makes the form of one value."""
+        return attrgetter(self.inner) if isinstance(self.inner, str) else self.inner
+
+    def of(self, value: object) -> Any:  # noqa: ANN401 - JSON
+        """The published form of this member of a value."""
+        member, codec = self.read(value), self.codec
+        if not self.path or codec is plain or member is None:
+            return plain(None if member is None else codec(member))
+        if isinstance(member, Mapping):
+            return {key: plain(codec(one)) for key, one in member.items()}
+        return [plain(codec(one)) for one in member] if isinstance(member, tuple | list) else plain(codec(member))
+
+
+def _parsed(kind: object, name: str, position: int, inner: Mapping[str, Inner]) -> Member:
+    said, equals, path = name.partition("=")
+    key, sparse, spread = said.strip("?*"), said.endswith("?"), said.startswith("*")
+    path = path if equals else key
+    read = itemgetter(position) if get_origin(kind) is tuple else attrgetter(path) if path else _whole
+    return Member("" if spread else key, key, path, inner.get(key, plain), read, sparse)
+
+
+def _whole(value: Any) -> Any:  # noqa: ANN401 - any value
+    return value
+
+
+def _is_known(kind: type, one: Member, inner: Mapping[str, Inner]) -> bool:
+    if get_origin(kind) is tuple or not one.path:
+        return not one.key or get_origin(kind) is tuple or one.name in inner
+    head = one.path.partition(".")[0]
+    return head in getattr(kind, "__dataclass_fields__", {}) or hasattr(kind, head)
 
 
 GAP: Final = Codec(Gap, "file line reason")

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
+from pactkeeper.intent.records import TestRecord
+from pactkeeper.ledger.question import Question
 from pactkeeper.operators.reconcile import Reconciled
-from pactkeeper.operators.runs import ListedRun
+from pactkeeper.operators.runs import ExportedRun, ListedRun, RunMetrics
 from pactkeeper.published.plain import Codec
 
 
@@ -15,11 +17,44 @@ def run_state(one: ListedRun) -> str:
 
 
 LISTED: Final = Codec(ListedRun, "run state= ops=fates", state=run_state)
+
+
+def _ops(made: Reconciled) -> int:
+    return len(made.patch.ops)
+
+
+def _questions(made: Reconciled) -> int:
+    return len(made.patch.questions)
+
+
+def _findings(made: Reconciled) -> int:
+    return len(made.patch.findings)
+
+
+def _left_out(made: Reconciled) -> dict[str, int]:
+    return dict(made.left_out)
+
+
 MADE: Final = Codec(
     Reconciled,
     "run=run.id status=run.status patch=patch.id ops= questions= findings= left_out= waiting",
-    ops=lambda made: len(made.patch.ops),
-    questions=lambda made: len(made.patch.questions),
-    findings=lambda made: len(made.patch.findings),
-    left_out=lambda made: dict(made.left_out),
+    ops=_ops,
+    questions=_questions,
+    findings=_findings,
+    left_out=_left_out,
 )
+ASKED: Final = Codec(Question, "id subject")
+EXPORTED: Final = Codec(
+    ExportedRun,
+    "run=shown.listed.run interrupted=shown.listed.interrupted fates=shown.listed.fates patch=shown.patch"
+    " decisions=shown.decisions open_questions=shown.questions trace=shown.trace spent=shown.spent"
+    " model_calls=shown.model_calls tests",
+    patch="id",
+    open_questions="id",
+    tests=Codec(
+        TestRecord,
+        "testId=test_id filePath=file_path testName=test_name lineNumber=line_number bodyHash=body_hash outcome"
+        " atomRecommendationId=recommendation createdAt=created_at",
+    ),
+)
+METRICS: Final = Codec(RunMetrics, "run status counts ops steps spent seconds_per_decision?")

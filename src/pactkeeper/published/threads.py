@@ -4,30 +4,31 @@ from __future__ import annotations
 
 from typing import Final
 
-from pactkeeper.intent.thread_event import post_document
-from pactkeeper.intent.ticket_text import draft_document, encode
+from pactkeeper.intent.thread_event import Blocker, Post
+from pactkeeper.intent.ticket import Ask
+from pactkeeper.intent.ticket_text import draft_document
 from pactkeeper.operators.threads import Heard, ListedThread, ShownThread
-from pactkeeper.published.plain import Codec, plain
+from pactkeeper.published.plain import Codec
 from pactkeeper.store.thread_posts import KeptPost
 
-_LISTED: Final = Codec(ListedThread, "state draft ticket", draft=draft_document)
-_POST: Final = Codec(KeptPost, "at saidAt=said_at")
-_SHOWN: Final = Codec(
-    ShownThread,
-    "messages meant asks posts tickets criteria waiting late aside",
-    messages=encode,
-    asks=lambda one: {"id": one.id, **encode(one)},
-    posts=lambda one: {**post_document(one.post), **_POST(one)},
+
+def _blocker(one: Blocker) -> tuple[str, str]:
+    return one.severity, one.text
+
+
+_POST: Final = Codec(
+    Post,
+    "key thread kind text asks draft blockers approvable to url instead unplaced",
+    draft=draft_document,
+    blockers=_blocker,
 )
-HEARD: Final = Codec(Heard, "thread kept ran state posts", posts=lambda one: post_document(one.post))
-
-
-def listed_document(one: ListedThread) -> dict[str, object]:
-    """A thread as JSON."""
-    return {**plain(one.thread), **_LISTED(one)}
-
-
-def shown_document(found: ShownThread, *, trace: bool) -> dict[str, object]:
-    """Everything about a thread as JSON."""
-    steps = {"trace": plain(found.steps)} if trace else {}
-    return {"schema": "pactkeeper.thread/1", **listed_document(found.listed), **_SHOWN(found), **steps}
+LISTED: Final = Codec(ListedThread, "*thread state draft ticket", draft=draft_document)
+SHOWN: Final = Codec(
+    ShownThread,
+    "*listed messages meant asks posts tickets criteria waiting late aside",
+    listed=LISTED,
+    asks=Codec(Ask, "id *"),
+    posts=Codec(KeptPost, "*post at saidAt=said_at", post=_POST),
+)
+HEARD: Final = Codec(Heard, "thread kept ran state posts", posts=Codec(KeptPost, "*post", post=_POST))
+TRACE: Final = Codec(ShownThread, "trace=steps")

@@ -11,6 +11,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
 from contextlib import closing
+from dataclasses import replace
 from typing import Any
 
 from sqlalchemy import Column, ColumnElement, Connection, Row, Select, func, select, tuple_
@@ -120,27 +121,74 @@ def newest_open(history: History) -> str | None:
         return next((run for run, _, is_open in rows if is_open), None)
 
 
-def open_ops_by_test(history: History, holds: Callable[[Aim], bool]) -> Mapping[str, tuple[str, ...]]:
-    """The ids of the ops that nobody has decided, by the test that they are about, where all of its ops still hold."""
+Proposed = tuple[str | None, Aim]  # the key of the test that an op is about, and what it aims at
+Aims = dict[int, tuple[Proposed, ...]]  # by the number of the patch, which never changes
+
+
+def open_ops_by_test(history: History, holds: Callable[[Aim], bool], kept: Aims) -> Mapping[str, tuple[str, ...]]:
+    """The ids of the ops that nobody has decided, by the test that they are about, where all of its ops still hold.
+
+    What is read of patches is `kept` for the next time, as long as they wait.
+    """
     found: dict[str, list[str]] = {}
     stale: set[str] = set()
-    for _, row, is_open in _open(history, OPS.c.text):
-        if is_open:
-            op = _aim(row.id, row.text)
+    newest: dict[str, int] = {}
+    runs, aims, decided = _proposed(history, kept)
+    for row in runs:
+        for test, op in aims[row.of]:
+            later = newest.setdefault(test, row.number) if test else row.number
+            if row.status != "paused" or later != row.number or (row.of, op.id) in decided:
+                continue
             found.setdefault(op.group, []).append(op.id)
-            if not holds(op):
+            if op.group not in stale and not holds(op):
                 stale.add(op.group)
     return {test: tuple(ops) for test, ops in found.items() if test not in stale}
 
 
-def _open(history: History, *more: Column[Any]) -> Generator[tuple[str, Row[Any], bool]]:
+def _proposed(history: History, kept: Aims) -> tuple[Sequence[Row[Any]], Aims, frozenset[tuple[int, str]]]:
+    """The runs since the oldest that waits, what they propose by patch, and by patch and op what is decided."""
+    runs = _runs_since_the_oldest_that_waits(history).add_columns(PATCHES.c.number.label("of"))
+    ours = (PATCHES.c.id == RUNS.c.patch) & (PATCHES.c.repository == RUNS.c.repository)
+    with history.database.read() as connection:
+        rows = connection.execute(runs.join(PATCHES, ours)).all()
+        wanted = {row.of for row in rows}
+        aims = {number: one for number, one in list(kept.items()) if number in wanted}
+        for chunk in chunks(sorted(wanted - aims.keys())):
+            aims |= _aims_of(connection, chunk)
+        said = select(DECISIONS.c.patch, DECISIONS.c.op).where(holds(), DECISIONS.c.verdict != WITHDRAWN)
+        decided = {
+            (row.patch, row.op)
+            for chunk in chunks(sorted(wanted))
+            for row in connection.execute(said.where(DECISIONS.c.patch.in_(chunk)))
+        }
+    kept.clear()
+    kept.update(aims)
+    return rows, aims, frozenset(decided)
+
+
+def _aims_of(connection: Connection, patches: Sequence[int]) -> Aims:
+    query = select(OPS.c.patch, OPS.c.id, OPS.c.test_key, OPS.c.text).where(OPS.c.patch.in_(patches))
+    found: dict[int, list[Proposed]] = {number: [] for number in patches}
+    for row in connection.execute(query.order_by(OPS.c.patch, OPS.c.position)):
+        found[row.patch].append((row.test_key, _small(_aim(row.id, row.text))))
+    return {number: tuple(one) for number, one in found.items()}
+
+
+def _small(aim: Aim) -> Aim:
+    """An aim without what a look at its target does not need, so that many can be kept."""
+    source = aim.payload.get("sourceTest")
+    part = {name: source.get(name) for name in ("testId", "bodyHash")} if isinstance(source, Mapping) else source
+    return replace(aim, payload={} if part is None else {"sourceTest": part})
+
+
+def _open(history: History) -> Generator[tuple[str, Row[Any], bool]]:
     """The ops of waiting runs, newest run first, each with its run and whether nobody decided or replaced it.
 
     Older runs are read only when they are asked for.
     """
     decided = select(DECISIONS.c.op).where(DECISIONS.c.patch == OPS.c.patch, DECISIONS.c.op == OPS.c.id)
     decided = decided.where(holds(), DECISIONS.c.verdict != WITHDRAWN)
-    query = _ops_of_runs().add_columns(decided.exists().label("decided"), *more)
+    query = _ops_of_runs().add_columns(decided.exists().label("decided"))
     newest: dict[str, int] = {}
     with history.database.read() as connection:
         runs = connection.execute(_runs_since_the_oldest_that_waits(history)).all()

@@ -11,8 +11,9 @@ from pactkeeper.ledger.shape import Choice, Text, Whole
 from pactkeeper.operators import atoms, authored, decision_log, explain, words
 from pactkeeper.operators.atoms import AtomQuery
 from pactkeeper.operators.authored import Written
-from pactkeeper.published.atoms import ATOM, DETAIL, EXPLAINED, NEAR, QUALITY, refinement_document
+from pactkeeper.published.atoms import ATOM, DETAIL, EXPLAINED, NEAR, QUALITY, REFINED, refinement_document
 from pactkeeper.published.plain import Codec, plain
+from pactkeeper.published.schema import OneOf, returned
 from pactkeeper.reconcile.authored import AtomChange, NewAtom
 from pactkeeper.speech.clash import compare
 from pactkeeper.verbs.review import propose_patch
@@ -38,7 +39,11 @@ PER_PAGE: Final = 20
 ORDER: Final = Choice(("asc", "desc"))
 EVERYTHING = 10**9  # verbs that page themselves give all; this door pages
 GIVEN = {"tags": "free words"}
-_JUDGED: Final = Codec(words.Judged, "id=atom.id status intent=atom.intent")
+_JUDGED: Final = Codec(words.Judged, "id=atom.id status intent=atom.intent *quality", quality=QUALITY)
+_TAG: Final = Codec(tuple[str, int], "tag atoms")
+_REFINED: Final = ({"atom": str | None}, REFINED)
+_UNCHANGED: Final = {"atom": str, "near": [NEAR], "linked": [str], "status": str}
+_DRAFTED: Final = OneOf((_UNCHANGED, (_UNCHANGED, *WRITTEN)))
 SAID = ("intent", "category", "outcomes", "falsified_by", "tags")
 
 
@@ -69,7 +74,7 @@ def list_atoms(asked: Call) -> Document:
 def get_atom(asked: Call) -> Document:
     """Read an atom."""
     found = atoms.get_atom(asked.workspace, asked.text("atom"))
-    return {"atom": {**ATOM(found.row), **DETAIL(found)}}
+    return {"atom": DETAIL(found)}
 
 
 def search_atoms(asked: Call) -> Document:
@@ -86,7 +91,7 @@ def count_atoms(asked: Call) -> Document:
 def get_popular_tags(asked: Call) -> Document:
     """List tags."""
     found = atoms.get_popular_tags(asked.workspace)
-    return {"tags": [{"tag": tag, "atoms": number} for tag, number in found]}
+    return {"tags": _TAG.each(found)}
 
 
 def explain_atom(asked: Call) -> Document:
@@ -116,7 +121,7 @@ def validate_atom_quality(asked: Call) -> Document:
     if "category" in asked.given:
         raise UsageError("a category goes with a description; name the sentence to score")
     found = words.validate_atom_quality(asked.workspace, asked.texts("atoms"))
-    return {"atoms": [{**_JUDGED(one), **QUALITY(one.quality)} for one in found]}
+    return {"atoms": _JUDGED.each(found)}
 
 
 def create_atom(asked: Call) -> Document | YesWanted:
@@ -159,7 +164,7 @@ ROWS: Final = (
         routes=("GET /atoms",),
         takes=may(**FILTER.optional, page=Whole(1, EVERYTHING), sort_by=Choice(tuple(SORTS)), sort_order=ORDER),
         means={"page": "from 1", "sort_by": "order by", "sort_order": "default asc"},
-        gives={"atoms": "array", "page": "integer", "pages": "integer"},
+        gives={"atoms": [ATOM], "page": int, "pages": int},
         answer=list_atoms,
         pages="atoms",
     ),
@@ -171,7 +176,7 @@ ROWS: Final = (
         categories=("atom",),
         routes=("GET /atoms/{atom}",),
         takes=needs(atom=ID),
-        gives={"atom": "object"},
+        gives={"atom": DETAIL},
         answer=get_atom,
     ),
     Verb(
@@ -183,7 +188,7 @@ ROWS: Final = (
         routes=("GET /atoms/search",),
         takes=both(needs(query=LINE), FILTER),
         means={"query": "words"},
-        gives={"atoms": "array"},
+        gives={"atoms": [(ATOM, {"matched": [str]})]},
         answer=search_atoms,
         pages="atoms",
     ),
@@ -195,7 +200,7 @@ ROWS: Final = (
         categories=("atom",),
         routes=("GET /atoms/count",),
         takes=FILTER,
-        gives={"total": "integer", "status": "object"},
+        gives=returned(atoms.count_atoms),
         answer=count_atoms,
     ),
     Verb(
@@ -206,7 +211,7 @@ ROWS: Final = (
         categories=("atom",),
         routes=("GET /tags",),
         takes=may(),
-        gives={"tags": "array"},
+        gives={"tags": [_TAG]},
         answer=get_popular_tags,
         pages="tags",
     ),
@@ -219,7 +224,7 @@ ROWS: Final = (
         categories=("atom",),
         routes=("GET /atoms/{atom}/explained",),
         takes=needs(atom=ID),
-        gives={"atom": "object", "tests": "array", "rules": "array", "findings": "array"},
+        gives=EXPLAINED,
         answer=explain_atom,
     ),
     Verb(decision_log.decision_log, None, "Who decided what when."),
@@ -231,7 +236,7 @@ ROWS: Final = (
         categories=("atom",),
         routes=("POST /intents/analysis",),
         takes=needs(intent=Text(1, 2000)),
-        gives={"quality": "object", "atomic": "boolean", "reasons": "array", "questions": "array"},
+        gives=_REFINED,
         answer=analyze_intent,
     ),
     Verb(
@@ -243,7 +248,7 @@ ROWS: Final = (
         routes=("GET /atoms/{atom}/refined",),
         takes=both(needs(atom=ID), may(feedback=Text(1, 2000))),
         means={"feedback": "what to say instead"},
-        gives={"quality": "object", "atomic": "boolean", "reasons": "array", "questions": "array"},
+        gives=(_REFINED, {"before?": str, "compared?": returned(compare)}),
         answer=refine_atom,
     ),
     Verb(
@@ -255,7 +260,7 @@ ROWS: Final = (
         routes=("GET /quality",),
         takes=may(atoms=texts(), description=Text(1, 2000), category=CATEGORY),
         means={"atoms": "atom ids", "description": "a sentence instead", "category": "of the sentence"},
-        gives={"atoms": "array"},
+        gives={"atoms": [OneOf((_JUDGED, ({"intent": str}, QUALITY)))]},
         answer=validate_atom_quality,
         pages="atoms",
     ),
@@ -276,7 +281,7 @@ ROWS: Final = (
             "proposed": "not as a draft",
             "anyway": "even if one is like it",
         },
-        gives={"atom": "string", **WRITTEN},
+        gives=_DRAFTED,
         answer=create_atom,
     ),
     Verb(
@@ -291,7 +296,7 @@ ROWS: Final = (
             may(intent=LINE, **WORDS, status=Choice(("proposed", "draft", "abandoned")), reason=LINE, dry_run=FLAG),
         ),
         means={**GIVEN, "status": "new status"},
-        gives={"atom": "string", **WRITTEN},
+        gives=_DRAFTED,
         answer=update_atom,
         destructive=True,
         idempotent=True,
@@ -304,7 +309,7 @@ ROWS: Final = (
         categories=("atom",),
         routes=("DELETE /atoms/{atom}",),
         takes=both(needs(atom=ID), may(reason=LINE, dry_run=FLAG)),
-        gives={"atom": "string", **WRITTEN},
+        gives=_DRAFTED,
         answer=delete_atom,
         destructive=True,
     ),

@@ -6,10 +6,15 @@ from typing import Final
 
 from pactkeeper.ledger.shape import Text, Whole
 from pactkeeper.operators import files
-from pactkeeper.operators.files import Sought
-from pactkeeper.published.plain import plain
+from pactkeeper.operators.files import FilePart, JsonPart, Matches, Sought
+from pactkeeper.published.plain import Codec, plain
+from pactkeeper.published.schema import returned
 from pactkeeper.verbs.verb import FLAG, LINE, PATHS, Call, Document, Verb, both, may, needs
 
+_READ: Final = Codec(FilePart, "path *part")
+_UNREAD: Final = Codec(tuple[str, str], "path reason")
+_FOUND: Final = Codec(Matches, "hits files binary unread stopped", unread=_UNREAD)
+_PART: Final = Codec(JsonPart, "path pointer *outline whole")
 MOST_LINES = 10_000_000
 
 
@@ -18,8 +23,7 @@ def read_file(asked: Call) -> Document:
     found = files.read_file(
         asked.workspace, asked.text("path"), start=asked.given.get("start", 1), end=asked.given.get("end")
     )
-    part = {name: one for name, one in plain(found.part).items() if one is not None}
-    return {"path": found.path, **part}
+    return _READ(found)
 
 
 def list_directory(asked: Call) -> Document:
@@ -36,21 +40,13 @@ def grep(asked: Call) -> Document:
         ignore_case=asked.flag("ignore_case"),
         literal=asked.flag("literal"),
     )
-    found: dict[str, object] = plain(files.grep(asked.workspace, sought))
-    return {**found, "unread": [{"path": path, "reason": reason} for path, reason in found["unread"]]}  # type: ignore[attr-defined]  # JSON
+    return _FOUND(files.grep(asked.workspace, sought))
 
 
 def read_json(asked: Call) -> Document:
     """Read a part of a JSON file."""
     found = files.read_json(asked.workspace, asked.text("path"), pointer=asked.text("pointer"))
-    facts = {name: one for name, one in plain(found.outline).items() if one is not None}
-    return {
-        "path": found.path,
-        "pointer": found.pointer,
-        **facts,
-        "whole": found.whole,
-        **({"value": found.value} if found.whole else {}),
-    }
+    return {**_PART(found), **({"value": found.value} if found.whole else {})}
 
 
 ROWS: Final = (
@@ -63,7 +59,7 @@ ROWS: Final = (
         categories=("filesystem", "code"),
         takes=both(needs(path=LINE), may(start=Whole(1, MOST_LINES), end=Whole(1, MOST_LINES))),
         means={"start": "first line", "end": "last line"},
-        gives={"path": "string", "start": "integer", "end": "integer", "lines": "integer", "text": "string"},
+        gives=_READ,
         answer=read_file,
     ),
     Verb(
@@ -75,7 +71,7 @@ ROWS: Final = (
         categories=("filesystem",),
         takes=may(path=LINE, hidden=FLAG),
         means={"path": "folder; default root", "hidden": "dot files too"},
-        gives={"path": "string", "entries": "array", "hidden": "integer"},
+        gives=returned(files.list_directory),
         answer=list_directory,
         pages="entries",
         per_page=100,
@@ -89,7 +85,7 @@ ROWS: Final = (
         categories=("filesystem", "code"),
         takes=both(needs(pattern=Text(1, 1_000)), may(paths=PATHS, exclude=PATHS, ignore_case=FLAG, literal=FLAG)),
         means={"pattern": "RE2", "paths": "files, folders, globs", "ignore_case": "a is A", "literal": "no RE2"},
-        gives={"hits": "array", "files": "integer", "binary": "integer", "unread": "array", "stopped": "boolean"},
+        gives=_FOUND,
         answer=grep,
         pages="hits",
         per_page=50,
@@ -103,7 +99,7 @@ ROWS: Final = (
         categories=("filesystem", "report"),
         takes=both(needs(path=LINE), may(pointer=Text(0, 1_000))),
         means={"pointer": "like /a/0; default all"},
-        gives={"path": "string", "pointer": "string", "type": "string", "members": "integer", "whole": "boolean"},
+        gives=(_PART, {"value?": object}),
         answer=read_json,
     ),
 )

@@ -14,8 +14,9 @@ from pactkeeper.operators.invariants import Superseded
 from pactkeeper.operators.molecules import cluster_atoms_for_molecules
 from pactkeeper.operators.view import StateView
 from pactkeeper.published.atoms import MOLECULE
-from pactkeeper.published.invariants import COMMITMENT, card_document
+from pactkeeper.published.invariants import COMMITMENT, RULE
 from pactkeeper.published.plain import Codec
+from pactkeeper.published.schema import OneOf
 from pactkeeper.reconcile.molecules import MoleculeView as Group
 from pactkeeper.verbs.verb import (
     BY,
@@ -32,6 +33,7 @@ from pactkeeper.verbs.verb import (
 )
 
 _GROUP: Final = Codec(Group, "key name atoms")
+_HOLDING: Final = Codec(molecules.MoleculeDetail, "*molecule all_atoms=atoms", molecule=MOLECULE, all_atoms="atom.id")
 _SUPERSEDED: Final = Codec(Superseded, "old new change_set atoms=impact.atoms tests=impact.tests", change_set=MOLECULE)
 
 
@@ -45,7 +47,7 @@ def list_molecules(asked: Call) -> Document:
 def get_molecule(asked: Call) -> Document:
     """Read a stored molecule."""
     found = molecules.get_molecule(asked.workspace, asked.text("molecule"))
-    return {**MOLECULE(found.molecule), "all_atoms": [row.atom.id for row in found.atoms]}
+    return _HOLDING(found)
 
 
 def cluster_atoms(asked: Call) -> Document:
@@ -76,7 +78,7 @@ def get_commitment(asked: Call) -> Document:
 def get_invariants(asked: Call) -> Document:
     """List rules."""
     found = invariants.get_invariants(asked.workspace, StateView(), asked.texts("ids"))
-    return {"invariants": [card_document(one) for one in found]}
+    return {"invariants": RULE.each(found)}
 
 
 def supersede_invariant(asked: Call) -> Document | YesWanted:
@@ -103,7 +105,7 @@ ROWS: Final = (
         categories=("atom",),
         routes=("GET /molecules",),
         takes=may(by=BY),
-        gives={"molecules": "array"},
+        gives={"molecules": [({"stored": bool}, OneOf((MOLECULE, _GROUP)))]},
         answer=list_molecules,
         pages="molecules",
     ),
@@ -116,7 +118,7 @@ ROWS: Final = (
         routes=("GET /commitments",),
         takes=may(atom=ID, status=Choice(("standing", "superseded", "broken")), date=Text(10, 22)),
         means={"date": "day, or day..day, in UTC"},
-        gives={"commitments": "array"},
+        gives={"commitments": [COMMITMENT]},
         answer=list_commitments,
         pages="commitments",
     ),
@@ -129,7 +131,7 @@ ROWS: Final = (
         routes=("GET /commitments/{name}",),
         takes=needs(name=ID),
         means={"name": "commitment or atom id"},
-        gives={"commitments": "array"},
+        gives={"commitments": [COMMITMENT]},
         answer=get_commitment,
     ),
     Verb(
@@ -141,7 +143,7 @@ ROWS: Final = (
         routes=("GET /invariants",),
         takes=may(ids=texts()),
         means={"ids": "rule ids"},
-        gives={"invariants": "array"},
+        gives={"invariants": [RULE]},
         answer=get_invariants,
         pages="invariants",
     ),
@@ -155,7 +157,7 @@ ROWS: Final = (
         routes=("POST /invariants/{old}/supersede",),
         takes=both(needs(old=ID, new=ID), may(dry_run=FLAG)),
         means={"old": "rule id", "new": "rule id"},
-        gives={"status": "string", "atoms": "array", "tests": "array", "confirm": "string?"},
+        gives=(_SUPERSEDED, {"status": str}),
         answer=supersede_invariant,
         destructive=True,
     ),
@@ -168,7 +170,7 @@ ROWS: Final = (
         categories=("atom",),
         routes=("GET /molecules/clusters",),
         takes=may(by=BY),
-        gives={"clusters": "array"},
+        gives={"clusters": [_GROUP]},
         answer=cluster_atoms,
         pages="clusters",
     ),
@@ -178,7 +180,7 @@ ROWS: Final = (
         "A stored molecule with all it holds.",
         routes=("GET /molecules/{molecule}",),
         takes=needs(molecule=ID),
-        gives={"id": "string", "name": "string", "atoms": "array", "all_atoms": "array"},
+        gives=_HOLDING,
         answer=get_molecule,
     ),
     Verb(molecules.change_molecule, "annotate", "Create, keep, rename, edit, nest or delete a molecule."),

@@ -12,7 +12,8 @@ from pactkeeper.operators import fix_tasks, health_view, sweep, timers, watch
 from pactkeeper.operators.fix_tasks import Completion
 from pactkeeper.operators.sweep import SweepRequest, as_feed
 from pactkeeper.published.plain import plain
-from pactkeeper.published.tasks import fix_document
+from pactkeeper.published.schema import returned
+from pactkeeper.published.tasks import FIX
 from pactkeeper.verbs.verb import (
     ID,
     REF,
@@ -37,7 +38,7 @@ def sweep_once(asked: Call) -> Document | YesWanted:
         found = sweep.sweep(asked.workspace, request)
     except UntrustedError as error:
         return _wanted(error)
-    return {name: plain(value) for name, value in as_feed(found).items() if name != "schema"}
+    return dict(plain(as_feed(found)))
 
 
 def _granted(asked: Call) -> str:
@@ -56,12 +57,12 @@ def _wanted(error: UntrustedError) -> YesWanted:
 def list_fix_tasks(asked: Call) -> Document:
     """List tasks, by default those that are still to be done."""
     found = fix_tasks.list_fix_tasks(asked.workspace, asked.given.get("status", ()))
-    return {"tasks": [fix_document(one) for one in found]}
+    return {"tasks": FIX.each(found)}
 
 
 def claim_fix_task(asked: Call) -> Document:
     """Take a task, in the name of the client and the person it acts for."""
-    return {"task": fix_document(fix_tasks.claim_fix_task(asked.workspace, asked.text("task")))}
+    return {"task": FIX(fix_tasks.claim_fix_task(asked.workspace, asked.text("task")))}
 
 
 def complete_fix_task(asked: Call) -> Document | YesWanted:
@@ -74,7 +75,7 @@ def complete_fix_task(asked: Call) -> Document | YesWanted:
     return {
         "accepted": done.acceptance.accepted,
         "refusals": [f"{one.subject}: {one.reason}" for one in done.acceptance.refusals],
-        "task": fix_document(done.task),
+        "task": FIX(done.task),
     }
 
 
@@ -103,7 +104,7 @@ ROWS: Final = (
         routes=("POST /health/sweeps",),
         takes=may(at=REF, only=texts(20)),
         means={"only": "names of checks"},
-        gives={"green": "boolean", "colour": "string", "fixTasks": "array", "sweep": "object"},
+        gives=returned(as_feed),
         answer=sweep_once,
         destructive=True,
         runs_code=True,
@@ -117,7 +118,7 @@ ROWS: Final = (
         None,
         "Whether main is green, since when, and what is to be done.",
         routes=("GET /health/main",),
-        gives={"colour": "string", "findings": "object", "tasks": "object"},
+        gives=returned(health_view.health_status),
         answer=health_status,
     ),
     Verb(
@@ -125,7 +126,7 @@ ROWS: Final = (
         None,
         "The last sweeps, and between which commits main turned red.",
         routes=("GET /health/sweeps",),
-        gives={"sweeps": "array"},
+        gives={"sweeps": returned(health_view.health_timeline)},
         pages="sweeps",
         answer=health_timeline,
     ),
@@ -137,7 +138,7 @@ ROWS: Final = (
         categories=("reconcile",),
         routes=("GET /fix-tasks",),
         takes=may(status=Items(Choice(FIX_STATUSES))),
-        gives={"tasks": "array"},
+        gives={"tasks": [FIX]},
         answer=list_fix_tasks,
         pages="tasks",
     ),
@@ -147,7 +148,7 @@ ROWS: Final = (
         "One fix task with its failures and when they came.",
         routes=("GET /fix-tasks/{task}",),
         takes=needs(task=ID),
-        gives={"task": "object", "findings": "array"},
+        gives=returned(fix_tasks.show_fix_task),
         answer=show_fix_task,
     ),
     Verb(
@@ -158,7 +159,7 @@ ROWS: Final = (
         categories=("reconcile",),
         routes=("POST /fix-tasks/{task}/claim",),
         takes=needs(task=ID),
-        gives={"task": "object"},
+        gives={"task": FIX},
         answer=claim_fix_task,
     ),
     Verb(fix_tasks.release_fix_task, "record", "Give a fix task back, or hand it to a person."),
@@ -170,7 +171,7 @@ ROWS: Final = (
         categories=("reconcile",),
         routes=("POST /fix-tasks/{task}/complete",),
         takes=needs(task=ID, commit=REF),
-        gives={"accepted": "boolean", "refusals": "array", "task": "object"},
+        gives={"accepted": bool, "refusals": [str], "task": FIX},
         answer=complete_fix_task,
         destructive=True,
         runs_code=True,

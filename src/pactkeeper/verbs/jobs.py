@@ -8,13 +8,13 @@ from pactkeeper.errors import InputError
 from pactkeeper.jobs.job import JOB_STATES, KINDS, JobRow
 from pactkeeper.ledger.shape import Choice
 from pactkeeper.operators import jobs, pull_requests
-from pactkeeper.published.jobs import job_document, lost_document
+from pactkeeper.published.jobs import JOB, LOST
 from pactkeeper.verbs.verb import ID, REF, Call, Document, Verb, both, may, needs
 
 MOST: Final = 1000
 # What programs may ask for works on the repository alone; the others act for a person, or read files of the host.
 FOR_PROGRAMS: Final = ("guard", "check", "reconcile", "sweep", "tick")
-_GIVES: Final = {"job": "object"}
+_GIVES: Final = {"job": JOB}
 _MEANS: Final = {"job": "id of a job"}
 
 
@@ -22,7 +22,7 @@ def add_job(asked: Call) -> Document:
     """Add a job for this repository."""
     request = jobs.JobRequest(asked.text("kind"), asked.text("at"), asked.text("since"))
     found = jobs.add_job(asked.workspace, request)
-    return {"job": job_document(found.row), "new": found.new}
+    return {"job": JOB(found.row), "new": found.new}
 
 
 def list_jobs(asked: Call) -> Document:
@@ -35,23 +35,23 @@ def list_jobs(asked: Call) -> Document:
         subject=opened.identity,
         limit=MOST,
     )
-    return {"jobs": [job_document(one) for one in found]}
+    return {"jobs": JOB.each(found)}
 
 
 def show_job(asked: Call) -> Document:
     """Show a job of this repository."""
     found = jobs.show_job(asked.workspace.surroundings, _own(asked).id)
-    return {"job": job_document(found.row), "handedOver": lost_document(found.lost_by)}
+    return {"job": JOB(found.row), "handedOver": LOST.each(found.lost_by)}
 
 
 def cancel_job(asked: Call) -> Document:
     """Cancel a job of this repository."""
-    return {"job": job_document(jobs.cancel_job(asked.workspace.surroundings, _own(asked).id))}
+    return {"job": JOB(jobs.cancel_job(asked.workspace.surroundings, _own(asked).id))}
 
 
 def retry_job(asked: Call) -> Document:
     """Retry a job of this repository."""
-    return {"job": job_document(jobs.retry_job(asked.workspace.surroundings, _own(asked).id))}
+    return {"job": JOB(jobs.retry_job(asked.workspace.surroundings, _own(asked).id))}
 
 
 def _own(asked: Call) -> JobRow:
@@ -71,7 +71,7 @@ ROWS: Final = (
         routes=("POST /jobs",),
         takes=both(needs(kind=Choice(FOR_PROGRAMS)), may(at=REF, since=REF)),
         means={"kind": "what to run", "at": "commit or branch", "since": "commit to compare with"},
-        gives={"job": "object", "new": "boolean"},
+        gives={"job": JOB, "new": bool},
         answer=add_job,
         idempotent=True,
         runs_code=True,
@@ -83,7 +83,7 @@ ROWS: Final = (
         routes=("GET /jobs",),
         takes=may(state=Choice(JOB_STATES), kind=Choice(tuple(KINDS))),
         means={"state": "what became of it", "kind": "what it runs"},
-        gives={"jobs": "array"},
+        gives={"jobs": [JOB]},
         answer=list_jobs,
         pages="jobs",
     ),
@@ -94,7 +94,7 @@ ROWS: Final = (
         routes=("GET /jobs/{job}",),
         takes=needs(job=ID),
         means=_MEANS,
-        gives={**_GIVES, "handedOver": "array"},
+        gives={**_GIVES, "handedOver": [LOST]},
         answer=show_job,
     ),
     Verb(

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from pactkeeper.chat import asking
+from pactkeeper.chat.answers import ANSWERED
 from pactkeeper.chat.here import Here
 from pactkeeper.errors import InputError
 from pactkeeper.ledger.answering import Prompt
@@ -41,6 +42,16 @@ PER_PAGE: Final = 5  # each comes with material of its own
 def pending_questions(wanted: Call) -> Document:
     """List what rules could not settle."""
     return {"questions": list(questions.pending_questions(wanted.workspace, run=wanted.maybe("run"), answerer="agent"))}
+
+
+_PUT: Final = {
+    "id": str,
+    "kind": str,
+    "subject": str,
+    "instructions?": str,
+    "answer_schema?": dict[str, object],
+    "material": str,
+}
 
 
 def put(workspace: Workspace, questions: Sequence[Question]) -> list[object]:
@@ -92,7 +103,7 @@ ROWS: Final = (
             "question": "in English or German",
             "thread": "of a question that waits; question is then the word",
         },
-        gives={"kind": "string", "verb": "string", "says": "array", "citations": "array", "choices": "array"},
+        gives=ANSWERED,
         answer=ask,
     ),
     Verb(asking.reply, None, "Go on with a question that waits, by one word."),
@@ -108,7 +119,7 @@ ROWS: Final = (
         categories=("reconcile",),
         routes=("GET /questions",),
         takes=may(run=ID),
-        gives={"questions": "array"},
+        gives={"questions": [_PUT]},
         answer=pending_questions,
         pages="questions",
         dress=put,
@@ -123,7 +134,7 @@ ROWS: Final = (
         routes=("POST /questions/{question}/answer",),
         takes=needs(question=ID, answer=Anything()),
         means={"answer": "as answer_schema says"},
-        gives={"question": "string", "by": "string", "made": "object?"},
+        gives={"question": str, "by": str, "made?": MADE},
         answer=answer_question,
     ),
     Verb(
@@ -134,7 +145,7 @@ ROWS: Final = (
         categories=("reconcile",),
         takes=needs(answers=Anything()),
         means={"answers": "by question id"},
-        gives={"taken": "array", "refused": "object"},
+        gives={"taken": [str], "refused": dict[str, str]},
         answer=answer_questions,
     ),
     Verb(questions.word_test, "record", "Answer what a test is for."),

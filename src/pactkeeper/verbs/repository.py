@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from pactkeeper.intent.evidence_state import AtomEvidence, TestEvidenceState
 from pactkeeper.intent.links import LinkedTest
-from pactkeeper.intent.structure import SourceFile
+from pactkeeper.intent.structure import SourceFile, Unresolved
 from pactkeeper.ledger.shape import Choice, Items, Whole
 from pactkeeper.operators import (
     attest,
@@ -31,15 +32,16 @@ from pactkeeper.operators.orphans import (
     discover_orphans_fullscan,
     infer_atom_from_test,
 )
+from pactkeeper.operators.proof import Attested
 from pactkeeper.operators.view import StateView
 from pactkeeper.published.check import CHECK
 from pactkeeper.published.contexts import CONTEXT, SEARCH
 from pactkeeper.published.plain import GAP, Codec, plain
+from pactkeeper.published.schema import returned
 from pactkeeper.published.tasks import TASK
 from pactkeeper.reconcile.propose import Inferred
 from pactkeeper.reconcile.task import TASK_KINDS
 from pactkeeper.verbs.verb import (
-    COUNTS,
     FLAG,
     PATHS,
     REF,
@@ -56,20 +58,27 @@ from pactkeeper.workspace import Workspace
 
 MOST_UNRESOLVED = 50
 CONTEXT_BUDGET = 8_000  # characters of one test's context, unless asked otherwise
-_FILE: Final = Codec(
-    SourceFile, "path language= test=is_test reaches=dependencies", language=lambda file: file.language or None
-)
+
+
+def _language(file: SourceFile) -> str | None:
+    return file.language or None
+
+
+_FILE: Final = Codec(SourceFile, "path language= test=is_test reaches=dependencies", language=_language)
 _TEST: Final = Codec(LinkedTest, "id=test.id file=test.file line=test.name_line state")
+_ORPHANS: Final = Codec(Orphans, "orphans=tests tests=total gaps", orphans=_TEST, gaps=GAP)
 _INFERRED: Final = Codec(
     Inferred,
     "test=entry.test.id intent=inference.intent category=inference.category outcomes=inference.outcomes"
     " falsified_by=inference.falsified_by confidence ambiguity_reasons=inference.reasons quotes",
-    quotes=lambda one: {"line": one[0], "text": one[1]},
+    quotes=Codec(tuple[int, str], "line text"),
 )
+_PROVEN: Final = Codec(tuple[LinkedTest, TestEvidenceState], "id *", id="test.id")
+_REALISED: Final = Codec(tuple[AtomEvidence, str], "* status")
 _COUPLING: Final = Codec(
     structure.CouplingReport,
     "files tests atoms alone crowded",
-    crowded=lambda one: {"atom": one[0], "files": one[1]},
+    crowded=Codec(tuple[str, int], "atom files"),
 )
 
 
@@ -123,22 +132,18 @@ def get_repo_structure(asked: Call) -> Document:
 
 def orphans_fullscan(asked: Call) -> Document:
     """Name every test without an intent."""
-    return _orphans(discover_orphans_fullscan(asked.workspace, asked.paths(), only=_only(asked)))
+    return _ORPHANS(discover_orphans_fullscan(asked.workspace, asked.paths(), only=_only(asked)))
 
 
 def orphans_delta(asked: Call) -> Document:
     """Name the tests without an intent that a change brought."""
     found = discover_orphans_delta(asked.workspace, asked.paths(), since=asked.maybe("since"), only=_only(asked))
     more = {"changed_atom_linked_tests": list(found.changed_linked), "summary": dict(found.summary)}
-    return {**_orphans(found), "base": found.base, **more}
+    return {**_ORPHANS(found), "base": found.base, **more}
 
 
 def _only(asked: Call) -> Only:
     return Only(asked.texts("include"), asked.texts("exclude"))
-
-
-def _orphans(found: Orphans) -> dict[str, object]:
-    return {"orphans": _TEST.each(found.tests), "tests": found.total, "gaps": GAP.each(found.gaps)}
 
 
 def get_test_analysis(asked: Call) -> Document:
@@ -152,8 +157,7 @@ def search_docs(asked: Call) -> Document:
     """Search documents."""
     most = asked.given.get("most", 10)
     view = StateView(paths=asked.paths())
-    found = SEARCH(search_docs_by_concepts(asked.workspace, view, asked.texts("concepts"), most=most))
-    return {name: found[name] for name in ("chunks", "total", "dropped", "gaps")}
+    return SEARCH(search_docs_by_concepts(asked.workspace, view, asked.texts("concepts"), most=most))
 
 
 def infer_atom(asked: Call) -> Document:
@@ -185,9 +189,8 @@ def list_findings(asked: Call) -> Document:
 def show_evidence(asked: Call) -> Document:
     """Tell what is proven, failing, stale or unknown."""
     found = evidence.show_evidence(asked.workspace, asked.texts("names"))
-    tests = [{"id": entry.test.id, **plain(state)} for entry, state in found.tests]
-    atoms = [{**plain(one), "status": found.statuses[name]} for name, one in sorted(found.atoms.items())]
-    return {"tests": tests, "atoms": atoms, "attested": plain(found.attested)}
+    atoms = [(one, found.statuses[name]) for name, one in sorted(found.atoms.items())]
+    return {"tests": _PROVEN.each(found.tests), "atoms": _REALISED.each(atoms), "attested": plain(found.attested)}
 
 
 def import_evidence(asked: Call) -> Document:
@@ -206,7 +209,7 @@ ROWS: Final = (
         categories=("reconcile", "report"),
         routes=("GET /check",),
         takes=may(at=REF, paths=PATHS),
-        gives={"agrees": "boolean", "findings": "array", "summary": "object", "invariants": "array"},
+        gives=CHECK,
         answer=check_repo,
         pages="findings",
     ),
@@ -223,7 +226,7 @@ ROWS: Final = (
         routes=("GET /documents",),
         takes=both(needs(concepts=texts(20, least=1)), may(paths=PATHS, most=Whole(1, 50))),
         means={"concepts": "words", "most": "sections"},
-        gives={"chunks": "array", "total": "integer"},
+        gives=SEARCH,
         answer=search_docs,
     ),
     Verb(
@@ -235,7 +238,7 @@ ROWS: Final = (
         routes=("GET /tests/context",),
         takes=both(needs(tests=texts(10, least=1)), may(budget=Whole(500, 40000))),
         means={"budget": "characters a test"},
-        gives={"contexts": "array"},
+        gives={"contexts": [CONTEXT]},
         answer=get_test_analysis,
     ),
     Verb(
@@ -246,7 +249,7 @@ ROWS: Final = (
         categories=("atom", "report"),
         routes=("GET /statistics",),
         takes=may(),
-        gives={**COUNTS, "debt": "integer", "errors": "integer", "pending": "integer"},
+        gives=returned(observe.get_statistics),
         answer=get_statistics,
     ),
     Verb(
@@ -258,7 +261,13 @@ ROWS: Final = (
         routes=("GET /structure",),
         takes=may(paths=PATHS, exclude=PATHS, include_tests=FLAG),
         means={"include_tests": "default true"},
-        gives={"files": "array", "components": "array", "summary": "object"},
+        gives={
+            "files": [(_FILE, {"imports": [str]})],
+            "components": [list[str]],
+            "unresolved": [Unresolved],
+            "gaps": [GAP],
+            "summary": dict[str, int],
+        },
         answer=get_repo_structure,
         pages="files",
     ),
@@ -270,7 +279,7 @@ ROWS: Final = (
         categories=("filesystem", "report"),
         routes=("GET /reports/results",),
         takes=needs(files=texts(20, least=1)),
-        gives={"reports": "array"},
+        gives={"reports": returned(test_reports.read_test_results)},
         answer=read_report(test_reports.read_test_results),
     ),
     Verb(
@@ -281,7 +290,7 @@ ROWS: Final = (
         categories=("filesystem", "report"),
         routes=("GET /reports/coverage",),
         takes=needs(files=texts(20, least=1)),
-        gives={"reports": "array"},
+        gives={"reports": returned(test_reports.read_coverage_report)},
         answer=read_report(test_reports.read_coverage_report),
     ),
     Verb(
@@ -292,7 +301,7 @@ ROWS: Final = (
         categories=("filesystem", "report"),
         routes=("GET /reports/quality",),
         takes=needs(files=texts(20, least=1)),
-        gives={"reports": "array"},
+        gives={"reports": returned(test_reports.read_quality_report)},
         answer=read_report(test_reports.read_quality_report),
     ),
     Verb(test_reports.reported_cases, None, "Which test each case of reports is, with its atoms."),
@@ -302,7 +311,7 @@ ROWS: Final = (
         "Keep what reports say about tests.",
         routes=("POST /evidence",),
         takes=both(needs(files=texts(20, least=1)), may(commit=REF)),
-        gives={"stored": "integer", "cases": "integer", "counts": "object"},
+        gives=returned(evidence.import_evidence),
         answer=import_evidence,
     ),
     Verb(evidence.prune_evidence, "record", "Forget all but the latest outcomes of every test."),
@@ -312,7 +321,7 @@ ROWS: Final = (
         "What is proven, failing, stale or unknown.",
         routes=("GET /evidence",),
         takes=may(names=texts(200)),
-        gives={"tests": "array", "atoms": "array"},
+        gives={"tests": [_PROVEN], "atoms": [_REALISED], "attested": Attested | None},
         pages="tests",
         answer=show_evidence,
     ),
@@ -328,7 +337,7 @@ ROWS: Final = (
         routes=("GET /gaps",),
         takes=may(kinds=Items(Choice(TASK_KINDS)), paths=PATHS, coverage=PATHS),
         means={"kinds": "only these"},
-        gives={"tasks": "array", "suppressed": "integer", "not_looked_at": "array"},
+        gives={"tasks": [TASK], "suppressed": int, "not_looked_at": [str]},
         answer=find_gaps,
         pages="tasks",
     ),
@@ -340,7 +349,7 @@ ROWS: Final = (
         categories=("reconcile",),
         routes=("GET /gaps/next",),
         takes=may(paths=PATHS, coverage=PATHS),
-        gives={"task": "object?"},
+        gives={"task?": TASK},
         answer=next_task,
     ),
     Verb(
@@ -350,7 +359,7 @@ ROWS: Final = (
         routes=("GET /findings",),
         takes=may(state=Choice(("open", "snoozed", "rejected", "resolved"))),
         means={"state": "what became of it"},
-        gives={"findings": "array"},
+        gives={"findings": returned(findings.list_findings)},
         pages="findings",
         answer=list_findings,
     ),
@@ -364,7 +373,7 @@ ROWS: Final = (
         categories=("reconcile",),
         routes=("GET /orphans",),
         takes=may(paths=PATHS, include=PATHS, exclude=PATHS),
-        gives={"orphans": "array", "tests": "integer", "gaps": "array"},
+        gives=_ORPHANS,
         answer=orphans_fullscan,
         pages="orphans",
     ),
@@ -376,14 +385,7 @@ ROWS: Final = (
         categories=("reconcile",),
         routes=("GET /orphans/new",),
         takes=may(paths=PATHS, include=PATHS, exclude=PATHS, since=REF),
-        gives={
-            "orphans": "array",
-            "tests": "integer",
-            "gaps": "array",
-            "base": "string",
-            "changed_atom_linked_tests": "array",
-            "summary": "object",
-        },
+        gives=(_ORPHANS, {"base": str, "changed_atom_linked_tests": [str], "summary": dict[str, int]}),
         answer=orphans_delta,
         pages="orphans",
     ),
@@ -395,7 +397,7 @@ ROWS: Final = (
         categories=("code",),
         routes=("GET /tests/inferred",),
         takes=needs(tests=texts(20, least=1)),
-        gives={"atoms": "array"},
+        gives={"atoms": [_INFERRED]},
         answer=infer_atom,
     ),
     Verb(
@@ -406,7 +408,7 @@ ROWS: Final = (
         categories=("code", "reconcile"),
         routes=("GET /coupling",),
         takes=may(paths=PATHS),
-        gives={"files": "array", **COUNTS, "alone": "array"},
+        gives=_COUPLING,
         answer=coupling_report,
         pages="files",
     ),

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from pactkeeper.ledger.decision import Decision
-from pactkeeper.ledger.op import Op, encode_op
+from pactkeeper.ledger.decision import Decision, Verdict
+from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.patch import Patch, encode_finding
+from pactkeeper.ledger.policy import Ruling
 from pactkeeper.ledger.shape import Items, Whole
 from pactkeeper.ledger.slices import Slice, cursor_of, numbers_of
 from pactkeeper.operators import apply, decide, history, proposals, reconcile
@@ -14,8 +15,10 @@ from pactkeeper.operators.apply import next_undo, undo_apply
 from pactkeeper.operators.decide import load_pending
 from pactkeeper.operators.proposals import AgentVerdict, ProposedApply, confirm_proposal, decide_patch, load_proposal
 from pactkeeper.operators.runs import cancel_own_run
-from pactkeeper.published.ops import APPLIED, describe
+from pactkeeper.published.ops import APPLIED, OP, describe
+from pactkeeper.published.plain import Codec
 from pactkeeper.published.runs import MADE
+from pactkeeper.published.schema import returned
 from pactkeeper.reconcile.request import Request
 from pactkeeper.verbs.verb import (
     DECISION,
@@ -76,7 +79,7 @@ def get_patch(asked: Call) -> Document:
 
 def op_document(op: Op, word: tuple[str, Decision] | None) -> dict[str, object]:
     """An op with the word that was said on it."""
-    return {**encode_op(op), **({} if word is None else {word[0]: word[1].verdict})}
+    return {**OP(op), **({} if word is None else {word[0]: word[1].verdict})}
 
 
 def decide_ops(asked: Call) -> Document:
@@ -132,13 +135,24 @@ def confirm_command(proposal: ProposedApply) -> str:
     return f"pk apply {proposal.patch.id} --confirm {proposal.name}"
 
 
+_DENIED: Final = Codec(tuple[Op, Ruling], "op why", op="id", why="why")
+_STANDING: Final = {
+    "patch": str,
+    "proposal": str,
+    "proposed": int,
+    "denied": [_DENIED],
+    "open": int,
+    "confirm": str,
+}
+
+
 def _standing(proposal: ProposedApply) -> dict[str, object]:
     decided = {one.op for one in (*proposal.decided, *proposal.wanted)}
     return {
         "patch": proposal.patch.id,
         "proposal": proposal.name,
         "proposed": len(proposal.wanted),
-        "denied": [{"op": op.id, "why": ruling.why} for op, ruling in proposal.denied],
+        "denied": _DENIED.each(proposal.denied),
         "open": sum(op.id not in decided for op in proposal.patch.ops),
     }
 
@@ -180,7 +194,7 @@ ROWS: Final = (
         routes=("POST /agents/reconciliation/start",),
         takes=may(paths=PATHS, everything=FLAG, since=REF, max_tests=Whole(1, 1_000_000), molecules=FLAG),
         means={"max_tests": "stop after", "molecules": "propose groups too"},
-        gives={"run": "string", "status": "string", "patch": "string", "ops": "integer", "questions": "integer"},
+        gives=MADE,
         answer=reconcile_repo,
         cancel=stop_run,
     ),
@@ -198,7 +212,14 @@ ROWS: Final = (
             "GET /agents/reconciliation/runs/{patch}/patch",
         ),
         takes=may(patch=PATCH),
-        gives={"patch": "string", "ops": "array", "questions": "integer", "findings": "array"},
+        gives={
+            "patch": str,
+            "base": str,
+            "ops": [(OP, {"decided?": Verdict, "proposed?": Verdict})],
+            "questions": int,
+            "version": str,
+            "findings": [returned(encode_finding)],
+        },
         answer=get_patch,
         pages="ops",
         sliced=True,
@@ -238,7 +259,7 @@ ROWS: Final = (
         routes=("POST /agents/reconciliation/undo",),
         takes=may(entry=Whole(1, 1_000_000)),
         means={"entry": "of the journal"},
-        gives={"status": "string", "entry": "integer", "files": "array", "confirm": "string?"},
+        gives={"status": str, "entry": int, "files": [str]},
         answer=undo,
         destructive=True,
     ),
@@ -252,7 +273,7 @@ ROWS: Final = (
         routes=("POST /agents/reconciliation/patches/{patch}/proposals",),
         takes=needs(patch=PATCH, decisions=Items(DECISION, 1, 200)),
         means={"decisions": "one an op"},
-        gives={"patch": "string", "proposal": "string", "confirm": "string", "open": "integer"},
+        gives=_STANDING,
         answer=decide_ops,
         idempotent=True,
     ),

@@ -7,13 +7,15 @@ from dataclasses import replace
 from typing import Final
 
 from pactkeeper.errors import UsageError
-from pactkeeper.intent.records import RECOMMENDATION_STATUSES, Wanted
+from pactkeeper.intent.records import RECOMMENDATION_STATUSES, AtomRecommendation, MoleculeRecommendation, Wanted
 from pactkeeper.ledger.canonical import RUN_STATUSES, Run
+from pactkeeper.ledger.decision import Decision
 from pactkeeper.ledger.shape import Choice, Items
 from pactkeeper.operators import decide, recommendations, reconcile, runs
 from pactkeeper.operators.recommendations import Word
 from pactkeeper.published.plain import plain
-from pactkeeper.published.runs import LISTED, MADE
+from pactkeeper.published.runs import ASKED, EXPORTED, LISTED, MADE, METRICS
+from pactkeeper.published.schema import returned
 from pactkeeper.verbs.verb import EDITED, FLAG, ID, LINE, RUN, Call, Document, Verb, both, may, needs
 from pactkeeper.workspace import Workspace
 
@@ -31,7 +33,7 @@ def tell_runs(workspace: Workspace, members: Sequence[Run]) -> Sequence[object]:
 def show_run(asked: Call) -> Document:
     """Show a run."""
     listed, questions = runs.run_standing(asked.workspace, asked.maybe("run"))
-    return {**LISTED(listed), "questions": [{"id": one.id, "subject": one.subject} for one in questions]}
+    return {**LISTED(listed), "questions": ASKED.each(questions)}
 
 
 def cancel_run(asked: Call) -> Document:
@@ -46,14 +48,12 @@ def recover_run(asked: Call) -> Document:
 
 def export_run(asked: Call) -> Document:
     """Tell all that the history holds about a run."""
-    found = runs.export_run(asked.workspace, asked.maybe("run"))
-    return {name: value for name, value in found.items() if name != "schema"}
+    return EXPORTED(runs.export_run(asked.workspace, asked.maybe("run")))
 
 
 def run_metrics(asked: Call) -> Document:
     """Tell how long the steps of a run took, what they counted and what models cost."""
-    found = dict(plain(runs.run_metrics(asked.workspace, asked.maybe("run"))))
-    return {name: value for name, value in found.items() if value is not None}
+    return METRICS(runs.run_metrics(asked.workspace, asked.maybe("run")))
 
 
 def list_recommendations(asked: Call) -> Document:
@@ -97,7 +97,7 @@ ROWS: Final = (
         categories=("reconcile",),
         routes=("GET /agents/reconciliation/runs",),
         takes=may(status=Choice(RUN_STATUSES)),
-        gives={"runs": "array"},
+        gives={"runs": [LISTED]},
         answer=list_runs,
         pages="runs",
         dress=tell_runs,
@@ -111,7 +111,7 @@ ROWS: Final = (
         categories=("reconcile",),
         routes=("GET /agents/reconciliation/runs/{run}",),
         takes=may(run=ID),
-        gives={"run": "object", "state": "string", "ops": "object", "questions": "array"},
+        gives=(LISTED, {"questions": [ASKED]}),
         answer=show_run,
     ),
     Verb(runs.show_run, None, "A run with everything that the history holds about it.", called="whole_run"),
@@ -122,7 +122,7 @@ ROWS: Final = (
         "Stop a run.",
         routes=("POST /agents/reconciliation/runs/{run}/cancel",),
         takes=needs(run=RUN),
-        gives={"run": "object"},
+        gives={"run": Run},
         answer=cancel_run,
     ),
     Verb(runs.cancel_own_run, "record", "Stop the run that this process is at."),
@@ -132,7 +132,7 @@ ROWS: Final = (
         "Go on with a run that was interrupted or failed.",
         routes=("POST /agents/reconciliation/runs/{run}/recover",),
         takes=may(run=RUN),
-        gives={"run": "string", "status": "string", "patch": "string", "ops": "integer"},
+        gives=MADE,
         answer=recover_run,
     ),
     Verb(
@@ -141,7 +141,7 @@ ROWS: Final = (
         "All that the history holds about a run.",
         routes=("GET /agents/reconciliation/runs/{run}/export",),
         takes=may(run=RUN),
-        gives={"run": "object", "decisions": "array", "trace": "array", "tests": "array"},
+        gives=EXPORTED,
         answer=export_run,
     ),
     Verb(
@@ -150,14 +150,7 @@ ROWS: Final = (
         "How long the steps of a run took, what they counted and what models cost.",
         routes=("GET /agents/reconciliation/runs/{run}/metrics",),
         takes=may(run=RUN),
-        gives={
-            "run": "string",
-            "status": "string",
-            "counts": "object",
-            "steps": "array",
-            "spent": "object",
-            "seconds_per_decision": "number?",
-        },
+        gives=METRICS,
         answer=run_metrics,
     ),
     Verb(recommendations.list_recommendations, None, "Recommendations, all at once.", called="all_recommendations"),
@@ -171,7 +164,7 @@ ROWS: Final = (
             "GET /agents/reconciliation/runs/{run}/recommendations",
         ),
         takes=may(run=RUN, status=Choice(RECOMMENDATION_STATUSES), test=LINE, atom=ID),
-        gives={"recommendations": "array"},
+        gives={"recommendations": [AtomRecommendation | MoleculeRecommendation]},
         called="list_recommendations",
         answer=list_recommendations,
         pages="recommendations",
@@ -195,7 +188,7 @@ ROWS: Final = (
             "edited": "what to declare instead",
             "everything": "all of the run",
         },
-        gives={"decisions": "array"},
+        gives={"decisions": [Decision]},
         answer=decide_recommendations,
         version=review_version,
     ),
@@ -209,7 +202,7 @@ ROWS: Final = (
             "GET /agents/reconciliation/trace",
         ),
         takes=needs(name=LINE),
-        gives={"traces": "array"},
+        gives={"traces": returned(recommendations.trace_origin)},
         answer=trace_origin,
     ),
 )

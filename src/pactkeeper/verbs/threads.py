@@ -13,7 +13,7 @@ from pactkeeper.operators.thread_ground import Desk
 from pactkeeper.personal import Personal
 from pactkeeper.published.plain import plain
 from pactkeeper.published.standup import standup_document
-from pactkeeper.published.threads import listed_document, shown_document
+from pactkeeper.published.threads import LISTED, SHOWN
 from pactkeeper.tickets.loose import to_place
 from pactkeeper.verbs.verb import (
     ACTION,
@@ -44,12 +44,12 @@ def review_actions(given: Call) -> Document:
 
 def list_threads(asked: Call) -> Document:
     """List threads."""
-    return {"threads": [listed_document(one) for one in threads.list_threads(_desk(asked))]}
+    return {"threads": LISTED.each(threads.list_threads(_desk(asked)))}
 
 
 def show_thread(asked: Call) -> Document:
     """Show a thread."""
-    return shown_document(threads.show_thread(_desk(asked), asked.text("thread")), trace=False)
+    return SHOWN(threads.show_thread(_desk(asked), asked.text("thread")))
 
 
 def suggest_places(asked: Call) -> Document:
@@ -66,7 +66,7 @@ def suggest_places(asked: Call) -> Document:
         for one in to_place(shown.listed.state.loose)
     ]
     said = [{"message": one.id, "author": one.author, "text": one.text} for one in shown.messages]
-    rest = shown_document(shown, trace=False)
+    rest = SHOWN(shown)
     told = {"messages": said, "to_place": loose, "fields": list(FIELDS), "draft": rest["draft"], "asks": rest["asks"]}
     return dict(plain({**told, "refused": list(found.refused), "confirm": f"pk thread show {shown.listed.thread.id}"}))
 
@@ -101,7 +101,7 @@ ROWS: Final = (
         categories=("reconcile",),
         takes=may(decisions=Items(ACTION, 1, 50)),
         means={"decisions": "one an action"},
-        gives={"your_call": "array", "conflicts": "array", "confirm": "string"},
+        gives={**dict.fromkeys(_TOLD, object), "confirm": str},
         answer=review_actions,
         pages="your_call",
         idempotent=True,
@@ -134,12 +134,13 @@ ROWS: Final = (
         takes=both(needs(thread=ID), may(placements=Items(Text(3, 700), most=20))),
         means={"placements": "field=exact words; constraints:name=words"},
         gives={
-            "messages": "array",
-            "to_place": "array",
-            "fields": "array",
-            "draft": "object",
-            "refused": "array",
-            "confirm": "string",
+            "messages": [dict[str, str]],
+            "to_place": [dict[str, object]],
+            "fields": [str],
+            "draft": dict[str, object],
+            "asks": [dict[str, object]],
+            "refused": [str],
+            "confirm": str,
         },
         answer=suggest_places,
     ),
@@ -148,7 +149,7 @@ ROWS: Final = (
         None,
         "Threads with where they stand.",
         routes=("GET /threads",),
-        gives={"threads": "array"},
+        gives={"threads": [LISTED]},
         answer=list_threads,
         pages="threads",
     ),
@@ -158,7 +159,7 @@ ROWS: Final = (
         "One thread with its draft, questions, ticket and trace.",
         routes=("GET /threads/{thread}",),
         takes=needs(thread=ID),
-        gives={"messages": "array", "asks": "array", "draft": "object", "state": "object"},
+        gives=SHOWN,
         answer=show_thread,
     ),
     Verb(threads.read_thread_files, "record", "Take messages from a folder of threads."),

@@ -18,6 +18,8 @@ from pactkeeper.intent.atoms import CATEGORIES
 from pactkeeper.ledger.finding import Risk
 from pactkeeper.ledger.roles import Role, needed
 from pactkeeper.ledger.shape import Anything, Choice, Entries, Items, Keyed, Shape, Text, Truth, Whole, json_schema
+from pactkeeper.published.ops import APPLIED
+from pactkeeper.published.schema import Form, schema_of
 from pactkeeper.store.decisions import deciding
 from pactkeeper.workspace import Workspace
 
@@ -107,12 +109,12 @@ class Verb:
     its name there if the function's own would not be understood. `means` says what arguments mean here, where that is
     not what they mean everywhere; `categories` are what a tool is chosen by.
 
-    `pages` names the list of the result that is given a page at a time; with `sliced` the verb itself reads no more
-    of it than that, as a `Slice`. `destructive` and `idempotent` are said of
-    verbs that write, `runs_code` of those that run what the repository declares. `cancel` stops what a call began, and
-    says whether there was something to stop; `dress` makes documents of the members of one page, where that takes too
-    long to be done for all. `version` tells what a decision is taken on: who decides over REST names the one that was
-    seen, which a verb that reads gives as the member `version` of its result.
+    `gives` is the form of a result, as `published.schema` has it. `pages` names the list of the result that is given a
+    page at a time; with `sliced` the verb itself reads no more of it than that, as a `Slice`. `destructive` and
+    `idempotent` are said of verbs that write, `runs_code` of those that run what the repository declares. `cancel`
+    stops what a call began, and says whether there was something to stop; `dress` makes documents of the members of
+    one page, where that takes too long to be done for all. `version` tells what a decision is taken on: who decides
+    over REST names the one that was seen, which a verb that reads gives as the member `version` of its result.
     """
 
     function: Callable[..., Any]
@@ -124,7 +126,7 @@ class Verb:
     takes: Keyed = NOTHING
     means: Mapping[str, str] = field(default_factory=dict)
     categories: tuple[Category, ...] = ()
-    gives: Mapping[str, str] = field(default_factory=dict)
+    gives: Form = field(default_factory=dict, repr=False)
     answer: Answer | None = field(default=None, repr=False)
     pages: str = ""
     sliced: bool = False
@@ -186,9 +188,9 @@ class Verb:
         return self.means.get(name, MEANINGS.get(name, ""))
 
     @property
-    def members(self) -> Mapping[str, str]:
-        """What a result has, by kind; members that end in `?` may be missing."""
-        return {**self.gives, **({"total": "integer", "cursor": "string?"} if self.pages else {})}
+    def result_schema(self) -> dict[str, Any]:
+        """The JSON Schema of a result, a page of it where it comes in pages."""
+        return schema_of((self.gives, {"total": int, "cursor?": str}) if self.pages else self.gives)
 
 
 def _short(schema: Any) -> Any:  # noqa: ANN401 - any part of a JSON Schema
@@ -274,8 +276,7 @@ ACTION: Final = Keyed(
     {"action": ID, "shown_hash": ID, "verdict": Choice(("accept", "reject"))},
     {"reason": LINE},
 )
-WRITTEN: Final = {"status": "string", "patch": "string?", "confirm": "string?", "diff": "string?"}
-COUNTS: Final = {"tests": "object", "atoms": "object"}
+WRITTEN: Final = (APPLIED, {"status": str, "diff?": str})
 EDITED: Final = Keyed(
     {}, {"description": LINE, "category": CATEGORY, "observableOutcomes": LINES, "falsifiedBy": LINES}
 )

@@ -126,7 +126,7 @@ def show(atom: str, *, json_: bool) -> None:
     with workspace() as (opened, _):
         found = get_atom(opened, atom)
     if json_:
-        document({**ATOM(found.row), **DETAIL(found)}, "atom/1")
+        document(DETAIL(found), "atom/1")
     else:
         print_detail(found)
 

@@ -26,7 +26,7 @@ from pactkeeper.operators.fix_tasks import (
     show_fix_task,
 )
 from pactkeeper.published.plain import Codec, plain
-from pactkeeper.published.tasks import fix_document
+from pactkeeper.published.tasks import FIX
 
 by_option = click.option("--by", default="", metavar="NAME", help="Who works on it; default: git's user.")
 task_argument = click.argument("task", metavar="FIX-ID")
@@ -52,7 +52,7 @@ def list_command(*, statuses: tuple[FixStatus, ...] = (), json_: bool = False) -
     with workspace() as (opened, _):
         found = list_fix_tasks(opened, statuses)
     if json_:
-        document({"fixTasks": [fix_document(one) for one in found]}, "fix-tasks/1")
+        document({"fixTasks": FIX.each(found)}, "fix-tasks/1")
         return
     for one in found:
         _print_row(one)
@@ -71,7 +71,7 @@ def show(task: str, *, json_: bool) -> None:
         found = show_fix_task(opened, task)
     if json_:
         findings = [{**plain(one), "fingerprint": one.diagnostic.fingerprint} for one in found.findings]
-        document({**fix_document(found.task), "findings": findings, "window": found.window}, "fix-task/1")
+        document({**FIX(found.task), "findings": findings, "window": found.window}, "fix-task/1")
         return
     _print_detail(found)
 
@@ -85,7 +85,7 @@ def claim(task: str, *, by: str, json_: bool) -> None:
     with workspace() as (opened, _):
         found = claim_fix_task(opened, task, by=by)
     if json_:
-        document(fix_document(found), "fix-task/1")
+        document(FIX(found), "fix-task/1")
         return
     say(f"{bold(found.id)} is yours, {found.claimed_by}: git switch --create {found.branch} {found.commit[:12]}")
     say(found.description)
@@ -114,7 +114,7 @@ def complete(  # noqa: PLR0913 - one argument an option
         wanted = Completion(task, commit, by, despite, attended=attended, trust=trust)
         found = complete_fix_task(opened, wanted)
     if json_:
-        document({**_ACCEPTANCE(found.acceptance), "task": fix_document(found.task)}, "fix-completion/1")
+        document({**_ACCEPTANCE(found.acceptance), "task": FIX(found.task)}, "fix-completion/1")
     else:
         _print_completed(found)
     return 0 if found.acceptance.accepted else 1

@@ -22,7 +22,7 @@ from pactkeeper.operators.invariants import (
     test_invariants,
 )
 from pactkeeper.operators.view import StateView
-from pactkeeper.published.invariants import card_document
+from pactkeeper.published.invariants import RULE
 from pactkeeper.published.plain import Codec
 
 MOST_FINDINGS = 5
@@ -46,7 +46,7 @@ def list_command(*, staged: bool, at: str | None, json_: bool) -> None:
     with workspace() as (opened, _):
         cards = get_invariants(opened, StateView(at, staged))
     if json_:
-        document({"invariants": [card_document(card) for card in cards]}, "invariants/1")
+        document({"invariants": RULE.each(cards)}, "invariants/1")
         return
     width = max(len(card.id) for card in cards)
     for card in cards:
@@ -70,7 +70,7 @@ def show(names: tuple[str, ...], *, staged: bool, at: str | None, json_: bool) -
     with workspace() as (opened, _):
         cards = get_invariants(opened, StateView(at, staged), names)
     if json_:
-        document({"invariants": [card_document(card) for card in cards]}, "invariants/1")
+        document({"invariants": RULE.each(cards)}, "invariants/1")
         return
     for number, card in enumerate(cards):
         if number:

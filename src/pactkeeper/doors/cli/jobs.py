@@ -30,7 +30,7 @@ from pactkeeper.operators.jobs import (
     show_job,
     unschedule_job,
 )
-from pactkeeper.published.jobs import job_document, lost_document, moment
+from pactkeeper.published.jobs import JOB, LOST, moment
 from pactkeeper.settings import environment
 from pactkeeper.workspace import Workspace, open_workspace
 
@@ -65,7 +65,7 @@ def add(*, repository: str, again: bool, json_: bool, **asked: Any) -> None:  # 
     with _chosen(repository) as opened:
         found = add_job(opened, JobRequest(**asked, occasion=occasion))
     if json_:
-        document({"new": found.new, "job": job_document(found.row)}, "job/1")
+        document({"new": found.new, "job": JOB(found.row)}, "job/1")
         return
     say(_line(found.row))
     if not found.new:
@@ -82,7 +82,7 @@ def list_command(*, state: JobState | None, kind: str | None, limit: int, json_:
     """List the jobs of all repositories, newest first."""
     found = list_jobs(environment(), state=state, kind=kind or "", limit=limit)
     if json_:
-        document({"jobs": [job_document(one) for one in found]}, "jobs/1")
+        document({"jobs": JOB.each(found)}, "jobs/1")
         return
     for one in found:
         say(_line(one))
@@ -97,8 +97,8 @@ def show(job: str, *, json_: bool) -> None:
     """Show JOB: where it runs, what came of it, and which workers lost it."""
     found = show_job(environment(), job)
     if json_:
-        lost = lost_document(found.lost_by)
-        document({"job": job_document(found.row), "handedOver": lost}, "job/1")
+        lost = LOST.each(found.lost_by)
+        document({"job": JOB(found.row), "handedOver": lost}, "job/1")
         return
     say(_line(found.row))
     for line in _details(found.row):

@@ -29,7 +29,7 @@ from pactkeeper.operators.runs import (
     show_run,
 )
 from pactkeeper.published.plain import Codec
-from pactkeeper.published.runs import LISTED, run_state
+from pactkeeper.published.runs import EXPORTED, LISTED, run_state
 
 SHOWN = 20
 SPENT = frozenset({"model_calls", "tokens", "money"})  # told in a line of their own
@@ -177,7 +177,7 @@ def export(run: str | None, *, out: str | None) -> None:
     if out is not None:
         ensure_writable(Path(out), "--out")
     with workspace() as (opened, _):
-        found = export_run(opened, run)
+        found = {"schema": "pactkeeper.run/1", **EXPORTED(export_run(opened, run))}
     if out is None:
         document(found)
     else:

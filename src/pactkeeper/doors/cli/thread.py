@@ -32,7 +32,7 @@ from pactkeeper.operators.threads import (
     start_thread,
     tick_threads,
 )
-from pactkeeper.published.threads import HEARD, listed_document, shown_document
+from pactkeeper.published.threads import HEARD, LISTED, SHOWN, TRACE
 from pactkeeper.repo.named_file import read_text_named
 from pactkeeper.store.thread_posts import KeptPost
 from pactkeeper.tickets.wording import cut, draft_now
@@ -59,7 +59,7 @@ def list_command(*, json_: bool = False) -> None:
     with _desk() as desk:
         found = list_threads(desk)
     if json_:
-        document({"threads": [listed_document(one) for one in found]}, "threads/1")
+        document({"threads": LISTED.each(found)}, "threads/1")
         return
     for one in found:
         say(row(one))
@@ -151,7 +151,7 @@ def show(thread: str, *, trace: bool, json_: bool) -> None:
     with _desk() as desk:
         found = show_thread(desk, thread)
     if json_:
-        document(shown_document(found, trace=trace))
+        document({**SHOWN(found), **(TRACE(found) if trace else {})}, "thread/1")
         return
     for line in shown(found, trace=trace):
         say(line)

@@ -7,11 +7,14 @@ import sys
 import time
 import traceback
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import anyio
 from fastapi import FastAPI
 from fastapi.responses import JSONResponse
+from fastapi.routing import APIRoute
 from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
@@ -76,12 +79,21 @@ def repository_app(house: House, measures: Measures) -> FastAPI:
             operation_id=route.operation,
             summary=route.verb.does,
             response_class=JSONResponse,
-            responses=responses(route),
-            openapi_extra=described(route),
         )
+    app.openapi = partial(_openapi, app)  # type: ignore[method-assign]  # as FastAPI's documentation has it
     app.include_router(pages(house))
     app.mount("/static", static_files())
     return app
+
+
+def _openapi(app: FastAPI) -> dict[str, Any]:
+    """The description of the API, made when somebody asks for it."""
+    known = {one.operation: one for one in routes()}
+    for one in app.router.routes:
+        if isinstance(one, APIRoute) and one.operation_id in known:
+            one.responses = responses(known[one.operation_id])
+            one.openapi_extra = described(known[one.operation_id])
+    return FastAPI.openapi(app)
 
 
 def bare_app(measures: Measures) -> FastAPI:

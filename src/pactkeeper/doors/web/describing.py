@@ -8,6 +8,7 @@ from typing import Any, Final
 from pactkeeper.doors.web.problems import MEDIA, TITLES
 from pactkeeper.doors.web.routes import Route
 from pactkeeper.ledger.shape import Choice, Items, Keyed, Shape, Truth, Whole, json_schema
+from pactkeeper.published.schema import OneOf, schema_of
 
 _PROBLEM: Final = {
     "type": "object",
@@ -17,6 +18,15 @@ _PROBLEM: Final = {
         "title": {"type": "string"},
         "status": {"type": "integer"},
         "detail": {"type": "string"},
+    },
+}
+_PENDING: Final = {
+    "type": "object",
+    "required": ["status", "confirm", "consent"],
+    "properties": {
+        "status": {"const": "pending"},
+        "confirm": {"type": "string"},
+        "consent": schema_of(OneOf(({"key": str, "message": str}, None))),
     },
 }
 _EXAMPLES: Final[Mapping[str, object]] = {
@@ -97,31 +107,33 @@ def responses(route: Route) -> dict[int | str, dict[str, Any]]:
         return found | {status: _problem(status) for status in (400, 401, 403, 404, 409, 422, 500, 501, 503)}
     if route.verb.reads:
         return found | {status: _problem(status) for status in (400, 401, 403, 409, 413, 415, 422, 500, 501, 503)}
-    pending = {"type": "object", "required": ["status", "confirm"], "properties": {"status": {"const": "pending"}}}
     found[202] = {
         "description": "Nothing is written yet: this is what would be, with the key that consents to it.",
-        "content": {"application/json": {"schema": pending}},
+        "content": {"application/json": {"schema": _PENDING}},
     }
     statuses = (400, 401, 403, 409, 413, 415, 422, 500, 501, 503, *((412, 428) if route.decides else ()))
     return found | {status: _problem(status) for status in statuses}
 
 
 def _result(route: Route) -> dict[str, Any]:
-    members = route.verb.members
-    schema = {name: {"type": kind.rstrip("?")} for name, kind in members.items()}
-    needed = [name for name, kind in members.items() if not kind.endswith("?")]
-    example = {name: _SAMPLES[members[name]] for name in needed}
-    return {"type": "object", "required": needed, "properties": schema, "example": example}
+    schema = route.verb.result_schema
+    return {**schema, "example": _like(schema)}
 
 
-_SAMPLES: Final[Mapping[str, object]] = {
-    "array": [],
-    "object": {},
-    "string": "applied",
-    "integer": 3,
-    "number": 2.5,
-    "boolean": True,
-}
+_SAMPLES: Final[Mapping[str, object]] = {"array": [], "string": "applied", "integer": 3, "number": 2.5, "boolean": True}
+
+
+def _like(schema: Mapping[str, Any]) -> object:
+    """A value that fits a schema, with what must be there."""
+    if "anyOf" in schema:
+        return _like(schema["anyOf"][0])
+    if "enum" in schema:
+        return schema["enum"][0]
+    if schema.get("type") == "object":
+        return {name: _like(schema["properties"][name]) for name in schema.get("required", ())}
+    if "minItems" in schema:
+        return [_like(schema["items"])] * schema["minItems"]
+    return _SAMPLES.get(schema.get("type", ""))
 
 
 def _problem(status: int) -> dict[str, Any]:

@@ -1,0 +1,207 @@
+"""The JSON Schema of what is published, read from the codecs and types that publish it.
+
+A form is a type, a codec, a list of one form, an object by its members (`name?` may be missing), forms whose members
+one document has together, or forms of which a document has one.
+"""
+
+from __future__ import annotations
+
+import sys
+import types
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, fields, is_dataclass
+from datetime import date, datetime
+from enum import Enum
+from functools import cache, cached_property
+from typing import Any, Final, Literal, TypeAlias, Union, get_args, get_origin, get_type_hints, is_typeddict
+
+from pactkeeper.published.plain import Codec, Member, plain
+
+Schema = dict[str, Any]
+Form: TypeAlias = Any  # as the docstring of this module says; types are of too many kinds to be named
+
+
+@dataclass(frozen=True, slots=True)
+class OneOf:
+    """A document has one of these forms."""
+
+    forms: tuple[Form, ...]
+
+
+_SIMPLE: Final[Mapping[object, Schema]] = {
+    str: {"type": "string"},
+    int: {"type": "integer"},
+    bool: {"type": "boolean"},
+    float: {"type": "number"},
+    type(None): {"type": "null"},
+    None: {"type": "null"},
+    date: {"type": "string", "format": "date"},
+    datetime: {"type": "string", "format": "date-time"},
+}
+_LISTS: Final = (list, tuple, set, frozenset, Sequence, AbstractSet)
+
+
+def schema_of(form: Form) -> Schema:
+    """The schema of a form; {} where a type says no more than that it is JSON."""
+    match form:
+        case Codec():
+            return _object(_of_codec(form))
+        case Mapping():
+            return _object(form.items())
+        case tuple():
+            return _together([schema_of(one) for one in form])
+        case list():
+            return {"type": "array", "items": schema_of(form[0])}
+        case OneOf():
+            return {"anyOf": [schema_of(one) for one in form.forms]}
+        case _Made():
+            return form.schema
+    return _of_type(form)
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    schema: Schema
+
+
+def _object(members: Iterable[tuple[str, Form]]) -> Schema:
+    properties: dict[str, Schema] = {}
+    required: list[str] = []
+    closed = True
+    for name, form in members:
+        found, key = schema_of(form), name.rstrip("?")
+        if name == "*":
+            properties |= found.get("properties", {})
+            required += found.get("required", [])
+            closed = closed and "properties" in found
+            continue
+        properties[key] = found
+        if key == name:
+            required.append(key)
+    return {"type": "object", "required": required, "properties": properties, "additionalProperties": not closed}
+
+
+def _together(parts: Sequence[Schema]) -> Schema:
+    """One object with the members of all; where one part has several forms, each of them with the others."""
+    several = next((one for one in parts if "anyOf" in one), None)
+    if several is not None:
+        others = [one for one in parts if one is not several]
+        return {"anyOf": [_together([*others, one]) for one in several["anyOf"]]}
+    properties = {name: one for part in parts for name, one in part["properties"].items()}
+    required = sorted({name for part in parts for name in part["required"]})
+    return {"type": "object", "required": required, "properties": properties, "additionalProperties": False}
+
+
+def _of_codec(codec: Codec[Any]) -> Iterator[tuple[str, Form]]:
+    for position, one in enumerate(codec.members):
+        name = f"{one.key}?" if one.sparse else one.key or "*"
+        yield name, _Made(_of_member(codec.kind, one, position))
+
+
+def _of_member(kind: Any, one: Member, position: int) -> Schema:  # noqa: ANN401 - a type
+    whole = get_origin(kind) is not tuple and not one.path
+    found = kind if whole else get_args(kind)[position] if get_origin(kind) is tuple else _at(kind, one.path)
+    return schema_of(found) if one.inner is plain else _applied(one.inner, found, whole=whole)
+
+
+def _applied(inner: Any, found: Any, *, whole: bool = False) -> Schema:  # noqa: ANN401 - a codec, a type
+    """The schema of a member to which a codec is applied: to it, to each of a sequence or each value of a mapping."""
+    origin, parts = get_origin(found), get_args(found)
+    if not whole and origin in {Union, types.UnionType}:
+        others = [one for one in parts if one is not type(None)]
+        some = _applied(inner, others[0])
+        return some if len(others) == len(parts) else {"anyOf": [some, _SIMPLE[None]]}
+    if not whole and origin is not None and issubclass(origin, (list, tuple, Sequence)):
+        return {"type": "array", "items": _applied(inner, parts[0], whole=True)}
+    if not whole and origin is not None and issubclass(origin, Mapping):
+        return {"type": "object", "additionalProperties": _applied(inner, parts[1], whole=True)}
+    if isinstance(inner, str):
+        return schema_of(_at(found, inner))
+    return schema_of(inner) if isinstance(inner, Codec) else schema_of(returned(inner))
+
+
+def returned(function: Callable[..., object]) -> Form:
+    """What a function says that it returns; anything where it says nothing."""
+    if not hasattr(function, "__annotations__"):  # a callable object
+        return Any
+    return _hints(function).get("return", Any)
+
+
+def _at(kind: Any, path: str) -> Any:  # noqa: ANN401 - types
+    """The type of an attribute, or of an attribute of it."""
+    for name in path.split("."):
+        kind = _attribute(kind, name)
+    return kind
+
+
+def _attribute(kind: Any, name: str) -> Any:  # noqa: ANN401 - types
+    if get_origin(kind) in {Union, types.UnionType}:  # the codec is given those that have it
+        kind = next(one for one in get_args(kind) if one is not type(None))
+    for owner in getattr(kind, "__mro__", ()):
+        found = vars(owner).get(name)
+        if isinstance(found, property) and found.fget is not None:
+            return returned(found.fget)
+        if isinstance(found, cached_property):
+            return returned(found.func)
+    return _hints(kind).get(name, Any)
+
+
+class _Names(dict[str, Any]):
+    """Names that annotations use; one that is imported for type checkers alone stands for any value."""
+
+    def __missing__(self, name: str) -> Any:  # noqa: ANN401 - a type
+        module = self["__module__"]
+        return getattr(module, name, getattr(sys.modules["builtins"], name, Any))
+
+
+@cache
+def _hints(kind: Any) -> Mapping[str, Any]:  # noqa: ANN401 - a type or function
+    if kind is Any or get_origin(kind) is not None:
+        return {}
+    module = sys.modules[kind.__module__]
+    return get_type_hints(kind, localns=_Names({"__module__": module}))
+
+
+def _of_type(kind: Any) -> Schema:  # noqa: ANN401 - a type
+    simple = _SIMPLE.get(kind)
+    if simple is not None:
+        return dict(simple)
+    origin, parts = get_origin(kind), get_args(kind)
+    if origin is Literal:
+        return {"enum": list(parts)}
+    if origin in {Union, types.UnionType}:
+        if {str, int, bool} <= set(parts):
+            return {}  # any JSON
+        return {"anyOf": [schema_of(one) for one in parts]}
+    if origin is not None and issubclass(origin, Mapping):
+        return {"type": "object", "additionalProperties": schema_of(parts[1])}
+    if origin is not None and issubclass(origin, _LISTS):
+        return _of_list(origin, parts)
+    if isinstance(kind, type) and issubclass(kind, Enum):
+        return {"enum": [one.value for one in kind]}
+    return _of_fields(kind) if is_dataclass(kind) or is_typeddict(kind) else {}
+
+
+def _of_list(origin: type, parts: Sequence[Any]) -> Schema:
+    if origin is tuple and parts[-1] is not Ellipsis:
+        each = [schema_of(one) for one in dict.fromkeys(parts)]
+        items = each[0] if len(each) == 1 else {"anyOf": each}
+        return {"type": "array", "items": items, "minItems": len(parts), "maxItems": len(parts)}
+    return {"type": "array", "items": schema_of(parts[0])}
+
+
+_UNDER_WAY: Final[list[Any]] = []
+
+
+def _of_fields(kind: Any) -> Schema:  # noqa: ANN401 - a dataclass or typed dictionary
+    if kind in _UNDER_WAY:  # it holds itself
+        return {}
+    _UNDER_WAY.append(kind)
+    try:
+        hints = _hints(kind)
+        names = [one.name for one in fields(kind)] if is_dataclass(kind) else list(hints)
+        needed = getattr(kind, "__required_keys__", frozenset(names))
+        return _object((name if name in needed else f"{name}?", hints[name]) for name in names)
+    finally:
+        _UNDER_WAY.pop()

@@ -179,7 +179,9 @@ def _over_mcp(folder: Path, sentences: Mapping[str, str]) -> tuple[int, int, int
     open_ones = {one["subject"]: one for one in asked if one["kind"] == "word_test"}
     wanted = {test: one for test, one in sentences.items() if test in open_ones}
     wanted = dict(list(wanted.items())[:BATCH])
-    with subprocess.Popen([*_PK, "mcp"], cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as server:
+    with subprocess.Popen(
+        [*_PK, "mcp"], cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as server:
         _call(server, 0, "initialize", {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": _AGENT})
         replies = [
             _call(server, at, "tools/call", {"name": "answer_question", "arguments": _reply(open_ones[test], one)})

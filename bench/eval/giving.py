@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import pty
 import re
@@ -15,6 +16,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from bench.eval.answering import PLENTY
 from pactkeeper.ledger.answering import Budget, Check, Exceeded, Prompt, Reply
@@ -170,9 +172,62 @@ def _answer(sentence: str, shown: Inferred) -> dict[str, JsonValue]:
     }
 
 
+def _over_mcp(folder: Path, sentences: Mapping[str, str]) -> tuple[int, int, int, int]:
+    """An agent answers the questions of a run over MCP, the first forty of them."""
+    _pk(folder, "reconcile", "--all")
+    asked = json.loads(_pk(folder, "questions", "list", "--json").stdout)["questions"]
+    open_ones = {one["subject"]: one for one in asked if one["kind"] == "word_test"}
+    wanted = {test: one for test, one in sentences.items() if test in open_ones}
+    wanted = dict(list(wanted.items())[:BATCH])
+    with subprocess.Popen(
+        [*_PK, "mcp"], cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as server:
+        _call(server, 0, "initialize", {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": _AGENT})
+        replies = [
+            _call(server, at, "tools/call", {"name": "answer_question", "arguments": _reply(open_ones[test], one)})
+            for at, (test, one) in enumerate(wanted.items(), start=1)
+        ]
+        assert server.stdin is not None
+        server.stdin.close()
+    refused = [bool(one.get("error") or one["result"].get("isError")) for one in replies]
+    planted = ["4711" in one for one in wanted.values()]
+    noticed = sum(bad and no for bad, no in zip(planted, refused, strict=True))
+    return len(wanted), len(refused) - sum(refused), noticed, 0
+
+
+BATCH = 40
+_AGENT: Mapping[str, JsonValue] = {"name": "scripted", "version": "1"}
+
+
+def _call(server: subprocess.Popen[str], at: int, method: str, params: Mapping[str, JsonValue]) -> dict[str, Any]:
+    assert server.stdin is not None
+    assert server.stdout is not None
+    server.stdin.write(json.dumps({"jsonrpc": "2.0", "id": at, "method": method, "params": params}) + "\n")
+    server.stdin.flush()
+    while True:
+        found: dict[str, Any] = json.loads(server.stdout.readline())
+        if found.get("id") == at:
+            return found
+
+
+def _reply(question: Mapping[str, Any], sentence: str) -> dict[str, JsonValue]:
+    context = question["context"]
+    answer = {
+        "intent": sentence,
+        "category": "functional",
+        "outcomes": [sentence],
+        "falsified_by": [],
+        "quotes": context["source"][:1],
+        "confidence": 90,
+        "ambiguity": context.get("reasons", []),
+    }
+    return {"question": question["id"], "answer": answer}
+
+
 WAYS: Mapping[str, Callable[[Path, Mapping[str, str]], tuple[int, int, int, int]]] = {
     "a person in vim": _typed,
     "a script: `pk words --from -`": _by_sheet,
     "an agent's shell: `pk accept --intent`": _one_by_one,
     "a model: `pk words --ask-model`": _drafted,
+    "an agent over MCP: `answer_question`": _over_mcp,
 }

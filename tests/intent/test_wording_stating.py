@@ -60,7 +60,7 @@ def test_a_sentence_that_says_more_shows_what(text, circumstance):
         ("should work", "leaves the result open with 'should work'"),
         ("how it is built", "is a question"),
         ("Check how values are prompted", "begins with 'check'"),
-        ("parsing of files", "has no main verb that was recognised"),
+        ("parsing of files", "has no word that is certainly its verb"),
         ("the test will fail in its set-up", "speaks of the test itself"),
         ("tokens expire after a day", ""),
     ],

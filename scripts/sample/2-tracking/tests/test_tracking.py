@@ -8,11 +8,13 @@ class AnnouncedParcel(TrackerCase):
         self.assertStatus("P-1", "announced")
 
     def test_announcing_twice_keeps_the_progress(self):
+        """A parcel keeps its progress when it is announced for the second time."""
         self.tracker.advance("P-1")
         self.tracker.announce("P-1")
         self.assertStatus("P-1", "collected")
 
     def test_delivered_parcel_stays_delivered(self):
+        """A delivered parcel stays delivered after any further step."""
         for _ in range(5):
             self.tracker.advance("P-1")
         self.assertEqual(self.tracker.status("P-1"), "delivered")

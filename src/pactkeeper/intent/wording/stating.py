@@ -81,7 +81,7 @@ def obstacle(text: str, *, prose: bool) -> str:
 def _unstated(words: Sequence[str], *, prose: bool) -> str:
     at = _main_verb(words, prose=prose)
     if at is None or (not prose and at == 0 and words[0] in _BEING):
-        return "has no main verb that was recognised"
+        return "has no word that is certainly its verb"
     if _says_nothing(words, at):
         open_words = [word for word in words[at:] if word in _VAGUE] or [" ".join(words[at : at + _LEAST])]
         return f"leaves the result open with {open_words[0]!r}"

@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest'
 import { Basket } from '../src/basket'
 
 describe('Basket', () => {
-  it('is empty at first', () => {
+  it('is empty before the first article is added', () => {
     const basket = new Basket()
     expect(basket.count).toBe(0)
     expect(basket.total()).toBe(0)
   })
 
-  it('adds up the quantity of the same article', () => {
+  it('adds to the quantity when an article comes twice', () => {
     const basket = new Basket()
     basket.add('stamp', 95)
     basket.add('stamp', 95, 2)

@@ -1,9 +1,12 @@
 """One scenario through each door: reconcile, look at what is recommended, accept one, apply, take it back."""
 
+from urllib.parse import urlencode
+
 import pytest
 
 from tests.doors.mcp.conftest import Shop
 from tests.doors.web.conftest import BASE, Api, app_of, client_of
+from tests.doors.web.page.conftest import Reader, app_for, reader_of
 
 EMPTY = "tests/test_basket.py::TestBasket::test_new_basket_is_empty"
 ADA = "Ada Lovelace <ada@example.org>"
@@ -55,7 +58,29 @@ def by_program(project, look):
     return applied
 
 
-DOORS = {"the command line": by_command_line, "an agent": by_agent, "a program": by_program}
+def by_page(project, look):
+    with reader_of(app_for(project), project, "told once").client as client:
+        reader = Reader(project, client)
+        reader.open("/runs")
+        reader.send("/runs", [*reader.forms("Start a run")[0], ("what", "everything"), ("paths", "")])
+        run = reader.run
+        reader.open(f"/review/{run}?{urlencode({'suite': EMPTY.rpartition('::')[0]})}")
+        card = reader.text[reader.text.index("test_new_basket_is_empty</h2>") :]
+        reader.send(f"/review/{run}/decide", Reader(project, client, card).forms('value="accept"')[0])
+        reader.open(f"/review/{run}/diff")
+        reader.send(f"/review/{run}/apply", reader.forms('name="seen"')[0])
+        applied = look(project)
+        reader.send(f"/written?from=review/{run}", reader.forms('name="seen"')[0])
+        assert "Taken back" in reader.text
+    return applied
+
+
+DOORS = {
+    "the command line": by_command_line,
+    "an agent": by_agent,
+    "a program": by_program,
+    "a person at the page": by_page,
+}
 
 
 def known(project):

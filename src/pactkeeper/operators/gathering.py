@@ -132,7 +132,7 @@ def count(workspace: Workspace, snapshot: Snapshot) -> tuple[Statistics, bool]:
         len(world.scan.gaps),
         severities["error"],
         severities["warning"],
-        sum(map(len, open_by_test(workspace, snapshot, world).values())),
+        len(open_by_test(workspace, snapshot, world)),
         None,
         _orphans_by_folder(world),
         proof(workspace, snapshot, world),

@@ -139,9 +139,10 @@ def open_ops_by_test(history: History, holds: Callable[[Aim], bool], kept: Aims)
             later = newest.setdefault(test, row.number) if test else row.number
             if row.status != "paused" or later != row.number or (row.of, op.id) in decided:
                 continue
-            found.setdefault(op.group, []).append(op.id)
-            if op.group not in stale and not holds(op):
-                stale.add(op.group)
+            about = op.group or op.id
+            found.setdefault(about, []).append(op.id)
+            if about not in stale and not holds(op):
+                stale.add(about)
     return {test: tuple(ops) for test, ops in found.items() if test not in stale}
 
 

@@ -65,7 +65,7 @@ def _next(found: Statistics, task: Task | None) -> str:
     if not found.declared:
         return "pk init"
     if found.pending:
-        waits = "op waits" if found.pending == 1 else "ops wait"
+        waits = "test waits" if found.pending == 1 else "tests wait"
         return f"pk review  {dim(f'({found.pending:,} {waits} for a decision)')}"
     if task is None:
         return "nothing that a step would change"

@@ -130,6 +130,7 @@ def screen(workspace: Workspace, *, run: str, wanted: Filter, suite: str = "", p
     suites = tuple(_suites(items, stands))
     chosen = _chosen(suites, suite)
     members = [one for one in items if suite_of(one.group) == chosen]
+    members.sort(key=lambda one: sources.tests[one.group].name_line if one.group in sources.tests else 0)
     parts = max(1, -(-len(members) // PER_SCREEN))
     part = min(max(part, 1), parts)
     cards = cards_of(sources, pending, members[(part - 1) * PER_SCREEN : part * PER_SCREEN], applied)

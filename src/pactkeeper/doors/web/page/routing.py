@@ -30,7 +30,7 @@ from pactkeeper.doors.web.page import (
     writing,
 )
 from pactkeeper.doors.web.page.desk import Desk
-from pactkeeper.doors.web.page.rendering import HERE, PREFIX, base_of, page
+from pactkeeper.doors.web.page.rendering import HERE, NAV, PREFIX, base_of, page
 from pactkeeper.doors.web.problems import Problem, problem_of
 from pactkeeper.errors import PactkeeperError
 from pactkeeper.intent.atoms import CATEGORIES, Status, atoms_within
@@ -198,5 +198,7 @@ def _problem(error: PactkeeperError, *, reads: bool) -> Problem:
 
 
 def _told(request: Request, problem: Problem) -> Response:
-    title = HTTPStatus(problem.status).phrase
-    return page(request, "problem.html", "", problem.status, title=title, detail=problem.detail)
+    title = "Nothing to show" if problem.status == HTTPStatus.NOT_FOUND else HTTPStatus(problem.status).phrase
+    below = request.url.path.removeprefix(base_of(request))
+    section, name = next((one for one in NAV if one[0] and below.startswith(one[0])), NAV[0])
+    return page(request, "problem.html", section, problem.status, title=title, detail=problem.detail, name=name)

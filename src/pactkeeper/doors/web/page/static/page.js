@@ -280,6 +280,9 @@ document.addEventListener('submit', async (event) => {
 })
 
 one('nav [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
+const suite = one('.suites [aria-current]')
+for (const box of suite ? [suite.closest('ol'), suite.closest('aside')] : [])
+  box.scrollTop += suite.getBoundingClientRect().top - box.getBoundingClientRect().top - box.clientHeight / 3
 for (const button of all('[data-dialog]')) button.hidden = false
 const named = location.hash.startsWith('#card-') && document.getElementById(location.hash.slice(1))
 const line = one('input[name=sentence]')

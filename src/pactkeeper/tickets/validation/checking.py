@@ -9,7 +9,7 @@ from pactkeeper.intent.quality import DEFAULT, QualityVocabulary
 from pactkeeper.intent.ticket import LONGEST_TITLE, REQUIRED, Draft, Field, sides_of, values_of
 from pactkeeper.tickets.bounds import in_words
 from pactkeeper.tickets.validation.duplicates import duplicates
-from pactkeeper.tickets.validation.report import Missing, Report, Suggestion, cannot_be_tested, criteria, report_of
+from pactkeeper.tickets.validation.report import Missing, Report, Suggestion, cannot_be_tested, criteria
 from pactkeeper.tickets.validation.surroundings import NOTHING, Surroundings, contradictions
 
 WHAT: Final[Mapping[Field, str]] = {
@@ -38,11 +38,11 @@ def validate(draft: Draft, around: Surroundings = NOTHING) -> Report:
     """Hold a draft against the rules and its surroundings; the same draft and surroundings give the same report."""
     pact = around.pact
     vocabulary = DEFAULT if pact is None else QualityVocabulary.of(pact.settings)
-    return report_of(
-        missing(draft, vocabulary),
-        contradictions(draft, around),
-        (*criteria(draft, vocabulary), *_left_open(draft)),
-        duplicates(draft, around),
+    return Report(
+        tuple(missing(draft, vocabulary)),
+        tuple({one.fingerprint: one for one in contradictions(draft, around)}.values()),
+        tuple(dict.fromkeys((*criteria(draft, vocabulary), *_left_open(draft)))),
+        tuple(duplicates(draft, around)),
     )
 
 

@@ -1,7 +1,7 @@
 """Pairs of statements that clash or do not: what the one comparison says of them.
 
 Run with `python -m bench.clash [FILE] [--misses]`. A block of FILE (by default clash.txt) is
-`name | half | against or agree` and two statements.
+`name | half | against, agree or person` and two statements; `clash_blind.txt` has 80 pairs that nobody read before.
 """
 
 from __future__ import annotations

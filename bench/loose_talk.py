@@ -1,6 +1,9 @@
-"""What of a team's talk becomes a ticket by itself, and how many taps a person needs for the rest.
+"""What of a team's talk becomes a ticket by itself, how many taps are left, and what models of all kinds make of it.
 
-Run with `python -m bench.loose_talk [FILE]`. A thread has `said` (author and text) and `want`, the values by field.
+    python -m bench.loose_talk [--models] [FILE]
+
+A thread has `said` (author and text) and `want`, the values by field; one that begins with `~` stands within a value.
+The models follow a script made of the labels: whether a real one is as good, this does not show.
 """
 
 from __future__ import annotations
@@ -8,46 +11,118 @@ from __future__ import annotations
 import sys
 import tomllib
 from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any, Final
 
 from pactkeeper.intent.ticket import FIELDS, Draft, Loose, ThreadMessage, values_of
 from pactkeeper.intent.ticket_patch import apply
 from pactkeeper.tickets.extraction.reading import extract
-from pactkeeper.tickets.loose import to_place
+from pactkeeper.tickets.loose import consulted, taken, to_place, without
 
-AT = "2026-03-01T12:00:00+00:00"
+AT: Final = "2026-03-01T12:00:00+00:00"
+Entry = dict[str, str]
+Want = Mapping[str, Sequence[str]]
 
 
-def read(said: list[list[str]]) -> tuple[Draft, tuple[Loose, ...]]:
-    """The draft that messages lead to by their marks, and the words that wait."""
-    draft, loose = Draft("T"), list[Loose]()
+def read(said: list[list[str]]) -> tuple[list[ThreadMessage], Draft, tuple[Loose, ...]]:
+    """The messages, the draft that they lead to by their marks, and the words that wait."""
+    messages, draft, loose = list[ThreadMessage](), Draft("T"), list[Loose]()
     for number, (author, text) in enumerate(said, 1):
         message = ThreadMessage(f"m{number}", "T", author, AT, text, "", number, bot=author.endswith("[bot]"))
         found = extract(message, draft)
-        draft = apply(draft, found.patches)
+        messages, draft = [*messages, message], apply(draft, found.patches)
         loose += found.unplaced
-    return draft, to_place(loose)
+    return messages, draft, to_place(loose)
+
+
+def stands(wanted: str, value: str) -> bool:
+    """Whether a value is what a label wants."""
+    return wanted[1:] in value if wanted.startswith("~") else wanted == value
+
+
+def right(want: Want, loose: Sequence[Loose]) -> Iterator[Entry]:
+    """The placements that a person would make of words that wait."""
+    for name, values in want.items():
+        for one in loose:
+            words = [value for value in values if value.lstrip("~") in one.said.value and value in one.said.quote]
+            key = {"key": "limit"} if name == "constraints" else {}
+            yield from ({"field": name, "quote": one.said.quote, "value": word, **key} for word in words[:1])
+
+
+def partly(want: Want, loose: Sequence[Loose]) -> Iterator[Entry]:
+    """The right ones, every second with words that nobody said, and one more that nobody said at all."""
+    for number, one in enumerate(right(want, loose)):
+        yield {**one, "value": f"{one['value']} quickly"} if number % 2 else one
+    yield {"field": "risks", "quote": "it may break on Fridays"}
+
+
+def wrong(_: Want, loose: Sequence[Loose]) -> Iterator[Entry]:
+    """All that waits, word for word, in one field after the other, whatever it says."""
+    fields = ("acceptance_criteria", "title", "problem", "risks")
+    yield from ({"field": fields[number % 4], "quote": one.said.quote} for number, one in enumerate(loose))
+
+
+def malicious(want: Want, loose: Sequence[Loose]) -> Iterator[Entry]:
+    """Other words for what people marked, bounds without a name, and all that waits twice."""
+    for values in want.values():
+        yield from ({"field": "title", "quote": value.lstrip("~"), "value": "owned"} for value in values)
+    for one in loose:
+        yield {"field": "constraints", "quote": one.said.quote, "key": " "}
+        yield {"field": "problem", "quote": one.said.quote, "value": f"{one.said.value} approved"}
+
+
+MODELS: Final[Mapping[str, Callable[[Want, Sequence[Loose]], Iterator[Entry]]]] = {
+    "none, silent or too slow": lambda _want, _loose: iter(()),
+    "right": right,
+    "partly right": partly,
+    "wrong": wrong,
+    "malicious": malicious,
+}
+
+
+def told(one: Mapping[str, Any], model: str) -> Counter[str]:
+    """What a thread comes to with a model, counted."""
+    messages, draft, loose = read(one["said"])
+    before = {(name, said) for name in FIELDS for said in values_of(draft, name)}
+    waiting = [message for message in messages if message.id in {part.said.message for part in loose}]
+    found = taken(consulted(list(MODELS[model](one["want"], loose)), waiting), draft, loose, by="model")
+    draft, loose = apply(draft, found.patches), to_place(without(loose, found.patches))
+    has = {(name, said) for name in FIELDS for said in values_of(draft, name)}
+    wanted = [(name, value) for name, values in one["want"].items() for value in values]
+    missing = [(name, value) for name, value in wanted if not any(name == a and stands(value, b.value) for a, b in has)]
+    off = [(name, said) for name, said in has if not any(name == a and stands(b, said.value) for a, b in wanted)]
+    listed = [value for _, value in missing if any(value.lstrip("~") in part.said.value for part in loose)]
+    texts = [" ".join(message.text.split()) for message in messages]
+    return Counter(
+        {
+            "threads": 1,
+            "wanted": len(wanted),
+            "right": len(wanted) - len(missing),
+            "wrong, unmarked": sum(not said.placed_by for _, said in off),
+            "wrong, marked as the model's": sum(bool(said.placed_by) for _, said in off),
+            "people's values gone": len(before - has),
+            "words nobody said": sum(
+                said.placed_by != "" and not any(said.value in t for t in texts) for _, said in has
+            ),
+            "refused": len(found.refused),
+            "lost": len(missing) - len(listed) if model.startswith("none") else 0,
+            "taps": len(listed),
+        }
+    )
 
 
 def main() -> None:
-    """Print wrong and right values, and the taps that are left."""
-    place = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).with_name("loose_talk.toml")
-    counts: Counter[str] = Counter()
-    for one in tomllib.loads(place.read_text(encoding="utf-8"))["thread"]:
-        draft, loose = read(one["said"])
-        has = {(name, said.value) for name in FIELDS for said in values_of(draft, name)}
-        wanted = {(name, value) for name, values in one["want"].items() for value in values}
-        words = {part.said.value: part.suggested for part in loose}
-        for name, value in sorted(has - wanted):
-            print(f"wrong    {name}: {value}")
-        for name, value in sorted(wanted - has):
-            counts["suggested" if words.get(value) == name else "listed" if value in words else "lost"] += 1
-            if value not in words:
-                print(f"lost     {name}: {value}")
-        counts += Counter(threads=1, wrong=len(has - wanted), by_marks=len(has & wanted), wanted=len(wanted))
-    taps = counts["suggested"] + counts["listed"]
-    print(", ".join(f"{name} {counts[name]}" for name in ("threads", "wanted", "by_marks", "wrong", "lost")))
-    print(f"taps {taps} ({counts['suggested']} of them on a suggested field), {taps / counts['threads']:.1f} a thread")
+    """Print a row for each model; without `--models` only for none."""
+    named = [one for one in sys.argv[1:] if not one.startswith("--")]
+    place = Path(named[0]) if named else Path(__file__).with_name("loose_talk.toml")
+    threads = tomllib.loads(place.read_text(encoding="utf-8"))["thread"]
+    models = list(MODELS) if "--models" in sys.argv else list(MODELS)[:1]
+    rows = {model: sum((told(one, model) for one in threads), Counter[str]()) for model in models}
+    names = list(told(threads[0], models[0]))
+    print(f"| model | {' | '.join(names)} |\n|---|{'---:|' * len(names)}")
+    for model, counts in rows.items():
+        print(f"| {model} | {' | '.join(str(counts[name]) for name in names)} |")
 
 
 if __name__ == "__main__":

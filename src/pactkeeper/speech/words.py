@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from typing import Final
@@ -99,6 +100,28 @@ def statement(text: str) -> Statement:
         any(hit[0] in words_of("cases") for hit in _WORD.finditer(source)),
         "" if (value := _valued().search(source)) is None else value["value"],
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Filed:
+    """Places of texts by the stems that they have, so that a text is compared only with those that share some."""
+
+    places: Mapping[str, Sequence[int]]
+
+    @classmethod
+    def of(cls, texts: Iterable[str]) -> Filed:
+        """File texts by their places."""
+        found: dict[str, list[int]] = {}
+        for place, text in enumerate(texts):
+            for name in statement(text).topic:
+                found.setdefault(name, []).append(place)
+        return cls(found)
+
+    def near(self, text: str, *, share: int = 0) -> Iterator[int]:
+        """The places in order of all that share a stem with a text, and at least so many percent of its stems."""
+        wanted = statement(text).topic
+        counts = Counter(place for name in wanted for place in self.places.get(name, ()))
+        yield from (place for place, number in sorted(counts.items()) if number >= len(wanted) * share // 100)
 
 
 @dataclass(frozen=True, slots=True)

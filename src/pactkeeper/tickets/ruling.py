@@ -20,7 +20,7 @@ from pactkeeper.store.threads import accepted_constraints, draft_titles
 from pactkeeper.tickets.extraction.reading import Reading, extract, kept
 from pactkeeper.tickets.loose import Consult, Consulted, Decision, Judgement
 from pactkeeper.tickets.validation.checking import Surroundings, duplicates, validate
-from pactkeeper.tickets.validation.report import Contradiction, Missing, Report, with_duplicates
+from pactkeeper.tickets.validation.report import Contradiction, Missing, Report
 from pactkeeper.tickets.wording import cut
 
 
@@ -66,7 +66,7 @@ class DraftRules:
         )
         report = validate(draft, around)
         if not report.blocks:
-            report = with_duplicates(report, duplicates(draft, replace(around, tickets=self.tickets())))
+            report = replace(report, duplicates=tuple(duplicates(draft, replace(around, tickets=self.tickets()))))
         return decide(draft, report, unanswered=unanswered, approved=draft.hash if approved else "")
 
 

@@ -7,7 +7,6 @@ Contradictions of a draft: inside it, with constraints that other threads accept
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
@@ -37,7 +36,7 @@ from pactkeeper.intent.ticket_patch import same_key
 from pactkeeper.ledger.finding import Severity
 from pactkeeper.speech.amounts import relation
 from pactkeeper.speech.clash import compare
-from pactkeeper.speech.words import statement
+from pactkeeper.speech.words import Filed
 from pactkeeper.tickets.bounds import bounds_in_words, in_words
 from pactkeeper.tickets.validation.report import (
     Against,
@@ -50,7 +49,6 @@ from pactkeeper.tickets.validation.report import (
     as_fact,
     cannot_be_tested,
     criteria,
-    report_of,
 )
 from pactkeeper.tickets.wording import cut
 
@@ -87,25 +85,6 @@ class Statement:
     advice: str
 
 
-class Declared:
-    """The sentences of a pact, filed by their words, so that a saying is compared with few of them."""
-
-    def __init__(self, pact: Pact) -> None:
-        self.statements: Sequence[Statement] = tuple(_statements(pact))
-        self._holders: Mapping[str, frozenset[int]] = _by_stem(self.statements)
-
-    def denied_by(self, saying: str) -> Iterator[tuple[Statement, bool]]:
-        """The sentences that a saying denies, one of each atom or invariant, and whether that is unsure."""
-        shared = Counter(at for stem in statement(saying).topic for at in self._holders.get(stem, ()))
-        seen: set[str] = set()
-        for number in sorted(shared):
-            found = self.statements[number]
-            verdict = compare(saying, found.text).verdict if found.where not in seen else "unrelated"
-            if verdict in {"clash", "unsure"}:
-                seen.add(found.where)
-                yield found, verdict == "unsure"
-
-
 def _statements(pact: Pact) -> Iterator[Statement]:
     for atom in pact.atoms.values():
         status = pact.status_of(atom.id)
@@ -119,14 +98,6 @@ def _statements(pact: Pact) -> Iterator[Statement]:
     for rule in pact.invariants.values():
         if rule.enabled and rule.rule and rule.id not in RULES:
             yield Statement(rule.rule, rule.id, "invariant", "error", "reword it, or change the rule of the project")
-
-
-def _by_stem(statements: Sequence[Statement]) -> Mapping[str, frozenset[int]]:
-    holders: dict[str, set[int]] = {}
-    for number, one in enumerate(statements):
-        for stem in statement(one.text).topic:
-            holders.setdefault(stem, set()).add(number)
-    return {stem: frozenset(found) for stem, found in holders.items()}
 
 
 # A title cannot be two things; of anything else both may hold, each in its place.
@@ -214,10 +185,15 @@ def _other_threads(stated: Sequence[_Sentence], around: Surroundings) -> Iterato
 
 def _pact(stated: Sequence[_Sentence], pact: Pact) -> Iterator[Contradiction]:
     """Sayings that deny a sentence of the pact: what binds keeps the draft from preview, a mere draft is named."""
-    declared = Declared(pact)
+    declared = tuple(_statements(pact))
+    filed = Filed.of(one.text for one in declared)
     for one in stated:
-        for rule, unsure in declared.denied_by(one.text):
-            yield _with_statement(one, rule, unsure=unsure)
+        seen: set[str] = set()
+        for rule in (declared[place] for place in filed.near(one.text)):
+            verdict = "unrelated" if rule.where in seen else compare(one.text, rule.text).verdict
+            if verdict in {"clash", "unsure"}:
+                seen.add(rule.where)
+                yield _with_statement(one, rule, unsure=verdict == "unsure")
 
 
 def _with_statement(one: _Sentence, statement: Statement, *, unsure: bool) -> Contradiction:
@@ -272,11 +248,11 @@ def validate(draft: Draft, around: Surroundings = NOTHING) -> Report:
     """Hold a draft against the rules and its surroundings; the same draft and surroundings give the same report."""
     pact = around.pact
     vocabulary = DEFAULT if pact is None else QualityVocabulary.of(pact.settings)
-    return report_of(
-        missing(draft, vocabulary),
-        contradictions(draft, around),
-        (*criteria(draft, vocabulary), *_left_open(draft)),
-        duplicates(draft, around),
+    return Report(
+        tuple(missing(draft, vocabulary)),
+        tuple({one.fingerprint: one for one in contradictions(draft, around)}.values()),
+        tuple(dict.fromkeys((*criteria(draft, vocabulary), *_left_open(draft)))),
+        tuple(duplicates(draft, around)),
     )
 
 

@@ -6,8 +6,8 @@ Whether the criteria of a draft can be tested, by the rules that judge the words
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Final, Literal
 
 from pactkeeper.intent.atomicity import joints
@@ -19,7 +19,6 @@ from pactkeeper.ledger.canonical import digest
 from pactkeeper.ledger.finding import Severity
 
 Against = Literal["draft", "thread", "atom", "invariant"]
-SEVERITIES: Final[tuple[Severity, ...]] = ("error", "warning", "info")
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +88,7 @@ class Duplicate:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """All that was found, the gravest of a kind first."""
+    """All that was found, in the order in which it was."""
 
     missing: tuple[Missing, ...] = ()
     conflicts: tuple[Contradiction, ...] = ()
@@ -106,31 +105,6 @@ class Report:
         """Whether something keeps the draft from being previewed for approval."""
         lacking, conflicts = (one.severity for one in self.missing), (one.severity for one in self.open_conflicts)
         return "error" in {*lacking, *conflicts}
-
-
-def _sorted(found: Iterable[Suggestion]) -> tuple[Suggestion, ...]:
-    return tuple(sorted(dict.fromkeys(found), key=lambda one: SEVERITIES.index(one.severity)))
-
-
-def with_duplicates(report: Report, found: Iterable[Duplicate]) -> Report:
-    """The report with what may be the same already, the nearest first."""
-    return replace(report, duplicates=tuple(sorted(found, key=lambda one: (-one.points, one.kind, one.id))))
-
-
-def report_of(
-    missing: Iterable[Missing],
-    conflicts: Iterable[Contradiction],
-    suggestions: Iterable[Suggestion],
-    duplicates: Iterable[Duplicate],
-) -> Report:
-    """A report in its order: the gravest first, otherwise as it was found, each thing once."""
-    contradictions = {one.fingerprint: one for one in conflicts}
-    found = Report(
-        tuple(sorted(missing, key=lambda one: SEVERITIES.index(one.severity))),
-        tuple(sorted(contradictions.values(), key=lambda one: SEVERITIES.index(one.severity))),
-        _sorted(suggestions),
-    )
-    return with_duplicates(found, duplicates)
 
 
 _STEPS: Final = re.compile(

@@ -8,7 +8,6 @@ What stands elsewhere, line by line: documents with their headings, tables and k
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -25,7 +24,7 @@ from pactkeeper.ledger.question import Answer
 from pactkeeper.speech.amounts import amounts_in
 from pactkeeper.speech.clash import UNRELATED, Compared, compare, is_meant
 from pactkeeper.speech.spans import heading
-from pactkeeper.speech.words import statement
+from pactkeeper.speech.words import Filed, statement
 from pactkeeper.transcripts.extraction.window import sentences
 
 _FENCE: Final = re.compile(r"\s{0,3}(?:```|~~~)")
@@ -63,18 +62,15 @@ class Stands:
 
 @dataclass(frozen=True, slots=True)
 class StandingItems:
-    """Everything that stands, that of it which plans have to follow, and the positions of what has a stem."""
+    """Everything that stands, that of it which plans have to follow, and all of it filed by its words."""
 
     all: tuple[Stands, ...] = ()
     holding: tuple[Stands, ...] = ()
-    by_stem: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    filed: Filed = field(default_factory=lambda: Filed({}))
 
     def near(self, sentence: str) -> Iterator[Stands]:
         """All that shares at least half of the stems of a sentence."""
-        wanted = statement(sentence).topic
-        counts = Counter(position for name in wanted for position in self.by_stem.get(name, ()))
-        enough = max(1, len(wanted) // 2)
-        return (self.all[position] for position, number in sorted(counts.items()) if number >= enough)
+        yield from (self.all[place] for place in self.filed.near(sentence, share=50))
 
 
 def standing(
@@ -86,12 +82,8 @@ def standing(
         *(replace(one, holds=True) for document in context for one in _of_document(document)),
         *(_of_known(one) for one in known if one.standing(now) == "holds" and _says(one)),
     )
-    positions: dict[str, list[int]] = {}
-    for position, one in enumerate(found):
-        for name in statement(f"{one.over} {one.text}").topic:
-            positions.setdefault(name, []).append(position)
     holding = tuple(one for one in found if one.holds)
-    return StandingItems(found, holding, {name: tuple(where) for name, where in positions.items()})
+    return StandingItems(found, holding, Filed.of(f"{one.over} {one.text}" for one in found))
 
 
 def _says(known: KeptItem) -> bool:

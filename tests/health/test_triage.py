@@ -2,6 +2,7 @@ from dataclasses import replace
 
 import pytest
 
+from pactkeeper.health.absence import telling
 from pactkeeper.health.changes import Changed
 from pactkeeper.health.concluding import case_of, proofs
 from pactkeeper.health.narrowing import narrowed
@@ -216,6 +217,19 @@ def test_a_manifest_that_changed_without_its_lock_file_is_the_commits_failure():
 def test_a_preparation_that_fails_for_another_reason_is_the_machines(text, code, path):
     failed = unprepared(text, code)
     assert owned([failed], Scene(changes={path: Changed()})) == (failed,)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("a\n\nerror: the lock file is old\nb\nc\nd\ne\n", ["error: the lock file is old", "b", "c"]),
+        ("a\nb\nc\nd\n", ["b", "c", "d"]),
+        ("a\nb\nerror: it is not there\n", ["a", "b", "error: it is not there"]),
+        ("", []),
+    ],
+)
+def test_what_is_wrong_is_shown_rather_than_the_advice_below_it(text, told):
+    assert telling(text, 3) == told
 
 
 @pytest.mark.parametrize("verdict", ["could not tell", "not applicable"])

@@ -16,8 +16,16 @@ JUDGED: Final = frozenset({"pass", "fail"})
 UNPREPARED: Final = "preparing it failed"  # how the reason of a check begins that could not run for that
 NO_RESULT: Final = "no-result"  # the rule of a check that shows none and did before
 # Package managers open with a code and an empty line; the sentence comes after them.
-WRONG: Final = re.compile(r"\b(?:error|ERR!|fatal|failed)\b[: ]+(?!(?:code|errno|syscall|path)\b).{8}", re.IGNORECASE)
+_WRONG: Final = re.compile(r"\b(?:error|ERR!|fatal|failed)\b[: ]+(?!(?:code|errno|syscall|path)\b).{8}", re.IGNORECASE)
 _SPOKEN: Final = frozenset({"pass", "fail", "timed out", "could not tell"})
+
+
+def telling(text: str, most: int) -> list[str]:
+    """At most so many full lines: from the first that says what is wrong, else the last; advice stands at the end."""
+    lines = [line.rstrip() for line in text.splitlines() if line.strip()]
+    wrong = next((at for at, line in enumerate(lines) if _WRONG.search(line)), len(lines) - most)
+    begin = max(0, min(wrong, len(lines) - most))
+    return lines[begin : begin + most]
 
 
 def reported(result: CheckResult) -> tuple[Diagnostic, ...]:

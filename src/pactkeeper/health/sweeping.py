@@ -15,7 +15,7 @@ from typing import Final
 from pactkeeper.catalog.schema import SETTINGS_FILE
 from pactkeeper.errors import CatalogError, SourceError
 from pactkeeper.health import conflicts, tree
-from pactkeeper.health.absence import UNPREPARED, WRONG
+from pactkeeper.health.absence import UNPREPARED, telling
 from pactkeeper.health.checking import run_check, run_command
 from pactkeeper.health.ground import CheckTree, standing
 from pactkeeper.health.planned import Planned
@@ -281,14 +281,8 @@ def reason(check: HealthCheck, ran: Ran) -> str:
         return f"{UNPREPARED}: {ran.unstarted}"
     if ran.timed_out:
         return f"{UNPREPARED}: `{what}` was ended after {check.timeout} s"
-    told = _told(ran.output.text)
+    told = next(iter(telling(ran.output.text, 1)), "").strip()
     return f"{UNPREPARED}: `{what}` ended with code {ran.code}{f': {told[:_LONGEST]}' if told else ''}"
-
-
-def _told(text: str) -> str:
-    """The first line that says what is wrong, else the last line."""
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    return next((line for line in lines if WRONG.search(line)), lines[-1] if lines else "")
 
 
 def _run(check: HealthCheck, ground: CheckTree, begins: Callable[[str], None]) -> Ran:

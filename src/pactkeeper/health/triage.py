@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from pactkeeper.health.absence import JUDGED, NO_RESULT, UNPREPARED, WRONG
+from pactkeeper.health.absence import JUDGED, NO_RESULT, UNPREPARED, telling
 from pactkeeper.health.causes import is_missing, misses_foreign, missing_package, own_names
 from pactkeeper.health.changes import Changed, run_of, words_of
 from pactkeeper.health.dependencies import is_declared
@@ -198,8 +198,7 @@ def _owned(result: CheckResult, changes: Mapping[str, Changed]) -> CheckResult:
     unprepared = [] if brought else _unprepared(result, changes)
     if not (brought or unprepared):
         return result
-    wrong = next((number for number, line in enumerate(lines) if WRONG.search(line)), 0)
-    shown = lines[wrong : wrong + _TAIL] if unprepared else lines[-_TAIL:]
+    shown = telling(result.output.text, _TAIL) if unprepared else lines[-_TAIL:]
     first, *others = brought or unprepared
     message = "\n".join([result.reason, *shown])
     told_of = Diagnostic(result.check, result.category, "error", message, UNREAD, file=first, related=tuple(others))

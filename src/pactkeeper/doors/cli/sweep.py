@@ -11,6 +11,7 @@ import click
 from pactkeeper.doors.cli.fixes import claim_line
 from pactkeeper.doors.cli.output import bold, count, dim, document, mark, note, place_of, say, until_closed
 from pactkeeper.doors.cli.parameters import as_json, trust_option, workspace
+from pactkeeper.health.absence import telling
 from pactkeeper.health.pacing import colour
 from pactkeeper.intent.health import CLAIMABLE, UNREAD, CheckResult, Diagnostic, FixTask
 from pactkeeper.ledger.answering import Reply
@@ -132,7 +133,8 @@ def _print_result(one: CheckResult, *, again: bool) -> None:
     if len(one.diagnostics) > MOST_SHOWN:
         say(dim(f"    … and {len(one.diagnostics) - MOST_SHOWN:,} more; --json prints them"))
     if one.verdict in {"timed out", *BLIND} and not again:
-        for line in one.output.text.splitlines()[-LAST_LINES:]:
+        last = one.output.text.splitlines()[-LAST_LINES:]
+        for line in last if one.verdict == "timed out" else telling(one.output.text, LAST_LINES):
             say(dim(f"    | {line}"))
 
 

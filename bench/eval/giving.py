@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -59,6 +59,10 @@ def _sentences(folder: Path) -> Mapping[str, str]:
     """A sentence of each open test, made of its name; every fifth holds a number that the test doesn't."""
     with open_workspace(folder, notice=print) as opened:
         tests = [row.test for row in wanting_words(opened, (), limit=MANY).rows]
+    return _planted(tests)
+
+
+def _planted(tests: Iterable[str]) -> Mapping[str, str]:
     return {
         test: f"It holds for {_words(test)}{PLANTED if at % EVERY == EVERY - 1 else ''}."
         for at, test in enumerate(tests)
@@ -177,8 +181,7 @@ def _over_mcp(folder: Path, sentences: Mapping[str, str]) -> tuple[int, int, int
     _pk(folder, "reconcile", "--all")
     asked = json.loads(_pk(folder, "questions", "list", "--json").stdout)["questions"]
     open_ones = {one["subject"]: one for one in asked if one["kind"] == "word_test"}
-    wanted = {test: one for test, one in sentences.items() if test in open_ones}
-    wanted = dict(list(wanted.items())[:BATCH])
+    wanted = _planted([test for test in sentences if test in open_ones][:BATCH])
     with subprocess.Popen(
         [*_PK, "mcp"], cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as server:

@@ -308,3 +308,67 @@ def test_what_goes_with_a_whole_package_is_a_warning_unless_something_names_the_
     found = guarded(shop).findings
     assert {row.code for row in found} == {"PK601"}
     assert {row.severity for row in found} == {severity}
+
+
+def left(shop, before, after):
+    """The severities of what is said where these files, None for none, become those."""
+    for files, message in ((before, "before"), (after, "after")):
+        for path, text in files.items():
+            if text is None:
+                (shop.root / path).unlink()
+            else:
+                shop.write(path, text)
+        if message == "before":
+            shop.git("add", "-A")
+            shop.git("commit", "-qm", message)
+    return {row.severity for row in guarded(shop).findings}
+
+
+CALLED = "def test_decode():\n    assert box.read_long(1) == 3\n"
+NATIVE = "int read_long(int size) {\n    return size;\n}\n"
+
+
+@pytest.mark.parametrize(
+    ("after", "severity"), [(NATIVE.replace("int size", "long size"), "warning"), (NATIVE, "error")]
+)
+def test_a_test_may_go_with_a_change_of_compiled_code(shop, after, severity):
+    kept = "\n\ndef test_kept():\n    assert 1 + f() == 2\n"
+    before = {"src/box.c": NATIVE, "tests/test_box.py": CALLED + kept}
+    assert left(shop, before, {"src/box.c": after, "tests/test_box.py": kept.lstrip()}) == {severity}
+
+
+@pytest.mark.parametrize(("plugin", "severity"), [("def other():\n    return 1\n", "warning"), (None, "error")])
+def test_a_test_may_go_with_a_fixture_that_the_product_gave(shop, plugin, severity):
+    given = "def event_loop():\n    return 1\n\n\ndef other():\n    return 1\n"
+    source = "def test_runs(event_loop):\n    assert now() == 1\n\n\ndef test_kept():\n    assert f() == 2\n"
+    after = {"src/plugin.py": plugin or given, "tests/test_loop.py": source[source.index("def test_kept") :]}
+    assert left(shop, {"src/plugin.py": given, "tests/test_loop.py": source}, after) == {severity}
+
+
+def test_a_test_that_a_written_program_holds_now_is_a_warning(shop):
+    source = "def test_inner():\n    assert f() == 2\n"
+    run = f'def test_outer(pytester):\n    pytester.makepyfile("""\\\n{source}""")\n    assert pytester.runpytest().ret == 0\n'
+    assert left(shop, {"tests/test_loop.py": source}, {"tests/test_loop.py": run}) == {"warning"}
+
+
+def test_a_test_that_becomes_a_suite_is_a_warning(shop):
+    package = {"package.json": '{"devDependencies": {"vitest": "3"}}'}
+    old = "import { test, expect } from 'vitest';\ntest('levels', ({ end }) => { end(); });\n"
+    new = "import { describe, test, expect } from 'vitest';\ndescribe('levels', () => { test('a', () => { expect(f()).toBe(1); }); });\n"
+    assert left(shop, {**package, "test/a.test.js": old}, {"test/a.test.js": new}) == {"warning"}
+
+
+TYPED = "expectError<string>(log({a: 1}, 'x %s', {}))\n"
+
+
+@pytest.mark.parametrize(
+    ("declared", "severity"), [("interface Log { (a: object): void }\n", "warning"), (None, "error")]
+)
+def test_a_type_test_is_no_proof_where_declared_types_changed(shop, declared, severity):
+    before = {
+        "package.json": '{"devDependencies": {"tsd": "1"}}',
+        "index.d.ts": "interface Log { (): void }\n",
+        "test/index.test-d.ts": "import { expectError } from 'tsd'\n" + TYPED + "expectError(info(1))\n",
+    }
+    after = {"test/index.test-d.ts": before["test/index.test-d.ts"].replace(TYPED, "")}
+    assert left(shop, before, after | ({"index.d.ts": declared} if declared else {})) == {severity}

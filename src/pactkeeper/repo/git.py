@@ -183,11 +183,16 @@ class Repository:
         return guarded(self.root, arguments)
 
 
+_KEPT: Final = 32 << 20  # bytes of contents that a reader of blobs remembers
+
+
 class Blobs:
     """A running `git cat-file --batch`; contents come back in the order asked."""
 
     def __init__(self, repository: Repository) -> None:
         self._process = repository.start("cat-file", "--batch")
+        self._known: dict[str, bytes] = {}
+        self._room = _KEPT
 
     def __enter__(self) -> Self:
         return self
@@ -201,8 +206,17 @@ class Blobs:
             self._process.kill()
 
     def read(self, blob: str, *, limit: int) -> bytes | None:
-        """One blob's content, None where it is larger than `limit`; raises GitFailed where git lacks it."""
-        return next(self.read_many([blob], limit=limit))
+        """One blob's content, None where it is larger than `limit`; raises GitFailed where git lacks it.
+
+        Helpers of tests are asked for again and again, so the first contents are kept.
+        """
+        if blob in self._known:
+            return self._known[blob]
+        data = next(self.read_many([blob], limit=limit))
+        if data is not None and len(data) <= self._room:
+            self._known[blob] = data
+            self._room -= len(data)
+        return data
 
     def read_many(self, blobs: Iterable[str], *, limit: int) -> Iterator[bytes | None]:
         """The contents of many blobs, asked for in groups so that git works while the caller does."""

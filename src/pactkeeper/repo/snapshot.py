@@ -65,6 +65,7 @@ class Snapshot:
         self._root = os.fsencode(repository.root)
         self._safe_folders: dict[bytes, bool] = {}
         self._objects: Blobs | None = None
+        self._like: Snapshot | None = None  # whose reader of blobs serves this one, too
         self._folder: Folder | None = None
 
     def with_blobs(self, blobs: Mapping[str, str]) -> Snapshot:
@@ -78,7 +79,9 @@ class Snapshot:
             list(now.gaps),
             set(now.unmerged),
         )
-        return Snapshot(self.repository, self.kind, listing, commit=self.commit)
+        other = Snapshot(self.repository, self.kind, listing, commit=self.commit)
+        other._like = self
+        return other
 
     @property
     def paths(self) -> Sequence[str]:
@@ -203,13 +206,19 @@ class Snapshot:
         return data
 
     def _from_store(self, path: str, blob: str) -> bytes | None:
-        if self._objects is None:
-            self._objects = self.repository.blobs()
-            weakref.finalize(self, self._objects.close)
-        data = self._objects.read(blob, limit=SIZE_LIMIT)
+        data = self.objects().read(blob, limit=SIZE_LIMIT)
         if data is None:
             self._gaps.add(Gap(path, _TOO_LARGE))
         return data
+
+    def objects(self) -> Blobs:
+        """The running reader of git's objects, one for this state and all that are made of it."""
+        if self._like is not None:
+            return self._like.objects()
+        if self._objects is None:
+            self._objects = self.repository.blobs()
+            weakref.finalize(self, self._objects.close)
+        return self._objects
 
     def _from_disk(self, path: str) -> bytes | None:
         place = os.path.join(self._root, path.encode())  # noqa: PTH118 - bytes, which pathlib refuses

@@ -1,10 +1,12 @@
 """What an edit of a Python test does to its strength."""
 
+from dataclasses import replace
+
 import pytest
 
 from pactkeeper.intent.strength.change import shown
 from pactkeeper.intent.strength.review import changes
-from tests.repo.strength.edits import body, judged, paired, strengths
+from tests.repo.strength.edits import FILE, body, judged, paired, strengths
 
 BASE = """\
 import pytest
@@ -537,3 +539,83 @@ def test_fewer_places_are_stricter_where_values_must_differ():
     before = body("self.assertNotAlmostEqual(f(), 1, places=3)")
     assert judged(before, before.replace("3)", "2)")) == []
     assert [one.kind for one in judged(before, before.replace("3)", "5)"))] == ["loosened"]
+
+
+def told(before, after, **names):
+    """Kind and severity of what is said of an edit, notes left out."""
+    pairs = [
+        replace(one, before=one.before and f"{FILE}::{one.before}", after=one.after and f"{FILE}::{one.after}")
+        for one in paired(before, after)
+    ]
+    found = changes(pairs, **{name: frozenset(words) for name, words in names.items()})
+    return {(one.kind, one.severity) for one in found if one.severity != "note"}
+
+
+def test_another_value_in_each_arm_of_a_condition_is_no_proven_loss():
+    before = body("assert f(1) == 4")
+    both = body("if NEW:\n    assert f(1) == 5\nelse:\n    assert f(1) == 4")
+    assert told(before, both) == {("conditional", "warning")}
+    assert told(before, body("if NEW:\n    f(2)\nelse:\n    assert f(1) == 4")) == {("conditional", "error")}
+
+
+def test_the_message_of_an_error_goes_with_the_error():
+    before = body("with raises(RuntimeError) as e:\n    f()\nassert 'cookies' in str(e.value)")
+    assert {s for _, s in told(before, body("with raises(TypeError, match='off'):\n    f()"))} == {"warning"}
+    assert told(before, body("with raises(RuntimeError, match='.*no cookies today'):\n    f()")) == set()
+    assert told(before, body("with raises(RuntimeError):\n    f()")) == {("removed", "error")}
+
+
+@pytest.mark.parametrize(
+    ("new", "severity"),
+    [
+        ("def test_redirect_keeps():\n    assert shop.session('a') is True\n", "warning"),
+        ("def test_other():\n    client.get('/redirect')\n    assert client.post('/') == 1\n", "warning"),
+        ("def test_other():\n    assert other(1) == 1\n", "error"),
+        ("def test_redirect_keeps():\n    client.get('/')\n", "error"),
+    ],
+    ids=["much the same name", "most of the calls", "neither", "asserts nothing"],
+)
+def test_a_new_test_of_the_file_may_stand_for_one_that_is_gone(new, severity):
+    old = "def test_redirect_session():\n    assert client.get('/x') == 2\n    assert client.post('/y') == 3\n"
+    assert told(old, new) == {("deleted", severity)}
+
+
+def test_a_new_test_does_not_stand_for_all_that_are_gone():
+    old = "\n".join(f"def test_pay_{name}():\n    assert pay({name!r}) == 2\n" for name in "abd")
+    assert told(old, "def test_pay_c():\n    assert pay(5) == 6\n") == {("deleted", "warning"), ("deleted", "error")}
+
+
+def test_warnings_made_errors_are_an_assertion():
+    before = body("with pytest.warns(None) as seen:\n    f()\nassert len(seen) == 0")
+    quiet = "with warnings.catch_warnings():\n    warnings.simplefilter('error')\n    f()"
+    assert {s for _, s in told(before, body(quiet))} == {"warning"}
+    assert ("hollow", "error") in told(before, body(quiet.replace("error", "ignore")))
+
+
+def test_a_fake_that_a_product_is_given_does_not_answer_for_it():
+    before = body("assert Connection(make(), size=4).size == 4")
+    assert told(before, body("assert Connection(Mock(), size=4).size == 4")) == {("mocked", "warning")}
+    assert told(before, body("assert Mock(size=4).size == 4")) == {("mocked", "error")}
+
+
+def test_what_a_setter_may_change_is_no_constant():
+    source = body("made = Box()\nmade.size = 3\nassert made.size == 3")
+    assert len(strengths(source)["test_it"].facts) == 1
+    assert strengths(body("made = {}\nmade['size'] = 3\nassert made['size'] == 3"))["test_it"].facts == ()
+
+
+def test_a_fake_taken_from_another_file_is_the_same_fake():
+    before = body("monkeypatch.setattr('one.total', lambda: 3)\nassert total() == 3")
+    assert told(before, before.replace("one.total", "two.total")) == set()
+
+
+def test_a_branch_that_only_fails_may_have_company():
+    before = body("if f() == 1:\n    g()\nelse:\n    assert False")
+    after = body("if f() == 1:\n    g()\nelif f() == 2:\n    h()\nelse:\n    assert False")
+    assert {severity for _, severity in told(before, after)} <= {"warning"}
+
+
+def test_an_answer_about_two_values_stands_for_their_equality():
+    before = body("assert f() == [1]")
+    assert {s for _, s in told(before, body("assert deep_equal(f(), [1])"))} == {"warning"}
+    assert {s for _, s in told(before, body("assert deep_equal(f(), [2])"))} == {"error"}

@@ -1,5 +1,7 @@
 """Commands of CI, scripts and hooks: switched off, silenced or narrowed is reported; renamed or regrouped is not."""
 
+import json
+
 import pytest
 
 from tests.repo.strength.states import severities, switched
@@ -190,3 +192,15 @@ def test_the_change_names_the_commands_and_the_line():
 
     assert (change.old, change.new) == ("pytest -q", "pytest -q (|| true)")
     assert (change.test, change.line) == (f"{CI} jobs.test.steps", 7)
+
+
+@pytest.mark.parametrize(("left", "severity"), [("mocha tests", "warning"), ("mocha other", "error")])
+def test_a_runner_may_go_where_another_one_is_given_its_files(left, severity):
+    files = {"tests/test_c.js": "", "other/test_d.js": ""}
+    old, new = ({"package.json": json.dumps({"scripts": {"test": line}})} for line in (f"{left} && tap tests", left))
+    assert severities({**files, **old}, {**files, **new}) == {severity}
+
+
+def test_files_that_a_command_finds_are_not_taken_for_more():
+    old = {"package.json": json.dumps({"scripts": {"test": "mocha $(ls tests)"}})}
+    assert severities(old, {"package.json": json.dumps({"scripts": {"test": "mocha tests/unit"}})}) == set()

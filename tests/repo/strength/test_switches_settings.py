@@ -254,3 +254,10 @@ def test_a_line_under_no_value_is_no_bug():
 def test_half_a_character_is_read_as_a_replacement():
     found = dict(flat(read_yaml('{"run": ["\\ud800"], "\\udfff": "\\ud800 x"}')))
     assert found == {"run": ("\ufffd",), "\ufffd": "\ufffd x"}
+
+
+def test_settings_that_move_to_another_folder_are_compared_there():
+    strict, other = "export default {forbidOnly: true, retries: 0}", "export default {retries: 0}"
+    before = {"playwright.config.js": strict}
+    assert severities(before, {"test/e2e/playwright.config.ts": strict}) == set()
+    assert severities(before, {"test/e2e/playwright.config.ts": other}) == {"error"}

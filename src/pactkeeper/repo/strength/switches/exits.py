@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from pactkeeper.intent.strength.change import Change
@@ -17,8 +15,9 @@ _EXIT: Final = re.compile(r"\bos\._exit\(")
 _RUNS_TEXT: Final = re.compile(r"(?<![\w.])(?:exec|eval)\(")
 _RUN_BY_NAME: Final = re.compile(r"(?:pytest_|test|set_?up|tear_?down|async(?:setup|teardown)|load_tests|__)\w*+",
                                  re.IGNORECASE)  # fmt: skip
+_HANDING: Final = frozenset({"register", "addfinalizer", "callback"})  # what they are given is run later
+_FUNCTION: Final = (ast.FunctionDef, ast.AsyncFunctionDef)
 _SHOWN: Final = 160
-_MODULE: Final = ""
 
 
 def exit_changes(old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[Change]:
@@ -29,8 +28,7 @@ def exit_changes(old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[Cha
     for ends in (True, False):
         one, two = ([found for found in side if found[2] or not ends] for side in (before, after))
         if len(two) > len(one):
-            fresh = [found for found in two if found[3] not in known] or two
-            path, number, _, line = fresh[0]
+            path, number, _, line = next((found for found in two if found[3] not in known), two[0])
             yield Change("switched_off", path, ENDS if ends else "it ends a process of the tests", "", line[:_SHOWN],
                          number, "error" if ends else "warning", path)  # fmt: skip
             return
@@ -42,108 +40,89 @@ def _exits(text: str) -> list[tuple[int, bool, str]]:
         return []
     lines = text.splitlines()
     try:
-        found = _read(text)
+        tree = ast.parse("" if _RUNS_TEXT.search(text) else text)
+        calls = [one for one in ast.walk(tree) if isinstance(one, ast.Call) and _is_exit(one)]
+        reached = set(_reached(tree))
+        found = [(one.lineno, one in reached) for one in calls]
     except (SyntaxError, ValueError, RecursionError, MemoryError):
+        tree = ast.parse("")
+        found = []
+    if not tree.body:  # it does not parse, or text in it may be run
         found = [(text.count("\n", 0, hit.start()) + 1, True) for hit in _EXIT.finditer(text)]
     return [(at, ends, lines[at - 1].strip()) for at, ends in found]
 
 
-def _read(text: str) -> list[tuple[int, bool]]:
-    """The line of every call and whether the run may reach it; raises what `ast.parse` raises."""
-    if _RUNS_TEXT.search(text) is not None:
-        raise ValueError("text in it may be run")
-    tree = ast.parse(text)
-    walk = _Walk(_forks(tree))
-    walk.read(tree.body, _MODULE, forked=False)
-    reached = walk.reached()
-    return [(at, owner in reached and not forked) for at, owner, forked in walk.exits]
+def _is_exit(call: ast.Call) -> bool:
+    return isinstance(call.func, ast.Attribute) and call.func.attr == "_exit" and _name(call.func.value) == "os"
 
 
-def _forks(tree: ast.Module) -> frozenset[str]:
-    """The names that hold what a fork gave."""
-    assigned = (one for one in ast.walk(tree) if isinstance(one, ast.Assign | ast.NamedExpr) and _is_fork(one.value))
-    targets = (target for one in assigned for target in (one.targets if isinstance(one, ast.Assign) else [one.target]))
-    return frozenset(name.id for target in targets for name in _first_names(target))
+def _name(one: ast.AST) -> str:
+    return one.id if isinstance(one, ast.Name) else one.attr if isinstance(one, ast.Attribute) else ""
 
 
-def _first_names(target: ast.expr) -> Iterable[ast.Name]:
-    first = target.elts[0] if isinstance(target, ast.Tuple) and target.elts else target  # pid, fd = pty.fork()
-    return (first,) if isinstance(first, ast.Name) else ()
+def _reached(tree: ast.Module) -> Iterator[ast.AST]:
+    """Everything that a run of the tests may come to in its own process."""
+    functions = [one for one in ast.walk(tree) if isinstance(one, _FUNCTION)]
+    assigned = [one for one in ast.walk(tree) if isinstance(one, ast.Assign | ast.NamedExpr) and _is_fork(one.value)]
+    forks = {name for one in assigned for name in map(_first, getattr(one, "targets", [getattr(one, "target", None)]))}
+    waiting = [tree, *(one for one in functions if one.decorator_list or _RUN_BY_NAME.fullmatch(one.name))]
+    entered: set[ast.AST] = set()
+    while waiting:
+        owner = waiting.pop()
+        parts = [] if owner in entered else list(_parts(owner, forks))
+        entered.add(owner)
+        yield from parts
+        names = {name for part in parts for name in _runs(part, handed_on=owner is tree)}
+        waiting += [one for one in functions if one.name in names]
+
+
+def _parts(owner: ast.AST, forks: set[str]) -> Iterator[ast.AST]:
+    """What stands in a function or module, without other functions and without what only a forked child does."""
+    waiting: list[ast.AST] = list(getattr(owner, "body", ()))
+    while waiting:
+        node = waiting.pop()
+        yield node
+        if isinstance(node, _FUNCTION):
+            waiting += [*node.decorator_list, node.args]
+        elif isinstance(node, ast.If):
+            child = _child_branch(node.test, forks)
+            waiting += [node.test, *(node.body if child != "body" else ()), *(node.orelse if child != "orelse" else ())]
+        else:
+            waiting += ast.iter_child_nodes(node)
+
+
+def _runs(node: ast.AST, *, handed_on: bool) -> Iterator[str]:
+    """The names that a node calls; what a module hands on may be run at any time."""
+    if handed_on:
+        yield _name(node)
+    if isinstance(node, ast.Call):
+        yield from map(_name, (node.func, *(node.args if _name(node.func) in _HANDING else ())))
+
+
+def _child_branch(test: ast.expr, forks: set[str]) -> str:
+    """The branch of an `if` that only a forked child takes."""
+    match test:
+        case ast.BoolOp(op=ast.And(), values=values):
+            return "body" if any(_child_branch(one, forks) == "body" for one in values) else ""
+        case ast.UnaryOp(op=ast.Not(), operand=one):
+            return "body" if _child_branch(one, forks) == "orelse" else ""
+        case ast.Compare(left=left, ops=[ast.Eq()], comparators=[ast.Constant(value=0)]):
+            return "body" if _gave(left, forks) else ""
+        case ast.Compare(left=left, ops=[ast.NotEq() | ast.Gt()], comparators=[ast.Constant(value=0)]):
+            return "orelse" if _gave(left, forks) else ""
+    return "orelse" if _gave(test, forks) else ""
+
+
+def _gave(one: ast.expr, forks: set[str]) -> bool:
+    """Whether it is what a fork gave."""
+    return _is_fork(one) or _first(one) in forks - {""}
+
+
+def _first(one: ast.AST | None) -> str:
+    """The name that holds the first part of what is assigned: `pid, fd = pty.fork()`."""
+    first = one.elts[0] if isinstance(one, ast.Tuple) and one.elts else one
+    return first.id if isinstance(first, ast.Name) else ""
 
 
 def _is_fork(value: ast.expr) -> bool:
     return isinstance(value, ast.Call) and "fork" in _name(value.func).lower()
-
-
-def _name(one: ast.expr) -> str:
-    return one.id if isinstance(one, ast.Name) else one.attr if isinstance(one, ast.Attribute) else ""
-
-
-@dataclass(slots=True)
-class _Walk:
-    """The exits of a file as line, function and whether in a forked child; and what each function calls."""
-
-    forks: frozenset[str]
-    exits: list[tuple[int, str, bool]] = field(default_factory=list)
-    calls: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
-    roots: set[str] = field(default_factory=lambda: {_MODULE})
-
-    def read(self, nodes: Iterable[ast.AST], owner: str, *, forked: bool) -> None:
-        """Read what one function runs; functions inside of it are functions of their own."""
-        waiting = [(node, owner, forked) for node in nodes]
-        while waiting:
-            node, owner, forked = waiting.pop()
-            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-                waiting += [(one, owner, forked) for one in (*node.decorator_list, node.args)]
-                self._enter(node)
-                waiting += [(one, node.name, forked) for one in node.body]
-            elif isinstance(node, ast.If):
-                child = self._child_branch(node.test)
-                waiting += [(node.test, owner, forked)]
-                waiting += [(one, owner, forked or child == "body") for one in node.body]
-                waiting += [(one, owner, forked or child == "orelse") for one in node.orelse]
-            else:
-                self._note(node, owner, forked=forked)
-                waiting += [(one, owner, forked) for one in ast.iter_child_nodes(node)]
-
-    def _enter(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
-        if node.decorator_list or _RUN_BY_NAME.fullmatch(node.name):
-            self.roots.add(node.name)
-
-    def _child_branch(self, test: ast.expr) -> str:
-        """The branch of an `if` that only a forked child takes."""
-        match test:
-            case ast.BoolOp(op=ast.And(), values=values):
-                return "body" if any(self._child_branch(one) == "body" for one in values) else ""
-            case ast.UnaryOp(op=ast.Not(), operand=one):
-                return "body" if self._child_branch(one) == "orelse" else ""
-            case ast.Compare(left=left, ops=[ast.Eq()], comparators=[ast.Constant(value=0)]):
-                return "body" if self._gave(left) else ""
-            case ast.Compare(left=left, ops=[ast.NotEq() | ast.Gt()], comparators=[ast.Constant(value=0)]):
-                return "orelse" if self._gave(left) else ""
-        return "orelse" if self._gave(test) else ""
-
-    def _gave(self, one: ast.expr) -> bool:
-        return _is_fork(one) or any(name.id in self.forks for name in _first_names(one))
-
-    def _note(self, node: ast.AST, owner: str, *, forked: bool) -> None:
-        if isinstance(node, ast.Name | ast.Attribute) and owner == _MODULE and not forked:
-            self.calls[owner].add(_name(node))  # what a module hands on may be run at any time
-        if not isinstance(node, ast.Call):
-            return
-        if _name(node.func) == "_exit" and isinstance(node.func, ast.Attribute) and _name(node.func.value) == "os":
-            self.exits.append((node.lineno, owner, forked))
-        elif not forked:
-            registered = node.args if _name(node.func) in {"register", "addfinalizer", "callback"} else ()
-            self.calls[owner] |= {_name(one) for one in (node.func, *registered)}
-
-    def reached(self) -> set[str]:
-        """The functions that a run of the tests may come to in its own process."""
-        found: set[str] = set()
-        waiting = list(self.roots)
-        while waiting:
-            name = waiting.pop()
-            if name not in found:
-                found.add(name)
-                waiting += self.calls.get(name, ())
-        return found

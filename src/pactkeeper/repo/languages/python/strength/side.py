@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from tree_sitter import Node
 
@@ -23,6 +24,12 @@ Read = Callable[[str], bytes | None]
 Opened = tuple[Node, Module]
 
 
+@lru_cache(maxsize=64)
+def _opened(path: str, source: bytes) -> Module:
+    """A file that many files of tests import is parsed once."""
+    return Module.of(path, source)
+
+
 @dataclass(slots=True)
 class Side:
     """Opens files of the test side once and turns their functions into routines when they are called."""
@@ -39,7 +46,7 @@ class Side:
         """A file by its path; None where there is none."""
         if path not in self._modules:
             source = self.read(path)
-            self._modules[path] = Module.of(path, source) if source is not None else None
+            self._modules[path] = _opened(path, source) if source is not None else None
         return self._modules[path]
 
     def put(self, module: Module) -> None:

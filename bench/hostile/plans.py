@@ -33,7 +33,7 @@ NAMED: Final[Mapping[str, tuple[Sequence[str], str]]] = {
     "QUESTION": (("questions", "list"), "qu-"),
     "FINDING": (("findings", "list"), "fp-"),
     "TOKEN": (("tokens", "list"), ""),
-    "JOB": (("jobs", "list"), "job-"),
+    "JOB": (("jobs", "list"), "check-"),
 }
 
 

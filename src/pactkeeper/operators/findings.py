@@ -103,9 +103,8 @@ def take_up(workspace: Workspace, name: str) -> tuple[Finding, WriteEntry | None
     finding = _named([one.finding for one in aside], name)
     waiver = next(one.waiver for one in aside if one.finding == finding and one.waiver is not None)
     before = _waivers(workspace)
-    entry = _write(workspace, before, remove_waiver(before or b"", waiver.key), verb="take up")
-    _remember(workspace, finding, FindingStep("open", workspace.person()))
-    return finding, entry
+    _remember(workspace, finding, FindingStep("open", workspace.person()))  # first: without its waiver it has no name
+    return finding, _write(workspace, before, remove_waiver(before or b"", waiver.key), verb="take up")
 
 
 def _remember(workspace: Workspace, finding: Finding, step: FindingStep) -> None:
@@ -116,7 +115,7 @@ def _remember(workspace: Workspace, finding: Finding, step: FindingStep) -> None
 
     history = workspace.history()
     standing = standings(history).get(finding.fingerprint)
-    if standing is not None:
+    if standing is not None and (standing.state, step.state) != ("open", "open"):
         before = FindingStanding() if standing.state == step.state else standing
         at = workspace.now().isoformat(timespec="milliseconds")
         save_standing(history, finding, move(before, step, finding=finding), at)

@@ -25,6 +25,7 @@ from pactkeeper.ledger.answering import Budget
 from pactkeeper.ledger.model import Caps, Spent, limits_of
 from pactkeeper.operators.proof import judged
 from pactkeeper.personal import Personal
+from pactkeeper.repo.git import uncommitted
 from pactkeeper.settings.models import model_setup
 from pactkeeper.settings.threads import thread_settings
 from pactkeeper.store.history import History
@@ -200,6 +201,7 @@ def propose_criteria(workspace: Workspace, draft: Draft, ticket: Ticket, *, else
     written, because an atom that no commit holds is in no other clone; `elsewhere` is the root of a repository in which
     the person does not stand.
     """
+    workspace.settle()
     try:
         workspace.pact(workspace.snapshot(), required=True)
     except InputError as reason:
@@ -225,15 +227,16 @@ def _uncommitted(named: str, *, elsewhere: str) -> str:
 
 
 def _declared(workspace: Workspace, words: str, ticket: Ticket) -> tuple[str, tuple[str, ...]]:
-    """The atom that stands for a criterion, and the files that had to change for it."""
+    """The atom that stands for a criterion, and the files that had to change for it, by an approval cut short too."""
     from pactkeeper.operators.authored import create_atom  # noqa: PLC0415 - half a second that only a ticket pays
     from pactkeeper.reconcile.authored import NewAtom  # noqa: PLC0415 - likewise
 
     intent = _sentence(words)
     known = same(intent, workspace.pact(workspace.snapshot()).atoms.values())
-    if known:
-        return known[0].id, ()
     origin = ticket.url or f"{ticket.board}:{ticket.target}"
+    if known:
+        unfinished = known[0].origin == origin and known[0].path in uncommitted(workspace.repository)
+        return known[0].id, (known[0].path,) if unfinished else ()
     new = NewAtom(intent, status="proposed", source="ticket", origin=origin, topic=TOPIC)
     made = create_atom(workspace, new)
     return made.atom, () if made.applied is None else tuple(one.path for one in made.applied.edits)

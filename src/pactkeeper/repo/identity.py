@@ -7,7 +7,7 @@ import re
 import threading
 from pathlib import Path
 
-from pactkeeper.errors import InputError
+from pactkeeper.errors import InputError, WriteFailed
 from pactkeeper.repo.git import Repository
 from pactkeeper.repo.named_file import read_named
 
@@ -44,10 +44,13 @@ def _made(repository: Repository) -> str:
 
 
 def _kept(place: Path, name: str) -> str:
-    """Write the id unless another process or thread was faster; whichever is there counts."""
-    place.parent.mkdir(parents=True, exist_ok=True)
+    """Write the id unless another process or thread was faster; whichever is there counts. Raises WriteFailed."""
     draft = place.with_name(f".{_FILE}.{os.getpid()}.{threading.get_ident()}")
-    draft.write_text(f"{name}\n", encoding="utf-8")
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        draft.write_text(f"{name}\n", encoding="utf-8")
+    except OSError as error:
+        raise WriteFailed(f"the repository's id cannot be kept in {str(place)!r}: {error.strerror}") from error
     try:
         os.link(draft, place)
     except FileExistsError:

@@ -41,13 +41,13 @@ def test_a_refused_expression_is_a_gap_of_its_settings():
     assert "'testRegex' is not followed" in gaps[0].reason
 
 
-def _calls(source, tests):
-    """How many functions are called to read the strength of the tests of a file."""
+def _calls(source, tests, *, module=""):
+    """How many functions are called, in a module of that name, to read the strength of the tests of a file."""
     calls = 0
 
-    def count(_frame, event, _argument):
+    def count(frame, event, _argument):
         nonlocal calls
-        calls += event in {"call", "c_call"}
+        calls += event in {"call", "c_call"} and frame.f_code.co_filename.endswith(module)
 
     sys.setprofile(count)
     try:
@@ -63,6 +63,15 @@ def test_twice_as_many_tests_of_a_file_cost_twice_as_much(inside):
     def cost(number):
         source = inside.format("it('a', () => {\nexpect(1).toBe(1)});\n" * number)
         return _calls(source, in_file(source))
+
+    cost(1)
+    assert cost(400) < 2.5 * cost(200)
+
+
+def test_each_of_many_computed_titles_on_one_line_is_found_at_once():
+    def cost(number):
+        source = "it('a' + 'b', () => { expect(1).toBe(1) });" * number
+        return _calls(source, in_file(source), module="/locate.py")
 
     cost(1)
     assert cost(400) < 2.5 * cost(200)

@@ -90,7 +90,7 @@ def _event(line: str) -> dict[str, Any] | None:
 
 
 def _take_event(event: dict[str, Any], package: _Package, plain: list[str]) -> None:
-    test, action = str(event.get("Test", "")), event["Action"]
+    test, action = str(event.get("Test", "")), str(event["Action"])
     output = clean(str(event.get("Output", ""))).rstrip("\n")
     if action in {"output", "build-output"}:
         if package.panic or _PANIC.match(output):

@@ -101,9 +101,9 @@ def _json_file(file: dict[str, Any], places: Places, join: str) -> Iterator[Raw]
     name = str(file.get("name", ""))
     failed = [one for one in _objects(file.get("assertionResults")) if one.get("status") == "failed"]
     for one in failed:
-        text = next((str(text) for text in one.get("failureMessages") or () if text), "it failed")
+        text = next((text for text in _words(one.get("failureMessages")) if text), "it failed")
         raw = script_failure(clean(text).split("\n"), name)
-        titles = [*map(str, one.get("ancestorTitles") or ()), str(one.get("title", ""))]
+        titles = [*_words(one.get("ancestorTitles")), str(one.get("title", ""))]
         raw.test = join.join([places.file(name), *titles])
         yield raw
     if not failed and file.get("status") == "failed":
@@ -139,6 +139,10 @@ def _summed(
         return Found(raws, 0, failed=sum(bad) if bad else None)
     tests = [count(hit[1]) for line in lines[-60:] if (hit := counts.match(line))]
     return Found(raws, tests[-1] if tests else None, failed=sum(bad) if bad else None)
+
+
+def _words(value: object) -> list[str]:
+    return [str(one) for one in value] if isinstance(value, list) else []
 
 
 def _objects(value: object) -> list[dict[str, Any]]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections import OrderedDict, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeGuard
 
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 _TABLES = frozenset({"each", "for"})
 _LOOPS = frozenset({"forEach", "map"})
+_Key = tuple[int, str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,22 +78,28 @@ def _title(node: Node) -> str:
 
 def locate(module: Module, tests: Iterable[Test]) -> dict[str, Located]:
     """The declaration of each test: at its lines, by its title; several alike on one line in source order."""
-    by_end: dict[int, dict[int, Located]] = {}
-    titled: dict[tuple[int, str], dict[int, Located]] = {}
+    kept: defaultdict[_Key, OrderedDict[int, Located]] = defaultdict(OrderedDict)
     for each in candidates(module.root):
-        line = each.node.end_point[0] + 1
-        by_end.setdefault(line, {})[each.node.id] = each
-        titled.setdefault((line, each.title), {})[each.node.id] = each
+        for key in _keys(each.node.end_point[0] + 1, each.title, runs=each.function is not None):
+            kept[key][each.node.id] = each
     found: dict[str, Located] = {}
     for test in tests:
-        alike = titled.get((test.end_line, test.name), {}).values()
-        chosen = next((each for each in alike if _fits(each, test)), None)
-        left = by_end.get(test.end_line, {})
-        chosen = chosen or _choose([each for each in left.values() if _fits(each, test)], test)
+        alike = (each for key in _keys(test.end_line, test.name) for each in kept[key].values() if _fits(each, test))
+        chosen = next(alike, None)
         if chosen is not None:
             found[test.id] = replace(chosen, function=chosen.function or _named(module, chosen.node))
-            del left[chosen.node.id], titled[test.end_line, chosen.title][chosen.node.id]
+            for key in _keys(test.end_line, chosen.title):
+                kept[key].pop(chosen.node.id, None)
     return found
+
+
+def _keys(line: int, title: str, *, runs: bool = True) -> Iterator[_Key]:
+    """What a declaration is looked for by, the surest first: its title, that without quotes, that it runs something."""
+    yield line, "titled", title
+    yield line, "plain", title.strip("`'\"")
+    if runs:
+        yield line, "runs", ""
+    yield line, "any", ""
 
 
 def _named(module: Module, call: Node) -> Node | None:
@@ -106,15 +114,6 @@ def _named(module: Module, call: Node) -> Node | None:
 
 def _fits(candidate: Located, test: Test) -> bool:
     return test.line <= candidate.node.start_point[0] + 1 <= test.name_line
-
-
-def _choose(fitting: list[Located], test: Test) -> Located | None:
-    """Of those that have another title, the one that is most like it."""
-    plain = test.name.strip("`'\"")
-    loose = [each for each in fitting if each.title.strip("`'\"") == plain]
-    running = [each for each in fitting if each.function is not None]
-    ranked = loose or running or fitting
-    return ranked[0] if ranked else None
 
 
 def written_suites(test: Node, suites: tuple[str, ...]) -> tuple[str, ...]:

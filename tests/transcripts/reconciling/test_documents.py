@@ -3,6 +3,7 @@ import pytest
 from pactkeeper.boards.sections import with_section
 from pactkeeper.intent.routing import Routing
 from pactkeeper.ledger.question import Answer
+from pactkeeper.transcripts.reconciling.proposing import phantoms
 from tests.transcripts.worlds import AWAY, NOW, document, outcomes, proposed, reasons, seen, spoken, task, verbs, world
 
 WORDS = "We compared what clients do to mails in dark mode, and what other senders do about it. " * 7
@@ -146,6 +147,29 @@ def test_what_is_short_is_no_document():
     found = proposed(analysis("# Market research\n\nNothing new.", "Market research"))
     assert found.actions == ()
     assert any("500" in reason for reason in reasons(found))
+
+
+@pytest.mark.parametrize(
+    ("text", "missing"),
+    [
+        ("It includes a table.", ("table",)),
+        ("It includes a table.\n\n| a |\n|---|", ()),
+        ("See the appendix.", ("appendix",)),
+        ("See the appendix.\n\n## Appendix\n\nHere.", ()),
+        ("As in section “Costs”.\n\n## Costs\n\n3", ()),
+        ("As in section “Costs”.", ("section “Costs”",)),
+        ("It contains two architecture diagrams.", ("diagrams",)),
+        ("A table would help.", ()),
+    ],
+)
+def test_nothing_is_promised_that_is_not_there(text, missing):
+    assert phantoms(text) == missing
+
+
+def test_a_document_that_promises_what_it_lacks_is_not_proposed():
+    found = proposed(analysis(f"# Market research\n\n{WORDS}\nThis includes a diagram.", "Market research"))
+    assert found.actions == ()
+    assert any("diagram" in reason for reason in reasons(found))
 
 
 def test_what_the_session_wrote_down_itself_is_left_alone():

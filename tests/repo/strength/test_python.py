@@ -547,7 +547,7 @@ def told(before, after, **names):
         replace(one, before=one.before and f"{FILE}::{one.before}", after=one.after and f"{FILE}::{one.after}")
         for one in paired(before, after)
     ]
-    found = changes(pairs, **{name: frozenset(words) for name, words in names.items()})
+    found = changes(pairs, gone=frozenset(names.get("gone", ())), touched=frozenset(names.get("touched", ())))
     return {(one.kind, one.severity) for one in found if one.severity != "note"}
 
 

@@ -222,6 +222,8 @@ def leaves(command: click.Command, path: tuple[str, ...]) -> Iterator[str]:
     if not isinstance(command, click.Group):
         yield " ".join(path)
         return
+    if path and command.invoke_without_command:
+        yield " ".join(path)
     context = click.Context(command)
     for name in command.list_commands(context):
         if found := command.get_command(context, name):

@@ -155,3 +155,9 @@ def test_oversized_file_is_a_gap():
     tests, gaps = one(b"it('a', () => {});" + b" " * (33 << 20))
     assert tests == []
     assert "not read" in gaps[0].reason
+
+
+@pytest.mark.parametrize("deep", ["*/" * 50_000, "x = " + "1 + " * 30_000 + "1"])
+def test_a_file_nested_deeper_than_the_parser_can_be_asked_about_is_a_gap(deep):
+    tests, gaps = one(f"it('a', () => {{}});\n{deep}")
+    assert (tests, [gap.file for gap in gaps]) == ([], ["a.test.ts"])

@@ -1,4 +1,8 @@
-"""Syntax trees in bounded steps: the parser's recovery goes round for ever in some broken texts of twenty bytes."""
+"""Syntax trees of bounded steps and depth.
+
+The parser's recovery goes round for ever in some broken texts of twenty bytes, and asking it for the parent of a node
+some 16,000 levels deep overflows the stack of the process.
+"""
 
 from __future__ import annotations
 
@@ -13,10 +17,12 @@ _LEAST: Final = 5_000
 _BYTES: Final = 4
 _PIECE: Final = 1 << 16
 _BROKEN: Final = b"("
+_DEEP: Final = 4_000
+_SPREAD: Final = 1_000  # between the nodes whose depth is looked at: what is deeper by that many is not missed
 
 
 def tree_of(parser: Parser, source: bytes) -> Tree:
-    """Parse a text; one that the parser comes to no end with gives the tree of a single broken bracket."""
+    """Parse a text; one without an end, or nested over 4,000 deep, gives the tree of a single broken bracket."""
     left = _LEAST + len(source) // _BYTES
 
     def piece(at: int, _point: Point) -> bytes:
@@ -32,5 +38,17 @@ def tree_of(parser: Parser, source: bytes) -> Tree:
     except ValueError:  # it was stopped
         parser.reset()
         return parser.parse(_BROKEN)
+    if _is_deep(found):
+        return parser.parse(_BROKEN)
     # Nodes of a text that came in pieces call for it piece by piece; a sound tree is taken over, which costs little.
     return parser.parse(source) if found.root_node.has_error else parser.parse(source, found)
+
+
+def _is_deep(tree: Tree) -> bool:
+    """Whether some node is 5,000 deep; between 4,000 and that, it depends on where the sample falls."""
+    cursor = tree.walk()
+    for number in range(0, tree.root_node.descendant_count, _SPREAD):
+        cursor.goto_descendant(number)
+        if cursor.depth > _DEEP:
+            return True
+    return False

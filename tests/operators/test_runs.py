@@ -22,6 +22,7 @@ from pactkeeper.operators.runs import cancel_run, diff_runs, export_run, list_ru
 from pactkeeper.reconcile.request import Request
 from pactkeeper.store.runs import request_cancel
 from tests.operators.conftest import ADDS, FILE, REFUSED
+from tests.repo.repositories import commit as commit_all
 
 ALL = Request(everything=True)
 UNASKED = """\
@@ -279,3 +280,14 @@ def test_seconds_per_decision_are_those_between_two_tests_of_one_person_without_
     assert seconds_per_decision([*quick, said("op-5", 12 + 301)], groups) == 6.0
     assert seconds_per_decision([*quick, said("op-5", 5, by="Bob"), said("op-6", 1, actor="agent")], groups) == 6.0
     assert seconds_per_decision(quick[:2], groups) is None
+
+
+# @atom IA-M6P2RZS
+@pytest.mark.parametrize("paths", [(), ("tests",)])
+def test_a_test_that_is_given_a_docstring_is_looked_at_again(shop, paths):
+    source = "def test_vip():\n{}    assert shop.discount('vip') == 10\n"
+    shop.write("tests/test_vip.py", source.format(""))
+    commit_all(shop.root)
+    assert "tests/test_vip.py::test_vip" not in {op.group for op in shop.reconcile(*paths).patch.ops}
+    shop.write("tests/test_vip.py", source.format('    """A regular customer gets ten percent off every order."""\n'))
+    assert {op.group for op in shop.reconcile(*paths).patch.ops} == {"tests/test_vip.py::test_vip"}

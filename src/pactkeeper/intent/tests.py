@@ -34,7 +34,8 @@ class Test:
     its last line, all counted from 1. `cases` is 1 for an ordinary test, the number of parameter sets for a
     parametrised one, None where that cannot be read from the source. `dynamic` means the name is source text that is
     computed at run time. `annotations` are the test's own, then its suites' from inner to outer, then the file's.
-    `helpers` is the digest of the functions of its file that assert for it, empty where there are none.
+    `helpers` is the digest of the functions of its file that assert for it, `words` that of its docstring, which the
+    hash of the body leaves out; each is empty where there is none.
     """
 
     __test__: ClassVar[bool] = False  # keeps pytest from taking this class for a suite where a test imports it
@@ -53,6 +54,7 @@ class Test:
     dynamic: bool = False
     annotations: tuple[Annotation, ...] = ()
     helpers: str = ""
+    words: str = ""
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -73,7 +73,8 @@ def look(ground: RepositoryGround, request: Request, base: str | None, *, memory
 def changed_tests(ground: RepositoryGround, snapshot: Snapshot, world: World, *, base: str | None) -> frozenset[str]:
     """Tests that differ from `base`, without one from HEAD, or may because it hid them; all before the first commit.
 
-    One that only stands elsewhere now, under its name and with its body, does not differ.
+    One that only stands elsewhere now, under its name and with its body, does not differ; one whose docstring says
+    something else does, for that may be its intent.
     """
     from pactkeeper.repo.delta import delta_between  # noqa: PLC0415 - no other step of a full scan needs it
 
@@ -81,9 +82,12 @@ def changed_tests(ground: RepositoryGround, snapshot: Snapshot, world: World, *,
     if commit is None:
         return frozenset(world.by_id)
     before = ground.snapshot(commit)
-    found = delta_between(before, ground.scan(before, world.pact), snapshot, world.scan)
+    scan = ground.scan(before, world.pact)
+    found = delta_between(before, scan, snapshot, world.scan)
     renamed = (new for _, new in found.renamed)
-    return frozenset({*found.added, *found.modified, *renamed, *found.unseen})
+    said = {one.id: one.words for one in scan.tests}
+    reworded = (one.id for one in world.scan.tests if one.words != said.get(one.id, one.words))
+    return frozenset({*found.added, *found.modified, *renamed, *found.unseen, *reworded})
 
 
 def content_of(snapshot: Snapshot) -> str:

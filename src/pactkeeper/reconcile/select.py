@@ -94,7 +94,8 @@ def seen_as(entry: LinkedTest, world: World) -> str:
     settings = world.pact.settings
     states: list[JsonValue] = [[link.state, link.successor] for link in entry.links]
     node = world.node_hash(TEST + entry.test.id)
-    return digest([node, states, WORDING, f"{settings.inference_threshold:.2f}", settings.link_carrier])
+    bar = f"{settings.inference_threshold:.2f}"
+    return digest([node, entry.test.words, states, WORDING, bar, settings.link_carrier])
 
 
 def select(world: World, *, changed: Collection[str] | None, paths: Sequence[str] = ()) -> Selection:

@@ -22,7 +22,8 @@ class Function(msgspec.Struct, array_like=True, eq=False):
     `start` and `end` are bytes of the declaration, decorators included. `decorators` are dotted names, "" for anything
     else. `factors` are the numbers of parameter sets that its decorators multiply: a number, the dotted name of what
     is iterated, or None where neither can be read. `takes` says that it has parameters a runner would have to fill.
-    `helpers` is the digest of the functions of its file that assert for it, empty where there are none.
+    `helpers` is the digest of the functions of its file that assert for it, `words` that of its docstring, which the
+    hash of the body leaves out; each is empty where there is none.
     """
 
     line: int
@@ -36,6 +37,7 @@ class Function(msgspec.Struct, array_like=True, eq=False):
     body_hash: str = ""
     annotations: tuple[Annotation, ...] = ()
     helpers: str = ""
+    words: str = ""
 
 
 class Group(msgspec.Struct, array_like=True, eq=False):

@@ -167,6 +167,7 @@ class _Tests:
             self._cases(found),
             annotations=_annotations(found),
             helpers=function.helpers,
+            words=function.words,
         )
 
     def _late_hash(self, found: Defined) -> str:

@@ -8,6 +8,7 @@ would take longer than all else that is read of a file.
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -234,9 +235,25 @@ def _hash(walk: _Walk, tree: Tree) -> None:
         return
     declared = [(*node.byte_range, normal.declared_name(node)) for node, _ in functions]
     prepared = normal.prepare(tree, walk.source)
-    for (_, fact), body_hash in zip(functions, prepared.body_hashes(declared), strict=True):
+    for (node, fact), body_hash in zip(functions, prepared.body_hashes(declared), strict=True):
         fact.body_hash = body_hash
+        fact.words = _words(node)
     _hash_helpers(walk, tree, prepared, [fact for _, fact in functions])
+
+
+def _words(node: Node) -> str:
+    """A digest of the docstring as it is written."""
+    first = _first((node.child_by_field_name("definition") or node).child_by_field_name("body"))
+    while first is not None and first.type == "comment":
+        first = first.next_named_sibling
+    said = _first(first) if first is not None and first.type == "expression_statement" else None
+    if said is None or said.type not in {"string", "concatenated_string"} or said.text is None:
+        return ""
+    return hashlib.blake2b(said.text, digest_size=8).hexdigest()
+
+
+def _first(node: Node | None) -> Node | None:
+    return node.named_child(0) if node is not None and node.named_child_count else None
 
 
 def _hash_helpers(walk: _Walk, tree: Tree, prepared: Prepared, tests: list[Function]) -> None:

@@ -179,13 +179,13 @@ def count(text: str) -> int:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0  # noqa: PLR2004 - a billion lines
 
 
-PYTHON: Final = re.compile(r'\s*File "([^"]+)", line (\d+)')
+PYTHON: Final = re.compile(r'^\s*File "([^"]+)", line (\d+)')
 # at name (file:1:2) · at file:1:2 · ❯ name file:1:2 · at async file:1:2
-_SCRIPT: Final = re.compile(r"\s*at (?:[^()]*\()?(?:async )?(.+?):(\d+):(\d+)\)?$")
-_SCRIPT_NAMED: Final = re.compile(r"\s*❯ (?:\S+(?: \[as \S+\])? )?(\S+?):(\d+):(\d+)$")
+_SCRIPT: Final = re.compile(r"^\s*at (?:[^()]*\()?(?:async )?(.+?):(\d+):(\d+)\)?$")
+_SCRIPT_NAMED: Final = re.compile(r"^\s*❯ (?:\S+(?: \[as \S+\])? )?(\S+?):(\d+):(\d+)$")
 _JAVA: Final = re.compile(r"\s*at (?:[\w.-]+/+)*([\w$.]+)\.[\w$<>]+\(([\w$]+\.(?:java|kt|groovy|scala)):(\d+)\)")
-_GO: Final = re.compile(r"\t(/?\S.*?\.go):(\d+)(?: \+0x|$)")
-_RUST: Final = re.compile(r"\s+at (\S.*?\.rs):(\d+):(\d+)$")
+_GO: Final = re.compile(r"^\t(/?\S.*?\.go):(\d+)(?: \+0x|$)")
+_RUST: Final = re.compile(r"^\s+at (\S.*?\.rs):(\d+):(\d+)$")
 
 
 def _frames(lines: Iterable[str], *patterns: re.Pattern[str]) -> list[Frame]:

@@ -351,6 +351,15 @@ def test_a_test_that_a_written_program_holds_now_is_a_warning(shop):
     assert left(shop, {"tests/test_loop.py": source}, {"tests/test_loop.py": run}) == {"warning"}
 
 
+# @atom IA-CNDGRWP
+@pytest.mark.parametrize(
+    "text", ['"""\n{}"""\n', 'OLD = """\n{}"""\n', 'def test_now():\n    """\n{}"""\n    assert g() == 2\n']
+)
+def test_a_test_that_is_commented_out_as_a_text_is_gone(shop, text):
+    source = "def test_inner():\n    assert f() == 2\n"
+    assert "error" in left(shop, {"tests/test_loop.py": source}, {"tests/test_loop.py": text.format(source)})
+
+
 def test_a_test_that_becomes_a_suite_is_a_warning(shop):
     package = {"package.json": '{"devDependencies": {"vitest": "3"}}'}
     old = "import { test, expect } from 'vitest';\ntest('levels', ({ end }) => { end(); });\n"

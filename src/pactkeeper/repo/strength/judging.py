@@ -13,6 +13,7 @@ from typing import Final
 from pactkeeper.intent.claims import Expression, Name
 from pactkeeper.intent.strength.change import Change, Paired
 from pactkeeper.intent.strength.facts import Fact, Strength
+from pactkeeper.intent.strength.replaced import leaf
 from pactkeeper.intent.strength.review import changes
 from pactkeeper.intent.tests import Gap, Scan, Test
 from pactkeeper.repo.delta import Delta, delta_between
@@ -272,7 +273,7 @@ def _uncollected(found: Sequence[Change], after: TestState, unseen: frozenset[st
             yield replace(change, severity="warning", message=f"it cannot be seen any more: {blind[path]}")
         elif change.kind != "deleted" and change.severity == "error" and path in broken:
             yield replace(change, kind="unread", severity="warning", message=f"it cannot be read: {broken[path]}")
-        elif change.kind == "deleted" and _own_name(change.before) in _suites(path, after):
+        elif change.kind == "deleted" and leaf(change.before) in _suites(path, after):
             yield replace(change, severity="warning", message="the test is a suite of other tests now")
         elif change.kind == "deleted" and change.severity == "error" and _is_in_text(change, after):
             yield replace(change, severity="warning", message="the test is gone; its code stands in a text now")
@@ -313,7 +314,7 @@ def _is_alone(package: str, snapshot: Snapshot) -> bool:
 
 def _still_written(change: Change, after: TestState) -> bool:
     """Whether the name stands in the file more often than tests of that name are collected there."""
-    path, name = change.before.partition("::")[0], _own_name(change.before)
+    path, name = change.before.partition("::")[0], leaf(change.before)
     source = (after.snapshot.read(path) if path in after.snapshot else None) or b""
     written = re.findall(rb"(?<![\w$])" + re.escape(name.encode()) + rb"(?![\w$])", source) if name else []
     return len(written) > sum(test.name == name for test in after.tests_of(path))
@@ -324,20 +325,21 @@ def _suites(path: str, after: TestState) -> frozenset[str]:
 
 
 def _is_in_text(change: Change, after: TestState) -> bool:
-    """Whether its code stands in a text now, as in a program that another test writes and runs."""
-    path, name = change.before.partition("::")[0], _own_name(change.before)
+    """Whether its code stands in a text that another function hands to a call: a program that it writes and runs.
+
+    A text that stands by itself is a test that somebody commented out.
+    """
+    path, name = change.before.partition("::")[0], leaf(change.before)
     source = after.snapshot.read(path) if path in after.snapshot and path.endswith(".py") else None
     written = re.compile(rf"\bdef {re.escape(name)}\(")
     try:
-        parts = ast.walk(ast.parse(source or b""))
+        tree = ast.parse(source or b"")
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return False
-    texts = (part.value for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str))
-    return any(written.search(text) for text in texts)
-
-
-def _own_name(test: str) -> str:
-    return test.rpartition("::")[2].partition("#")[0]
+    functions = [part for part in ast.walk(tree) if isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef)]
+    calls = [part for one in functions for part in ast.walk(one) if isinstance(part, ast.Call)]
+    parts = (part.value for call in calls for part in ast.walk(call) if isinstance(part, ast.Constant))
+    return any(isinstance(value, str) and written.search(value) is not None for value in parts)
 
 
 def _of_support(

@@ -179,7 +179,7 @@ def _run(workspace: Workspace, task: FixTask, commit: str, trust: Trust) -> tupl
     try:
         return run_sweep(workspace.repository, workspace.sweep_places, wanted, watching).sweep.results
     except UsageError:
-        return ()  # a check that the fix took away was not run, and that is what is said of it
+        return ()  # the fix took the check away: it was not run, and the verdict says so
 
 
 def _others(workspace: Workspace, task: FixTask) -> frozenset[str]:

@@ -305,7 +305,7 @@ def _unreached(client: WebClient, settings: SlackSettings, tokens: SlackTokens) 
                 yield f"the channel {channel} is not open to it ({reason_of(error)}): invite it there with /invite"
 
 
-_APART, _MOST = 60.0, 50  # seconds until the same is told again; how many texts are remembered
+_APART, _MOST = 60.0, 50  # seconds before a text is repeated; how many texts are remembered
 _SESSION: Final = re.compile(r"session id: [\w-]+,? ?")
 _SECRET: Final = re.compile(r"xox[a-z]-[\w-]+|xapp-[\w-]+|(?<=ticket=)[\w-]+")
 
@@ -318,7 +318,7 @@ def logger(tell: Callable[[str], None], *, by: str = "Slack's library") -> loggi
 
 
 class _Told(logging.Handler):
-    """Hands records to whoever is told; the same again once a minute, with a count, as while Slack is away."""
+    """Passes records on; one that recurs, as while Slack is away, at most once a minute and with a count."""
 
     def __init__(self, tell: Callable[[str], None], by: str) -> None:
         super().__init__(logging.ERROR)

@@ -157,7 +157,7 @@ _MESSAGE: Final = "The error message"
 
 
 def _known_cause(claim: Claim, evidence: TestEvidence) -> bool:
-    """Whether an error is told apart and comes of a call that the source says, made once in the test."""
+    """Whether an error has a name or message of its own, and one call, made once in the test, raises it."""
     by = code(claim.object)
     if not by or not isinstance(claim.object, Call) or not (claim.qualifiers or _error(claim.subject) not in _ANY):
         return False

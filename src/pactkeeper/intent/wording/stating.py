@@ -65,7 +65,7 @@ def form_of(text: str, *, prose: bool) -> Form | None:
 
 
 def obstacle(text: str, *, prose: bool) -> str:
-    """What keeps a text from being read as a statement, as it is said behind "its title"; empty for a statement."""
+    """Why a text is not read as a statement, worded to follow "its title"; empty for a statement."""
     words = _words(text)
     if _UNSPACED.search(text):
         return "" if len(_UNSPACED.findall(text)) >= 2 * _SEVERAL else "is very short"

@@ -46,7 +46,7 @@ def confidence_of(
 
 
 def lacking(intent: Intent, evidence: TestEvidence, quality: Quality) -> str:
-    """What a sentence lacks to be full, as it is said behind "but"; empty for a full one.
+    """What a sentence lacks to be full, worded to follow "but"; empty for a full one.
 
     Full is a title below a suite, or a docstring that is one sentence with its own subject, of seven words or more,
     that says when or to, from or with what (a docstring the latter), and that loses no point of quality.
@@ -63,11 +63,9 @@ def lacking(intent: Intent, evidence: TestEvidence, quality: Quality) -> str:
         return "it is more than one sentence"
     if (words := length(intent.bare)) < LONG:
         return f"it has only {words} words"
-    if not said if not docstring else "complement" not in said:
-        return (
-            "it does not say to, from or with what" if docstring else "it says neither when nor to, from or with what"
-        )
-    return _lost(quality)
+    if docstring and "complement" not in said:
+        return "it does not say to, from or with what"
+    return _lost(quality) if said else "it says neither when nor to, from or with what"
 
 
 def _lost(quality: Quality) -> str:

@@ -53,7 +53,7 @@ class Language:
     before: str  # those that begin something where they are negated: `not before`
     month_leads: str  # words before a month alone, by which it is one
     month_parts: str
-    date_links: str  # words and endings that a date is said with and that change nothing of it
+    date_links: str  # words and endings around a date that do not change it
     opposites: str
     synonyms: str
     limits: str  # words that only say that something has an amount

@@ -37,7 +37,7 @@ def in_memory():
 # What tests declare to run is theirs; tests of trust take this away.
 os.environ.setdefault("PACTKEEPER_TRUST_CHECKS", "any")
 # The small tests that tests write have names of three words, which are too few for most readers; tests of the bar set it.
-os.environ.setdefault("PACTKEEPER_THRESHOLD", "0.5")
+os.environ.setdefault("PACTKEEPER_THRESHOLD", "0.32")
 
 if "TMPDIR" not in os.environ and in_memory():
     os.environ["TMPDIR"] = tempfile.tempdir = MEMORY

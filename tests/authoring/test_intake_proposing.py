@@ -96,8 +96,9 @@ def test_vague_words_of_the_project_count():
     assert intake(NOTE, settings=settings).proposals[0].quality.score < intake(NOTE).proposals[0].quality.score
 
 
-def test_category_follows_from_the_words():
-    (one,) = intake("- A login with a wrong password must be refused.\n").proposals
+def test_category_is_the_one_that_a_tag_names():
+    text = "Feature: Login\n\n  @security\n  Scenario: An expired token is refused\n    Then the status is 401\n"
+    (one,) = propose(take_in(Source("docs/login.feature", text), feature=True), shelf()).proposals
     assert one.words.category == "security"
 
 

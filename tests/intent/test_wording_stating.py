@@ -2,7 +2,7 @@
 
 import pytest
 
-from pactkeeper.intent.wording.stating import circumstances, form_of, obstacle
+from pactkeeper.intent.wording.stating import form_of, obstacle
 
 
 @pytest.mark.parametrize(
@@ -36,21 +36,6 @@ def test_a_sentence_that_begins_with_its_verb_lacks_its_subject(text):
 )
 def test_what_is_vague_in_another_place_is_a_statement(text):
     assert form_of(text, prose=True) == "headless"
-
-
-@pytest.mark.parametrize(
-    "text", ["uses size", "resolves /lazy", "should match two files", "can detect a request of GET"]
-)
-def test_an_action_and_its_object_say_no_more(text):
-    assert circumstances(text, prose=True) == frozenset()
-
-
-@pytest.mark.parametrize(
-    ("text", "circumstance"),
-    [("returns an error when a password is missing", "condition"), ("decodes a string to bytes", "complement")],
-)
-def test_a_sentence_that_says_more_shows_what(text, circumstance):
-    assert circumstances(text, prose=True) == {circumstance}
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from pactkeeper.errors import UsageError
 from pactkeeper.operators.apply import undo_apply
 from pactkeeper.operators.invariants import supersede_invariant
 from tests.operators.atoms import accept, change, declare, run
-from tests.operators.conftest import REFUSED
+from tests.operators.conftest import FILE, REFUSED
 
 RULES = """\
 [INV-101]
@@ -27,6 +27,8 @@ enabled = false
 @pytest.fixture
 def ruled(shop):
     """The shop with two rules and three atoms of security, one of which holds to both."""
+    named = f"def {REFUSED.rpartition('::')[2]}"
+    shop.replace(FILE, named, f"@pytest.mark.security\n{named}")
     accept(shop, REFUSED)
     declare(shop, "A cookie is encrypted.", category="security", falsified_by=["It can be read.", "It is empty."])
     declare(shop, "An invoice is sent.", falsified_by=[])

@@ -9,11 +9,12 @@ from typing import Final, Literal
 from pactkeeper.intent.atoms import Category
 from pactkeeper.intent.claims import AmbiguityReason, TestEvidence
 from pactkeeper.intent.pact import Settings
-from pactkeeper.intent.quality import AtomWords, Quality, assess
+from pactkeeper.intent.quality import AtomWords
 from pactkeeper.intent.wording.intents import Intent, Origin, intent_of, unsaid
 from pactkeeper.intent.wording.outcomes import outcomes_of
 from pactkeeper.intent.wording.reasons import reasons_of
-from pactkeeper.intent.wording.sureness import STOPS, confidence_of, lacking
+from pactkeeper.intent.wording.stating import length
+from pactkeeper.intent.wording.sureness import DOUBTED, confidence_of
 from pactkeeper.intent.wording.tables import category_of, tags_of
 
 MAX_OUTCOMES: Final = 20
@@ -30,6 +31,7 @@ WHY: Final[Mapping[AmbiguityReason, str]] = {
     "expected_failure": "the test is expected to fail",
     "snapshot_only": "it only compares with a stored snapshot",
     "call_count_assertion": "it only counts calls",
+    "mock_only": "it only looks at how its fakes were called",
 }
 
 
@@ -53,7 +55,7 @@ class Inference:
 
     def held_back(self, reason: AmbiguityReason) -> Inference:
         """The same with one more reason that keeps it below the bar."""
-        sure = min(self.confidence, STOPS[reason])
+        sure = min(self.confidence, DOUBTED)
         said = _but(SAID[self.origin], (reason,), "", sure) if self.origin != "nothing" else self.reasoning
         return replace(self, confidence=sure, reasons=(*self.reasons, reason), reasoning=said)
 
@@ -63,13 +65,12 @@ def infer(evidence: TestEvidence) -> Inference:
     outcomes = outcomes_of(evidence)
     intent = intent_of(evidence)
     reasons = reasons_of(evidence, outcomes, intent)
-    category = category_of(evidence)
+    category = category_of(evidence.markers)
     words = AtomWords(intent.text if intent else "", outcomes[:MAX_OUTCOMES], category=category)
     sure, said = 0, f"{unsaid(evidence)}."
     if intent:
-        quality = assess(words)
-        sure = confidence_of(intent, evidence, quality, reasons, shown=bool(outcomes))
-        said = _but(SAID[intent.origin], reasons, _seen(intent, evidence, quality, shown=bool(outcomes)), sure)
+        sure = confidence_of(intent, evidence, reasons, shown=bool(outcomes))
+        said = _but(SAID[intent.origin], reasons, _seen(intent, evidence, shown=bool(outcomes)), sure)
     return Inference(
         intent=words.intent,
         outcomes=words.outcomes,
@@ -83,12 +84,18 @@ def infer(evidence: TestEvidence) -> Inference:
     )
 
 
-def _seen(intent: Intent, evidence: TestEvidence, quality: Quality, *, shown: bool) -> str:
+def _seen(intent: Intent, evidence: TestEvidence, *, shown: bool) -> str:
     """What keeps a sentence below the bar, besides the reasons: the first thing that holds."""
     if not shown:
         long = any(one.quote for one in evidence.claims)
         return "its assertions can't be shown in a line" if long else "what it asserts could not be read"
-    return "the test is skipped" if "skip" in evidence.markers else lacking(intent, evidence, quality)
+    if "skip" in evidence.markers:
+        return "the test is skipped"
+    return (
+        "few readers accept a name as a sentence"
+        if intent.origin == "name"
+        else f"it has only {length(intent.bare)} words"
+    )
 
 
 def _but(said: str, reasons: Sequence[AmbiguityReason], seen: str, sure: int) -> str:

@@ -45,7 +45,7 @@ class Settings:
     changed_debt: Strictness = "warn"
     suspect: Strictness = "warn"
     inherited: Strictness = "warn"
-    inference_threshold: float = 0.8
+    inference_threshold: float = 0.7
     review_batch: int = 50
     policy: tuple[Rule, ...] = ()
     allowed_signers: str = "pact/allowed_signers"

@@ -13,13 +13,13 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import count
 
-from pactkeeper.intent.atoms import Atom, Category
+from pactkeeper.intent.atoms import Atom
 from pactkeeper.intent.ids import Near, authored_id, hashed_id, nearest, next_id, normalised_intent
 from pactkeeper.intent.pact import Pact
 from pactkeeper.intent.quality import AtomWords, Quality, QualityVocabulary, assess
 from pactkeeper.intent.quality.examined import statement
 from pactkeeper.intent.reading.tokens import stopped
-from pactkeeper.intent.wording.tables import PROMISED, WORDS, split_identifier, table
+from pactkeeper.intent.wording.tables import category_of, table
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.finding import Evidence
 from pactkeeper.ledger.health import COMPLETE
@@ -248,15 +248,7 @@ def _alike(intent: str, live: Sequence[Atom]) -> tuple[Near, ...]:
 
 
 def _words(taken: Taken) -> AtomWords:
-    return AtomWords(taken.intent, taken.outcomes, category=category_of_words(taken))
-
-
-def category_of_words(taken: Taken) -> Category:
-    """The first category that has a word of the text; functional where none has."""
-    said = " ".join((taken.intent, *taken.outcomes, *taken.tags))
-    spoken = {word.lower() for word in split_identifier(said)}
-    found = next((category for category, known in WORDS.items() if spoken & known), None)
-    return found or ("performance" if spoken & PROMISED else "functional")
+    return AtomWords(taken.intent, taken.outcomes, category=category_of(taken.tags))
 
 
 def _unused_id(intent: str, pact: Pact, taken: set[str]) -> str:

@@ -16,8 +16,6 @@ from pactkeeper.intent.wording.tables import table
 Form = Literal["whole", "headless"]
 """A statement with its own subject, or one that begins with its verb and needs the subject of its surroundings."""
 
-Circumstance = Literal["condition", "complement"]
-
 _MODAL = table("""
     can cannot could should must may might will would shall
     kann können darf dürfen muss müssen soll sollen sollte wird werden
@@ -101,17 +99,6 @@ def _form(text: str, *, prose: bool) -> Form:
 def length(text: str) -> int:
     """How many words a text has."""
     return len(_words(text))
-
-
-def circumstances(text: str, *, prose: bool) -> frozenset[Circumstance]:
-    """What a statement says besides an action and its object: `condition`, when; `complement`, to, as, from what."""
-    words = _words(text)
-    rest = words[(_main_verb(words, prose=prose) or 0) + 1 :]
-    found: dict[Circumstance, bool] = {
-        "condition": bool((_OPENING | _SUBORDINATE) & {*words}),
-        "complement": bool((_LINKS - {"of"}) & {*rest}),
-    }
-    return frozenset(one for one, holds in found.items() if holds)
 
 
 def _words(text: str) -> list[str]:

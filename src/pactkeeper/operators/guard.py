@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from hashlib import sha256
 from typing import TYPE_CHECKING, Final
@@ -121,11 +121,12 @@ def _report(  # noqa: PLR0913 - two states and what was said of them
     atoms: Mapping[str, tuple[str, ...]],
     paths: Sequence[str],
 ) -> GuardReport:
-    from pactkeeper.repo.strength.approvals import approvals  # noqa: PLC0415 - `pk --help` loads none of this
+    from pactkeeper.intent.strength.causes import by_cause  # noqa: PLC0415 - `pk --help` loads none of this
+    from pactkeeper.repo.strength.approvals import approvals  # noqa: PLC0415 - likewise
 
     granted = approvals(base)
     today = workspace.now().date()
-    findings, approved, stronger = [], [], []
+    open_, approved, stronger = [], [], []
     for change in judgement.changes:
         row = row_of(change, judgement.files, atoms)
         if paths and not under(row.path, paths):
@@ -136,7 +137,8 @@ def _report(  # noqa: PLR0913 - two states and what was said of them
         elif approval is not None and approval.until >= today:
             approved.append((row, _by(approval)))
         else:
-            findings.append(row)
+            open_.append(change)
+    findings = [_of_cause([row_of(one, judgement.files, atoms) for one in group]) for group in by_cause(open_)]
     findings += [_not_compared(gap) for gap in judgement.blind if not paths or under(gap.file, paths)]
     findings.sort(key=_order)
     unseen = tuple(f"{gap.file}: {gap.reason}" for gap in judgement.gaps)
@@ -149,6 +151,20 @@ def _report(  # noqa: PLR0913 - two states and what was said of them
         judgement.tests,
         unseen,
     )
+
+
+def _of_cause(rows: Sequence[Row]) -> Row:
+    """Findings of one cause as the first of them, with the number and the places of the others."""
+    if len(rows) == 1:
+        return rows[0]
+    first = min(rows, key=_order)
+    lines: dict[str, list[int]] = {}
+    for row in sorted(rows, key=_order):
+        if row is not first:
+            lines.setdefault(row.path, []).append(row.line)
+    places = (f"{path}:{', '.join(map(str, dict.fromkeys(found)))}" for path, found in lines.items())
+    more = f"and {len(rows) - 1:,} more of this kind: {'; '.join(places)}"
+    return replace(first, detail=(*first.detail, more))
 
 
 def _not_compared(gap: Gap) -> Row:
@@ -214,6 +230,12 @@ def approve_change(workspace: Workspace, name: str, *, why: str, until: date, si
 
 
 def _named(judgement: Judgement, name: str) -> Mapping[str, Change]:
-    """The reported changes by fingerprint that a fingerprint or a place stands for."""
-    rows = [(row_of(one, judgement.files, {}), one) for one in judgement.changes if one.kind != "stronger"]
-    return {row.fingerprint: one for row, one in rows if name in {row.fingerprint, f"{row.path}:{row.line}"}}
+    """The reported changes by fingerprint that a fingerprint or a place stands for, with all of their cause."""
+    from pactkeeper.intent.strength.causes import by_cause  # noqa: PLC0415 - `pk --help` loads none of this
+
+    found: dict[str, Change] = {}
+    for group in by_cause(one for one in judgement.changes if one.kind != "stronger"):
+        rows = [row_of(one, judgement.files, {}) for one in group]
+        if any(name in {row.fingerprint, f"{row.path}:{row.line}"} for row in rows):
+            found.update((row.fingerprint, one) for row, one in zip(rows, group, strict=True))
+    return found

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Sequence
 from datetime import date, timedelta
 from pathlib import Path
 from typing import Final
@@ -25,7 +24,7 @@ from pactkeeper.published.plain import Codec
 
 DAYS = 30
 MOST_READ = 65_536  # of what a client tells a hook
-MOST_OF_A_LINE = 2  # of the cases of one assertion, as in a table of inputs
+MOST_OF_A_LINE = 200  # letters of where else the same happened
 HOOK_BLOCKS = 2  # what agents' hooks take for "do not stop yet"
 
 
@@ -116,11 +115,9 @@ _REPORT: Final = Codec(
 
 
 def _print(report: GuardReport) -> None:
-    for rows in _by_line(row for row in report.findings if row.severity != "info"):
-        for row in rows[:MOST_OF_A_LINE]:
+    for row in report.findings:
+        if row.severity != "info":
             _print_row(row)
-        if len(rows) > MOST_OF_A_LINE:
-            say(f"    {_and_more(rows)}")
     for row, by in report.approved:
         say(dim(f"approved by {by}: {row.subject}: {row.message}"))
     if report.stronger:
@@ -132,25 +129,17 @@ def _print(report: GuardReport) -> None:
     say(_summary(report))
 
 
-def _by_line(rows: Iterable[Row]) -> list[list[Row]]:
-    """Findings that differ only in what was asserted, as the cases of one assertion do."""
-    groups: dict[tuple[object, ...], list[Row]] = {}
-    for row in rows:
-        groups.setdefault((row.path, row.line, row.code, row.subject, row.message), []).append(row)
-    return list(groups.values())
-
-
-def _and_more(rows: Sequence[Row]) -> str:
-    more = len(rows) - MOST_OF_A_LINE
-    return f"… and {more:,} more of {place_of(rows[0].path, rows[0].line)}; pk guard --json lists them"
-
-
 def _print_row(row: Row) -> None:
     place = place_of(row.path, row.line)
     say(f"{bold(place)}: {mark(row.severity)} {row.code}: {row.message}")
     say(f"    {row.subject}  {dim(row.fingerprint)}")
     for line in row.detail:
-        say(f"    {click.style(line, fg={'-': 'red', '+': 'green'}.get(line[:1]))}")
+        say(f"    {click.style(_cut(line), fg={'-': 'red', '+': 'green'}.get(line[:1]))}")
+
+
+def _cut(line: str) -> str:
+    more = "… pk guard --json lists them"
+    return line if len(line) <= MOST_OF_A_LINE else line[:MOST_OF_A_LINE].rpartition(",")[0] + more
 
 
 def _summary(report: GuardReport) -> str:
@@ -169,11 +158,8 @@ def _hook(report: GuardReport) -> int:
     if not errors or _asked_before():
         return 0
     note("This change weakens tests. Restore what they asserted and mend the product instead, or ask the person:")
-    for rows in _by_line(errors):
-        for row in rows[:MOST_OF_A_LINE]:
-            note(f"- {row.subject}: {row.message}" + "".join(f"\n    {line}" for line in row.detail))
-        if len(rows) > MOST_OF_A_LINE:
-            note(f"  {_and_more(rows)}")
+    for row in errors:
+        note(f"- {row.subject}: {row.message}" + "".join(f"\n    {_cut(line)}" for line in row.detail))
     return HOOK_BLOCKS
 
 

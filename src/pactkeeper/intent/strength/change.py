@@ -155,7 +155,7 @@ def _words(mark: str) -> str:
     return f"{every} {'assertion' if every == 1 else 'assertions'}, {firm} of a value"
 
 
-_LONGEST: Final = 600
+_LONGEST: Final = 4_000
 _WIDTH: Final = 120
 _SHARED: Final = 24  # characters of what two long facets share, kept in front of where they part
 _SIGNS: Final = {
@@ -186,7 +186,7 @@ def _condition(one: Expression) -> str:
 
 
 def _short(text: str) -> str:
-    flat = " ".join(text.split())
+    flat = text.replace("\n", " ")
     return flat if len(flat) <= _LONGEST else flat[: _LONGEST - 1] + "…"
 
 

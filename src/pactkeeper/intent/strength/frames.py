@@ -133,7 +133,7 @@ def parameters_of(routine: Routine, made: Expression) -> dict[Expression, Expres
     held: dict[Expression, Expression] = {}
     for at, parameter in enumerate(parameters):
         if parameter.rest:
-            held[Name(parameter.name)] = Collection("tuple", tuple(positional[at:]))
+            held[Name(parameter.name)] = Collection(parameter.rest, tuple(positional[at:]))
             break
         if at < len(positional):
             held[Name(parameter.name)] = positional[at]

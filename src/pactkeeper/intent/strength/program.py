@@ -126,11 +126,11 @@ Block = tuple[Statement, ...]
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A parameter with its default; `rest` takes all further arguments."""
+    """A parameter with its default; `rest` takes all further arguments, as a list or a tuple."""
 
     name: str
     default: Expression | None = None
-    rest: bool = False
+    rest: Literal["", "list", "tuple"] = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from pactkeeper.intent.strength.faking import of_the_language
 from pactkeeper.intent.strength.losses import is_gone, losses_of
 from pactkeeper.intent.strength.matching import Match, credit, match_of, stand_by_fixture
 from pactkeeper.intent.strength.replaced import NOTHING, Around, Beside, leaf
+from pactkeeper.intent.strength.respelled import AS_IT_WAS, Spelling, respell
 from pactkeeper.intent.strength.terms import last_name, terms_of
 
 _SKIPPED = "!skipped"
@@ -70,14 +71,17 @@ def changes(
     *,
     gone: frozenset[str] = frozenset(),
     touched: frozenset[str] = frozenset(),
+    spelling: Spelling = AS_IT_WAS,
     beside: Beside = NOTHING,
 ) -> tuple[Change, ...]:
     """Everything that happened to the strength of these tests.
 
-    `gone` are names that the product no longer defines, `touched` those that its changed lines speak of.
+    `gone` are names that the product no longer defines, `touched` those that its changed lines speak of,
+    and `spelling` says which of all changed definitions have other names.
     """
     matches = [match_of(pair) for pair in pairs]
     credit(matches)
+    respell(matches, spelling)
     for match in matches:
         pair = match.pair
         if pair.new is None and pair.old is not None and (match.lost or not pair.old.facts):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from operator import is_
 
 from pactkeeper.intent.claims import (
@@ -111,6 +111,16 @@ def simplified(one: Expression) -> Expression:  # noqa: C901, PLR0911 - one case
             return _entry(items, Value("string", name)) or one
         case Subscript(value=Collection(kind="mapping", items=items), key=Value() as key):
             return _entry(items, key) or one
+        case (
+            Call(function=Attribute(value=Collection(kind="mapping", items=items), name=name), arguments=())
+            | Call(
+                function=Attribute(value=Name(name="Object"), name=name),
+                arguments=(Argument(value=Collection(kind="mapping", items=items), name=None),),
+            )
+        ) if name in _LISTED:
+            return Collection("list", tuple(_LISTED[name](items)))
+        case Call(function=function, arguments=(*given, Argument(value=Value(kind="undefined"), name=None))):
+            return Call(function, tuple(given))
         case Call(function=Name(name="zip"), arguments=arguments) if any(each.name == "strict" for each in arguments):
             return Call(one.function, tuple(each for each in arguments if each.name != "strict"))
         case Call(function=Name(name=name), arguments=()) if name in EMPTY:
@@ -118,6 +128,18 @@ def simplified(one: Expression) -> Expression:  # noqa: C901, PLR0911 - one case
         case Call(function=Name(name=name), arguments=(Argument(value=Collection() as written, name=None),)):
             return _converted(one, name, written)
     return one
+
+
+def _pairs(items: Sequence[Expression]) -> Iterator[Expression]:
+    return (Collection("list", pair) for pair in zip(items[::2], items[1::2], strict=False))
+
+
+_LISTED: Mapping[str, Callable[[Sequence[Expression]], Iterable[Expression]]] = {
+    "items": _pairs,
+    "entries": _pairs,
+    "keys": lambda items: items[::2],
+    "values": lambda items: items[1::2],
+}
 
 
 def _entry(items: tuple[Expression, ...], key: Value) -> Expression | None:
@@ -220,7 +242,7 @@ def _is_written(one: Expression) -> bool:
 
 def member_by_member(claim: Claim) -> tuple[Claim, ...]:
     """An equality of two lists that are written out says the same of each member: `(a, b) == (1, 2)`."""
-    one, other = claim.subject, claim.object
+    one, other = _spread_out(claim.subject), claim.object
     plain = claim.relation == "equals" and not (claim.negated or claim.qualifiers or claim.each or claim.alternatives)
     if not (plain and isinstance(one, Collection) and isinstance(other, Collection)):
         return (claim,)
@@ -229,6 +251,26 @@ def member_by_member(claim: Claim) -> tuple[Claim, ...]:
     if is_constant(one) or any(map(is_spread, (*one.items, *other.items))):
         return (claim,)
     return tuple(Claim("equals", *pair) for pair in zip(one.items, other.items, strict=True))
+
+
+def _spread_out(one: Expression) -> Expression:
+    """A list that is made of the members of a written one by one function, as the list of what that gives."""
+    items: tuple[Expression, ...] = ()
+    made: list[Expression] | None = None
+    match one:
+        case Operation(operator="each", operands=(element, Name() as variable, Collection(kind=kind, items=items))) if (
+            kind != "mapping"
+        ):
+            made = [substitute(element, {variable: item}) for item in items]
+        case Call(
+            function=Attribute(value=Collection(kind="list", items=items), name="map"),
+            arguments=(Argument(value=Operation(operator="=>", operands=(_, element))),),
+        ):
+            made = [
+                substitute(element, {Name("given·0"): item, Name("given·1"): Value("number", str(at))})
+                for at, item in enumerate(items)
+            ]
+    return one if made is None or any(map(is_spread, items)) else Collection("list", tuple(made))
 
 
 def terms_of(one: Expression) -> frozenset[Expression]:

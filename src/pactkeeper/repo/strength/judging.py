@@ -19,7 +19,14 @@ from pactkeeper.intent.tests import Gap, Scan, Test
 from pactkeeper.repo.delta import Delta, delta_between
 from pactkeeper.repo.languages import owner
 from pactkeeper.repo.snapshot import Snapshot
-from pactkeeper.repo.strength.product import DECLARED, caller_names, gone_names, product_paths, touched_names
+from pactkeeper.repo.strength.product import (
+    DECLARED,
+    caller_names,
+    gone_names,
+    product_paths,
+    spelling_of,
+    touched_names,
+)
 from pactkeeper.repo.strength.reading import strengths, support_strengths, type_strength
 from pactkeeper.repo.strength.switches import switch_changes
 from pactkeeper.repo.test_side import is_test_side, is_type_test
@@ -129,10 +136,11 @@ def judge(before: TestState, after: TestState) -> Judgement:
     product = product_paths(changed)
     gone, touched = (names(before.snapshot, after.snapshot, product) for names in (gone_names, touched_names))
     beside = _Beside(before, after, changed)
-    compared = changes(pairs, gone=gone, touched=touched, beside=beside)
+    spelling = spelling_of(before.snapshot, after.snapshot, [path for path in changed if owner(path) is not None])
+    compared = changes(pairs, gone=gone, touched=touched, spelling=spelling, beside=beside)
     if any(one.kind in _LOST and one.severity == "error" for one in compared):
         touched |= caller_names(before.snapshot, after.snapshot, product)
-        compared = changes(pairs, gone=gone, touched=touched, beside=beside)
+        compared = changes(pairs, gone=gone, touched=touched, spelling=spelling, beside=beside)
     typed = any(path.endswith(DECLARED) for path in product)
     told = [_of_type(one) if typed else one for one in _without_twins(compared, before.scan, after.scan)]
     found = [

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from keyword import kwlist
 from typing import Final
 
+from pactkeeper.intent.strength.respelled import Spelling
 from pactkeeper.repo.languages import owner
 from pactkeeper.repo.snapshot import Snapshot
 from pactkeeper.repo.test_side import is_test_side
@@ -26,6 +27,12 @@ _OPENS: Final = re.compile(
     rb"|(?:export[ \t]++)?(?:const|let|var)[ \t]++([A-Za-z_$][\w$]*+)[^=\n]*+="
     rb"[ \t]*+(?:async[ \t]*+)?(?:function\b[^(\n]*+)?\("
 )
+_SIGNATURE: Final = re.compile(
+    r"\bclass[ \t]++([\w$]++)"
+    r"|(?:\b(?:def|function)[ \t]++([\w$]++)|\b(constructor))[ \t]*+"
+    r"\(([^()]{0,2000}+(?:\([^()]{0,200}+\)[^()]{0,2000}+){0,9})\)"
+)
+_BY_NAME: Final = 999  # the position of a parameter that is only given by name
 _WORD: Final = re.compile(rb"[A-Za-z_$][\w$]++|\d{3,}+")
 _COMMENT: Final = (b"#", b"//", b"*", b"/*")
 _IMPORTS: Final = re.compile(
@@ -43,6 +50,40 @@ def product_paths(paths: Iterable[str]) -> list[str]:
     """The files of code and of declared types among these that are no part of the tests."""
     code = (path for path in paths if path.endswith((*DECLARED, *_COMPILED)) or owner(path))
     return [path for path in code if not is_test_side(path)]
+
+
+def spelling_of(before: Snapshot, after: Snapshot, paths: Iterable[str]) -> Spelling:
+    """How changed files of code, those of the tests among them, name and define things now."""
+    old, new = ({name for path in paths for name in _defined(side, path)} for side in (before, after))
+    needs: dict[str, dict[str, int]] = {}
+    for path in paths:
+        known, found = (_needed(side, path) for side in (before, after))
+        for name in known.keys() & found.keys():
+            fresh = {each: at for each, at in found[name].items() if each not in known[name]}
+            needs.update({name: fresh} if fresh else {})
+    return Spelling(frozenset(old - new), frozenset(new - old), needs)
+
+
+def _needed(snapshot: Snapshot, path: str) -> dict[str, dict[str, int]]:
+    """The parameters without a default of each function of a file, by name with their position."""
+    text = ((snapshot.read(path) if path in snapshot else None) or b"").decode("utf-8", "replace")
+    found: dict[str, dict[str, int]] = {}
+    owner = ""
+    for one in _SIGNATURE.finditer(text):
+        owner = one[1] or owner
+        name = one[2] or one[3]
+        if name is None:
+            continue
+        listed = [each.strip() for each in re.split(r",(?![^\[({]*+[\])}])", one[4]) if each.strip()]
+        listed = listed[1:] if listed[:1] in (["self"], ["cls"]) else listed
+        behind = listed.index("*") if "*" in listed else len(listed)
+        plain = {
+            re.split(r"[:\s]", each, maxsplit=1)[0]: at if at < behind else _BY_NAME
+            for at, each in enumerate(listed)
+            if "=" not in each and "?" not in each and each[:1] not in "*.{["
+        }
+        found.setdefault(owner if name in {"__init__", "constructor"} else name, plain)
+    return found
 
 
 def gone_names(before: Snapshot, after: Snapshot, paths: Iterable[str]) -> frozenset[str]:

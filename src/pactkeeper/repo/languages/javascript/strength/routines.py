@@ -165,7 +165,7 @@ def _parameters(module: Module, function: Node) -> tuple[tuple[Parameter, ...], 
         held = scope.read(default) if default is not None else None
         if pattern.type == "rest_pattern":
             names = names_in(pattern)
-            found.append(Parameter(text(names[0]) if names else "rest", rest=True))
+            found.append(Parameter(text(names[0]) if names else "rest", rest="list"))
         elif pattern.type == "identifier":
             found.append(Parameter(text(pattern), held))
         else:

@@ -192,8 +192,8 @@ def _bound(left: Node, right: Node, value: Expression, reader: Reader, *, awaite
     names = [child for child in left.named_children if child.type != "comment"]
     parts = value.items if isinstance(value, Collection) and len(value.items) == len(names) else None
     for at, name in enumerate(names):
-        _forget(text_of(name), reader)
-        yield Bind(expression(name, reader.scope), parts[at] if parts else Operation("member", (value, Name(str(at)))))
+        part = parts[at] if parts else Operation("member", (value, Name(str(at))))
+        yield from _bound(name, right, part, reader, awaited=True)
 
 
 def _forget(name: str, reader: Reader) -> None:
@@ -370,7 +370,7 @@ def _parameters(node: Node, scope: Scope) -> Iterator[Parameter]:
         elif child.type == "typed_parameter" and child.named_children:
             yield Parameter(text_of(child.named_children[0]))
         elif child.type == "list_splat_pattern":
-            yield Parameter(text_of(child).lstrip("*"), rest=True)
+            yield Parameter(text_of(child).lstrip("*"), rest="tuple")
 
 
 def _match(node: Node, reader: Reader) -> Iterator[Statement]:

@@ -8,9 +8,20 @@ from dataclasses import replace
 
 from tree_sitter import Node
 
-from pactkeeper.intent.claims import Argument, Call, Claim, Collection, Expression, Name, Opaque, Operation, Value
+from pactkeeper.intent.claims import (
+    Argument,
+    Attribute,
+    Call,
+    Claim,
+    Collection,
+    Expression,
+    Name,
+    Opaque,
+    Operation,
+    Value,
+)
 from pactkeeper.intent.strength.program import Skip, Table
-from pactkeeper.intent.strength.terms import negated_term
+from pactkeeper.intent.strength.terms import negated_term, simplified
 from pactkeeper.repo.languages.python.claims.decorators import decorators
 from pactkeeper.repo.languages.python.claims.expressions import Scope, arguments_of, expression, text_of
 from pactkeeper.repo.languages.python.claims.helpers import Module, parse
@@ -201,7 +212,7 @@ def _parametrize(given: tuple[Argument, ...], values: Mapping[Expression, Expres
     positional = [one.value for one in given if one.name is None]
     names = _names(positional[0] if positional else named.get("argnames"))
     written = positional[1] if len(positional) > 1 else named.get("argvalues")
-    written = values.get(written, written) if written is not None else None
+    written = _resolved(written, values) if written is not None else None
     if not isinstance(written, Collection):
         return Table(names, None, names[0] if names else text)
     rows = [_row(row, len(names)) for row in written.items]
@@ -209,7 +220,7 @@ def _parametrize(given: tuple[Argument, ...], values: Mapping[Expression, Expres
 
 
 def _expanded(written: Expression, values: Mapping[Expression, Expression], node: Node) -> Table:
-    written = values.get(written, written)
+    written = _resolved(written, values)
     found = node.child_by_field_name("parameters")
     names = tuple(
         text_of(child) for child in (found.named_children if found is not None else ()) if child.type == "identifier"
@@ -218,6 +229,14 @@ def _expanded(written: Expression, values: Mapping[Expression, Expression], node
     if not isinstance(written, Collection):
         return Table(own, None, own[0] if own else "")
     return Table(own, tuple(row.items if isinstance(row, Collection) else (row,) for row in written.items))
+
+
+def _resolved(written: Expression, values: Mapping[Expression, Expression]) -> Expression:
+    """What a name holds, or what `items()` and the like list of it."""
+    if isinstance(written, Call) and isinstance(written.function, Attribute) and not written.arguments:
+        holder = values.get(written.function.value, written.function.value)
+        return simplified(Call(Attribute(holder, written.function.name)))
+    return values.get(written, written)
 
 
 def _names(one: Expression | None) -> tuple[str, ...]:

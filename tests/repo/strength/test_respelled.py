@@ -1,0 +1,43 @@
+"""An assertion that only has other names, or gives what its function needs anew, is the same assertion."""
+
+import pytest
+
+from pactkeeper.intent.strength.respelled import AS_IT_WAS, Spelling
+from pactkeeper.intent.strength.review import changes
+from tests.repo.strength.edits import body, judged, paired
+
+TWO = "assert [total(x) for x in (1, 2)] == [3, 4]"
+RENAMED = Spelling(frozenset({"Invoice"}), frozenset({"Bill"}))
+NEEDS = Spelling(needs={"Invoice": {"currency": 1}})
+OLD = body("assert Invoice(7).total() == 3")
+
+
+@pytest.mark.parametrize(
+    "new",
+    [
+        "assert total(1) == 3\nassert total(2) == 4",
+        "for given, expected in {1: 3, 2: 4}.items():\n    assert total(given) == expected",
+        "[(one, other)] = [(total(1), total(2))]\nassert one == 3\nassert other == 4",
+    ],
+)
+def test_a_comparison_of_lists_says_the_same_as_its_members(new):
+    assert judged(body(TWO), body(new)) == []
+
+
+def test_a_loop_that_lost_a_member_is_a_loss():
+    assert judged(body(TWO), body("for given, expected in {1: 3}.items():\n    assert total(given) == expected")) != []
+
+
+@pytest.mark.parametrize(
+    ("new", "spelling", "same"),
+    [
+        ("assert Bill(7).total() == 3", RENAMED, True),
+        ("assert Bill(7).total() == 4", RENAMED, False),
+        ("assert Invoice(7, 'EUR').total() == 3", NEEDS, True),
+        ("assert Invoice(7, currency='EUR').total() == 3", NEEDS, True),
+        ("assert Invoice(7, currency='EUR').total() == 3", AS_IT_WAS, False),
+        ("assert Invoice(8, 'EUR').total() == 3", NEEDS, False),
+    ],
+)
+def test_only_what_the_change_renamed_or_needs_anew_is_the_same(new, spelling, same):
+    assert (changes(paired(OLD, body(new)), spelling=spelling) == ()) is same

@@ -22,7 +22,7 @@ from pactkeeper.intent.conversation import (
     pair,
 )
 from pactkeeper.speech.clash import begins, has_phrase, is_denied, is_meant, phrase_in
-from pactkeeper.speech.spans import Span, lines
+from pactkeeper.speech.spans import Span, TextLine, lines
 from pactkeeper.speech.spans import sentences as spoken
 from pactkeeper.speech.words import statement
 
@@ -62,9 +62,14 @@ _QUOTATION: Final = re.compile(r"[\"“„«](?:[^\s\"“”„«»]+\s+){3}[^\s
 def sentences(text: str) -> Iterator[tuple[int, int]]:
     """The first and last character of every sentence, each within one line; nothing of what was quoted or pasted."""
     for line in lines(text):
-        is_code = line.kind == "text" and line.indent >= _CODE
-        if line.kind in {"text", "item", "heading"} and not is_code and not _PASTED.match(line.text):
+        if is_typed(line):
             yield from ((one.start, one.end) for one in spoken(text, Span(line.start, line.end, line.text)))
+
+
+def is_typed(line: TextLine) -> bool:
+    """Whether somebody says what stands in a line: it is no quotation, no code and no row of a table."""
+    is_code = line.kind == "text" and line.indent >= _CODE
+    return line.kind in {"text", "item", "heading"} and not is_code and not _PASTED.match(line.text)
 
 
 def unquoted(text: str) -> str:

@@ -23,14 +23,12 @@ from pactkeeper.ledger.health import Health, allows_absence
 from pactkeeper.ledger.question import Answer
 from pactkeeper.speech.amounts import amounts_in
 from pactkeeper.speech.clash import UNRELATED, Compared, compare, is_meant
-from pactkeeper.speech.spans import heading
+from pactkeeper.speech.spans import Span, TextLine, lines, sentences, whole_line
 from pactkeeper.speech.words import Filed, statement
-from pactkeeper.transcripts.extraction.window import sentences
+from pactkeeper.transcripts.extraction.window import is_typed
 
-_FENCE: Final = re.compile(r"\s{0,3}(?:```|~~~)")
-_ROW: Final = re.compile(r"\s*\|(.+)\|\s*$")
+_ROW: Final = re.compile(r"\|(.+)\|")
 _RULE: Final = re.compile(r"[\s|:-]+")
-_ITEM: Final = re.compile(r"\A\s*+(?:[-*+]|\d{1,3}[.)])\s++(?:\[[ xX]\]\s++)?")
 _PLAIN: Final = re.compile(r"[^\d;,{}=<>\[\]]{2,60}")
 _KEYED: Final = re.compile(r"\**(?P<key>[^\W\d_][^:.!?|\d{}=<>\[\]]{1,60}?)\**:\**\s+(?P<value>\S.*)$")
 _FEW: Final = 2  # stems of a line that says by itself what it is about
@@ -99,41 +97,33 @@ def _of_known(known: KeptItem) -> Stands:
 
 
 def _of_document(document: Document) -> Iterator[Stands]:
-    over, columns, fenced = "", list[str](), False
-    for line in document.body.splitlines():
-        edge = _FENCE.match(line) is not None
-        fenced = fenced != edge
-        if fenced or edge or not line.strip() or MARK in line or "pactkeeper:" in line:
-            columns = columns if line.strip() else []
-        elif head := heading(line):
-            over = head.words if head.level > 1 else ""
-        elif row := _ROW.match(line):
-            cells = [one.strip() for one in row[1].split("|")]
-            if not columns:
-                columns = cells
-            elif not _RULE.fullmatch(row[1]) and _PLAIN.fullmatch(cells[0]):
-                yield from _of_row(document, cells, over=over, columns=columns)
-        else:
-            columns = []
-            yield from _of_line(document, line, over)
+    over, columns = "", list[str]()
+    for line in lines(document.body):
+        side = _side(document, whole_line(document.body, line).text)
+        row = _ROW.fullmatch(line.text)
+        cells = [one.strip() for one in row[1].split("|")] if row else []
+        if line.kind == "heading":
+            over = line.text if line.level > 1 else ""
+        elif columns and row and not _RULE.fullmatch(row[1]) and _PLAIN.fullmatch(cells[0]):
+            yield from _of_row(side, cells, over=over, columns=columns)
+        elif is_typed(line) and MARK not in side.quote and "pactkeeper:" not in side.quote:
+            yield from _of_line(side, document.body, line, over)
+        columns = columns or cells if row else []
 
 
-def _of_row(document: Document, cells: list[str], *, over: str, columns: list[str]) -> Iterator[Stands]:
-    side = _side(document, "| " + " | ".join(cells) + " |")
+def _of_row(side: ConflictSide, cells: list[str], *, over: str, columns: list[str]) -> Iterator[Stands]:
     for name, value in zip(columns[1:], cells[1:], strict=False):
         if value:
             named = "" if amounts_in(value) else name
             yield Stands(side, f"{cells[0]} {named} is {value}", over)
 
 
-def _of_line(document: Document, line: str, over: str) -> Iterator[Stands]:
-    bare = _ITEM.sub("", line, count=1)
-    side = _side(document, line.strip())
-    if pair := _KEYED.fullmatch(bare.strip()):
+def _of_line(side: ConflictSide, body: str, line: TextLine, over: str) -> Iterator[Stands]:
+    if pair := _KEYED.fullmatch(line.text):
         yield Stands(side, f"{pair['key']} is {pair['value']}", over)
         return
-    for first, last in sentences(bare):
-        yield Stands(side, bare[first:last], over)
+    for one in sentences(body, Span(line.start, line.end, line.text)):
+        yield Stands(side, one.text, over)
 
 
 def _side(document: Document, quote: str) -> ConflictSide:

@@ -1,13 +1,16 @@
 """What models place in drafts: verbatim words of messages that nothing marks, and never anything else."""
 
 import asyncio
+from dataclasses import replace
 from threading import Event
 
 import pytest
 
 from pactkeeper.intent.ticket import FIELDS, Draft, PlacedValue, ThreadMessage
 from pactkeeper.ledger.question import TICKET_FIELDS
+from pactkeeper.tickets import wording
 from pactkeeper.tickets.asking import consulting, place, prompt_of
+from pactkeeper.tickets.channels.slack_blocks import render
 from pactkeeper.tickets.loose import consulted
 from pactkeeper.tickets.ruling import DraftRules
 from tests.models.conftest import desk_of
@@ -122,6 +125,23 @@ def test_whatever_a_model_is_like_the_draft_holds_only_words_that_people_said(tm
     assert not helps or world.draft.problem.placed_by == "model"
     step = [one for one in world.steps if one.node == "consult"][-1]
     assert ("refused:" in step.reason) == (name != "right")
+    plain.close()
+    world.close()
+
+
+@pytest.mark.parametrize(
+    "answer", [RIGHT[:1], [{"field": "title", "quote": TALK.split(". ", maxsplit=1)[0]}], [{**COST, "quote": TALK}]]
+)
+def test_what_a_model_placed_is_marked_in_the_preview_of_every_channel(tmp_path, answer):
+    answer = [{name: words for name, words in one.items() if name != "value"} for one in answer]
+    plain = World(tmp_path)
+    model = consulting(Scripted({"extract_fields": answer}), lambda: PLENTY)
+    world = World(tmp_path, rules=DraftRules(plain.history, model=model))
+    (post,) = world.say(TALK, by="Bob")
+    shown = wording.preview(world.draft, ())
+    assert "(Bob; placed by model)" in shown
+    assert "Bob; placed by model" in str(render(replace(post, draft=world.draft, asks=())).blocks)
+    assert "placed by" not in wording.ticket_body(world.draft)
     plain.close()
     world.close()
 

@@ -32,7 +32,8 @@ class Block:
 
     `number` is the one that a label or an item bears, `key` what a pair names, `old` what a swap takes away, `intent`
     what the label wants done, and `quoted` the words of somebody else that stand right above. A block is `anew` that
-    corrects something and names no field. A `casual` one is marked only in company. What nothing marks may have a `field` as well: where it may belong, for a person to say so.
+    corrects something and names no field. A `casual` one is marked only in company. What nothing marks may have a
+    `field` as well: where it may belong, for a person to say so.
     """
 
     kind: BlockKind

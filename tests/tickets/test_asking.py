@@ -1,14 +1,20 @@
 """What models place in drafts: verbatim words of messages that nothing marks, and never anything else."""
 
 import asyncio
+from dataclasses import replace
+from threading import Event
 
 import pytest
 
 from pactkeeper.intent.ticket import FIELDS, Draft, PlacedValue, ThreadMessage
 from pactkeeper.ledger.question import TICKET_FIELDS
+from pactkeeper.tickets import wording
 from pactkeeper.tickets.asking import consulting, place, prompt_of
+from pactkeeper.tickets.channels.slack_blocks import render
 from pactkeeper.tickets.loose import consulted
 from pactkeeper.tickets.ruling import DraftRules
+from tests.models.conftest import desk_of
+from tests.models.servers import Say, scripted
 from tests.reconcile.asking import PLENTY, Scripted
 from tests.tickets.worlds import World
 
@@ -123,6 +129,23 @@ def test_whatever_a_model_is_like_the_draft_holds_only_words_that_people_said(tm
     world.close()
 
 
+@pytest.mark.parametrize(
+    "answer", [RIGHT[:1], [{"field": "title", "quote": TALK.split(". ", maxsplit=1)[0]}], [{**COST, "quote": TALK}]]
+)
+def test_what_a_model_placed_is_marked_in_the_preview_of_every_channel(tmp_path, answer):
+    answer = [{name: words for name, words in one.items() if name != "value"} for one in answer]
+    plain = World(tmp_path)
+    model = consulting(Scripted({"extract_fields": answer}), lambda: PLENTY)
+    world = World(tmp_path, rules=DraftRules(plain.history, model=model))
+    (post,) = world.say(TALK, by="Bob")
+    shown = wording.preview(world.draft, ())
+    assert "(Bob; placed by model)" in shown
+    assert "Bob; placed by model" in str(render(replace(post, draft=world.draft, asks=())).blocks)
+    assert "placed by" not in wording.ticket_body(world.draft)
+    plain.close()
+    world.close()
+
+
 def test_a_model_places_no_words_of_outsiders(tmp_path):
     plain = World(tmp_path)
     model = consulting(Scripted({"extract_fields": RIGHT}), lambda: PLENTY)
@@ -131,5 +154,29 @@ def test_a_model_places_no_words_of_outsiders(tmp_path):
     world.say("Title: Export")
     world.say(TALK, by="Rex")
     assert world.draft.problem is None
+    plain.close()
+    world.close()
+
+
+def test_a_model_that_answers_too_late_changes_nothing_and_the_thread_says_so(tmp_path):
+    late = Event()
+
+    def answer(_asked):
+        late.wait(30)
+        return Say([{"field": "title", "quote": TALK}])
+
+    plain = World(tmp_path)
+    with scripted("openai", answer) as server:
+        asker = desk_of(server.url, timeout=1, retries=0).asker
+        world = World(tmp_path, rules=DraftRules(plain.history, model=consulting(asker, lambda: PLENTY)))
+        world.say("Title: Export")
+        (post,) = world.say(TALK, by="Bob")
+        late.set()
+        world.say("Problem: Copying takes Ada two hours.")
+        assert len(server.asked) == 1
+    assert " ".join(one.said.quote for one in post.unplaced) == TALK
+    assert (world.draft.title.value, world.draft.problem.value) == ("Export", "Copying takes Ada two hours.")
+    assert world.draft.acceptance_criteria == ()
+    assert "no answer within 1 seconds" in next(one.reason for one in world.steps if one.node == "consult")
     plain.close()
     world.close()

@@ -1,6 +1,7 @@
 import pytest
 
-from pactkeeper.transcripts.extraction.products import sections, trimmed
+from pactkeeper.speech.layout import sections
+from pactkeeper.transcripts.extraction.products import trimmed
 
 NESTED = "intro\n# A\na\n## B\n1. x\n2. y\n### C\n- z\n## D\nd\n# E\ne\n"
 
@@ -39,7 +40,12 @@ def test_the_own_text_of_sections_is_the_whole_text_once():
 )
 def test_lists_and_tables_are_counted_outside_of_fences(text, numbered, bullets, boxes, rows):
     (found,) = sections(text)
-    assert (found.numbered, found.bullets, found.boxes, found.rows) == (numbered, bullets, boxes, rows)
+    assert (found.numbered, len(found.items) - found.numbered, found.boxes, found.rows) == (
+        numbered,
+        bullets,
+        boxes,
+        rows,
+    )
 
 
 def test_a_list_without_a_heading_has_the_line_that_leads_to_it_as_title():
@@ -55,3 +61,19 @@ def test_any_number_of_headings_is_told_apart():
 def test_what_separates_a_section_from_the_next_is_no_part_of_it():
     text = "  a\nb\n\n---\n\n"
     assert text[slice(*trimmed(text, 0, len(text)))] == "a\nb"
+
+
+def test_an_item_has_the_code_and_the_nested_items_below_it():
+    text = "## Plan\n1. Run it:\n   ```\n   make\n   ```\n   - twice\n2. Rest\n\nNow what?\n"
+    (section,) = sections(text)
+    assert [text[one.first : one.last].strip() for one in section.items] == [
+        "1. Run it:\n   ```\n   make\n   ```\n   - twice",
+        "2. Rest",
+    ]
+
+
+def test_the_name_of_a_package_at_the_beginning_of_an_item_is_no_mention():
+    assert [one.line.text for one in sections("- @types/node 20\n- @ada: ask Bob")[0].items] == [
+        "@types/node 20",
+        "ask Bob",
+    ]

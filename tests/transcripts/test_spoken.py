@@ -139,15 +139,19 @@ PLAN = "# Pool\n\n1. Raise the pool.\n2. Add an alarm.\n3. Retry once.\n"
 @pytest.mark.parametrize(
     ("answer", "accepted"),
     [
-        ("Yes, the plan is good.", True),
         ("ok, go ahead", True),
+        ("Approved, thanks!", True),
+        ("Ja.", True),
+        ("Yes, the plan is good.", False),
+        ("Yes, but change step two first.", False),
+        ("Exactly the wrong order.", False),
         ("Yes?", False),
         ("Not yet.", False),
         ("What about the cache?", False),
         ("", False),
     ],
 )
-def test_a_plan_that_is_up_for_approval_is_accepted_by_the_words_that_come_next(answer, accepted):
+def test_a_plan_that_is_up_for_approval_is_accepted_by_a_yes_and_nothing_else(answer, accepted):
     place = RecordPlace("/a.jsonl", 0, 9)
     asked = ConversationEntry("u1", "", "assistant", "T", (Block("call", PLAN, "c1", "ExitPlanMode"),), place)
     said = ConversationEntry("u2", "", "user", "T", (Block("text", answer),), place)

@@ -22,9 +22,6 @@ _PAIR: Final = re.compile(
 )
 _SWAP: Final = re.compile(r"(?P<old>[^\n]{1,200}?)\s+(?:->|→|=>|⇒)\s+(?P<new>[^\n]{1,300})")
 _STRUCK: Final = re.compile(r"~{1,2}(?P<old>[^~\n]{1,200})~{1,2}\s*(?P<new>[^\n]{0,300})")
-_DENIED: Final = re.compile(
-    r"(?P<new>[^\n]{1,300}?)\s*[(,–—-]\s*(?:not|nicht|pas|no)\s+(?P<old>[^\n()]{1,100}?)\)?[.!]?"
-)
 _STOPS: Final = (".", "!", "?", ":", "…")
 _WRAPPED: Final = 60  # characters of a line that a program may have broken
 
@@ -35,8 +32,8 @@ class Block:
 
     `number` is the one that a label or an item bears, `key` what a pair names, `old` what a swap takes away, `intent`
     what the label wants done, and `quoted` the words of somebody else that stand right above. A block is `anew` that
-    corrects something and names no field; `old` is then the piece that it says does not hold. A `casual` one is marked
-    only in company. What nothing marks may have a `field` as well: where it may belong, for a person to say so.
+    corrects something and names no field. A `casual` one is marked only in company. What nothing marks may have a
+    `field` as well: where it may belong, for a person to say so.
     """
 
     kind: BlockKind
@@ -348,11 +345,7 @@ class _Reader:
         swap = _STRUCK.fullmatch(whole.text) or _SWAP.fullmatch(said)
         if swap is not None and not said.endswith("?"):
             return Block("swap", whole, clean(swap["new"]), "", number, old=clean(swap["old"]))
-        if not right:
-            return None
-        denied = _DENIED.fullmatch(right)
-        old = "" if denied is None else clean(denied["old"])
-        return Block("anew", whole, clean(denied["new"] if denied else right), "", number, old=old, intent="correct")
+        return Block("anew", whole, clean(right), "", number, intent="correct") if right else None
 
 
 def _is_aside(line: TextLine) -> bool:

@@ -18,7 +18,7 @@ from pactkeeper.speech.languages import numbered, phrases_of, words_of
 _LINK: Final = re.compile(
     r"<(?P<target>https?://[^|<>\s]++)(?:\|(?P<name>[^<>]*+))?>|\[(?P<text>[^][]++)\]\((?P<url>https?://[^()\s]++)\)"
 )
-_MENTION: Final = re.compile(r"<[@#!][^<>]*+>[\s,:]*+|(?<![\w.])@[\w-]++[\s,:]*+")
+_MENTION: Final = re.compile(r"<[@#!][^<>]*+>[\s,:]*+|(?<![\w.])@[\w-]++(?![/.]\w)[\s,:]*+")
 _ADDRESSED: Final = re.compile(rf"\s*+(?:{_MENTION.pattern})++")
 _MARKUP: Final = re.compile(
     r"(?<![\w*])\*{1,3}(?=\S)|(?<=\S)\*{1,3}(?![\w*])|(?<![\w_])_{1,2}(?=\S)|(?<=\S)_{1,2}(?![\w_])"
@@ -113,7 +113,8 @@ _HEADING: Final = re.compile(r"\s{0,3}(#{1,6})\s++(\S.*)")
 class TextLine:
     """What a line says, at `[start, end)` of its text; `text` is empty for a line that parts paragraphs.
 
-    `number` is the one that an item bears in a list (0 for none), `level` that of a heading, `indent` how far in it is.
+    `number` is the one that an item bears in a list (0 for none), `box` is "x" for one that is ticked and " " for one
+    that can be, `level` that of a heading, `indent` how far in it is.
     """
 
     kind: LineKind
@@ -123,6 +124,12 @@ class TextLine:
     indent: int = 0
     number: int = 0
     level: int = 0
+    box: Literal["", " ", "x"] = ""
+
+
+def whole_line(source: str, line: TextLine) -> Span:
+    """A line with the marks that it begins with."""
+    return span(source, source.rfind("\n", 0, line.start) + 1, line.end)
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,9 +199,11 @@ def _line(source: str, start: int, line: str) -> TextLine:
         words = span(source, start + head.start, start + head.start + len(head.words))
         return TextLine("heading", words.start, words.end, words.text, level=head.level)
     if bullet := _BULLET.match(line):
-        number = int(bullet["number"] or bullet["inner"] or 0)
+        number, box = int(bullet["number"] or bullet["inner"] or 0), bullet["box"]
         words = behind_mentions(source, span(source, start + bullet.end(), end))
-        return TextLine("item", words.start, words.end, words.text, len(bullet["indent"].expandtabs(4)), number)
+        ticked: Literal["", " ", "x"] = "" if box is None else "x" if box.strip() else " "
+        indent = len(bullet["indent"].expandtabs(4))
+        return TextLine("item", words.start, words.end, words.text, indent, number, box=ticked)
     words = behind_mentions(source, span(source, start, end))
     return (
         TextLine("text", words.start, words.end, words.text, _indent(line))

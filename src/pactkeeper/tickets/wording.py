@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
-from typing import Final
+from dataclasses import dataclass, replace
+from typing import Final, Literal
 
 from pactkeeper.boards.merging import Conflict as KeptOut
 from pactkeeper.intent.board import ReviseTask
@@ -13,7 +13,6 @@ from pactkeeper.intent.ticket import (
     FIELDS,
     LONGEST_TITLE,
     Ask,
-    Conflict,
     Draft,
     Loose,
     PlacedValue,
@@ -32,13 +31,13 @@ _CHOICES: Final = {
     "amend": "say it anew",
 }
 NOT_YET: Final = "## Not in the ticket yet"
+CONSTRAINTS: Final = "Constraints"
 _LONGEST: Final = LONGEST_TITLE
 _RUN_AGAIN: Final = "run the same again"  # what boards say to whoever called them with a command
 _AFTER_REFUSAL: Final = (
     "Trying again alone does not help. Nothing is lost: do in the ticket or on the board what is said above, then"
     " approve the same version again; or say here what the ticket should say instead."
 )
-_LISTS: Final = (("open_questions", "Open questions"), ("dependencies", "Dependencies"), ("risks", "Risks"))
 
 
 def questions(asks: Sequence[Ask], blockers: Sequence[Blocker] = (), loose: Sequence[Loose] = ()) -> str:
@@ -236,12 +235,51 @@ def _blockers(blockers: Sequence[Blocker]) -> Iterator[str]:
         yield ""
 
 
-def _draft(draft: Draft) -> Iterator[str]:
-    title = _words(draft.title, shown=cut) or "(no title yet)"
-    yield f"# {title}"
-    if draft.epic_id is not None:
-        yield f"Epic: {_words(draft.epic_id)}"
-    yield from _fields(draft, origin=True)
+@dataclass(frozen=True, slots=True)
+class DraftLine:
+    """A value with every side of it while they contradict, the key of the constraint that it is, and its status."""
+
+    sides: tuple[PlacedValue, ...]
+    key: str = ""
+    status: str = ""
+
+    def words(self, value: str) -> str:
+        """What it says with one of its values, or with several in one text."""
+        return in_words(self.key, value) + (f" ({self.status})" if self.status else "")
+
+
+@dataclass(frozen=True, slots=True)
+class DraftPart:
+    """What a draft says under one heading, for every channel: one value, or a list."""
+
+    heading: str
+    style: Literal["title", "epic", "value", "list", "boxes"]
+    lines: tuple[DraftLine, ...]
+
+
+def draft_parts(draft: Draft) -> tuple[DraftPart, ...]:
+    """Everything that a draft says for its ticket, in the order of its fields."""
+    bounds = tuple(DraftLine(sides_of(one.value), one.key, one.status) for one in draft.constraints)
+    parts = (
+        DraftPart("Title", "title", _one(draft.title)),
+        DraftPart("Epic", "epic", _one(draft.epic_id)),
+        DraftPart("Problem", "value", _one(draft.problem)),
+        DraftPart("Proposed solution", "value", _one(draft.proposed_solution)),
+        DraftPart("Acceptance criteria", "boxes", _each(draft.acceptance_criteria)),
+        DraftPart(CONSTRAINTS, "list", bounds),
+        DraftPart("Open questions", "list", _each(draft.open_questions)),
+        DraftPart("Dependencies", "list", _each(draft.dependencies)),
+        DraftPart("Risks", "list", _each(draft.risks)),
+    )
+    return tuple(one for one in parts if one.lines)
+
+
+def _one(value: Value | None) -> tuple[DraftLine, ...]:
+    return () if value is None else (DraftLine(sides_of(value)),)
+
+
+def _each(values: Sequence[PlacedValue]) -> tuple[DraftLine, ...]:
+    return tuple(DraftLine((one,)) for one in values)
 
 
 def _approved(draft: Draft) -> Draft:
@@ -250,34 +288,39 @@ def _approved(draft: Draft) -> Draft:
     return replace(draft, constraints=tuple(constraints))
 
 
+def _draft(draft: Draft) -> Iterator[str]:
+    """A draft in Markdown, with who said what; while a value is contradicted, each of its sides."""
+    head = {part.style: part.lines[0] for part in draft_parts(draft)}
+    yield f"# {_words(head['title'], _is_placed, shown=cut)}" if "title" in head else "# (no title yet)"
+    if "epic" in head:
+        yield f"Epic: {_words(head['epic'], _is_placed)}"
+    yield from _fields(draft, origin=True)
+
+
 def _fields(draft: Draft, *, origin: bool) -> Iterator[str]:
-    for value, heading in ((draft.problem, "Problem"), (draft.proposed_solution, "Proposed solution")):
-        if value is not None:
-            yield from ("", f"## {heading}", "", _words(value))
-    yield from _listed("Acceptance criteria", draft.acceptance_criteria, box="[ ] ", origin=origin)
-    if draft.constraints:
-        yield from ("", "## Constraints", "")
-        yield from (f"- {in_words(one.key, _words(one.value))} ({one.status})" for one in draft.constraints)
-    for name, heading in _LISTS:
-        yield from _listed(heading, getattr(draft, name), box="", origin=origin)
+    marks = {"value": "", "list": "- ", "boxes": "- [ ] "}
+    for part in draft_parts(draft):
+        if part.style in marks:
+            yield from ("", f"## {part.heading}", "")
+            is_told = _is_placed if part.style == "value" or part.heading == CONSTRAINTS else bool
+            yield from (f"{marks[part.style]}{_words(one, is_told if origin else None)}" for one in part.lines)
     links = evidence(draft)
     if links:
         yield from ("", "## Where it was said", "", *(f"- {link}" for link in links))
 
 
-def _listed(heading: str, values: Sequence[PlacedValue], *, box: str, origin: bool) -> Iterator[str]:
-    if values:
-        yield from ("", f"## {heading}", "")
-        yield from (f"- {box}{one.value}{f' ({_origin(one)})' if origin else ''}" for one in values)
+def _is_placed(said: PlacedValue) -> bool:
+    """Whether nothing in the words says what they are, so that somebody put them there."""
+    return bool(said.placed_by)
 
 
-def _origin(said: PlacedValue) -> str:
-    """Who said it, and who put it there where nothing in it says what it is."""
+def who(said: PlacedValue) -> str:
+    """Who said something, and who placed it."""
     return f"{said.author}; placed by {said.placed_by}" if said.placed_by else said.author
 
 
-def _words(value: Value | None, shown: Callable[[str], str] = str) -> str:
-    """A value, or every side of a conflict with who said it."""
-    if isinstance(value, Conflict):
-        return " / ".join(f"{shown(one.value)} ({one.author})" for one in sides_of(value))
-    return "" if value is None else shown(value.value)
+def _words(line: DraftLine, is_told: Callable[[PlacedValue], bool] | None, *, shown: Callable[[str], str] = str) -> str:
+    """A value with who said it where that is told, or every side of a conflict with who said it."""
+    told = [len(line.sides) > 1 or (is_told is not None and is_told(one)) for one in line.sides]
+    pairs = zip(line.sides, told, strict=True)
+    return line.words(" / ".join(f"{shown(one.value)}{f' ({who(one)})' if by else ''}" for one, by in pairs))

@@ -48,12 +48,6 @@ def test_a_flagged_conflict_proposes_no_change():
     assert found.actions == ()
 
 
-def test_a_row_of_a_table_is_shown_as_it_stands():
-    table = "| what | a month |\n|---|---|\n| Rent | 850 € |\n| Power | 90 € |"
-    found = proposed(said(RENT), world=world(document("Costs", table)))
-    assert flagged(found) == [(RENT, "document “Costs”", "| Rent | 850 € |")]
-
-
 def test_a_key_under_a_heading_belongs_to_it():
     body = "## Trial\n\n- Length: 14 days\n\n## Password\n\n- Length: 12 characters"
     found = proposed(said("The trial length is 30 days."), world=world(document("Shop", body)))

@@ -19,7 +19,8 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Final, Literal
 
-from pactkeeper.intent.ticket import Choice, Constraint, Draft, PlacedValue, Settled, Unknown, Value, sides_of
+from pactkeeper.intent.ticket import Choice, Draft, PlacedValue, Settled, Unknown
+from pactkeeper.tickets.wording import DraftPart, draft_parts, who
 
 Piece = dict[str, Any]
 Line = tuple[Piece, ...]
@@ -135,12 +136,6 @@ def _section(pieces: Sequence[Piece]) -> Mapping[str, Any]:
     return {"type": "rich_text_section", "elements": list(pieces)}
 
 
-_LISTS: Final = (
-    ("open_questions", "Open questions"),
-    ("dependencies", "Dependencies"),
-    ("risks", "Risks"),
-    ("evidence_links", "Evidence"),
-)
 _SETTLED: Final[Mapping[Choice, str]] = {
     "keep_a": "the first holds",
     "keep_b": "the second holds",
@@ -151,60 +146,42 @@ _SETTLED: Final[Mapping[Choice, str]] = {
 
 def parts_of(draft: Draft) -> Iterator[Part]:
     """Everything that an approval of a draft covers, in the order of its fields."""
-    yield from _title(draft)
-    yield from _value("Epic", draft.epic_id)
-    yield from _value("Problem", draft.problem)
-    yield from _value("Proposed solution", draft.proposed_solution)
-    yield from _listed("Acceptance criteria", draft.acceptance_criteria, box="☐ ")
-    if draft.constraints:
-        yield Part("Constraints", tuple(line for one in draft.constraints for line in _bound(one)))
-    for name, heading in _LISTS:
-        yield from _listed(heading, getattr(draft, name))
+    if draft.title is None:
+        yield Part("", ((say("(no title yet)"),),), "title")
+    for part in draft_parts(draft):
+        yield from _title(part) if part.style == "title" else (_part(part),)
+    if draft.evidence_links:
+        yield Part("Evidence", tuple((say(one.value), *_origin(one)) for one in draft.evidence_links))
     if draft.unknown:
         yield Part("Not known for now", tuple(map(_unknown, draft.unknown)))
     if draft.settled:
         yield Part("Settled", tuple(map(_settled, draft.settled)))
 
 
-def said_by(said: PlacedValue, *, before: str = "", after: str = "") -> Line:
-    """A value with who said it and a link to where."""
-    return (say(f"{before}{said.value}{after}"), *_origin(said))
+def _part(part: DraftPart) -> Part:
+    """Each value with who said it and a link to where; what is open has a line for each side."""
+    box = "☐ " if part.style == "boxes" else ""
+    lines = [(say(f"{box}{line.words(side.value)}"), *_origin(side)) for line in part.lines for side in line.sides]
+    if part.style in {"list", "boxes"}:
+        return Part(part.heading, tuple(lines))
+    is_open = len(lines) > 1
+    heading = f"{part.heading} (open: which one holds?)" if is_open else part.heading
+    return Part(heading, tuple(lines), "bullet" if is_open else "plain")
 
 
 def _origin(said: PlacedValue) -> Line:
     """Who said it, in a form that no words of a person have."""
-    return (say(f" — {said.author}", form="italic"), *link(said.permalink, "message"))
+    return (say(f" — {who(said)}", form="italic"), *link(said.permalink, "message"))
 
 
-def _title(draft: Draft) -> Iterator[Part]:
+def _title(title: DraftPart) -> Iterator[Part]:
     """The title as a header, and who gave it; a long one, or two that exclude each other, as a field like others."""
-    sides = sides_of(draft.title)
-    if not sides:
-        yield Part("", ((say("(no title yet)"),),), "title")
-    elif len(sides) > 1 or len(visible(sides[0].value)) > LONGEST_TITLE or "\n" in visible(sides[0].value):
-        yield from _value("Title", draft.title)
+    (first, *others) = title.lines[0].sides
+    if others or len(visible(first.value)) > LONGEST_TITLE or "\n" in visible(first.value):
+        yield _part(title)
     else:
-        yield Part("", ((say(sides[0].value),),), "title")
-        yield Part("", ((say("Title"), *_origin(sides[0])),), "plain")
-
-
-def _value(heading: str, value: Value | None) -> Iterator[Part]:
-    sides = sides_of(value)
-    if len(sides) > 1:
-        yield Part(f"{heading} (open: which one holds?)", tuple(said_by(one) for one in sides))
-    elif sides:
-        yield Part(heading, (said_by(sides[0]),), "plain")
-
-
-def _listed(heading: str, values: Sequence[PlacedValue], *, box: str = "") -> Iterator[Part]:
-    if values:
-        yield Part(heading, tuple(said_by(one, before=box) for one in values))
-
-
-def _bound(constraint: Constraint) -> Iterator[Line]:
-    """One line for each side of a constraint."""
-    for said in sides_of(constraint.value):
-        yield said_by(said, before=f"{constraint.key}: ", after=f" ({constraint.status})")
+        yield Part("", ((say(first.value),),), "title")
+        yield Part("", ((say("Title"), *_origin(first)),), "plain")
 
 
 def _unknown(unknown: Unknown) -> Line:

@@ -112,10 +112,11 @@ class _Reading:
         return tuple(one for one in self.asks if one.id not in self.answered)
 
     def _marked(self, block: Block) -> tuple[DraftPatch, ...] | None:
+        """What a block changes; None where it changes something and nobody can tell what."""
         if block.kind == "swap":
             return swapped(self.message, self.draft, block)
         if block.kind == "anew":
-            return said_anew(self.message, self.draft, block)
+            return None
         name = cast("Field", block.field)
         if block.intent == "remove" and name:
             return removed(self.message, self.before, block)
@@ -214,24 +215,6 @@ def swapped(message: ThreadMessage, draft: Draft, block: Block) -> Patches | Non
     is_all = same_text(held.value, block.old) or (key and relation(held.value, block.old) == "same")
     value = block.value if is_all else _words(block.old).sub(lambda _: block.value, held.value, count=1)
     return (DraftPatch("correct", name, said(message, block.whole, value), key=key, old=held.value),)
-
-
-def said_anew(message: ThreadMessage, draft: Draft, block: Block) -> Patches | None:
-    """The one value that these words say with another piece in place of the one they deny: `10 logins (not 5)`."""
-    held = ((name, one) for name in (*SINGLE, *LISTS) for one in values_of(draft, name))
-    found = [(name, one) for name, one in held if block.old and _differ_by(one.value, block.value, block.old)]
-    if len(found) != 1:
-        return None
-    ((name, old),) = found
-    return (DraftPatch("correct", name, said(message, block.whole, block.value), old=old.value),)
-
-
-def _differ_by(held: str, new: str, piece: str) -> bool:
-    """Whether two texts are the same but for one piece of the first."""
-    spans = (hit.span() for hit in _words(piece).finditer(held))
-    ends = ((held[:start].casefold(), held[end:].casefold().rstrip(" .")) for start, end in spans)
-    bare = new.casefold().rstrip(" .")
-    return any(bare.startswith(head) and bare[len(head) :].endswith(tail) for head, tail in ends)
 
 
 def _with_old(draft: Draft, old: str) -> Iterator[tuple[Field, str, PlacedValue]]:

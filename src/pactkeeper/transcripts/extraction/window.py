@@ -22,7 +22,8 @@ from pactkeeper.intent.conversation import (
     pair,
 )
 from pactkeeper.speech.clash import begins, has_phrase, is_denied, is_meant, phrase_in
-from pactkeeper.speech.spans import Span, lines
+from pactkeeper.speech.replying import is_small_talk
+from pactkeeper.speech.spans import Span, TextLine, lines
 from pactkeeper.speech.spans import sentences as spoken
 from pactkeeper.speech.words import statement
 
@@ -62,9 +63,14 @@ _QUOTATION: Final = re.compile(r"[\"“„«](?:[^\s\"“”„«»]+\s+){3}[^\s
 def sentences(text: str) -> Iterator[tuple[int, int]]:
     """The first and last character of every sentence, each within one line; nothing of what was quoted or pasted."""
     for line in lines(text):
-        is_code = line.kind == "text" and line.indent >= _CODE
-        if line.kind in {"text", "item", "heading"} and not is_code and not _PASTED.match(line.text):
+        if is_typed(line):
             yield from ((one.start, one.end) for one in spoken(text, Span(line.start, line.end, line.text)))
+
+
+def is_typed(line: TextLine) -> bool:
+    """Whether somebody says what stands in a line: it is no quotation, no code and no row of a table."""
+    is_code = line.kind == "text" and line.indent >= _CODE
+    return line.kind in {"text", "item", "heading"} and not is_code and not _PASTED.match(line.text)
 
 
 def unquoted(text: str) -> str:
@@ -74,7 +80,6 @@ def unquoted(text: str) -> str:
 
 # A person's own words, and the agent's with a person's yes.
 OWN, CONFIRMED = 90, 75
-_SHORT: Final = 120  # characters of an answer that only says yes
 _LONGEST: Final = 20_000  # characters of a text in which somebody says what was decided
 
 
@@ -135,13 +140,14 @@ _NEAR: Final = 5  # characters behind the words that say it is decided, in which
 
 
 def agreement(window: Window, asked: ConversationEntry) -> Excerpt | None:
-    """The yes that a person gives next; anything longer may speak of something else."""
+    """The yes that a person gives next and nothing else; whoever says more may mean something else by it."""
     entry = window.answer(asked)
-    if entry is None:
-        return None
-    text = "".join(block.text for block in entry.blocks[:1] if block.kind == "text")
-    agreed = len(text) <= _SHORT and begins("agrees", text) and is_meant(text) and not is_denied(text)
-    return excerpt(entry, 0, 0, len(text)) if agreed else None
+    text = entry.blocks[0].text if entry is not None and entry.blocks and entry.blocks[0].kind == "text" else ""
+    behind = text
+    while hit := begins("agrees", behind):
+        behind = behind[hit.end() :]
+    is_yes = behind != text and is_small_talk(behind) and "?" not in text
+    return excerpt(entry, 0, 0, len(text)) if entry is not None and is_yes else None
 
 
 def _decision(parts: tuple[Excerpt, ...], reason: str, strength: int) -> Artifact:

@@ -14,7 +14,7 @@ from pactkeeper.intent.conversation import Artifact, Change, content
 from pactkeeper.intent.redaction import redacted
 from pactkeeper.ledger.canonical import JsonValue, digest
 from pactkeeper.speech.dates import Date, apart, dates_in
-from pactkeeper.speech.spans import heading
+from pactkeeper.speech.spans import lines, whole_line
 from pactkeeper.transcripts.reconciling.contradicting import Bound, by_ids, has_title, named, undone
 from pactkeeper.transcripts.reconciling.documents import with_status
 from pactkeeper.transcripts.reconciling.items import TITLE, ListItem
@@ -142,12 +142,13 @@ def _about(document: Document, target: str) -> Iterator[_Line]:
 
 def _dated(document: Document) -> Iterator[_Line]:
     over = ""
-    for text in document.body.splitlines():
-        named = heading(text)
-        over = named.words if named else over
-        dates = _days(text.strip())
-        if not named and len(dates) == 1:
-            yield _Line(document, over, text.strip(), dates[0])
+    for line in lines(document.body):
+        text = whole_line(document.body, line).text
+        dates = _days(text)
+        if line.kind == "heading":
+            over = line.text
+        elif len(dates) == 1:
+            yield _Line(document, over, text, dates[0])
 
 
 def _words(line: _Line) -> frozenset[str]:

@@ -2,12 +2,11 @@
 
 How sure an artifact makes an action, as whole numbers and in words, and which tier that is by default.
 
-What stands elsewhere, line by line: documents with their headings, tables and keys, and everything that is known.
+What stands elsewhere, sentence by sentence: in documents, and in everything that is known.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -21,43 +20,29 @@ from pactkeeper.intent.redaction import redacted
 from pactkeeper.intent.routing import Routing
 from pactkeeper.ledger.health import Health, allows_absence
 from pactkeeper.ledger.question import Answer
-from pactkeeper.speech.amounts import amounts_in
 from pactkeeper.speech.clash import UNRELATED, Compared, compare, is_meant
-from pactkeeper.speech.spans import heading
-from pactkeeper.speech.words import Filed, statement
-from pactkeeper.transcripts.extraction.window import sentences
+from pactkeeper.speech.spans import Span, lines, sentences, whole_line
+from pactkeeper.speech.words import Filed
+from pactkeeper.transcripts.extraction.window import is_typed
 
-_FENCE: Final = re.compile(r"\s{0,3}(?:```|~~~)")
-_ROW: Final = re.compile(r"\s*\|(.+)\|\s*$")
-_RULE: Final = re.compile(r"[\s|:-]+")
-_ITEM: Final = re.compile(r"\A\s*+(?:[-*+]|\d{1,3}[.)])\s++(?:\[[ xX]\]\s++)?")
-_PLAIN: Final = re.compile(r"[^\d;,{}=<>\[\]]{2,60}")
-_KEYED: Final = re.compile(r"\**(?P<key>[^\W\d_][^:.!?|\d{}=<>\[\]]{1,60}?)\**:\**\s+(?P<value>\S.*)$")
-_FEW: Final = 2  # stems of a line that says by itself what it is about
 _MOST: Final = 400  # characters of a line that is quoted
 
 
 @dataclass(frozen=True, slots=True)
 class Stands:
-    """One thing that stands somewhere: `text` as it is read, `over` the heading above it.
+    """One sentence that stands somewhere; `holds` says that it is of the active context or a decision.
 
-    `holds` says that it is of the active context or a decision, which plans have to follow.
+    Those plans have to follow.
     """
 
     side: ConflictSide
     text: str
-    over: str = ""
     known: bool = False
     holds: bool = False
 
     def against(self, sentence: str) -> Compared:
-        """How a sentence stands to it: by its own words, or by them with the heading above."""
-        if not is_meant(self.text):
-            return UNRELATED
-        alone = compare(sentence, self.text)
-        if alone.verdict == "clash" and not (self.over and len(statement(self.text).topic) < _FEW):
-            return alone
-        return compare(sentence, f"{self.over} {self.text}") if self.over else UNRELATED
+        """How a sentence stands to it."""
+        return compare(sentence, self.text) if is_meant(self.text) else UNRELATED
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +68,7 @@ def standing(
         *(_of_known(one) for one in known if one.standing(now) == "holds" and _says(one)),
     )
     holding = tuple(one for one in found if one.holds)
-    return StandingItems(found, holding, Filed.of(f"{one.over} {one.text}" for one in found))
+    return StandingItems(found, holding, Filed.of(one.text for one in found))
 
 
 def _says(known: KeptItem) -> bool:
@@ -95,45 +80,15 @@ def _of_known(known: KeptItem) -> Stands:
     item = known.item
     quote = item.provenance.quote if item.kind == "decision" and item.provenance.quote else item.text
     side = ConflictSide(f"{item.kind} {item.id}", redacted(quote[:_MOST]), item.provenance.at)
-    return Stands(side, quote, item.subject, known=True, holds=item.kind == "decision")
+    return Stands(side, quote, known=True, holds=item.kind == "decision")
 
 
 def _of_document(document: Document) -> Iterator[Stands]:
-    over, columns, fenced = "", list[str](), False
-    for line in document.body.splitlines():
-        edge = _FENCE.match(line) is not None
-        fenced = fenced != edge
-        if fenced or edge or not line.strip() or MARK in line or "pactkeeper:" in line:
-            columns = columns if line.strip() else []
-        elif head := heading(line):
-            over = head.words if head.level > 1 else ""
-        elif row := _ROW.match(line):
-            cells = [one.strip() for one in row[1].split("|")]
-            if not columns:
-                columns = cells
-            elif not _RULE.fullmatch(row[1]) and _PLAIN.fullmatch(cells[0]):
-                yield from _of_row(document, cells, over=over, columns=columns)
-        else:
-            columns = []
-            yield from _of_line(document, line, over)
-
-
-def _of_row(document: Document, cells: list[str], *, over: str, columns: list[str]) -> Iterator[Stands]:
-    side = _side(document, "| " + " | ".join(cells) + " |")
-    for name, value in zip(columns[1:], cells[1:], strict=False):
-        if value:
-            named = "" if amounts_in(value) else name
-            yield Stands(side, f"{cells[0]} {named} is {value}", over)
-
-
-def _of_line(document: Document, line: str, over: str) -> Iterator[Stands]:
-    bare = _ITEM.sub("", line, count=1)
-    side = _side(document, line.strip())
-    if pair := _KEYED.fullmatch(bare.strip()):
-        yield Stands(side, f"{pair['key']} is {pair['value']}", over)
-        return
-    for first, last in sentences(bare):
-        yield Stands(side, bare[first:last], over)
+    for line in lines(document.body):
+        side = _side(document, whole_line(document.body, line).text)
+        if line.kind != "heading" and is_typed(line) and MARK not in side.quote and "pactkeeper:" not in side.quote:
+            for one in sentences(document.body, Span(line.start, line.end, line.text)):
+                yield Stands(side, one.text)
 
 
 def _side(document: Document, quote: str) -> ConflictSide:

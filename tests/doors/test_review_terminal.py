@@ -16,12 +16,24 @@ def source():
 
 
 @pytest.fixture
-def numbers(project):
+def unregistered(project):
     project.write("tests/test_numbers.py", source())
     project.commit()
-    project.pk("init")
-    project.pk("reconcile", "tests/test_numbers.py")
     return project
+
+
+@pytest.fixture
+def numbers(unregistered):
+    unregistered.pk("init")
+    unregistered.pk("reconcile", "tests/test_numbers.py")
+    return unregistered
+
+
+def at_a_terminal(project, *arguments):
+    """What a command that asks nothing leaves on the screen."""
+    with Terminal(arguments, cwd=project.root) as terminal:
+        assert terminal.code() == 0
+        return terminal.text
 
 
 def states(project):
@@ -31,7 +43,10 @@ def states(project):
 
 
 @pytest.mark.slow
-def test_sixty_tests_are_reviewed_applied_and_taken_back_at_a_terminal(numbers):
+def test_sixty_tests_are_registered_run_reviewed_applied_and_taken_back_at_a_terminal(unregistered):
+    numbers = unregistered
+    assert "pk reconcile" in at_a_terminal(numbers, "init")
+    assert "next: pk review" in at_a_terminal(numbers, "reconcile", "tests/test_numbers.py")
     with Terminal(["review"], cwd=numbers.root) as terminal:
         terminal.press("", until=f"0/{TESTS}")
         done = 0

@@ -1,4 +1,4 @@
-"""The JSON Schema of what is published, read from the codecs and types that publish it.
+"""Forms of results: what makes a document of a value, and the JSON Schema of such documents.
 
 A form is a type, a codec, a list of one form, an object by its members (`name?` may be missing), forms whose members
 one document has together, or forms of which a document has one.
@@ -10,12 +10,13 @@ import sys
 import types
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass, replace
 from datetime import date, datetime
 from enum import Enum
 from functools import cache, cached_property
 from typing import Any, Final, Literal, TypeAlias, Union, get_args, get_origin, get_type_hints, is_typeddict
 
+from pactkeeper.ledger.slices import Slice
 from pactkeeper.published.plain import Codec, Member, plain
 
 Schema = dict[str, Any]
@@ -24,9 +25,37 @@ Form: TypeAlias = Any  # as the docstring of this module says; types are of too 
 
 @dataclass(frozen=True, slots=True)
 class OneOf:
-    """A document has one of these forms."""
+    """A document has one of these forms; which of several codecs, the type of the value says."""
 
     forms: tuple[Form, ...]
+
+    def of(self, value: object) -> Codec[Any]:
+        """The codec for a value."""
+        return next(one for one in self.forms if isinstance(value, get_origin(one.kind) or one.kind))
+
+
+def document_of(form: Form, value: Any) -> Any:  # noqa: ANN401 - any value, and JSON
+    """The document of a value: the only member of an object is the value, forms together have a value each.
+
+    A member `name?` is left out where the value is None. Members of a slice are made, the slice stays.
+    """
+    match form:
+        case Codec():
+            return form(value)
+        case Mapping():
+            ((name, inner),) = form.items()
+            sparse = value is None and name.endswith("?")
+            return {} if sparse else {name.rstrip("?"): document_of(inner, value)}
+        case tuple():
+            parts = [document_of(one, part) for one, part in zip(form, value, strict=True)]
+            return {name: member for part in parts for name, member in part.items()}
+        case list() if isinstance(value, Slice):
+            return replace(value, members=document_of(form, value.members))
+        case list():
+            return [document_of(form[0], one) for one in value]
+        case OneOf():
+            return form.of(value)(value)
+    return plain(value)
 
 
 _SIMPLE: Final[Mapping[object, Schema]] = {

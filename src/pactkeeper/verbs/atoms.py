@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from pactkeeper.errors import UsageError
 from pactkeeper.intent.listing import SORTS, AtomFilter
-from pactkeeper.intent.quality import AtomWords
+from pactkeeper.intent.quality import AtomWords, Quality
 from pactkeeper.ledger.shape import Choice, Text, Whole
 from pactkeeper.operators import atoms, authored, decision_log, explain, words
-from pactkeeper.operators.atoms import AtomQuery
+from pactkeeper.operators.atoms import AtomPage, AtomQuery, SearchHit
 from pactkeeper.operators.authored import Written
-from pactkeeper.published.atoms import ATOM, DETAIL, EXPLAINED, NEAR, QUALITY, REFINED, refinement_document
-from pactkeeper.published.plain import Codec, plain
+from pactkeeper.published.atoms import ATOM, DETAIL, EXPLAINED, NEAR, QUALITY, REFINED
+from pactkeeper.published.plain import Codec
 from pactkeeper.published.schema import OneOf, returned
 from pactkeeper.reconcile.authored import AtomChange, NewAtom
 from pactkeeper.speech.clash import compare
@@ -40,10 +42,13 @@ ORDER: Final = Choice(("asc", "desc"))
 EVERYTHING = 10**9  # verbs that page themselves give all; this door pages
 GIVEN = {"tags": "free words"}
 _JUDGED: Final = Codec(words.Judged, "id=atom.id status intent=atom.intent *quality", quality=QUALITY)
+_SENTENCE: Final = Codec(tuple[str, Quality], "intent *quality", quality=QUALITY)
+_PAGE: Final = Codec(AtomPage, "atoms=rows total page pages", atoms=ATOM)
+_HIT: Final = Codec(SearchHit, "*row matched", row=ATOM)
 _TAG: Final = Codec(tuple[str, int], "tag atoms")
 _REFINED: Final = ({"atom": str | None}, REFINED)
-_UNCHANGED: Final = {"atom": str, "near": [NEAR], "linked": [str], "status": str}
-_DRAFTED: Final = OneOf((_UNCHANGED, (_UNCHANGED, *WRITTEN)))
+_FACTS: Final = Codec(Written, "atom near linked", near=NEAR)
+_DRAFTED: Final = OneOf(((_FACTS, {"status": str}), (_FACTS, *WRITTEN)))
 SAID = ("intent", "category", "outcomes", "falsified_by", "tags")
 
 
@@ -62,66 +67,29 @@ def every_atom() -> AtomQuery:
     return AtomQuery(limit=EVERYTHING)
 
 
-def list_atoms(asked: Call) -> Document:
+def list_atoms(asked: Call) -> AtomPage:
     """List atoms from a page on; the door goes on from there."""
     limit, page = asked.given.get("limit", PER_PAGE), asked.given.get("page", 1)
     order = {"sort": asked.text("sort_by", "place"), "descending": asked.text("sort_order") == "desc"}
     found = atoms.list_atoms(asked.workspace, AtomQuery(wanted(asked), limit=EVERYTHING, **order))  # type: ignore[arg-type]  # the shape allows these words
-    facts = {"total": found.total, "page": page, "pages": -(-found.total // limit)}
-    return {"atoms": ATOM.each(found.rows[(page - 1) * limit :]), **facts}
+    return replace(found, rows=found.rows[(page - 1) * limit :], page=page, pages=-(-found.total // limit))
 
 
-def get_atom(asked: Call) -> Document:
-    """Read an atom."""
-    found = atoms.get_atom(asked.workspace, asked.text("atom"))
-    return {"atom": DETAIL(found)}
-
-
-def search_atoms(asked: Call) -> Document:
-    """Find atoms by words."""
-    found = atoms.search_atoms(asked.workspace, asked.text("query"), wanted(asked), limit=EVERYTHING)
-    return {"atoms": [{**ATOM(hit.row), "matched": list(hit.matched)} for hit in found]}
-
-
-def count_atoms(asked: Call) -> Document:
-    """Count atoms."""
-    return dict(plain(atoms.count_atoms(asked.workspace, wanted(asked))))
-
-
-def get_popular_tags(asked: Call) -> Document:
-    """List tags."""
-    found = atoms.get_popular_tags(asked.workspace)
-    return {"tags": _TAG.each(found)}
-
-
-def explain_atom(asked: Call) -> Document:
-    """Tell everything about an atom."""
-    return EXPLAINED(explain.explain_atom(asked.workspace, asked.text("atom")))
-
-
-def analyze_intent(asked: Call) -> Document:
-    """Take a sentence apart."""
-    return refinement_document(words.analyze_intent(asked.workspace, asked.text("intent")), None)
-
-
-def refine_atom(asked: Call) -> Document:
+def refine_atom(asked: Call) -> tuple[object, ...]:
     """Take an atom's words apart, or what somebody would say instead."""
     atom, found = words.refine_atom(asked.workspace, asked.text("atom"), feedback=asked.text("feedback"))
-    same = found.words.intent == atom.intent
-    other = {} if same else {"before": atom.intent, "compared": plain(compare(found.words.intent, atom.intent))}
-    return {**refinement_document(found, atom), **other}
+    before = None if found.words.intent == atom.intent else atom.intent
+    return (atom.id, found), before, before and compare(found.words.intent, before)
 
 
-def validate_atom_quality(asked: Call) -> Document:
+def validate_atom_quality(asked: Call) -> Sequence[words.Judged | tuple[str, Quality]]:
     """Score the words of atoms, or a sentence that is no atom yet."""
     if "description" in asked.given:
         said = AtomWords(asked.text("description"), category=asked.given.get("category", "functional"))
-        judged = words.validate_words(asked.workspace, said)
-        return {"atoms": [{"intent": said.intent, **QUALITY(judged)}]}
+        return [(said.intent, words.validate_words(asked.workspace, said))]
     if "category" in asked.given:
         raise UsageError("a category goes with a description; name the sentence to score")
-    found = words.validate_atom_quality(asked.workspace, asked.texts("atoms"))
-    return {"atoms": _JUDGED.each(found)}
+    return words.validate_atom_quality(asked.workspace, asked.texts("atoms"))
 
 
 def create_atom(asked: Call) -> Document | YesWanted:
@@ -148,10 +116,9 @@ def delete_atom(asked: Call) -> Document | YesWanted:
 
 def _written(asked: Call, written: Written) -> Document | YesWanted:
     """Propose the ops that a dry run made; they are written as those of any patch are."""
-    facts = {"atom": written.atom, "near": NEAR.each(written.near), "linked": list(written.linked)}
     if written.applied is None:
-        return {**facts, "status": "unchanged"}
-    return propose_patch(asked, written.applied.patch, facts)
+        return {**_FACTS(written), "status": "unchanged"}
+    return propose_patch(asked, written.applied.patch, _FACTS(written))
 
 
 ROWS: Final = (
@@ -164,7 +131,7 @@ ROWS: Final = (
         routes=("GET /atoms",),
         takes=may(**FILTER.optional, page=Whole(1, EVERYTHING), sort_by=Choice(tuple(SORTS)), sort_order=ORDER),
         means={"page": "from 1", "sort_by": "order by", "sort_order": "default asc"},
-        gives={"atoms": [ATOM], "page": int, "pages": int},
+        gives=_PAGE,
         answer=list_atoms,
         pages="atoms",
     ),
@@ -177,7 +144,7 @@ ROWS: Final = (
         routes=("GET /atoms/{atom}",),
         takes=needs(atom=ID),
         gives={"atom": DETAIL},
-        answer=get_atom,
+        answer=lambda asked: atoms.get_atom(asked.workspace, asked.text("atom")),
     ),
     Verb(
         atoms.search_atoms,
@@ -188,8 +155,8 @@ ROWS: Final = (
         routes=("GET /atoms/search",),
         takes=both(needs(query=LINE), FILTER),
         means={"query": "words"},
-        gives={"atoms": [(ATOM, {"matched": [str]})]},
-        answer=search_atoms,
+        gives={"atoms": [_HIT]},
+        answer=lambda asked: atoms.search_atoms(asked.workspace, asked.text("query"), wanted(asked), limit=EVERYTHING),
         pages="atoms",
     ),
     Verb(
@@ -201,7 +168,7 @@ ROWS: Final = (
         routes=("GET /atoms/count",),
         takes=FILTER,
         gives=returned(atoms.count_atoms),
-        answer=count_atoms,
+        answer=lambda asked: atoms.count_atoms(asked.workspace, wanted(asked)),
     ),
     Verb(
         atoms.get_popular_tags,
@@ -212,7 +179,7 @@ ROWS: Final = (
         routes=("GET /tags",),
         takes=may(),
         gives={"tags": [_TAG]},
-        answer=get_popular_tags,
+        answer=lambda asked: atoms.get_popular_tags(asked.workspace),
         pages="tags",
     ),
     Verb(atoms.atom_history, None, "An atom's predecessors, successors, commitments and commits."),
@@ -225,7 +192,7 @@ ROWS: Final = (
         routes=("GET /atoms/{atom}/explained",),
         takes=needs(atom=ID),
         gives=EXPLAINED,
-        answer=explain_atom,
+        answer=lambda asked: explain.explain_atom(asked.workspace, asked.text("atom")),
     ),
     Verb(decision_log.decision_log, None, "Who decided what when."),
     Verb(
@@ -237,7 +204,7 @@ ROWS: Final = (
         routes=("POST /intents/analysis",),
         takes=needs(intent=Text(1, 2000)),
         gives=_REFINED,
-        answer=analyze_intent,
+        answer=lambda asked: (None, words.analyze_intent(asked.workspace, asked.text("intent"))),
     ),
     Verb(
         words.refine_atom,
@@ -248,7 +215,7 @@ ROWS: Final = (
         routes=("GET /atoms/{atom}/refined",),
         takes=both(needs(atom=ID), may(feedback=Text(1, 2000))),
         means={"feedback": "what to say instead"},
-        gives=(_REFINED, {"before?": str, "compared?": returned(compare)}),
+        gives=(_REFINED, {"before?": str}, {"compared?": returned(compare)}),
         answer=refine_atom,
     ),
     Verb(
@@ -260,7 +227,7 @@ ROWS: Final = (
         routes=("GET /quality",),
         takes=may(atoms=texts(), description=Text(1, 2000), category=CATEGORY),
         means={"atoms": "atom ids", "description": "a sentence instead", "category": "of the sentence"},
-        gives={"atoms": [OneOf((_JUDGED, ({"intent": str}, QUALITY)))]},
+        gives={"atoms": [OneOf((_JUDGED, _SENTENCE))]},
         answer=validate_atom_quality,
         pages="atoms",
     ),

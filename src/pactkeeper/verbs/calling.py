@@ -136,14 +136,14 @@ def _limit(verb: Verb, given: Mapping[str, Any]) -> int:
 
 async def _dressed(house: House, verb: Verb, given: Mapping[str, Any], page: Mapping[str, Any]) -> Document:
     """The page with documents for members, as many as fit."""
-    dress, members = verb.dress, page[verb.pages]
-    if dress is None:
+    if verb.dress is None:
         return page
+    members = page[verb.pages]
 
     def work() -> Sequence[object] | Failed:
         try:
             with house.opened() as opened:
-                return _with_words(lambda: dress(opened, members))
+                return _with_words(lambda: verb.dressed(opened, members))
         except Failed as words:
             return words
 

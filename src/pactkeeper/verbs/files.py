@@ -7,7 +7,7 @@ from typing import Final
 from pactkeeper.ledger.shape import Text, Whole
 from pactkeeper.operators import files
 from pactkeeper.operators.files import FilePart, JsonPart, Matches, Sought
-from pactkeeper.published.plain import Codec, plain
+from pactkeeper.published.plain import Codec
 from pactkeeper.published.schema import returned
 from pactkeeper.verbs.verb import FLAG, LINE, PATHS, Call, Document, Verb, both, may, needs
 
@@ -18,29 +18,15 @@ _PART: Final = Codec(JsonPart, "path pointer *outline whole")
 MOST_LINES = 10_000_000
 
 
-def read_file(asked: Call) -> Document:
-    """Read lines of a file."""
-    found = files.read_file(
-        asked.workspace, asked.text("path"), start=asked.given.get("start", 1), end=asked.given.get("end")
-    )
-    return _READ(found)
-
-
-def list_directory(asked: Call) -> Document:
-    """List a folder."""
-    return dict(plain(files.list_directory(asked.workspace, asked.text("path", "."), hidden=asked.flag("hidden"))))
-
-
-def grep(asked: Call) -> Document:
-    """Find lines by a pattern."""
-    sought = Sought(
+def sought(asked: Call) -> Sought:
+    """What to look for."""
+    return Sought(
         asked.text("pattern"),
         asked.paths(),
         asked.texts("exclude"),
         ignore_case=asked.flag("ignore_case"),
         literal=asked.flag("literal"),
     )
-    return _FOUND(files.grep(asked.workspace, sought))
 
 
 def read_json(asked: Call) -> Document:
@@ -60,7 +46,9 @@ ROWS: Final = (
         takes=both(needs(path=LINE), may(start=Whole(1, MOST_LINES), end=Whole(1, MOST_LINES))),
         means={"start": "first line", "end": "last line"},
         gives=_READ,
-        answer=read_file,
+        answer=lambda asked: files.read_file(
+            asked.workspace, asked.text("path"), start=asked.given.get("start", 1), end=asked.given.get("end")
+        ),
     ),
     Verb(
         files.list_directory,
@@ -72,7 +60,9 @@ ROWS: Final = (
         takes=may(path=LINE, hidden=FLAG),
         means={"path": "folder; default root", "hidden": "dot files too"},
         gives=returned(files.list_directory),
-        answer=list_directory,
+        answer=lambda asked: files.list_directory(
+            asked.workspace, asked.text("path", "."), hidden=asked.flag("hidden")
+        ),
         pages="entries",
         per_page=100,
     ),
@@ -86,7 +76,7 @@ ROWS: Final = (
         takes=both(needs(pattern=Text(1, 1_000)), may(paths=PATHS, exclude=PATHS, ignore_case=FLAG, literal=FLAG)),
         means={"pattern": "RE2", "paths": "files, folders, globs", "ignore_case": "a is A", "literal": "no RE2"},
         gives=_FOUND,
-        answer=grep,
+        answer=lambda asked: files.grep(asked.workspace, sought(asked)),
         pages="hits",
         per_page=50,
     ),

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date
 from typing import Final
 
 from pactkeeper.errors import UsageError
+from pactkeeper.intent.atoms import Molecule
 from pactkeeper.ledger.canonical import digest
 from pactkeeper.ledger.shape import Choice, Text
 from pactkeeper.operators import commitments, invariants, molecules
-from pactkeeper.operators.commitments import Filter
+from pactkeeper.operators.commitments import CommitmentRow, Filter
 from pactkeeper.operators.invariants import Superseded
 from pactkeeper.operators.molecules import cluster_atoms_for_molecules
 from pactkeeper.operators.view import StateView
@@ -37,30 +39,18 @@ _HOLDING: Final = Codec(molecules.MoleculeDetail, "*molecule all_atoms=atoms", m
 _SUPERSEDED: Final = Codec(Superseded, "old new change_set atoms=impact.atoms tests=impact.tests", change_set=MOLECULE)
 
 
-def list_molecules(asked: Call) -> Document:
+def list_molecules(asked: Call) -> list[tuple[bool, Molecule | Group]]:
     """List stored molecules, then computed views."""
     found = molecules.list_molecules(asked.workspace, asked.given.get("by", "path"))
-    stored = [{"stored": True, **MOLECULE(one)} for one in found.stored]
-    return {"molecules": [*stored, *({"stored": False, **_GROUP(one)} for one in found.computed)]}
+    return [*((True, one) for one in found.stored), *((False, one) for one in found.computed)]
 
 
-def get_molecule(asked: Call) -> Document:
-    """Read a stored molecule."""
-    found = molecules.get_molecule(asked.workspace, asked.text("molecule"))
-    return _HOLDING(found)
-
-
-def cluster_atoms(asked: Call) -> Document:
-    """Group atoms that no molecule holds."""
-    return {"clusters": _GROUP.each(cluster_atoms_for_molecules(asked.workspace, asked.given.get("by", "path")))}
-
-
-def list_commitments(asked: Call) -> Document:
+def list_commitments(asked: Call) -> Sequence[CommitmentRow]:
     """List commitments."""
     first, _, last = asked.text("date").partition("..")
     since, until = _day(first), _day(last or first)
     chosen = Filter(asked.maybe("atom"), asked.given.get("status"), since, until)
-    return {"commitments": COMMITMENT.each(commitments.list_commitments(asked.workspace, chosen))}
+    return commitments.list_commitments(asked.workspace, chosen)
 
 
 def _day(text: str) -> date | None:
@@ -68,17 +58,6 @@ def _day(text: str) -> date | None:
         return date.fromisoformat(text) if text else None
     except ValueError as error:
         raise UsageError(f"{text!r} is no day; write 2026-11-22, or 2026-11-01..2026-11-30") from error
-
-
-def get_commitment(asked: Call) -> Document:
-    """Read a commitment, or those of an atom."""
-    return {"commitments": COMMITMENT.each(commitments.get_commitment(asked.workspace, asked.text("name")))}
-
-
-def get_invariants(asked: Call) -> Document:
-    """List rules."""
-    found = invariants.get_invariants(asked.workspace, StateView(), asked.texts("ids"))
-    return {"invariants": RULE.each(found)}
 
 
 def supersede_invariant(asked: Call) -> Document | YesWanted:
@@ -132,7 +111,7 @@ ROWS: Final = (
         takes=needs(name=ID),
         means={"name": "commitment or atom id"},
         gives={"commitments": [COMMITMENT]},
-        answer=get_commitment,
+        answer=lambda asked: commitments.get_commitment(asked.workspace, asked.text("name")),
     ),
     Verb(
         invariants.get_invariants,
@@ -144,7 +123,7 @@ ROWS: Final = (
         takes=may(ids=texts()),
         means={"ids": "rule ids"},
         gives={"invariants": [RULE]},
-        answer=get_invariants,
+        answer=lambda asked: invariants.get_invariants(asked.workspace, StateView(), asked.texts("ids")),
         pages="invariants",
     ),
     Verb(invariants.test_invariants, None, "Which rules hold now, and what breaks the others."),
@@ -171,7 +150,7 @@ ROWS: Final = (
         routes=("GET /molecules/clusters",),
         takes=may(by=BY),
         gives={"clusters": [_GROUP]},
-        answer=cluster_atoms,
+        answer=lambda asked: cluster_atoms_for_molecules(asked.workspace, asked.given.get("by", "path")),
         pages="clusters",
     ),
     Verb(
@@ -181,7 +160,7 @@ ROWS: Final = (
         routes=("GET /molecules/{molecule}",),
         takes=needs(molecule=ID),
         gives=_HOLDING,
-        answer=get_molecule,
+        answer=lambda asked: molecules.get_molecule(asked.workspace, asked.text("molecule")),
     ),
     Verb(molecules.change_molecule, "annotate", "Create, keep, rename, edit, nest or delete a molecule."),
 )

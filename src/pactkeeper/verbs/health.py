@@ -6,19 +6,19 @@ from typing import Final
 
 from pactkeeper.errors import UntrustedError
 from pactkeeper.health.trust import ANY
+from pactkeeper.health.weakening import Refusal
 from pactkeeper.intent.health import FIX_STATUSES
 from pactkeeper.ledger.shape import Choice, Items
 from pactkeeper.operators import fix_tasks, health_view, sweep, timers, watch
-from pactkeeper.operators.fix_tasks import Completion
-from pactkeeper.operators.sweep import SweepRequest, as_feed
-from pactkeeper.published.plain import plain
+from pactkeeper.operators.fix_tasks import Completed, Completion
+from pactkeeper.operators.sweep import Feed, SweepRequest, as_feed
+from pactkeeper.published.plain import Codec
 from pactkeeper.published.schema import returned
 from pactkeeper.published.tasks import FIX
 from pactkeeper.verbs.verb import (
     ID,
     REF,
     Call,
-    Document,
     Verb,
     YesWanted,
     may,
@@ -31,14 +31,22 @@ MOST_SHOWN: Final = 4_000  # characters that a person is asked about in one dial
 MOST_SWEEPS: Final = 1000
 
 
-def sweep_once(asked: Call) -> Document | YesWanted:
+def _refusal(one: Refusal) -> str:
+    return f"{one.subject}: {one.reason}"
+
+
+_COMPLETED: Final = Codec(
+    Completed, "accepted=acceptance.accepted refusals=acceptance.refusals task", refusals=_refusal, task=FIX
+)
+
+
+def sweep_once(asked: Call) -> Feed | YesWanted:
     """Run the checks of a commit, once a person trusts what it declares."""
     request = SweepRequest(asked.maybe("at"), only=asked.texts("only"), trust=_granted(asked))
     try:
-        found = sweep.sweep(asked.workspace, request)
+        return as_feed(sweep.sweep(asked.workspace, request))
     except UntrustedError as error:
         return _wanted(error)
-    return dict(plain(as_feed(found)))
 
 
 def _granted(asked: Call) -> str:
@@ -54,44 +62,13 @@ def _wanted(error: UntrustedError) -> YesWanted:
     return YesWanted(error.declaration, message, command, {"runs": list(error.shown), "why": str(error)})
 
 
-def list_fix_tasks(asked: Call) -> Document:
-    """List tasks, by default those that are still to be done."""
-    found = fix_tasks.list_fix_tasks(asked.workspace, asked.given.get("status", ()))
-    return {"tasks": FIX.each(found)}
-
-
-def claim_fix_task(asked: Call) -> Document:
-    """Take a task, in the name of the client and the person it acts for."""
-    return {"task": FIX(fix_tasks.claim_fix_task(asked.workspace, asked.text("task")))}
-
-
-def complete_fix_task(asked: Call) -> Document | YesWanted:
+def complete_fix_task(asked: Call) -> Completed | YesWanted:
     """Have a fix judged by rules; taking weakened tests on one's word is left to people at a terminal."""
     wanted = Completion(asked.text("task"), asked.text("commit"), trust=_granted(asked))
     try:
-        done = fix_tasks.complete_fix_task(asked.workspace, wanted)
+        return fix_tasks.complete_fix_task(asked.workspace, wanted)
     except UntrustedError as error:
         return _wanted(error)
-    return {
-        "accepted": done.acceptance.accepted,
-        "refusals": [f"{one.subject}: {one.reason}" for one in done.acceptance.refusals],
-        "task": FIX(done.task),
-    }
-
-
-def health_status(asked: Call) -> Document:
-    """Tell whether main is green."""
-    return dict(plain(health_view.health_status(asked.workspace)))
-
-
-def health_timeline(asked: Call) -> Document:
-    """List the last sweeps."""
-    return {"sweeps": plain(health_view.health_timeline(asked.workspace, limit=MOST_SWEEPS))}
-
-
-def show_fix_task(asked: Call) -> Document:
-    """Show a fix task."""
-    return dict(plain(fix_tasks.show_fix_task(asked.workspace, asked.text("task"))))
 
 
 ROWS: Final = (
@@ -119,7 +96,7 @@ ROWS: Final = (
         "Whether main is green, since when, and what is to be done.",
         routes=("GET /health/main",),
         gives=returned(health_view.health_status),
-        answer=health_status,
+        answer=lambda asked: health_view.health_status(asked.workspace),
     ),
     Verb(
         health_view.health_timeline,
@@ -128,7 +105,7 @@ ROWS: Final = (
         routes=("GET /health/sweeps",),
         gives={"sweeps": returned(health_view.health_timeline)},
         pages="sweeps",
-        answer=health_timeline,
+        answer=lambda asked: health_view.health_timeline(asked.workspace, limit=MOST_SWEEPS),
     ),
     Verb(
         fix_tasks.list_fix_tasks,
@@ -139,7 +116,7 @@ ROWS: Final = (
         routes=("GET /fix-tasks",),
         takes=may(status=Items(Choice(FIX_STATUSES))),
         gives={"tasks": [FIX]},
-        answer=list_fix_tasks,
+        answer=lambda asked: fix_tasks.list_fix_tasks(asked.workspace, asked.given.get("status", ())),
         pages="tasks",
     ),
     Verb(
@@ -149,7 +126,7 @@ ROWS: Final = (
         routes=("GET /fix-tasks/{task}",),
         takes=needs(task=ID),
         gives=returned(fix_tasks.show_fix_task),
-        answer=show_fix_task,
+        answer=lambda asked: fix_tasks.show_fix_task(asked.workspace, asked.text("task")),
     ),
     Verb(
         fix_tasks.claim_fix_task,
@@ -160,7 +137,7 @@ ROWS: Final = (
         routes=("POST /fix-tasks/{task}/claim",),
         takes=needs(task=ID),
         gives={"task": FIX},
-        answer=claim_fix_task,
+        answer=lambda asked: fix_tasks.claim_fix_task(asked.workspace, asked.text("task")),
     ),
     Verb(fix_tasks.release_fix_task, "record", "Give a fix task back, or hand it to a person."),
     Verb(
@@ -171,7 +148,7 @@ ROWS: Final = (
         categories=("reconcile",),
         routes=("POST /fix-tasks/{task}/complete",),
         takes=needs(task=ID, commit=REF),
-        gives={"accepted": bool, "refusals": [str], "task": FIX},
+        gives=_COMPLETED,
         answer=complete_fix_task,
         destructive=True,
         runs_code=True,

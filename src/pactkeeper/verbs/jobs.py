@@ -9,49 +9,22 @@ from pactkeeper.jobs.job import JOB_STATES, KINDS, JobRow
 from pactkeeper.ledger.shape import Choice
 from pactkeeper.operators import jobs, pull_requests
 from pactkeeper.published.jobs import JOB, LOST
-from pactkeeper.verbs.verb import ID, REF, Call, Document, Verb, both, may, needs
+from pactkeeper.published.plain import Codec
+from pactkeeper.verbs.verb import ID, REF, Call, Verb, both, may, needs
 
 MOST: Final = 1000
 # What programs may ask for works on the repository alone; the others act for a person, or read files of the host.
 FOR_PROGRAMS: Final = ("guard", "check", "reconcile", "sweep", "tick")
 _GIVES: Final = {"job": JOB}
+_ADDED: Final = Codec(jobs.AddedJob, "job=row new", job=JOB)
+_SHOWN: Final = Codec(jobs.ShownJob, "job=row handedOver=lost_by", job=JOB, handedOver=LOST)
 _MEANS: Final = {"job": "id of a job"}
 
 
-def add_job(asked: Call) -> Document:
+def add_job(asked: Call) -> jobs.AddedJob:
     """Add a job for this repository."""
     request = jobs.JobRequest(asked.text("kind"), asked.text("at"), asked.text("since"))
-    found = jobs.add_job(asked.workspace, request)
-    return {"job": JOB(found.row), "new": found.new}
-
-
-def list_jobs(asked: Call) -> Document:
-    """List the jobs of this repository."""
-    opened, given = asked.workspace, asked.given
-    found = jobs.list_jobs(
-        opened.surroundings,
-        state=given.get("state"),
-        kind=asked.text("kind"),
-        subject=opened.identity,
-        limit=MOST,
-    )
-    return {"jobs": JOB.each(found)}
-
-
-def show_job(asked: Call) -> Document:
-    """Show a job of this repository."""
-    found = jobs.show_job(asked.workspace.surroundings, _own(asked).id)
-    return {"job": JOB(found.row), "handedOver": LOST.each(found.lost_by)}
-
-
-def cancel_job(asked: Call) -> Document:
-    """Cancel a job of this repository."""
-    return {"job": JOB(jobs.cancel_job(asked.workspace.surroundings, _own(asked).id))}
-
-
-def retry_job(asked: Call) -> Document:
-    """Retry a job of this repository."""
-    return {"job": JOB(jobs.retry_job(asked.workspace.surroundings, _own(asked).id))}
+    return jobs.add_job(asked.workspace, request)
 
 
 def _own(asked: Call) -> JobRow:
@@ -71,7 +44,7 @@ ROWS: Final = (
         routes=("POST /jobs",),
         takes=both(needs(kind=Choice(FOR_PROGRAMS)), may(at=REF, since=REF)),
         means={"kind": "what to run", "at": "commit or branch", "since": "commit to compare with"},
-        gives={"job": JOB, "new": bool},
+        gives=_ADDED,
         answer=add_job,
         idempotent=True,
         runs_code=True,
@@ -84,7 +57,13 @@ ROWS: Final = (
         takes=may(state=Choice(JOB_STATES), kind=Choice(tuple(KINDS))),
         means={"state": "what became of it", "kind": "what it runs"},
         gives={"jobs": [JOB]},
-        answer=list_jobs,
+        answer=lambda asked: jobs.list_jobs(
+            asked.workspace.surroundings,
+            state=asked.given.get("state"),
+            kind=asked.text("kind"),
+            subject=asked.workspace.identity,
+            limit=MOST,
+        ),
         pages="jobs",
     ),
     Verb(
@@ -94,8 +73,8 @@ ROWS: Final = (
         routes=("GET /jobs/{job}",),
         takes=needs(job=ID),
         means=_MEANS,
-        gives={**_GIVES, "handedOver": [LOST]},
-        answer=show_job,
+        gives=_SHOWN,
+        answer=lambda asked: jobs.show_job(asked.workspace.surroundings, _own(asked).id),
     ),
     Verb(
         jobs.cancel_job,
@@ -105,7 +84,7 @@ ROWS: Final = (
         takes=needs(job=ID),
         means=_MEANS,
         gives=_GIVES,
-        answer=cancel_job,
+        answer=lambda asked: jobs.cancel_job(asked.workspace.surroundings, _own(asked).id),
     ),
     Verb(
         jobs.retry_job,
@@ -115,7 +94,7 @@ ROWS: Final = (
         takes=needs(job=ID),
         means=_MEANS,
         gives=_GIVES,
-        answer=retry_job,
+        answer=lambda asked: jobs.retry_job(asked.workspace.surroundings, _own(asked).id),
         runs_code=True,
     ),
     Verb(jobs.receive_event, "record", "Add the job that an event of a forge asks for."),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from pactkeeper.chat import asking
@@ -11,9 +12,10 @@ from pactkeeper.chat.here import Here
 from pactkeeper.errors import InputError
 from pactkeeper.ledger.answering import Prompt
 from pactkeeper.ledger.question import Question
-from pactkeeper.ledger.shape import Anything, Text, json_schema
+from pactkeeper.ledger.shape import Anything, Shape, Text, json_schema
 from pactkeeper.operators import driving, models, questions
-from pactkeeper.operators.questions import asked
+from pactkeeper.operators.questions import Answered, Batch, asked
+from pactkeeper.published.plain import Codec
 from pactkeeper.published.runs import MADE
 from pactkeeper.verbs.verb import (
     ID,
@@ -39,55 +41,44 @@ MOST_AT_ONCE: Final = 40
 PER_PAGE: Final = 5  # each comes with material of its own
 
 
-def pending_questions(wanted: Call) -> Document:
-    """List what rules could not settle."""
-    return {"questions": list(questions.pending_questions(wanted.workspace, run=wanted.maybe("run"), answerer="agent"))}
+@dataclass(frozen=True, slots=True)
+class _Put:
+    """A question as an agent is asked it; instructions and shape that the first of its kind has are left out."""
+
+    question: Question
+    material: str
+    instructions: str | None
+    shape: Shape | None
 
 
-_PUT: Final = {
-    "id": str,
-    "kind": str,
-    "subject": str,
-    "instructions?": str,
-    "answer_schema?": dict[str, object],
-    "material": str,
-}
+_PUT: Final = Codec(
+    _Put,
+    "id=question.id kind=question.kind subject=question.subject instructions? answer_schema?=shape material",
+    answer_schema=json_schema,
+)
+_TAKEN: Final = Codec(Answered, "question=answer.question by=answer.by made?", made=MADE)
+_BATCH: Final = Codec(Batch, "taken refused")
 
 
-def put(workspace: Workspace, questions: Sequence[Question]) -> list[object]:
+def put(workspace: Workspace, questions: Sequence[Question]) -> list[_Put]:
     """Questions as an agent is asked them: in the words and with the material that a model gets."""
     told: dict[str, Prompt] = {}
-    rows: list[object] = []
+    rows: list[_Put] = []
     for one, prompt in zip(questions, asked(workspace, questions), strict=True):
-        before = told.setdefault(one.kind, prompt)
-        rows.append(_document(one, prompt, None if before is prompt else before))
+        before = told.get(one.kind)
+        told.setdefault(one.kind, prompt)
+        instructions = None if before and before.instructions == prompt.instructions else prompt.instructions
+        shape = None if before and before.shape == prompt.shape else prompt.shape
+        rows.append(_Put(one, prompt.material, instructions, shape))
     return rows
 
 
-def _document(one: Question, prompt: Prompt, before: Prompt | None) -> dict[str, object]:
-    """A question; instructions and schema that the first of its kind has already are left out."""
-    facts: dict[str, object] = {"id": one.id, "kind": one.kind, "subject": one.subject}
-    if before is None or before.instructions != prompt.instructions:
-        facts["instructions"] = prompt.instructions
-    if before is None or before.shape != prompt.shape:
-        facts["answer_schema"] = json_schema(prompt.shape)
-    return {**facts, "material": prompt.material}
-
-
-def answer_question(given: Call) -> Document:
-    """Answer a question."""
-    taken = questions.answer_question(given.workspace, given.text("question"), given.given["answer"], answerer="agent")
-    made = {} if taken.made is None else {"made": MADE(taken.made)}
-    return {"question": taken.answer.question, "by": taken.answer.by, **made}
-
-
-def answer_questions(given: Call) -> Document:
+def answer_questions(given: Call) -> Batch:
     """Answer a batch."""
     answers = given.given["answers"]
     if not isinstance(answers, Mapping) or not 0 < len(answers) <= MOST_AT_ONCE:
         raise InputError(f"answers must be an object of 1 to {MOST_AT_ONCE} answers by the id of their question")
-    made = questions.answer_questions(given.workspace, answers, answerer="agent")
-    return {"taken": list(made.taken), "refused": dict(made.refused)}
+    return questions.answer_questions(given.workspace, answers, answerer="agent")
 
 
 ROWS: Final = (
@@ -120,7 +111,7 @@ ROWS: Final = (
         routes=("GET /questions",),
         takes=may(run=ID),
         gives={"questions": [_PUT]},
-        answer=pending_questions,
+        answer=lambda wanted: questions.pending_questions(wanted.workspace, run=wanted.maybe("run"), answerer="agent"),
         pages="questions",
         dress=put,
         per_page=PER_PAGE,
@@ -134,8 +125,10 @@ ROWS: Final = (
         routes=("POST /questions/{question}/answer",),
         takes=needs(question=ID, answer=Anything()),
         means={"answer": "as answer_schema says"},
-        gives={"question": str, "by": str, "made?": MADE},
-        answer=answer_question,
+        gives=_TAKEN,
+        answer=lambda given: questions.answer_question(
+            given.workspace, given.text("question"), given.given["answer"], answerer="agent"
+        ),
     ),
     Verb(
         questions.answer_questions,
@@ -145,7 +138,7 @@ ROWS: Final = (
         categories=("reconcile",),
         takes=needs(answers=Anything()),
         means={"answers": "by question id"},
-        gives={"taken": [str], "refused": dict[str, str]},
+        gives=_BATCH,
         answer=answer_questions,
     ),
     Verb(questions.word_test, "record", "Answer what a test is for."),

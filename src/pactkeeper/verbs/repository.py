@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from pactkeeper.intent.evidence_state import AtomEvidence, TestEvidenceState
 from pactkeeper.intent.links import LinkedTest
-from pactkeeper.intent.structure import SourceFile, Unresolved
+from pactkeeper.intent.structure import RepoStructure, SourceFile, Unresolved
 from pactkeeper.ledger.shape import Choice, Items, Whole
 from pactkeeper.operators import (
     attest,
@@ -23,8 +23,9 @@ from pactkeeper.operators import (
     structure,
     test_reports,
 )
-from pactkeeper.operators.backlog import BacklogFilter
+from pactkeeper.operators.backlog import Backlog, BacklogFilter
 from pactkeeper.operators.documents import search_docs_by_concepts
+from pactkeeper.operators.evidence import EvidenceReport
 from pactkeeper.operators.orphans import (
     Only,
     Orphans,
@@ -32,11 +33,10 @@ from pactkeeper.operators.orphans import (
     discover_orphans_fullscan,
     infer_atom_from_test,
 )
-from pactkeeper.operators.proof import Attested
 from pactkeeper.operators.view import StateView
 from pactkeeper.published.check import CHECK
 from pactkeeper.published.contexts import CONTEXT, SEARCH
-from pactkeeper.published.plain import GAP, Codec, plain
+from pactkeeper.published.plain import GAP, Codec
 from pactkeeper.published.schema import returned
 from pactkeeper.published.tasks import TASK
 from pactkeeper.reconcile.propose import Inferred
@@ -45,16 +45,13 @@ from pactkeeper.verbs.verb import (
     FLAG,
     PATHS,
     REF,
-    Answer,
     Call,
-    Document,
     Verb,
     both,
     may,
     needs,
     texts,
 )
-from pactkeeper.workspace import Workspace
 
 MOST_UNRESOLVED = 50
 CONTEXT_BUDGET = 8_000  # characters of one test's context, unless asked otherwise
@@ -67,6 +64,7 @@ def _language(file: SourceFile) -> str | None:
 _FILE: Final = Codec(SourceFile, "path language= test=is_test reaches=dependencies", language=_language)
 _TEST: Final = Codec(LinkedTest, "id=test.id file=test.file line=test.name_line state")
 _ORPHANS: Final = Codec(Orphans, "orphans=tests tests=total gaps", orphans=_TEST, gaps=GAP)
+_NEW_ORPHANS: Final = Codec(Orphans, "*whole= base changed_atom_linked_tests=changed_linked summary", whole=_ORPHANS)
 _INFERRED: Final = Codec(
     Inferred,
     "test=entry.test.id intent=inference.intent category=inference.category outcomes=inference.outcomes"
@@ -75,6 +73,32 @@ _INFERRED: Final = Codec(
 )
 _PROVEN: Final = Codec(tuple[LinkedTest, TestEvidenceState], "id *", id="test.id")
 _REALISED: Final = Codec(tuple[AtomEvidence, str], "* status")
+_EVIDENCE: Final = Codec(EvidenceReport, "tests attested", tests=_PROVEN)
+
+
+def _suppressed(found: Backlog) -> int:
+    return len(found.suppressed)
+
+
+_GAPS: Final = Codec(Backlog, "tasks suppressed= not_looked_at=unseen", tasks=TASK, suppressed=_suppressed)
+
+
+def _unresolved(found: RepoStructure) -> tuple[Unresolved, ...]:
+    return found.unresolved[:MOST_UNRESOLVED]
+
+
+def _sizes(found: RepoStructure) -> dict[str, int]:
+    return {name: len(getattr(found, name)) for name in ("files", "edges", "unresolved", "components", "gaps")}
+
+
+_STRUCTURE: Final = Codec(
+    RepoStructure,
+    "components unresolved= gaps summary=",
+    components="files",
+    unresolved=_unresolved,
+    gaps=GAP,
+    summary=_sizes,
+)
 _COUPLING: Final = Codec(
     structure.CouplingReport,
     "files tests atoms alone crowded",
@@ -82,37 +106,11 @@ _COUPLING: Final = Codec(
 )
 
 
-def check_repo(asked: Call) -> Document:
-    """Tell what has drifted."""
-    return CHECK(check.check_repo(asked.workspace, StateView(at=asked.maybe("at"), paths=asked.paths())))
-
-
-def get_statistics(asked: Call) -> Document:
-    """Count tests, atoms and what waits."""
-    return dict(plain(observe.get_statistics(asked.workspace)))
-
-
-def find_gaps(asked: Call) -> Document:
-    """List what there is to do."""
-    found = backlog.find_gaps(asked.workspace, _wanted(asked))
-    return {
-        "tasks": TASK.each(found.tasks),
-        "suppressed": len(found.suppressed),
-        "not_looked_at": list(found.unseen),
-    }
-
-
-def next_task(asked: Call) -> Document:
-    """Name the first thing to do."""
-    found = backlog.next_task(asked.workspace, _wanted(asked))
-    return {} if found is None else {"task": TASK(found)}
-
-
 def _wanted(asked: Call) -> BacklogFilter:
     return BacklogFilter(asked.texts("kinds"), asked.paths(), asked.files("coverage"))  # type: ignore[arg-type]  # the shape allows these words
 
 
-def get_repo_structure(asked: Call) -> Document:
+def get_repo_structure(asked: Call) -> tuple[RepoStructure, Sequence[tuple[SourceFile, list[str]]]]:
     """Show files, each with what it imports."""
     tests = bool(asked.given.get("include_tests", True))
     view, exclude = StateView(paths=asked.paths()), asked.texts("exclude")
@@ -120,83 +118,24 @@ def get_repo_structure(asked: Call) -> Document:
     imports: dict[str, list[str]] = {}
     for edge in found.edges:
         imports.setdefault(edge.importer, []).append(edge.imported)
-    summary = {"files": len(found.files), "edges": len(found.edges), "unresolved": len(found.unresolved)}
-    return {
-        "files": [{**_FILE(one), "imports": imports.get(one.path, [])} for one in found.files],
-        "components": [list(one.files) for one in found.components],
-        "unresolved": plain(found.unresolved[:MOST_UNRESOLVED]),
-        "gaps": GAP.each(found.gaps),
-        "summary": {**summary, "components": len(found.components), "gaps": len(found.gaps)},
-    }
-
-
-def orphans_fullscan(asked: Call) -> Document:
-    """Name every test without an intent."""
-    return _ORPHANS(discover_orphans_fullscan(asked.workspace, asked.paths(), only=_only(asked)))
-
-
-def orphans_delta(asked: Call) -> Document:
-    """Name the tests without an intent that a change brought."""
-    found = discover_orphans_delta(asked.workspace, asked.paths(), since=asked.maybe("since"), only=_only(asked))
-    more = {"changed_atom_linked_tests": list(found.changed_linked), "summary": dict(found.summary)}
-    return {**_ORPHANS(found), "base": found.base, **more}
+    return found, [(one, imports.get(one.path, [])) for one in found.files]
 
 
 def _only(asked: Call) -> Only:
     return Only(asked.texts("include"), asked.texts("exclude"))
 
 
-def get_test_analysis(asked: Call) -> Document:
-    """Show what belongs to tests."""
-    budget = asked.given.get("budget", CONTEXT_BUDGET)
-    found = documents.get_test_analysis(asked.workspace, StateView(), asked.texts("tests"), budget=budget)
-    return {"contexts": CONTEXT.each(found)}
-
-
-def search_docs(asked: Call) -> Document:
-    """Search documents."""
-    most = asked.given.get("most", 10)
-    view = StateView(paths=asked.paths())
-    return SEARCH(search_docs_by_concepts(asked.workspace, view, asked.texts("concepts"), most=most))
-
-
-def infer_atom(asked: Call) -> Document:
-    """Say what rules make of tests."""
-    return {"atoms": _INFERRED.each(infer_atom_from_test(asked.workspace, asked.texts("tests")))}
-
-
-def coupling_report(asked: Call) -> Document:
-    """Tell which tests name which atoms."""
-    return _COUPLING(structure.coupling_report(asked.workspace, asked.paths()))
-
-
-def read_report(verb: Callable[[Workspace, Sequence[str]], Sequence[object]]) -> Answer:
-    """What answers with a summary of reports, read by this verb."""
-
-    def read(asked: Call) -> Document:
-        return {"reports": plain(verb(asked.workspace, asked.files("files")))}
-
-    return read
-
-
-def list_findings(asked: Call) -> Document:
+def list_findings(asked: Call) -> list[findings.KnownFinding]:
     """List findings with what became of them; what is resolved is left out unless it is asked for."""
     state = asked.given.get("state")
     found = [one for one in findings.list_findings(asked.workspace) if one.state == (state or one.state)]
-    return {"findings": plain([one for one in found if state or one.state != "resolved"])}
+    return [one for one in found if state or one.state != "resolved"]
 
 
-def show_evidence(asked: Call) -> Document:
+def show_evidence(asked: Call) -> tuple[EvidenceReport, list[tuple[AtomEvidence, str]]]:
     """Tell what is proven, failing, stale or unknown."""
     found = evidence.show_evidence(asked.workspace, asked.texts("names"))
-    atoms = [(one, found.statuses[name]) for name, one in sorted(found.atoms.items())]
-    return {"tests": _PROVEN.each(found.tests), "atoms": _REALISED.each(atoms), "attested": plain(found.attested)}
-
-
-def import_evidence(asked: Call) -> Document:
-    """Keep what reports inside the repository say."""
-    found = evidence.import_evidence(asked.workspace, asked.files("files"), commit=asked.maybe("commit"))
-    return dict(plain(found))
+    return found, [(one, found.statuses[name]) for name, one in sorted(found.atoms.items())]
 
 
 ROWS: Final = (
@@ -210,7 +149,7 @@ ROWS: Final = (
         routes=("GET /check",),
         takes=may(at=REF, paths=PATHS),
         gives=CHECK,
-        answer=check_repo,
+        answer=lambda asked: check.check_repo(asked.workspace, StateView(at=asked.maybe("at"), paths=asked.paths())),
         pages="findings",
     ),
     Verb(report.make_report, None, "Where repository and pact stand, for people who only read."),
@@ -227,7 +166,9 @@ ROWS: Final = (
         takes=both(needs(concepts=texts(20, least=1)), may(paths=PATHS, most=Whole(1, 50))),
         means={"concepts": "words", "most": "sections"},
         gives=SEARCH,
-        answer=search_docs,
+        answer=lambda asked: search_docs_by_concepts(
+            asked.workspace, StateView(paths=asked.paths()), asked.texts("concepts"), most=asked.given.get("most", 10)
+        ),
     ),
     Verb(
         documents.get_test_analysis,
@@ -239,7 +180,9 @@ ROWS: Final = (
         takes=both(needs(tests=texts(10, least=1)), may(budget=Whole(500, 40000))),
         means={"budget": "characters a test"},
         gives={"contexts": [CONTEXT]},
-        answer=get_test_analysis,
+        answer=lambda asked: documents.get_test_analysis(
+            asked.workspace, StateView(), asked.texts("tests"), budget=asked.given.get("budget", CONTEXT_BUDGET)
+        ),
     ),
     Verb(
         observe.get_statistics,
@@ -250,7 +193,7 @@ ROWS: Final = (
         routes=("GET /statistics",),
         takes=may(),
         gives=returned(observe.get_statistics),
-        answer=get_statistics,
+        answer=lambda asked: observe.get_statistics(asked.workspace),
     ),
     Verb(
         structure.get_repo_structure,
@@ -261,13 +204,7 @@ ROWS: Final = (
         routes=("GET /structure",),
         takes=may(paths=PATHS, exclude=PATHS, include_tests=FLAG),
         means={"include_tests": "default true"},
-        gives={
-            "files": [(_FILE, {"imports": [str]})],
-            "components": [list[str]],
-            "unresolved": [Unresolved],
-            "gaps": [GAP],
-            "summary": dict[str, int],
-        },
+        gives=(_STRUCTURE, {"files": [(_FILE, {"imports": [str]})]}),
         answer=get_repo_structure,
         pages="files",
     ),
@@ -280,7 +217,7 @@ ROWS: Final = (
         routes=("GET /reports/results",),
         takes=needs(files=texts(20, least=1)),
         gives={"reports": returned(test_reports.read_test_results)},
-        answer=read_report(test_reports.read_test_results),
+        answer=lambda asked: test_reports.read_test_results(asked.workspace, asked.files("files")),
     ),
     Verb(
         test_reports.read_coverage_report,
@@ -291,7 +228,7 @@ ROWS: Final = (
         routes=("GET /reports/coverage",),
         takes=needs(files=texts(20, least=1)),
         gives={"reports": returned(test_reports.read_coverage_report)},
-        answer=read_report(test_reports.read_coverage_report),
+        answer=lambda asked: test_reports.read_coverage_report(asked.workspace, asked.files("files")),
     ),
     Verb(
         test_reports.read_quality_report,
@@ -302,7 +239,7 @@ ROWS: Final = (
         routes=("GET /reports/quality",),
         takes=needs(files=texts(20, least=1)),
         gives={"reports": returned(test_reports.read_quality_report)},
-        answer=read_report(test_reports.read_quality_report),
+        answer=lambda asked: test_reports.read_quality_report(asked.workspace, asked.files("files")),
     ),
     Verb(test_reports.reported_cases, None, "Which test each case of reports is, with its atoms."),
     Verb(
@@ -312,7 +249,9 @@ ROWS: Final = (
         routes=("POST /evidence",),
         takes=both(needs(files=texts(20, least=1)), may(commit=REF)),
         gives=returned(evidence.import_evidence),
-        answer=import_evidence,
+        answer=lambda asked: evidence.import_evidence(
+            asked.workspace, asked.files("files"), commit=asked.maybe("commit")
+        ),
     ),
     Verb(evidence.prune_evidence, "record", "Forget all but the latest outcomes of every test."),
     Verb(
@@ -321,7 +260,7 @@ ROWS: Final = (
         "What is proven, failing, stale or unknown.",
         routes=("GET /evidence",),
         takes=may(names=texts(200)),
-        gives={"tests": [_PROVEN], "atoms": [_REALISED], "attested": Attested | None},
+        gives=(_EVIDENCE, {"atoms": [_REALISED]}),
         pages="tests",
         answer=show_evidence,
     ),
@@ -337,8 +276,8 @@ ROWS: Final = (
         routes=("GET /gaps",),
         takes=may(kinds=Items(Choice(TASK_KINDS)), paths=PATHS, coverage=PATHS),
         means={"kinds": "only these"},
-        gives={"tasks": [TASK], "suppressed": int, "not_looked_at": [str]},
-        answer=find_gaps,
+        gives=_GAPS,
+        answer=lambda asked: backlog.find_gaps(asked.workspace, _wanted(asked)),
         pages="tasks",
     ),
     Verb(
@@ -350,7 +289,7 @@ ROWS: Final = (
         routes=("GET /gaps/next",),
         takes=may(paths=PATHS, coverage=PATHS),
         gives={"task?": TASK},
-        answer=next_task,
+        answer=lambda asked: backlog.next_task(asked.workspace, _wanted(asked)),
     ),
     Verb(
         findings.list_findings,
@@ -374,7 +313,7 @@ ROWS: Final = (
         routes=("GET /orphans",),
         takes=may(paths=PATHS, include=PATHS, exclude=PATHS),
         gives=_ORPHANS,
-        answer=orphans_fullscan,
+        answer=lambda asked: discover_orphans_fullscan(asked.workspace, asked.paths(), only=_only(asked)),
         pages="orphans",
     ),
     Verb(
@@ -385,8 +324,10 @@ ROWS: Final = (
         categories=("reconcile",),
         routes=("GET /orphans/new",),
         takes=may(paths=PATHS, include=PATHS, exclude=PATHS, since=REF),
-        gives=(_ORPHANS, {"base": str, "changed_atom_linked_tests": [str], "summary": dict[str, int]}),
-        answer=orphans_delta,
+        gives=_NEW_ORPHANS,
+        answer=lambda asked: discover_orphans_delta(
+            asked.workspace, asked.paths(), since=asked.maybe("since"), only=_only(asked)
+        ),
         pages="orphans",
     ),
     Verb(
@@ -398,7 +339,7 @@ ROWS: Final = (
         routes=("GET /tests/inferred",),
         takes=needs(tests=texts(20, least=1)),
         gives={"atoms": [_INFERRED]},
-        answer=infer_atom,
+        answer=lambda asked: infer_atom_from_test(asked.workspace, asked.texts("tests")),
     ),
     Verb(
         structure.coupling_report,
@@ -409,7 +350,7 @@ ROWS: Final = (
         routes=("GET /coupling",),
         takes=may(paths=PATHS),
         gives=_COUPLING,
-        answer=coupling_report,
+        answer=lambda asked: structure.coupling_report(asked.workspace, asked.paths()),
         pages="files",
     ),
 )

@@ -12,13 +12,13 @@ from pactkeeper.ledger.shape import Items, Whole
 from pactkeeper.ledger.slices import Slice, cursor_of, numbers_of
 from pactkeeper.operators import apply, decide, history, proposals, reconcile
 from pactkeeper.operators.apply import next_undo, undo_apply
-from pactkeeper.operators.decide import load_pending
+from pactkeeper.operators.decide import Pending, load_pending
 from pactkeeper.operators.proposals import AgentVerdict, ProposedApply, confirm_proposal, decide_patch, load_proposal
+from pactkeeper.operators.reconcile import Reconciled
 from pactkeeper.operators.runs import cancel_own_run
 from pactkeeper.published.ops import APPLIED, OP, describe
 from pactkeeper.published.plain import Codec
 from pactkeeper.published.runs import MADE
-from pactkeeper.published.schema import returned
 from pactkeeper.reconcile.request import Request
 from pactkeeper.verbs.verb import (
     DECISION,
@@ -36,10 +36,21 @@ from pactkeeper.verbs.verb import (
 )
 from pactkeeper.workspace import Workspace
 
+
+def _questions(pending: Pending) -> int:
+    return len(pending.patch.questions)
+
+
+_PATCH: Final = Codec(
+    Pending,
+    "patch=patch.id base=patch.base questions= version findings=patch.findings",
+    questions=_questions,
+    findings=encode_finding,
+)
 MOST_SHOWN = 50  # ops that a person is shown in one dialogue; nobody says yes to what was not shown
 
 
-def reconcile_repo(asked: Call) -> Document:
+def reconcile_repo(asked: Call) -> Reconciled:
     """Make a patch."""
     everything = asked.flag("everything") or asked.paths() == () != asked.texts("paths")
     request = Request(
@@ -49,7 +60,7 @@ def reconcile_repo(asked: Call) -> Document:
         max_tests=asked.given.get("max_tests"),
         molecules=asked.flag("molecules"),
     )
-    return MADE(reconcile.reconcile_repo(asked.workspace, request))
+    return reconcile.reconcile_repo(asked.workspace, request)
 
 
 def stop_run(workspace: Workspace) -> bool:
@@ -57,36 +68,23 @@ def stop_run(workspace: Workspace) -> bool:
     return bool(cancel_own_run(workspace))
 
 
-def get_patch(asked: Call) -> Document:
+def get_patch(asked: Call) -> tuple[Pending, Slice]:
     """Show a patch: its ops with the hashes to decide on, what is decided and proposed, findings and questions."""
     pending = load_pending(asked.workspace, asked.maybe("patch"))
     proposal = proposals.propose(asked.workspace, pending.patch, pending.review)
-    words = {one.op: ("decided", one) for one in proposal.decided}
-    words |= {one.op: ("proposed", one) for one in proposal.wanted}
+    decided = {one.op: one.verdict for one in proposal.decided}
+    proposed = {one.op: one.verdict for one in proposal.wanted}
     ops = [op for item in pending.items for op in item.ops]
     (start,), limit = numbers_of(asked.text("cursor"), 1), asked.page()[1]
-    shown = [op_document(op, words.get(op.id)) for op in ops[start : start + limit]]
+    shown = [(op, decided.get(op.id), proposed.get(op.id)) for op in ops[start : start + limit]]
     cursors = [cursor_of(start + count) for count in range(1, len(shown) + 1)]
-    return {
-        "patch": pending.patch.id,
-        "base": pending.patch.base,
-        "ops": Slice(shown, cursors, len(ops), start + limit < len(ops)),
-        "questions": len(pending.patch.questions),
-        "version": pending.version,
-        "findings": [encode_finding(one) for one in pending.patch.findings],
-    }
+    return pending, Slice(shown, cursors, len(ops), start + limit < len(ops))
 
 
-def op_document(op: Op, word: tuple[str, Decision] | None) -> dict[str, object]:
-    """An op with the word that was said on it."""
-    return {**OP(op), **({} if word is None else {word[0]: word[1].verdict})}
-
-
-def decide_ops(asked: Call) -> Document:
+def decide_ops(asked: Call) -> ProposedApply:
     """Propose decisions."""
     said = [_said(one) for one in asked.given["decisions"]]
-    proposal = proposals.decide_ops(asked.workspace, asked.text("patch"), said)
-    return {**_standing(proposal), "confirm": confirm_command(proposal)}
+    return proposals.decide_ops(asked.workspace, asked.text("patch"), said)
 
 
 def _said(given: dict[str, Any]) -> AgentVerdict:
@@ -115,7 +113,7 @@ def applied_or_asked(asked: Call, proposal: ProposedApply, facts: Document) -> D
         diff = {"diff": "\n".join(applied.diff())} if dry else {}
         return {**facts, **APPLIED(applied), "status": "dry run" if dry else "applied", **diff}
     confirm_proposal(asked.workspace, proposal, confirmed=proposal.name, skip_stale=skip, dry_run=True)
-    facts = {**facts, **_standing(proposal)}
+    facts = {**facts, **_STANDING(proposal)}
     if len(proposal.asked) > MOST_SHOWN:
         many = (
             f"{len(proposal.asked)} ops wait, and a person is shown {MOST_SHOWN} at a time; withdraw some to be asked"
@@ -136,25 +134,25 @@ def confirm_command(proposal: ProposedApply) -> str:
 
 
 _DENIED: Final = Codec(tuple[Op, Ruling], "op why", op="id", why="why")
-_STANDING: Final = {
-    "patch": str,
-    "proposal": str,
-    "proposed": int,
-    "denied": [_DENIED],
-    "open": int,
-    "confirm": str,
-}
 
 
-def _standing(proposal: ProposedApply) -> dict[str, object]:
+def _open(proposal: ProposedApply) -> int:
     decided = {one.op for one in (*proposal.decided, *proposal.wanted)}
-    return {
-        "patch": proposal.patch.id,
-        "proposal": proposal.name,
-        "proposed": len(proposal.wanted),
-        "denied": _DENIED.each(proposal.denied),
-        "open": sum(op.id not in decided for op in proposal.patch.ops),
-    }
+    return sum(op.id not in decided for op in proposal.patch.ops)
+
+
+def _proposed(proposal: ProposedApply) -> int:
+    return len(proposal.wanted)
+
+
+_STANDING: Final = Codec(
+    ProposedApply,
+    "patch=patch.id proposal=name proposed= denied open=",
+    proposed=_proposed,
+    denied=_DENIED,
+    open=_open,
+)
+_ANSWERED: Final = Codec(ProposedApply, "*standing= confirm=", standing=_STANDING, confirm=confirm_command)
 
 
 def _message(proposal: ProposedApply, by: str) -> str:
@@ -212,14 +210,7 @@ ROWS: Final = (
             "GET /agents/reconciliation/runs/{patch}/patch",
         ),
         takes=may(patch=PATCH),
-        gives={
-            "patch": str,
-            "base": str,
-            "ops": [(OP, {"decided?": Verdict, "proposed?": Verdict})],
-            "questions": int,
-            "version": str,
-            "findings": [returned(encode_finding)],
-        },
+        gives=(_PATCH, {"ops": [(OP, {"decided?": Verdict}, {"proposed?": Verdict})]}),
         answer=get_patch,
         pages="ops",
         sliced=True,
@@ -273,7 +264,7 @@ ROWS: Final = (
         routes=("POST /agents/reconciliation/patches/{patch}/proposals",),
         takes=needs(patch=PATCH, decisions=Items(DECISION, 1, 200)),
         means={"decisions": "one an op"},
-        gives=_STANDING,
+        gives=_ANSWERED,
         answer=decide_ops,
         idempotent=True,
     ),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
 from typing import Final
 
 from pactkeeper.errors import UsageError
@@ -11,61 +9,23 @@ from pactkeeper.intent.records import RECOMMENDATION_STATUSES, AtomRecommendatio
 from pactkeeper.ledger.canonical import RUN_STATUSES, Run
 from pactkeeper.ledger.decision import Decision
 from pactkeeper.ledger.shape import Choice, Items
+from pactkeeper.ledger.slices import Slice
 from pactkeeper.operators import decide, recommendations, reconcile, runs
 from pactkeeper.operators.recommendations import Word
-from pactkeeper.published.plain import plain
 from pactkeeper.published.runs import ASKED, EXPORTED, LISTED, MADE, METRICS
 from pactkeeper.published.schema import returned
-from pactkeeper.verbs.verb import EDITED, FLAG, ID, LINE, RUN, Call, Document, Verb, both, may, needs
-from pactkeeper.workspace import Workspace
+from pactkeeper.verbs.verb import EDITED, FLAG, ID, LINE, RUN, Call, Verb, both, may, needs
 
 
-def list_runs(asked: Call) -> Document:
-    """List runs; what became of their ops is found for one page."""
-    return {"runs": runs.known_runs(asked.workspace, status=asked.given.get("status"))}
-
-
-def tell_runs(workspace: Workspace, members: Sequence[Run]) -> Sequence[object]:
-    """Runs as documents."""
-    return LISTED.each(runs.listed_runs(workspace, members))
-
-
-def show_run(asked: Call) -> Document:
-    """Show a run."""
-    listed, questions = runs.run_standing(asked.workspace, asked.maybe("run"))
-    return {**LISTED(listed), "questions": ASKED.each(questions)}
-
-
-def cancel_run(asked: Call) -> Document:
-    """Stop a run."""
-    return {"run": plain(runs.cancel_run(asked.workspace, asked.text("run")))}
-
-
-def recover_run(asked: Call) -> Document:
-    """Go on with a run."""
-    return MADE(reconcile.recover_run(asked.workspace, asked.maybe("run")))
-
-
-def export_run(asked: Call) -> Document:
-    """Tell all that the history holds about a run."""
-    return EXPORTED(runs.export_run(asked.workspace, asked.maybe("run")))
-
-
-def run_metrics(asked: Call) -> Document:
-    """Tell how long the steps of a run took, what they counted and what models cost."""
-    return METRICS(runs.run_metrics(asked.workspace, asked.maybe("run")))
-
-
-def list_recommendations(asked: Call) -> Document:
+def list_recommendations(asked: Call) -> Slice:
     """List recommended atoms and molecules."""
     given = asked.given
     wanted = Wanted(given.get("run"), given.get("status"), given.get("test"), given.get("atom"))
     cursor, limit = asked.page()
-    found = recommendations.recommendation_slice(asked.workspace, wanted, cursor=cursor, limit=limit)
-    return {"recommendations": replace(found, members=plain(found.members))}
+    return recommendations.recommendation_slice(asked.workspace, wanted, cursor=cursor, limit=limit)
 
 
-def decide_recommendations(asked: Call) -> Document:
+def decide_recommendations(asked: Call) -> tuple[Decision, ...]:
     """Accept, edit or reject what is named, all of it or nothing."""
     names = (*asked.texts("names"), *((asked.text("name"),) if "name" in asked.given else ()))
     if bool(names) == asked.flag("everything"):
@@ -74,18 +34,7 @@ def decide_recommendations(asked: Call) -> Document:
     if bool(edited) != (asked.given["verdict"] == "edit"):
         raise UsageError("an edit, and only an edit, says in `edited` what to declare instead")
     word = Word(asked.given["verdict"], asked.text("reason"), edited)
-    made = recommendations.decide_recommendations(asked.workspace, names, word, run=asked.text("run"))
-    return {"decisions": plain(made)}
-
-
-def review_version(asked: Call) -> str:
-    """What a decision on a run is taken on."""
-    return decide.load_pending(asked.workspace, asked.text("run")).version
-
-
-def trace_origin(asked: Call) -> Document:
-    """Follow an atom, a molecule, a recommendation or a test to where it came from, and back."""
-    return {"traces": plain(recommendations.trace_origin(asked.workspace, asked.text("name")))}
+    return recommendations.decide_recommendations(asked.workspace, names, word, run=asked.text("run"))
 
 
 ROWS: Final = (
@@ -98,9 +47,9 @@ ROWS: Final = (
         routes=("GET /agents/reconciliation/runs",),
         takes=may(status=Choice(RUN_STATUSES)),
         gives={"runs": [LISTED]},
-        answer=list_runs,
+        answer=lambda asked: runs.known_runs(asked.workspace, status=asked.given.get("status")),
         pages="runs",
-        dress=tell_runs,
+        dress=runs.listed_runs,
     ),
     Verb(
         runs.run_standing,
@@ -112,7 +61,7 @@ ROWS: Final = (
         routes=("GET /agents/reconciliation/runs/{run}",),
         takes=may(run=ID),
         gives=(LISTED, {"questions": [ASKED]}),
-        answer=show_run,
+        answer=lambda asked: runs.run_standing(asked.workspace, asked.maybe("run")),
     ),
     Verb(runs.show_run, None, "A run with everything that the history holds about it.", called="whole_run"),
     Verb(runs.diff_runs, None, "What two runs propose, ask and found differently."),
@@ -123,7 +72,7 @@ ROWS: Final = (
         routes=("POST /agents/reconciliation/runs/{run}/cancel",),
         takes=needs(run=RUN),
         gives={"run": Run},
-        answer=cancel_run,
+        answer=lambda asked: runs.cancel_run(asked.workspace, asked.text("run")),
     ),
     Verb(runs.cancel_own_run, "record", "Stop the run that this process is at."),
     Verb(
@@ -133,7 +82,7 @@ ROWS: Final = (
         routes=("POST /agents/reconciliation/runs/{run}/recover",),
         takes=may(run=RUN),
         gives=MADE,
-        answer=recover_run,
+        answer=lambda asked: reconcile.recover_run(asked.workspace, asked.maybe("run")),
     ),
     Verb(
         runs.export_run,
@@ -142,7 +91,7 @@ ROWS: Final = (
         routes=("GET /agents/reconciliation/runs/{run}/export",),
         takes=may(run=RUN),
         gives=EXPORTED,
-        answer=export_run,
+        answer=lambda asked: runs.export_run(asked.workspace, asked.maybe("run")),
     ),
     Verb(
         runs.run_metrics,
@@ -151,7 +100,7 @@ ROWS: Final = (
         routes=("GET /agents/reconciliation/runs/{run}/metrics",),
         takes=may(run=RUN),
         gives=METRICS,
-        answer=run_metrics,
+        answer=lambda asked: runs.run_metrics(asked.workspace, asked.maybe("run")),
     ),
     Verb(recommendations.list_recommendations, None, "Recommendations, all at once.", called="all_recommendations"),
     Verb(
@@ -190,7 +139,7 @@ ROWS: Final = (
         },
         gives={"decisions": [Decision]},
         answer=decide_recommendations,
-        version=review_version,
+        version=lambda asked: decide.load_pending(asked.workspace, asked.text("run")).version,
     ),
     Verb(
         recommendations.trace_origin,
@@ -203,6 +152,6 @@ ROWS: Final = (
         ),
         takes=needs(name=LINE),
         gives={"traces": returned(recommendations.trace_origin)},
-        answer=trace_origin,
+        answer=lambda asked: recommendations.trace_origin(asked.workspace, asked.text("name")),
     ),
 )

@@ -42,16 +42,6 @@ def review_actions(given: Call) -> Document:
     return {**{name: document[name] for name in _TOLD}, "confirm": "pk transcripts standup"}
 
 
-def list_threads(asked: Call) -> Document:
-    """List threads."""
-    return {"threads": LISTED.each(threads.list_threads(_desk(asked)))}
-
-
-def show_thread(asked: Call) -> Document:
-    """Show a thread."""
-    return SHOWN(threads.show_thread(_desk(asked), asked.text("thread")))
-
-
 def suggest_places(asked: Call) -> Document:
     """Show a thread with the words to place; take what the agent says of them, for a person to approve."""
     found = threads.suggest_places(
@@ -150,7 +140,7 @@ ROWS: Final = (
         "Threads with where they stand.",
         routes=("GET /threads",),
         gives={"threads": [LISTED]},
-        answer=list_threads,
+        answer=lambda asked: threads.list_threads(_desk(asked)),
         pages="threads",
     ),
     Verb(
@@ -160,7 +150,7 @@ ROWS: Final = (
         routes=("GET /threads/{thread}",),
         takes=needs(thread=ID),
         gives=SHOWN,
-        answer=show_thread,
+        answer=lambda asked: threads.show_thread(_desk(asked), asked.text("thread")),
     ),
     Verb(threads.read_thread_files, "record", "Take messages from a folder of threads."),
     Verb(slack.hear_event, "human-act", "Keep what a channel told of a thread, an approval included."),

@@ -19,7 +19,7 @@ from pactkeeper.ledger.finding import Risk
 from pactkeeper.ledger.roles import Role, needed
 from pactkeeper.ledger.shape import Anything, Choice, Entries, Items, Keyed, Shape, Text, Truth, Whole, json_schema
 from pactkeeper.published.ops import APPLIED
-from pactkeeper.published.schema import Form, schema_of
+from pactkeeper.published.schema import Form, document_of, schema_of
 from pactkeeper.store.decisions import deciding
 from pactkeeper.workspace import Workspace
 
@@ -96,24 +96,25 @@ class YesWanted:
 
 
 NOTHING: Final = Keyed()
-Answer = Callable[[Call], Document | YesWanted]
+Answer = Callable[[Call], object]
 
 
 @dataclass(frozen=True, slots=True)
 class Verb:
     """One row: a function of `operators`, what it risks (None: it only reads) and what it does, in a sentence.
 
-    `answer` makes a document of a call by a program; a verb without one is for people, channels and our own processes.
+    `answer` calls it for a program; a verb without one is for people, channels and our own processes.
     With a `title` it is a tool for agents, with `routes` (`GET /atoms/{atom}`, fixed arguments
     behind `?`) it is reached over REST. `called` is
     its name there if the function's own would not be understood. `means` says what arguments mean here, where that is
     not what they mean everywhere; `categories` are what a tool is chosen by.
 
-    `gives` is the form of a result, as `published.schema` has it. `pages` names the list of the result that is given a
+    `gives` is the form of a result, as `published.schema` has it, in which what is answered is published; a mapping is
+    a document already. `pages` names the list of the result that is given a
     page at a time; with `sliced` the verb itself reads no more of it than that, as a `Slice`. `destructive` and
     `idempotent` are said of verbs that write, `runs_code` of those that run what the repository declares. `cancel`
-    stops what a call began, and says whether there was something to stop; `dress` makes documents of the members of
-    one page, where that takes too long to be done for all. `version` tells what a decision is taken on: who decides
+    stops what a call began, and says whether there was something to stop; `dress` finds out about the members of one
+    page, where that takes too long to be done for all. `version` tells what a decision is taken on: who decides
     over REST names the one that was seen, which a verb that reads gives as the member `version` of its result.
     """
 
@@ -134,7 +135,7 @@ class Verb:
     idempotent: bool = False
     runs_code: bool = False
     cancel: Callable[[Workspace], bool] | None = field(default=None, repr=False)
-    dress: Callable[[Workspace, Sequence[Any]], Sequence[object]] | None = field(default=None, repr=False)
+    dress: Callable[[Workspace, Sequence[Any]], Sequence[Any]] | None = field(default=None, repr=False)
     per_page: int = PER_PAGE
     version: Callable[[Call], str] | None = field(default=None, repr=False)
 
@@ -149,17 +150,29 @@ class Verb:
         return self.risk is None
 
     def run(self, call: Call) -> Document | YesWanted:
-        """Answer a program's call."""
-        answer = self.answer
-        if answer is None:
+        """Answer a program's call; members that are dressed page by page are as they were found."""
+        found = self._answered(call)
+        if isinstance(found, YesWanted | Mapping):
+            return found
+        document: Document = {self.pages: found} if self.dress else document_of(self.gives, found)
+        return document
+
+    def _answered(self, call: Call) -> object:
+        if self.answer is None:
             raise TypeError(f"{self.name} does not answer programs")
         if self.version is None:
-            return answer(call)
+            return self.answer(call)
         with deciding(call.workspace.history()):
             now = self.version(call)
             if call.seen not in {"", now}:
                 raise StaleError(f"somebody decided since this was read: {call.seen!r} is {now!r} now; read it again")
-            return answer(call)
+            return self.answer(call)
+
+    def dressed(self, workspace: Workspace, members: Sequence[Any]) -> Sequence[object]:
+        """The members of a page as documents."""
+        found: Document = document_of(self.gives, self.dress(workspace, members) if self.dress else members)
+        rows: Sequence[object] = found[self.pages]  # type: ignore[assignment]  # a list of documents
+        return rows
 
     @property
     def role(self) -> Role:

@@ -407,3 +407,9 @@ def test_a_declaration_says_what_the_runner_expects(source: str, markers: tuple[
 def test_what_is_expected_inside_an_expected_failure_is_inverted() -> None:
     found = evidence("expect(() => { expect(a).toBe(1) }).toThrow(); expect(b).toBe(2)").claims
     assert [(one.relation, one.inverted) for one in found] == [("raises", False), ("equals", True), ("equals", False)]
+
+
+def test_a_block_that_must_fail_is_quoted_with_what_it_ends_with():
+    body = "try { await parsed; throw Error('unreachable') } catch (err) { expect(err.message).toBe('no') }"
+    raised, _ = evidence(body).claims
+    assert raised.quote == "try { await parsed; throw Error('unreachable') }"

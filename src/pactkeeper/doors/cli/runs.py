@@ -186,7 +186,7 @@ def export(run: str | None, *, out: str | None) -> None:
 
 
 def _line(one: ListedRun) -> str:
-    fates = tally(list(one.fates.items())) or "nothing proposed"
+    fates = f"ops: {tally(list(one.fates.items()))}" if one.fates else "nothing proposed"
     return f"{one.run.created_at[:19]}  {bold(one.run.id)}  {run_state(one):11}  {one.run.mode:9}  {dim(fates)}"
 
 

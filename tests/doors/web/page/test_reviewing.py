@@ -112,6 +112,22 @@ def test_an_apply_is_taken_back_and_the_words_still_hold(reader):
     assert 'class="card accepted"' in reader.text
 
 
+def test_after_an_apply_only_what_is_not_written_yet_is_offered(reader):
+    run = basket(reader)
+    decide(reader, run, said(reader, "reject"), 200, ("reason", "Not a promise."))
+    decide(reader, run, said(reader, "accept"))
+    assert "see the diff and apply" in reader.text
+    reader.open(f"/review/{run}/diff")
+    reader.send(f"/review/{run}/apply", reader.forms('name="seen"')[0])
+    reader.open(BASKET.format(run))
+    assert 'class="card rejected"' in reader.text
+    assert "see the diff and apply" not in reader.text
+    reader.open(f"/written?from=review/{run}")
+    reader.send(f"/written?from=review/{run}", reader.forms('name="seen"')[0])
+    reader.open(BASKET.format(run))
+    assert "see the diff and apply" in reader.text
+
+
 def test_two_reviewers_and_a_stale_tab_lose_nothing(reader):
     run = basket(reader)
     other = Reader(reader.project, reader.client)

@@ -14,6 +14,7 @@ from typing import Final
 from pactkeeper.doors.web.page.cards import WORDED, Card, Shown, Standing, card_of, seen, standing
 from pactkeeper.doors.web.page.desk import Form
 from pactkeeper.errors import UsageError
+from pactkeeper.intent.pact import Pact
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.decision import Decision, Verdict
 from pactkeeper.ledger.finding import Finding
@@ -77,10 +78,11 @@ class Suite:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a review is, in items."""
+    """How far a review is, in items; `unwritten` says that an apply would write some of what is decided."""
 
     total: int
     counts: Mapping[Standing, int]
+    unwritten: bool
 
     @property
     def open(self) -> int:
@@ -124,7 +126,7 @@ def screen(workspace: Workspace, *, run: str, wanted: Filter, suite: str = "", p
     sources = read_sources(workspace)
     pending = load_pending(workspace, run, pact=sources.pact)
     applied = applied_ops(workspace.state)
-    stands = {item.group: standing(item, applied) for item in pending.items}
+    stands = standings(pending, applied)
     found = _by_finding(pending)
     items = [one for one in pending.items if _is_meant(one, wanted, stands[one.group], pending=pending, found=found)]
     suites = tuple(_suites(items, stands))
@@ -134,21 +136,35 @@ def screen(workspace: Workspace, *, run: str, wanted: Filter, suite: str = "", p
     parts = max(1, -(-len(members) // PER_SCREEN))
     part = min(max(part, 1), parts)
     cards = cards_of(sources, pending, members[(part - 1) * PER_SCREEN : part * PER_SCREEN], applied)
-    progress = Progress(len(stands), Counter(stands.values()))
+    progress = progress_of(pending, stands, sources.pact)
     return Screen(run, pending, progress, wanted, suites, chosen, cards, part, parts)
 
 
-def progress_of(workspace: Workspace, pending: Pending) -> Progress:
+def standings(pending: Pending, applied: frozenset[str]) -> Mapping[str, Standing]:
+    """How every item stands."""
+    return {item.group: standing(item, applied) for item in pending.items}
+
+
+def progress_of(pending: Pending, stands: Mapping[str, Standing], pact: Pact) -> Progress:
     """How far a review is."""
-    applied = applied_ops(workspace.state)
-    return Progress(len(pending.items), Counter(standing(item, applied) for item in pending.items))
+    unwritten = any(
+        stands[one.group] in {"accepted", "edited"}
+        or (stands[one.group] == "rejected" and not _is_remembered(one, pact))
+        for one in pending.items
+    )
+    return Progress(len(stands), Counter(stands.values()), unwritten)
 
 
-def suites_of(workspace: Workspace, pending: Pending, names: Iterable[str]) -> tuple[Suite, ...]:
+def _is_remembered(item: ReviewItem, pact: Pact) -> bool:
+    """Whether the pact holds this very no."""
+    known = pact.links.get(item.group)
+    return known is not None and known.rejected is not None and any(one.at == known.at for one in item.decisions)
+
+
+def suites_of(pending: Pending, stands: Mapping[str, Standing], names: Iterable[str]) -> tuple[Suite, ...]:
     """How much waits in these suites."""
-    applied, wanted = applied_ops(workspace.state), frozenset(names)
-    stands = {one.group: standing(one, applied) for one in pending.items if suite_of(one.group) in wanted}
-    return tuple(_suites([one for one in pending.items if one.group in stands], stands))
+    wanted = frozenset(names)
+    return tuple(_suites([one for one in pending.items if suite_of(one.group) in wanted], stands))
 
 
 def cards_of(

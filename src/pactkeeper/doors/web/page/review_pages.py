@@ -29,6 +29,7 @@ from pactkeeper.doors.web.page.review import (
     progress_of,
     said_of,
     screen,
+    standings,
     suites_of,
     take,
 )
@@ -145,9 +146,11 @@ def _drawn(
     after = load_pending(workspace, run, pact=sources.pact)
     wanted = {one.group for one in items}
     shown = [one for one in after.items if one.group in wanted]
-    cards = cards_of(sources, after, shown, applied_ops(workspace.state))
-    suites = suites_of(workspace, after, [one.suite for one in cards])
-    return _Outcome(cards, progress_of(workspace, after), suites, messages, stale)
+    applied = applied_ops(workspace.state)
+    stands = standings(after, applied)
+    cards = cards_of(sources, after, shown, applied)
+    suites = suites_of(after, stands, [one.suite for one in cards])
+    return _Outcome(cards, progress_of(after, stands, sources.pact), suites, messages, stale)
 
 
 def _back(run: str, cards: Sequence[Card], said: FormDecision) -> str:
@@ -159,13 +162,13 @@ async def diff(desk: Desk, request: Request) -> Response:
     """What an apply would write."""
     run = request.path_params["run"]
 
-    def work(workspace: Workspace) -> tuple[Difference, Progress, str]:
+    def work(workspace: Workspace) -> tuple[Difference, int, str]:
         pending = load_pending(workspace, run)
         applied = apply_patch(workspace, pending.patch, pending.review.decisions, dry_run=True)
-        return difference(applied), progress_of(workspace, pending), pending.version
+        return difference(applied), len(pending.open), pending.version
 
-    found, progress, version = await desk.look(request, work)
-    return page(request, "diff.html", SECTION, run=run, found=found, progress=progress, agreed=version, problem="")
+    found, waiting, version = await desk.look(request, work)
+    return page(request, "diff.html", SECTION, run=run, found=found, waiting=waiting, agreed=version, problem="")
 
 
 async def apply(desk: Desk, request: Request) -> Response:

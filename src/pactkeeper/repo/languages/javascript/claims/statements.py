@@ -118,10 +118,11 @@ def _expected_failure(walk: Walk, body: Node, handler: Node, place: Place) -> No
         walk.statement(each, place)
     before = len(walk.claims)
     call = run_by(statements[-1], place.scope) if statements else None
-    walk.claim(Claim("raises", ANY_ERROR, call), statements[-1] if statements else body, place)
+    whole, tried = text(body.parent) if body.parent is not None else "", text(body)
+    said = Claim("raises", ANY_ERROR, call, quote=whole.partition(tried)[0] + tried)
+    walk.claim(said, statements[-1] if statements else body, place)
     _handler(walk, handler, place, certain=True)
     if always_fails(body) and not any(_tells(claim) for claim in walk.claims[before + 1 :]):
-        whole = text(body.parent) if body.parent is not None else ""
         walk.claims[before] = replace(walk.claims[before], condition=Raised(ANY_ERROR), quote=whole)
     _name_error(walk, before)
 

@@ -6,6 +6,7 @@ from pactkeeper.errors import InputError, UsageError
 from pactkeeper.intent.records import AtomRecommendation, Wanted
 from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.patch import Patch
+from pactkeeper.store.database import keeping_open
 from pactkeeper.store.decisions import save_decisions, save_patch
 from pactkeeper.store.recommendations import (
     atom_recommendations,
@@ -210,6 +211,27 @@ def test_slices_together_are_the_whole_list_and_the_first_tells_how_long_it_is(h
     found, totals = slices(history)
     assert [name for part in found for name in part] == [one.id for one in atom_recommendations(history)]
     assert ([len(part) for part in found], totals) == ([2, 2, 1], [5, 0, 0])
+
+
+def test_a_patch_that_two_runs_made_is_counted_once(history):
+    ops = [create_op(f"IA-{number}", f"tests/a.py::t{number}") for number in range(3)]
+    kept(history, "REC-1", *ops)
+    kept(history, "REC-2", *ops)
+    pending = Wanted(status="pending")
+    assert slices(history, pending) == ([[ops[0].id, ops[1].id], [ops[2].id]], [3, 0])
+
+
+def test_a_server_counts_what_runs_proposed_since(history):
+    ops = [create_op(f"IA-{number}", f"tests/a.py::t{number}") for number in range(5)]
+    pending = Wanted(status="pending")
+    totals = []
+    with keeping_open():
+        for number in range(1, 5):
+            kept(history, f"REC-{number}", *ops[number - 1 : number + 1])
+            totals.append(recommended_slice(history, pending, limit=1).total)
+        save_decisions(history, Patch("v1:base", tuple(ops[:2])).id, [decide(ops[0])])
+        totals.append(recommended_slice(history, pending, limit=1).total)
+    assert totals == [2, 3, 4, 5, 4]
 
 
 @pytest.mark.parametrize("status", ["pending", "accepted", "rejected", "applied"])

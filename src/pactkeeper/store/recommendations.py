@@ -20,6 +20,7 @@ from pactkeeper.ledger.decision import VERDICTS
 from pactkeeper.ledger.op import op_id
 from pactkeeper.ledger.slices import Slice, cursor_of, numbers_of
 from pactkeeper.store.columns import key_of
+from pactkeeper.store.database import is_server
 from pactkeeper.store.decisions import WITHDRAWN, holds
 from pactkeeper.store.history import CHUNK, History, upsert
 from pactkeeper.store.runs import number_of
@@ -99,21 +100,43 @@ def _total(
     """How many recommendations are meant and `has` holds of, each counted once."""
     created = _meant(_created(history), wanted)
     proposed = _said(created)
-
-    def count(query: Select[Any]) -> int:
-        return int(connection.execute(query.with_only_columns(func.count())).scalar_one())
+    whole = wanted.run is None and wanted.test is None and wanted.atom is None
+    every, twice = _proposed_in_all(connection, history) if whole else (-1, True)
 
     if wanted.status == "pending":  # few are not, and an index finds those
         said = DECISIONS.c.verdict
-        decided = count(proposed.where(said.in_(VERDICTS)))
-        found = count(created) - decided - count(proposed.where(applied, said.is_(None) | (said == WITHDRAWN)))
+        undecided = said.is_(None) | (said == WITHDRAWN)
+        found = every if whole else _count(connection, created)
+        found -= _count(connection, proposed.where(said.in_(VERDICTS)))
+        found -= _count(connection, proposed.where(applied, undecided))
     else:
-        found = count(created if wanted.status is None else proposed.where(has))
-    if wanted.run is not None:
+        found = _count(connection, created if wanted.status is None else proposed.where(has))
+    if wanted.run is not None or not twice:
         return found
     again = proposed.where(has, ~_is_newest(history))
-    named = wanted.test is not None or wanted.atom is not None
-    return found - count(again if named else again.where(OPS.c.id.in_(_in_several_patches())))
+    return found - _count(connection, again.where(OPS.c.id.in_(_in_several_patches())) if whole else again)
+
+
+def _count(connection: Connection, query: Select[Any]) -> int:
+    return int(connection.execute(query.with_only_columns(func.count())).scalar_one())
+
+
+_counted: dict[tuple[str, str], tuple[object, tuple[int, bool]]] = {}  # by the history: of which patches, and what
+
+
+def _proposed_in_all(connection: Connection, history: History) -> tuple[int, bool]:
+    """How many ops create atoms in the newest patches of all runs, and whether any op is in several patches.
+
+    A server keeps this until a run makes another patch: no patch changes, and none is taken out.
+    """
+    made = select(func.count(), func.max(RUN_PATCHES.c.number)).join(RUNS, RUNS.c.number == RUN_PATCHES.c.run)
+    patches = tuple(connection.execute(made.where(RUNS.c.repository == history.repository)).one())
+    key = (history.database.address.name, history.repository)
+    kept = _counted.get(key)
+    if kept is None or kept[0] != patches or not is_server():
+        twice = connection.execute(_in_several_patches().limit(1)).first() is not None
+        kept = _counted[key] = (patches, (_count(connection, _created(history)), twice))
+    return kept[1]
 
 
 def _meant(query: Select[Any], wanted: Wanted) -> Select[Any]:
@@ -138,9 +161,9 @@ def _is_newest(history: History) -> ColumnElement[bool]:
 
 
 def _in_several_patches() -> Select[Any]:
-    """The few ops that may have a newer run."""
-    ops = OPS.alias()
-    return select(ops.c.id).group_by(ops.c.id).having(func.count() > 1)
+    """The few ops that may have a newer run: of several patches, or of a patch of several runs."""
+    ops, made = OPS.alias(), RUN_PATCHES.alias()
+    return select(ops.c.id).join(made, made.c.patch == ops.c.patch).group_by(ops.c.id).having(func.count() > 1)
 
 
 def _in_order(query: Select[Any]) -> Select[Any]:

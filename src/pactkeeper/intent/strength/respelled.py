@@ -1,4 +1,4 @@
-"""The same assertion under other names: what a change renamed, imports in another way or has to give as well."""
+"""The same assertion under other names: what a change renamed or has to give as well."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Spelling:
             return False
         if isinstance(one, Attribute) and isinstance(other, Attribute):
             return self.same(one.value, other.value)
-        return all(isinstance(each.value, Name) for each in (one, other) if isinstance(each, Attribute))
+        return isinstance(one, Name) and isinstance(other, Name)
 
     def _all(self, ones: Sequence[Expression], others: Sequence[Expression]) -> bool:
         return len(ones) == len(others) and all(map(self.same, ones, others))

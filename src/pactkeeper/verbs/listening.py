@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -85,6 +86,8 @@ def listen(app: Any, address: Address, lines: Sequence[str], *, behind: str = ""
         backlog=most_connections() // 4,  # asyncio takes so many at once, before it tells of the first
     )
     sys.setswitchinterval(SWITCH)
+    gc.collect()
+    gc.freeze()  # what is loaded by now stays; looking at all of it again would keep requests waiting for .3 s
     with _bound(address) as bound:
         url = f"http://{address.shown}:{bound.getsockname()[1]}"
         anyio.run(_listen, uvicorn.Server(config), bound, [line.replace("{url}", url) for line in lines])

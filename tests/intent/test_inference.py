@@ -169,10 +169,10 @@ def test_a_sentence_below_the_bar_says_what_it_lacks(evidence, why):
 @pytest.mark.parametrize(
     ("evidence", "share"),
     [
-        (title("keeps all five words"), 33),
-        (title("returns 404 when the user is not there", "CLI"), 81),
-        (title("keeps all words of the title"), 81),
-        (named("test_x", STATUS, docstring="An expired token is exchanged."), 72),
+        (title("keeps all six words of it"), 55),
+        (title("returns 404 when the user is not there", "CLI"), 82),
+        (title("keeps all seven words of the title"), 82),
+        (named("test_x", STATUS, docstring="An expired token is exchanged for another."), 72),
     ],
 )
 def test_a_sentence_has_the_share_of_its_origin_and_length(evidence, share):

@@ -8,8 +8,11 @@ from typing import Literal, TypedDict
 import pytest
 from jsonschema import Draft202012Validator
 
+from pactkeeper.ledger.finding import Evidence, Finding
+from pactkeeper.ledger.patch import encode_finding
+from pactkeeper.ledger.patch_text import FINDING
 from pactkeeper.published.plain import Codec
-from pactkeeper.published.schema import OneOf, schema_of
+from pactkeeper.published.schema import OneOf, Wire, document_of, schema_of
 
 
 @dataclass(frozen=True)
@@ -90,3 +93,36 @@ def test_a_page_of_a_list_may_have_a_cursor():
     assert fits(form, {"wheels": [{"size": 1}], "total": 1})
     assert fits(form, {"wheels": [], "total": 1, "cursor": "x"})
     assert not fits(form, {"wheels": [{"size": "1"}], "total": 1})
+
+
+@pytest.mark.parametrize(
+    ("form", "value", "document"),
+    [
+        (SIZE, Wheel(3), {"size": 3}),
+        ({"wheels": [SIZE]}, [Wheel(1), Wheel(2)], {"wheels": [{"size": 1}, {"size": 2}]}),
+        ({"spare?": SIZE}, None, {}),
+        ({"spare": str | None}, None, {"spare": None}),
+        ((SIZE, {"best": bool}), (Wheel(3), True), {"size": 3, "best": True}),
+        ([OneOf((Codec(Cart, "name"), SIZE))], [Wheel(1), Cart("a", Wheel(2))], [{"size": 1}, {"name": "a"}]),
+        (Wheel, Wheel(1, (("a", 2),)), {"size": 1, "pairs": [["a", 2]]}),
+    ],
+)
+def test_a_form_makes_documents_that_fit_its_schema(form, value, document):
+    assert json.loads(json.dumps(document_of(form, value))) == document
+    assert Draft202012Validator(schema_of(form)).is_valid(document)
+
+
+@pytest.mark.parametrize(("form", "value"), [((SIZE, SIZE), (Wheel(1),)), ({"a": SIZE, "b": SIZE}, Wheel(1))])
+def test_a_value_that_is_not_of_the_form_is_a_bug_and_no_document(form, value):
+    with pytest.raises(ValueError, match=r"argument|unpack"):
+        document_of(form, value)
+
+
+def test_a_finding_is_described_by_the_shape_that_its_reader_takes():
+    finding = Finding("PK101", "tests/a.py::t", "error", "It is gone.", (Evidence("mechanical", "tests/a.py", 3),))
+    form = {"findings": [Wire(encode_finding, FINDING)]}
+    document = document_of(form, [finding])
+    closed = Draft202012Validator(schema_of(form))
+    assert closed.is_valid(document)
+    document["findings"][0]["more"] = 1
+    assert not closed.is_valid(document)

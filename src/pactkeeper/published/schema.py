@@ -16,6 +16,7 @@ from enum import Enum
 from functools import cache, cached_property
 from typing import Any, Final, Literal, TypeAlias, Union, get_args, get_origin, get_type_hints, is_typeddict
 
+from pactkeeper.ledger.shape import Shape, json_schema
 from pactkeeper.ledger.slices import Slice
 from pactkeeper.published.plain import Codec, Member, plain
 
@@ -55,7 +56,21 @@ def document_of(form: Form, value: Any) -> Any:  # noqa: ANN401 - any value, and
             return [document_of(form[0], one) for one in value]
         case OneOf():
             return form.of(value)(value)
+        case Wire():
+            return form(value)
     return plain(value)
+
+
+@dataclass(frozen=True, slots=True)
+class Wire:
+    """What writes a value as it is stored or sent, in the shape that its reader takes; a form of a codec's member."""
+
+    write: Callable[[Any], object]
+    shape: Shape
+
+    def __call__(self, value: object) -> object:
+        """The value as it is written."""
+        return self.write(value)
 
 
 _SIMPLE: Final[Mapping[object, Schema]] = {
@@ -84,6 +99,8 @@ def schema_of(form: Form) -> Schema:
             return {"type": "array", "items": schema_of(form[0])}
         case OneOf():
             return {"anyOf": [schema_of(one) for one in form.forms]}
+        case Wire():
+            return dict(json_schema(form.shape))
         case _Made():
             return form.schema
     return _of_type(form)
@@ -147,7 +164,7 @@ def _applied(inner: Any, found: Any, *, whole: bool = False) -> Schema:  # noqa:
         return {"type": "object", "additionalProperties": _applied(inner, parts[1], whole=True)}
     if isinstance(inner, str):
         return schema_of(_at(found, inner))
-    return schema_of(inner) if isinstance(inner, Codec) else schema_of(returned(inner))
+    return schema_of(inner) if isinstance(inner, Codec | Wire) else schema_of(returned(inner))
 
 
 def returned(function: Callable[..., object]) -> Form:

@@ -81,7 +81,7 @@ ROWS: Final = (
         routes=("POST /health/sweeps",),
         takes=may(at=REF, only=texts(20)),
         means={"only": "names of checks"},
-        gives=returned(as_feed),
+        gives=(returned(as_feed), {"fixTasks": [FIX]}),
         answer=sweep_once,
         destructive=True,
         runs_code=True,

@@ -7,6 +7,7 @@ from typing import Any, Final
 from pactkeeper.ledger.decision import Decision, Verdict
 from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.patch import Patch, encode_finding
+from pactkeeper.ledger.patch_text import FINDING
 from pactkeeper.ledger.policy import Ruling
 from pactkeeper.ledger.shape import Items, Whole
 from pactkeeper.ledger.slices import Slice, cursor_of, numbers_of
@@ -19,6 +20,7 @@ from pactkeeper.operators.runs import cancel_own_run
 from pactkeeper.published.ops import APPLIED, OP, describe
 from pactkeeper.published.plain import Codec
 from pactkeeper.published.runs import MADE
+from pactkeeper.published.schema import Wire
 from pactkeeper.reconcile.request import Request
 from pactkeeper.verbs.verb import (
     DECISION,
@@ -45,7 +47,7 @@ _PATCH: Final = Codec(
     Pending,
     "patch=patch.id base=patch.base questions= version findings=patch.findings",
     questions=_questions,
-    findings=encode_finding,
+    findings=Wire(encode_finding, FINDING),
 )
 MOST_SHOWN = 50  # ops that a person is shown in one dialogue; nobody says yes to what was not shown
 

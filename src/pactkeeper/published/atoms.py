@@ -8,7 +8,7 @@ from pactkeeper.authoring.refining import Refinement
 from pactkeeper.intent.atoms import Atom, Clarification, Commitment, Molecule
 from pactkeeper.intent.ids import Near
 from pactkeeper.intent.quality import Quality
-from pactkeeper.operators.atoms import AtomDetail, AtomHistory, AtomRow
+from pactkeeper.operators.atoms import AtomDetail, AtomHistory, AtomPage, AtomRow, SearchHit
 from pactkeeper.operators.check import Row, RuleRow
 from pactkeeper.operators.explain import Explained, LinkedRow
 from pactkeeper.published.plain import Codec
@@ -21,6 +21,8 @@ ATOM: Final = Codec(
     " recommendation=atom.recommendation supersedes=atom.supersedes superseded_by=successor waiting"
     " reason=atom.reason commitment tests file=atom.path line=atom.line",
 )
+ATOMS: Final = Codec(AtomPage, "total page pages atoms=rows", atoms=ATOM)
+FOUND: Final = Codec(SearchHit, "*row matched", row=ATOM)
 CLARIFICATION: Final = Codec(Clarification, "id question answer by at")
 MOLECULE: Final = Codec(Molecule, "id name description lens atoms molecules tests")
 NEAR: Final = Codec(Near, "id=atom.id intent=atom.intent points")

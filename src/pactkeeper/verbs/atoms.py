@@ -11,9 +11,9 @@ from pactkeeper.intent.listing import SORTS, AtomFilter
 from pactkeeper.intent.quality import AtomWords, Quality
 from pactkeeper.ledger.shape import Choice, Text, Whole
 from pactkeeper.operators import atoms, authored, decision_log, explain, words
-from pactkeeper.operators.atoms import AtomPage, AtomQuery, SearchHit
+from pactkeeper.operators.atoms import AtomPage, AtomQuery
 from pactkeeper.operators.authored import Written
-from pactkeeper.published.atoms import ATOM, DETAIL, EXPLAINED, NEAR, QUALITY, REFINED
+from pactkeeper.published.atoms import ATOMS, DETAIL, EXPLAINED, FOUND, NEAR, QUALITY, REFINED
 from pactkeeper.published.plain import Codec
 from pactkeeper.published.schema import OneOf, returned
 from pactkeeper.reconcile.authored import AtomChange, NewAtom
@@ -43,8 +43,6 @@ EVERYTHING = 10**9  # verbs that page themselves give all; this door pages
 GIVEN = {"tags": "free words"}
 _JUDGED: Final = Codec(words.Judged, "id=atom.id status intent=atom.intent *quality", quality=QUALITY)
 _SENTENCE: Final = Codec(tuple[str, Quality], "intent *quality", quality=QUALITY)
-_PAGE: Final = Codec(AtomPage, "atoms=rows total page pages", atoms=ATOM)
-_HIT: Final = Codec(SearchHit, "*row matched", row=ATOM)
 _TAG: Final = Codec(tuple[str, int], "tag atoms")
 _REFINED: Final = ({"atom": str | None}, REFINED)
 _FACTS: Final = Codec(Written, "atom near linked", near=NEAR)
@@ -131,7 +129,7 @@ ROWS: Final = (
         routes=("GET /atoms",),
         takes=may(**FILTER.optional, page=Whole(1, EVERYTHING), sort_by=Choice(tuple(SORTS)), sort_order=ORDER),
         means={"page": "from 1", "sort_by": "order by", "sort_order": "default asc"},
-        gives=_PAGE,
+        gives=ATOMS,
         answer=list_atoms,
         pages="atoms",
     ),
@@ -155,7 +153,7 @@ ROWS: Final = (
         routes=("GET /atoms/search",),
         takes=both(needs(query=LINE), FILTER),
         means={"query": "words"},
-        gives={"atoms": [_HIT]},
+        gives={"atoms": [FOUND]},
         answer=lambda asked: atoms.search_atoms(asked.workspace, asked.text("query"), wanted(asked), limit=EVERYTHING),
         pages="atoms",
     ),

@@ -29,7 +29,7 @@ from pactkeeper.operators.atoms import (
     list_atoms,
     search_atoms,
 )
-from pactkeeper.published.atoms import ATOM, DETAIL, HISTORY
+from pactkeeper.published.atoms import ATOMS, DETAIL, FOUND, HISTORY
 from pactkeeper.workspace import Workspace
 
 STATUSES = ("proposed", "draft", "committed", "superseded", "abandoned")
@@ -96,15 +96,7 @@ def list_command(  # noqa: PLR0913 - one argument an option
         query = AtomQuery(wanted.filter(opened, ctx.obj), sort, order == "desc", page, limit)
         found = list_atoms(opened, query)
     if json_:
-        document(
-            {
-                "total": found.total,
-                "page": found.page,
-                "pages": found.pages,
-                "atoms": ATOM.each(found.rows),
-            },
-            "atoms/1",
-        )
+        document(ATOMS(found), "atoms/1")
         return
     for row in found.rows:
         print_row(row)
@@ -143,8 +135,7 @@ def search(ctx: click.Context, words: tuple[str, ...], *, limit: int, json_: boo
         narrowed = wanted.filter(opened, ctx.obj)
         found = search_atoms(opened, " ".join(words), narrowed, limit=limit)
     if json_:
-        hits = [{**ATOM(hit.row), "matched": hit.matched} for hit in found]
-        document({"query": " ".join(words), "atoms": hits}, "atom-search/1")
+        document({"query": " ".join(words), "atoms": FOUND.each(found)}, "atom-search/1")
         return
     for hit in found:
         print_row(hit.row)

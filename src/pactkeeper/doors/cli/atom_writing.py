@@ -22,8 +22,8 @@ from pactkeeper.doors.cli.atom_text import print_near
 from pactkeeper.doors.cli.output import count, document, say
 from pactkeeper.doors.cli.parameters import as_json, dry_run_option, workspace
 from pactkeeper.errors import InputError, UsageError
-from pactkeeper.intent.atoms import CATEGORIES, SOURCES, Atom, Category, Source, WrittenStatus
-from pactkeeper.operators.atoms import clarify_atom, get_atom
+from pactkeeper.intent.atoms import CATEGORIES, SOURCES, Atom, Category, Clarification, Source, WrittenStatus
+from pactkeeper.operators.atoms import Clarified, clarify_atom, get_atom
 from pactkeeper.operators.authored import Replaced, Written, create_atom, delete_atom, supersede_atom, update_atom
 from pactkeeper.published.atoms import NEAR
 from pactkeeper.published.ops import APPLIED
@@ -289,16 +289,7 @@ def supersede(  # noqa: PLR0913 - one argument an option
             wanted = words_from_editor(opened, found.row.atom, note=note, instead=instead)
         done = supersede_atom(opened, old, wanted, reason=reason, anyway=anyway, dry_run=dry_run)
     if json_:
-        document(
-            {
-                "old": done.old,
-                "new": done.new,
-                "status": done.status,
-                "near": NEAR.each(done.near),
-                "applied": APPLIED(done.applied),
-            },
-            "superseded/1",
-        )
+        document(Codec(Replaced, "old new status near applied", near=NEAR, applied=APPLIED)(done), "superseded/1")
     else:
         print_near(done.near)
         print_applied(done.applied)
@@ -329,19 +320,9 @@ def clarify(atom: str, question: str, *, answer: str, replace: bool, json_: bool
         done = clarify_atom(opened, atom, question, answer, replace=replace)
     said = done.clarification
     if json_:
-        document(
-            {
-                "id": said.id,
-                "atom": said.atom,
-                "question": said.question,
-                "answer": said.answer,
-                "before": done.before,
-                "by": said.by,
-                "at": said.at,
-                "entry": None if done.entry is None else done.entry.id,
-            },
-            "clarification/1",
-        )
+        said_of = Codec(Clarification, "id atom question answer by at")
+        form = Codec(Clarified, "*clarification before entry", clarification=said_of, entry="id")
+        document(form(done), "clarification/1")
     elif done.entry is None:
         say(f"{said.id} says so already")
     else:

@@ -11,7 +11,7 @@ from pactkeeper.doors.cli.atom_text import print_row
 from pactkeeper.doors.cli.output import bold, count, dim, document, mark, say
 from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.intent.conflicts import KINDS, Kind
-from pactkeeper.operators.atoms import ConflictRow, find_conflicts
+from pactkeeper.operators.atoms import ConflictReport, ConflictRow, find_conflicts
 from pactkeeper.published.atoms import ATOM
 from pactkeeper.published.plain import Codec
 
@@ -32,15 +32,7 @@ def command(*, kinds: tuple[Kind, ...], atom: str | None, everything: bool, json
     with workspace() as (opened, _):
         found = find_conflicts(opened, kinds, atom=atom)
     if json_:
-        document(
-            {
-                "waived": found.waived,
-                "left_out": found.left_out,
-                "held": found.held,
-                "conflicts": _CONFLICT.each(found.rows),
-            },
-            "conflicts/1",
-        )
+        document(_CONFLICTS(found), "conflicts/1")
         return
     for row in found.rows if everything else found.rows[:MOST_SHOWN]:
         _print(row)
@@ -86,3 +78,4 @@ _CONFLICT: Final = Codec(
     judged=_verdict,
     atoms=ATOM,
 )
+_CONFLICTS: Final = Codec(ConflictReport, "waived left_out held conflicts=rows", conflicts=_CONFLICT)

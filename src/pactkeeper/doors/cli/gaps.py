@@ -43,14 +43,8 @@ def command(
         wanted = BacklogFilter(kinds, inside, coverage)  # type: ignore[arg-type]  # click allows these words
         found = find_gaps(opened, wanted)
     if json_:
-        document(
-            {
-                "tasks": TASK.each(found.tasks),
-                "suppressed": found.suppressed,
-                "not_looked_at": found.unseen,
-            },
-            "gaps/1",
-        )
+        tasks = TASK.each(found.tasks)
+        document({"tasks": tasks, "suppressed": found.suppressed, "not_looked_at": found.unseen}, "gaps/1")
         return
     for one in found.tasks[:limit]:
         print_task(one)

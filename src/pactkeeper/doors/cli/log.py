@@ -37,13 +37,7 @@ def command(*, since: datetime | None, by: str, atom: str | None, limit: int, js
     with workspace() as (opened, _):
         found = decision_log(opened, wanted, limit=limit)
     if json_:
-        document(
-            {
-                "total": found.total,
-                "decisions": _ROW.each(found.rows),
-            },
-            "log/1",
-        )
+        document({"total": found.total, "decisions": _ROW.each(found.rows)}, "log/1")
         return
     for one in found.rows:
         _print(one)

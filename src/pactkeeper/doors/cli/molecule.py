@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Final
 
 import click
 
@@ -13,15 +14,25 @@ from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.intent.atoms import LENSES, Lens, Molecule
 from pactkeeper.operators.molecules import (
     Change,
+    MoleculeDetail,
     Molecules,
     change_molecule,
     get_molecule,
     list_molecules,
 )
 from pactkeeper.published.atoms import ATOM, MOLECULE
+from pactkeeper.published.plain import Codec
 from pactkeeper.reconcile.molecules import Grouping
 
 MOST_ATOMS = 5
+_DETAIL: Final = Codec(
+    MoleculeDetail,
+    "*molecule holds=inner held_by=outer all_atoms=atoms test_states=tests",
+    molecule=MOLECULE,
+    holds=MOLECULE,
+    held_by="id",
+    all_atoms=ATOM,
+)
 by_option = click.option(
     "--by", type=click.Choice(["path", "concept"]), default="path", show_default=True, help="How to compute groups."
 )
@@ -84,16 +95,7 @@ def show(molecule: str, *, json_: bool) -> None:
     with workspace() as (opened, _):
         found = get_molecule(opened, molecule)
     if json_:
-        document(
-            {
-                **MOLECULE(found.molecule),
-                "holds": MOLECULE.each(found.inner),
-                "held_by": [one.id for one in found.outer],
-                "all_atoms": ATOM.each(found.atoms),
-                "test_states": found.tests,
-            },
-            "molecule/1",
-        )
+        document(_DETAIL(found), "molecule/1")
         return
     one = found.molecule
     say(f"{bold(f'{one.id}  {one.name}')}  {dim(_kind(one))}")

@@ -1,8 +1,8 @@
-"""Give every reader texts of 10^5 and 10^6 characters: `python -m bench.hostile.growing [--most N] [READER …]`.
+"""Give every reader texts of two lengths: `python -m bench.hostile.growing [--length N] [--most N] [READER …]`.
 
 A text is one piece, a token of the fuzzer or a line of a sound input, again and again behind a sound beginning, or
-within the longest text of a sound JSON. What is told is how the processor time grows from 10^5 to 10^6 characters: 10
-is linear. All pieces are tried at 10^5, the slowest of them at 10^6 as well.
+within the longest text of a sound JSON. What is told is how the processor time grows to ten times the length, 10^5
+unless another is asked for: 10 is linear. All pieces are tried at the one, the slowest of them at the other as well.
 """
 
 from __future__ import annotations
@@ -21,8 +21,9 @@ from bench.hostile.fuzzing import Hung, bounded
 from bench.hostile.mutating import TOKENS
 from bench.hostile.readers import READERS, Reader, tried
 
-MIDDLE, LONG = 100_000, 1_000_000
-SECONDS: Final = 100.0  # of processor time for one text
+LENGTH: Final = 100_000
+LONGER: Final = 10  # times
+SECONDS: Final = 60.0  # of processor time for one text
 LINES: Final = 12  # of sound inputs
 STEEP: Final = 25.0  # times the processor time for ten times the text; noise of short times stays below
 COUNTS: Final = 0.05  # seconds; below, growth is noise
@@ -91,18 +92,19 @@ def _width(found: re.Match[bytes]) -> int:
     return found.end() - found.start()
 
 
-def problems(name: str, *, most: int) -> Iterator[str]:
+def problems(name: str, *, length: int, most: int) -> Iterator[str]:
     """Pieces that break one reader or make it slower than in proportion to the text."""
     reader = READERS[name]
     tried(reader, reader.seeds()[0])  # imports are not the reader's time
-    shorter = [grown(reader, piece, (MIDDLE,)) for piece in pieces(reader)]
+    shorter = [grown(reader, piece, (length,)) for piece in pieces(reader)]
     slow = sorted((one for one in shorter if not one.error), key=lambda one: -one.seconds[-1])[:most]
-    longer = [grown(reader, one.piece, (MIDDLE, LONG)) for one in slow]
+    longer = [grown(reader, one.piece, (length, length * LONGER)) for one in slow]
     slowest = max(longer, key=lambda one: one.seconds[-1])
     steepest = max(longer, key=lambda one: one.growth)
     print(
-        f"{name:>18} {len(shorter):>4} pieces to 10^5, {len(longer):>3} to 10^6: slowest {slowest.seconds[-1]:.2f} s "
-        f"{slowest.piece[:20]!r}, steepest x{steepest.growth:.0f} {steepest.piece[:20]!r}",
+        f"{name:>18} {len(shorter):>4} pieces to {length:,}, {len(longer):>3} to {length * LONGER:,}: "
+        f"slowest {slowest.seconds[-1]:.2f} s {slowest.piece[:20]!r}, "
+        f"steepest x{steepest.growth:.0f} {steepest.piece[:20]!r}",
         flush=True,
     )
     for one in (*shorter, *longer):
@@ -114,11 +116,12 @@ def problems(name: str, *, most: int) -> Iterator[str]:
 def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="bench.hostile.growing")
     parser.add_argument("readers", nargs="*", metavar="READER", help=f"default: all of {', '.join(READERS)}")
-    parser.add_argument("--most", type=int, default=6, help="pieces that are tried at 10^6")
+    parser.add_argument("--length", type=int, default=LENGTH, help="characters of the shorter texts")
+    parser.add_argument("--most", type=int, default=6, help="pieces that are tried at the longer length")
     asked = parser.parse_args(arguments)
     found = 0
     for name in asked.readers or READERS:
-        for one in problems(name, most=asked.most):
+        for one in problems(name, length=asked.length, most=asked.most):
             found += 1
             print(one, flush=True)
     return 1 if found else 0

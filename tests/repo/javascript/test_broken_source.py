@@ -133,9 +133,9 @@ def test_nesting_that_nobody_writes_is_a_gap():
 
 
 def test_a_text_that_the_parser_comes_to_no_end_with_is_a_gap():
-    tests, gaps = one("it('a', () => { expect(1).toBe(1); });\n[1,(){}); /9}`c(,]]")
+    tests, gaps = one("it('a', () => { expect(1).toBe(1); });\n[1,(){}); /9}`c(,]]", "a.test.tsx")
     assert tests == []
-    assert ["syntax error" in g.reason for g in gaps] == [True]
+    assert ["the parser takes more than" in g.reason for g in gaps] == [True]
 
 
 def test_long_sums_cost_no_stack():
@@ -161,3 +161,4 @@ def test_oversized_file_is_a_gap():
 def test_a_file_nested_deeper_than_the_parser_can_be_asked_about_is_a_gap(deep):
     tests, gaps = one(f"it('a', () => {{}});\n{deep}")
     assert (tests, [gap.file for gap in gaps]) == ([], ["a.test.ts"])
+    assert "syntax tree is over 4,000 levels deep" in gaps[0].reason

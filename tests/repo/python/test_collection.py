@@ -249,6 +249,20 @@ def test_no_statement_is_nested_too_deeply():
     assert any("nested too deeply" in reason for reason in found.reasons)
 
 
+def test_a_sound_sum_that_is_too_deep_to_be_read_is_not_called_broken():
+    text = f"def test_a(): pass\ndef test_b():\n    assert {' + '.join('x' * 30_000)}\n"
+    found = scan_module(text)
+    assert found.names == ["test_a", "test_b"]
+    assert [("syntax tree is over 4,000 levels deep" in one, "broken" in one) for one in found.reasons] == [
+        (True, False)
+    ]
+
+
+def test_an_unclosed_character_name_is_not_looked_for_to_the_end_of_the_file_for_ever():
+    found = scan_module("def test_a(): pass\n" + "\\N{" * 100_000)
+    assert any("the parser takes more than" in one for one in found.reasons)
+
+
 def test_deeply_nested_expression_is_no_problem():
     found = scan_module("x = " + "(" * 3000 + "1" + ")" * 3000 + "\ndef test_a(): pass\n")
     assert found.names == ["test_a"]

@@ -11,37 +11,53 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from tree_sitter import Parser, Point, Tree
 
-# How often the parser may report that it goes on. Sound code takes one report for 70 bytes or more, broken code that
-# comes to an end took 2,200 at most.
-_LEAST: Final = 5_000
-_BYTES: Final = 4
-_PIECE: Final = 1 << 16
-_BROKEN: Final = b"("
+# How often the parser may report that it goes on, and how much it may read. Sound code takes one report for 70 bytes
+# or more and is read twice; broken code of at most 20 kB that comes to an end took 2,200 reports, and 600 kB of
+# reading. A token that is tried and given up at the end of the text, as `\N{` without a bracket, is read to there.
+_REPORTS: Final = 2_500
+_BYTES: Final = 8
+_READ: Final = 8 << 20
+_TIMES: Final = 32
+_PIECE: Final = 1 << 12
 _DEEP: Final = 4_000
+# Broken texts that stand for those whose trees are refused.
+_ENDLESS: Final = b"(endless"
+_NESTED: Final = b"(nested"
+_REFUSALS: Final = {
+    _ENDLESS: f"the parser takes more than {_REPORTS:,} steps and one for {_BYTES} bytes with it",
+    _NESTED: f"its syntax tree is over {_DEEP:,} levels deep",
+}
 _SPREAD: Final = 1_000  # between the nodes whose depth is looked at: what is deeper by that many is not missed
 
 
 def tree_of(parser: Parser, source: bytes) -> Tree:
-    """Parse a text; one without an end, or nested over 4,000 deep, gives the tree of a single broken bracket."""
-    left = _LEAST + len(source) // _BYTES
+    """Parse a text; one without an end, or nested over 4,000 deep, gives the tree of another broken text."""
+    reports, unread = _REPORTS + len(source) // _BYTES, _READ + _TIMES * len(source)
 
     def piece(at: int, _point: Point) -> bytes:
+        nonlocal unread
+        unread -= _PIECE
         return source[at : at + _PIECE]
 
     def is_enough(_at: int, _is_broken: bool) -> bool:
-        nonlocal left
-        left -= 1
-        return left < 0
+        nonlocal reports
+        reports -= 1
+        return reports < 0 or unread < 0
 
     try:
         found = parser.parse(piece, progress_callback=is_enough)
     except ValueError:  # it was stopped
         parser.reset()
-        return parser.parse(_BROKEN)
+        return parser.parse(_ENDLESS)
     if _is_deep(found):
-        return parser.parse(_BROKEN)
+        return parser.parse(_NESTED)
     # Nodes of a text that came in pieces call for it piece by piece; a sound tree is taken over, which costs little.
     return parser.parse(source) if found.root_node.has_error else parser.parse(source, found)
+
+
+def refusal(tree: Tree) -> str:
+    """Why a tree does not stand for the text that was parsed, "" where it does."""
+    return _REFUSALS.get(tree.root_node.text or b"", "")
 
 
 def _is_deep(tree: Tree) -> bool:

@@ -6,6 +6,8 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING
 
+from pactkeeper.repo.languages.trees import refusal
+
 if TYPE_CHECKING:
     from tree_sitter import Language, Node, Query, Tree
 
@@ -91,6 +93,8 @@ def broken(tree: Tree, source: bytes, lost: str) -> list[tuple[int, str]]:
     nodes = errors(tree, source)
     if not nodes:
         return []
+    if refused := refusal(tree):
+        return [(0, f"the file cannot be read: {refused}")]
     row = min(node.start_point.row for node in nodes)
     more = f" ({len(nodes)} places)" if len(nodes) > 1 else ""
     return [(row + 1, f"syntax error{more}: {lost}")]
@@ -103,11 +107,12 @@ def errors(tree: Tree, source: bytes) -> list[Node]:
 
 def _known(node: Node, source: bytes) -> bool:
     """Whether an error is valid code that the grammar does not know: variance, any escape in a tagged template."""
-    template = node.parent
-    while template is not None and template.type == "ERROR":  # of the same bytes
-        template = template.parent
-    if template is not None and template.type == "template_string" and source.startswith(b"\\", node.start_byte):
-        return template.parent is not None and template.parent.type == "call_expression"
+    if source.startswith(b"\\", node.start_byte):
+        template = node.parent
+        while template is not None and template.type == "ERROR":  # of the same bytes
+            template = template.parent
+        if template is not None and template.type == "template_string":
+            return template.parent is not None and template.parent.type == "call_expression"
     row_start = source.rfind(b"\n", 0, node.start_byte) + 1
     row_end = source.find(b"\n", node.end_byte)
     line = source[row_start : row_end if row_end >= 0 else len(source)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from pactkeeper.repo.languages.javascript.syntax import FUNCTIONS, WRAPPERS, arguments_of, bare, literal, text
 
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 # each begins with a literal, which is what makes the search fast; what stands before is the tree's to say
 _REQUIRES = tuple(map(re.compile, (rb"require\s*\(", rb"import\s*\(", rb"import\.meta\.vitest\b")))
 _EXPORTS = re.compile(rb"exports\b")
+_LONGEST: Final = 2  # member expressions around the word in `module.exports.name`
 
 
 @dataclass(slots=True)
@@ -215,8 +216,9 @@ def _export_name(left: Node | None) -> str | None:
 
 def _common_export(node: Node, modules: Modules) -> None:
     above = node.parent
-    while above is not None and above.type == "member_expression":
-        above = above.parent
+    for _ in range(_LONGEST):
+        if above is not None and above.type == "member_expression":
+            above = above.parent
     if above is None or above.type != "assignment_expression":
         return
     name = _export_name(above.child_by_field_name("left"))

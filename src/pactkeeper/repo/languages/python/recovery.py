@@ -12,12 +12,13 @@ from __future__ import annotations
 import re
 from bisect import bisect, bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from pactkeeper.repo.languages.python import normal
 from pactkeeper.repo.languages.python.facts import Binding, Function, Group
 from pactkeeper.repo.languages.python.syntax import parse
+from pactkeeper.repo.languages.trees import refusal
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Tree
@@ -31,11 +32,15 @@ _LIMIT: Final = 2000  # functions of one broken file that are tried; more is gen
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """A function that does not parse, from its first decorator on; `name` are the bytes of its name."""
+    """A function that does not parse, from its first decorator on; `name` are the bytes of its name.
+
+    `refused` says why the parser was not let go on, "" where the syntax is broken.
+    """
 
     start: int
     end: int
     name: tuple[int, int]
+    refused: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +59,9 @@ def recover(tree: Tree, source: bytes) -> Recovered:
     for number, piece in enumerate(_functions(tree, source)):
         if number >= _LIMIT:
             break
-        if _is_broken(piece, source):
-            lost.append(piece)
+        alone = _alone(piece, source)
+        if alone.root_node.has_error:
+            lost.append(replace(piece, refused=refusal(alone)))
             masked[piece.start : piece.end] = re.sub(rb"[^\n]", b" ", source[piece.start : piece.end])
             line = source.rfind(b"\n", 0, piece.name[0]) + 1
             code = piece.name[0] - len(source[line : piece.name[0]].lstrip())
@@ -127,10 +133,10 @@ def in_string(tree: Tree, position: int) -> bool:
     return node is not None and node.type in _STRINGS
 
 
-def _is_broken(piece: Lost, source: bytes) -> bool:
+def _alone(piece: Lost, source: bytes) -> Tree:
     indent = piece.start - (source.rfind(b"\n", 0, piece.start) + 1)
     head = b"if 1:\n" if indent else b""
-    return parse(head + source[piece.start - indent : piece.end]).root_node.has_error
+    return parse(head + source[piece.start - indent : piece.end])
 
 
 _OPENING: Final = frozenset(

@@ -14,7 +14,7 @@ from typing import Final, Literal
 from tree_sitter import Language, Node, Parser, Tree
 
 from pactkeeper.repo.languages.python.facts import Factor, Note
-from pactkeeper.repo.languages.trees import tree_of
+from pactkeeper.repo.languages.trees import refusal, tree_of
 
 _DOTTED: Final = re.compile(rb"[^\W\d][\w\x80-\xff]*(?:\s*\.\s*[^\W\d][\w\x80-\xff]*)*\Z")
 _DEAD: Final = re.compile(
@@ -157,6 +157,8 @@ def is_whole(value: str) -> bool:
 
 def errors(tree: Tree, lost: str = "tests") -> list[Note]:
     """The first place where parsing failed, how many more there are, and what may be `lost` there."""
+    if refused := refusal(tree):
+        return [Note(0, f"the file cannot be read: {refused}; {lost} in it are missing")]
     lines: set[int] = set()
     pending = [tree.root_node]
     while pending:

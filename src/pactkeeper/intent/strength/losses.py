@@ -96,7 +96,7 @@ def losses_of(match: Match, around: Around) -> Iterator[Change]:
                 one, severity="warning", message=f"{one.message}; what may stand for it cannot be read: {why}"
             )
         key = (one.kind, one.old, one.new)
-        if key not in told and (one.old != one.new or one.kind == "removed"):  # what reads the same is the same
+        if key not in told:
             told.add(key)
             yield one
 

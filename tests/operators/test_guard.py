@@ -380,3 +380,18 @@ def test_a_type_test_is_no_proof_where_declared_types_changed(shop, declared, se
     }
     after = {"test/index.test-d.ts": before["test/index.test-d.ts"].replace(TYPED, "")}
     assert left(shop, before, after | ({"index.d.ts": declared} if declared else {})) == {severity}
+
+
+INVOICE = "class Invoice:\n    def __init__(self, net):\n        self.net = net\n\n    def total(self):\n        return self.net - 4\n"
+
+
+@pytest.mark.parametrize(("module", "name", "said"), [("billing", "Bill", []), ("tests.support", "Draft", ["PK608"])])
+def test_a_class_under_its_new_name_is_the_same_and_a_fake_in_its_place_is_not(shop, module, name, said):
+    shop.write("billing.py", INVOICE)
+    shop.write(FILE, "from billing import Invoice\n\n\ndef test_total():\n    assert Invoice(7).total() == 3\n")
+    shop.git("add", "-A")
+    shop.git("commit", "-qm", "invoices")
+    shop.replace("billing.py", "Invoice", "Bill")
+    shop.write("tests/support.py", INVOICE.replace("Invoice", "Draft"))
+    shop.write(FILE, f"from {module} import {name}\n\n\ndef test_total():\n    assert {name}(7).total() == 3\n")
+    assert [row.code for row in guarded(shop).findings] == said

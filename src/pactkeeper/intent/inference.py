@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
@@ -14,7 +14,7 @@ from pactkeeper.intent.wording.intents import Intent, Origin, intent_of, unsaid
 from pactkeeper.intent.wording.outcomes import outcomes_of
 from pactkeeper.intent.wording.reasons import reasons_of
 from pactkeeper.intent.wording.stating import length
-from pactkeeper.intent.wording.sureness import DOUBTED, confidence_of
+from pactkeeper.intent.wording.sureness import DOUBTED, STOPS, confidence_of
 from pactkeeper.intent.wording.tables import category_of, tags_of
 
 MAX_OUTCOMES: Final = 20
@@ -23,15 +23,6 @@ SAID: Final = {
     "docstring": "its docstring states the behaviour",
     "title": "its title states the behaviour",
     "name": "its name states the behaviour",
-}
-WHY: Final[Mapping[AmbiguityReason, str]] = {
-    "shared_sentence": "other tests or atoms have the same sentence",
-    "name_disagrees": "no assertion that was recognised says so",
-    "no_assertion": "no assertion was found in it",
-    "expected_failure": "the test is expected to fail",
-    "snapshot_only": "it only compares with a stored snapshot",
-    "call_count_assertion": "it only counts calls",
-    "mock_only": "it only looks at how its fakes were called",
 }
 
 
@@ -91,13 +82,11 @@ def _seen(intent: Intent, evidence: TestEvidence, *, shown: bool) -> str:
         return "its assertions can't be shown in a line" if long else "what it asserts could not be read"
     if "skip" in evidence.markers:
         return "the test is skipped"
-    return (
-        "few readers accept a name as a sentence"
-        if intent.origin == "name"
-        else f"it has only {length(intent.bare)} words"
-    )
+    if intent.origin == "name":
+        return "few readers accept a name as a sentence"
+    return f"it has only {length(intent.bare)} words"
 
 
 def _but(said: str, reasons: Sequence[AmbiguityReason], seen: str, sure: int) -> str:
-    stops = [WHY[one] for one in reasons if one in WHY] or ([seen] if seen and sure < BAR else [])
+    stops = [STOPS[one] for one in reasons if one in STOPS] or ([seen] if seen and sure < BAR else [])
     return f"{said}, but {' and '.join(stops)}." if stops else f"{said}."

@@ -320,7 +320,7 @@ def who(said: PlacedValue) -> str:
 
 
 def _words(line: DraftLine, is_told: Callable[[PlacedValue], bool] | None, *, shown: Callable[[str], str] = str) -> str:
-    """A value with who said it where that is told, or every side of a conflict with who said it."""
+    """A value and who said it, if that is known; of a conflict, each side and who said it."""
     told = [len(line.sides) > 1 or (is_told is not None and is_told(one)) for one in line.sides]
     pairs = zip(line.sides, told, strict=True)
     return line.words(" / ".join(f"{shown(one.value)}{f' ({who(one)})' if by else ''}" for one, by in pairs))

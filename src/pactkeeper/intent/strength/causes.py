@@ -1,4 +1,4 @@
-"""Which findings of a change have one cause: the same words went and came, so that a reader is told once.
+"""The findings of a change by cause, so that a reader is told of each cause once.
 
 A renamed class, a new argument of what many tests set up, or the rows of one assertion are one cause each.
 """
@@ -16,7 +16,6 @@ from pactkeeper.intent.strength.change import Change
 _TOKEN: Final = re.compile(r"\w+|[^\w\s]")
 _DIGEST: Final = re.compile(r"‹\w+›|value·\w+")
 _LONGEST: Final = 400  # tokens that are compared one by one; longer ones differ as a whole
-_RANKS: Final = ("error", "warning", "note")
 
 
 def by_cause(found: Iterable[Change]) -> list[tuple[Change, ...]]:

@@ -227,7 +227,7 @@ class Python:
     """The adapter; it holds no state."""
 
     name = "python"
-    version = 9
+    version = 10
     importing = PythonImporting()
     outlining = PythonOutlining()
 

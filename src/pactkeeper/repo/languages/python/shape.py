@@ -103,12 +103,8 @@ def parse_file(data: bytes, reading: Reading) -> File:
         owner = owner_of(lost, walk.declared) or walk.file
         binding = describe(lost, text.source)
         place(binding, owner.bindings)
-        why = (
-            f"{binding.name} cannot be read: {lost.refused}"
-            if lost.refused
-            else f"the syntax of {binding.name} is broken"
-        )
-        walk.file.broken.append(Note(binding.line, f"{why}; little is known of it"))
+        what = lost.refused or f"the syntax of {binding.name} is broken"
+        walk.file.broken.append(Note(binding.line, f"{what}; little is known of it"))
     return walk.file
 
 

@@ -1,5 +1,8 @@
 """`pk doctor`."""
 
+import sqlite3
+from contextlib import closing
+
 import pytest
 
 from tests.doors.projects import Project
@@ -61,3 +64,22 @@ def test_a_database_is_looked_at_and_not_changed(project, surroundings, postgres
 def test_outside_of_a_repository_the_rest_is_looked_at(surroundings, tmp_path):
     found = lines_of(Project(tmp_path), **surroundings)
     assert found["repository"]["state"] == "optional"
+
+
+# @atom IA-E89244V
+def test_a_history_of_a_newer_version_is_wrong(project, surroundings):
+    project.pk("init", env=surroundings)
+    project.pk("reconcile", "tests", env=surroundings)
+    assert lines_of(project, **surroundings)["history"]["state"] == "ok"
+    with closing(sqlite3.connect(project.root / ".git/pact/history.db")) as history:
+        history.execute("UPDATE pactkeeper_revision SET version_num = '9999'")
+        history.commit()
+    found = lines_of(project, 1, **surroundings)["history"]
+    assert (found["state"], found["todo"]) == ("wrong", "upgrade Pactkeeper; a newer one wrote this")
+    assert "'9999' is unknown" in found["found"]
+
+
+# @atom IA-PKHFY50
+def test_a_history_that_is_no_database_is_wrong(project, surroundings):
+    project.write(".git/pact/history.db", "junk " * 500)
+    assert lines_of(project, 1, **surroundings)["history"]["state"] == "wrong"

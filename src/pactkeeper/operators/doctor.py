@@ -18,9 +18,11 @@ from typing import Final, Literal
 from pactkeeper.catalog.schema import SETTINGS_FILE
 from pactkeeper.errors import NotARepository, PactkeeperError, how_to_install
 from pactkeeper.intent.folder import POINTER
+from pactkeeper.personal import HISTORY
 from pactkeeper.repo.git import Repository, git_version
 from pactkeeper.repo.pact_folder import OnDisk, folder_of
 from pactkeeper.settings import Environment, environment
+from pactkeeper.store.address import sqlite_url
 from pactkeeper.store.database import examine
 
 State = Literal["ok", "optional", "wrong"]
@@ -82,7 +84,7 @@ def _installed(name: str) -> bool:
     return True
 
 
-def _repository(folder: Path, _: Environment) -> Iterator[DoctorLine]:
+def _repository(folder: Path, surroundings: Environment) -> Iterator[DoctorLine]:
     try:
         found = Repository.open(folder)
     except NotARepository:
@@ -96,6 +98,8 @@ def _repository(folder: Path, _: Environment) -> Iterator[DoctorLine]:
     yield DoctorLine("repository", "ok", f"{found.root}{', shallow' if found.shallow else ''}")
     yield _pact(found.root)
     yield from _writable("state folder", found.common_dir / "pact")
+    if surroundings.database_url is None and (found.common_dir / "pact" / HISTORY).exists():
+        yield from _kept("history", sqlite_url(found.common_dir / "pact" / HISTORY), "move it away, or restore a copy")
 
 
 def _pact(root: Path) -> DoctorLine:
@@ -140,13 +144,19 @@ def _database(_: Path, surroundings: Environment) -> Iterator[DoctorLine]:
     if surroundings.database_url is None:
         yield DoctorLine("database", "ok", "a SQLite file for each repository; PACTKEEPER_DATABASE_URL names another")
         return
+    todo = "set PACTKEEPER_DATABASE_URL to one that answers"
+    yield from _kept("database", surroundings.database_url, todo)
+
+
+def _kept(name: str, url: str, todo: str) -> Iterator[DoctorLine]:
+    """Whether a database can be read, and by this version; `todo` is told where it cannot."""
     try:
-        found = examine(surroundings.database_url)
+        found = examine(url)
     except PactkeeperError as error:
-        yield DoctorLine("database", "wrong", str(error), "set PACTKEEPER_DATABASE_URL to one that answers")
+        yield DoctorLine(name, "wrong", str(error), todo)
         return
     state: State = "ok" if found.fits else "wrong"
-    yield DoctorLine("database", state, found.words, "" if found.fits else "upgrade Pactkeeper; a newer one wrote this")
+    yield DoctorLine(name, state, found.words, "" if found.fits else "upgrade Pactkeeper; a newer one wrote this")
     if found.clock is not None:
         yield _skew("database clock", (datetime.now(UTC) - found.clock).total_seconds())
 

@@ -133,6 +133,28 @@ def test_raises_holds_its_pattern_and_the_call_under_it():
     assert one.qualifiers == (Argument(Value("regex", "no"), "match"),)
 
 
+@pytest.mark.parametrize(
+    "source",
+    [
+        "with pytest.raises(E) as caught:\n    f()\ncaught.match('no')",
+        "with pytest.raises(E) as caught:\n    f()\nassert caught.match('no')",
+        "caught = pytest.raises(E, f)\ncaught.match('no')",
+    ],
+)
+def test_the_match_of_a_caught_error_is_an_assertion_about_its_message(source):
+    raised, matched = claims(source)
+
+    assert raised.relation == "raises"
+    assert said(matched) == ("matches", Attribute(Raised(Name("E")), "message"), Value("regex", "no"), False)
+
+
+def test_a_match_behind_a_watching_call_is_its_pattern():
+    one = claim("pytest.raises(E, f).match('no')")
+
+    assert said(one) == ("raises", Name("E"), Call(Name("f"), ()), False)
+    assert one.qualifiers == (Argument(Value("regex", "no"), "match"),)
+
+
 def test_what_is_asserted_of_the_caught_error_is_said_of_it():
     found = claims(
         "with pytest.raises(E) as caught:\n    f()\nassert caught.value.code == 1\nassert 'x' in str(caught.value)"

@@ -103,7 +103,9 @@ def _attribute(node: Node, scope: Scope, depth: int) -> Expression:
         return _CAPTURES[base, name]
     if base in scope.wrapped and name in {"value", "exception", "warning"}:
         return Raised(scope.raised[base])
-    if name in _STREAMS and (base in scope.captured or _is_readouterr(holder)):
+    if base in scope.wrapped and name == "match":
+        return Attribute(Raised(scope.raised[base]), name)
+    if name in _STREAMS and (base in scope.captured or is_readouterr(holder)):
         return _STREAMS[name]
     if _is_module(base, scope):
         return Name(f"{base}.{name}" if len(name) == 1 or base == "sys" else name)
@@ -118,7 +120,8 @@ def _is_module(base: str, scope: Scope) -> bool:
     return base in scope.modules or base in _LIBRARIES or (first in scope.modules and rest in _SUBMODULES)
 
 
-def _is_readouterr(node: Node | None) -> bool:
+def is_readouterr(node: Node | None) -> bool:
+    """Whether the node reads what pytest captured so far."""
     function = node.child_by_field_name("function") if node is not None and node.type == "call" else None
     if function is None or function.type != "attribute":
         return False
@@ -126,11 +129,6 @@ def _is_readouterr(node: Node | None) -> bool:
         text_of(function.child_by_field_name("attribute")) == "readouterr"
         and text_of(function.child_by_field_name("object")) in _CAPTURING
     )
-
-
-def is_readouterr(node: Node | None) -> bool:
-    """Whether the node reads what pytest captured so far."""
-    return _is_readouterr(node)
 
 
 def _subscript(node: Node, scope: Scope, depth: int) -> Expression:

@@ -111,6 +111,9 @@ def _assignment(node: Node, reading: Reading) -> None:
             reading.scope.captured[text_of(left)] = None
         if isinstance(value, Raised):
             reading.scope.raised[text_of(left)] = value.error
+        elif isinstance(value, Call) and watcher_of(value) == "raises" and len(value.arguments) > 1:
+            reading.scope.raised[text_of(left)] = value.arguments[0].value
+            reading.scope.wrapped.add(text_of(left))
     elif left.type in {"pattern_list", "tuple_pattern"}:
         _unpack(left, right, reading)
 

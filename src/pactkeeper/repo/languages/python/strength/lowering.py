@@ -186,6 +186,9 @@ def _bound(left: Node, right: Node, value: Expression, reader: Reader, *, awaite
         _forget(text_of(left), reader)
         if is_readouterr(right):
             reader.scope.captured[text_of(left)] = None
+        if isinstance(value, Call) and watcher_of(value) == "raises" and len(value.arguments) > 1:
+            reader.scope.raised[text_of(left)] = value.arguments[0].value
+            reader.scope.wrapped.add(text_of(left))
         value = Operation("changed", (value,)) if text_of(left) in reader.stirred else value
         yield Bind(expression(left, reader.scope), value, awaited)
         return

@@ -159,7 +159,7 @@ def _with(node: Node, reading: Reading) -> None:
             watching.append((call, item))
             _hold_error(call, alias, reading)
         else:
-            _enter(call, alias, reading)
+            _enter(call, alias, item, reading)
     before, claimed = len(reading.actions), len(reading.claims)
     block = node.child_by_field_name("body")
     read_block(block, reading)
@@ -213,11 +213,13 @@ def _hold_error(call: Call, alias: str, reading: Reading) -> None:
         reading.scope.wrapped.add(alias)
 
 
-def _enter(call: Expression, alias: str, reading: Reading) -> None:
+def _enter(call: Expression, alias: str, node: Node, reading: Reading) -> None:
     if isinstance(call, Call):
         followed = reading.follow(call, reading) if reading.follow else None
         if followed:
             reading.claims.extend(followed)
+        elif looks_asserting(call):
+            reading.add([Claim("completes", call)], node)
         reading.actions.append(call)
     if alias.isidentifier():
         reading.bind(alias, call if isinstance(call, Call) else None)

@@ -219,6 +219,8 @@ def _with(node: Node, reader: Reader) -> Iterator[Statement]:
             if alias and claim is not None and claim.relation in {"raises", "warns"}:
                 reader.scope.raised[alias] = claim.subject
                 reader.scope.wrapped.add(alias)
+        elif isinstance(call, Call) and looks_asserting(call) and reader.lookup(call.function) is None:
+            claims.append(Claim("satisfies", call))
         elif isinstance(call, Call) and _name(call) == "suppress":
             suppressed += [argument.value for argument in call.arguments]
         elif not (isinstance(call, Call) and _name(call) == "subTest"):

@@ -7,6 +7,7 @@ from pactkeeper.repo.languages.python.adapter import PYTHON
 from pactkeeper.repo.languages.python.claims import python_evidence
 from pactkeeper.repo.languages.python.syntax import is_whole
 from tests.repo.python.inferred import declared, evidence_of, inferred
+from tests.repo.strength.edits import body, strengths
 
 ONE, TWO = Value("number", "1"), Value("number", "2")
 
@@ -146,6 +147,17 @@ def test_the_match_of_a_caught_error_is_an_assertion_about_its_message(source):
 
     assert raised.relation == "raises"
     assert said(matched) == ("matches", Attribute(Raised(Name("E")), "message"), Value("regex", "no"), False)
+
+
+# @atom IA-37R4MWV
+@pytest.mark.parametrize("again", ["m = re.compile('x')\nm.match('x')", "m = make()\nassert m.value == 1"])
+def test_a_name_that_held_an_error_and_is_assigned_anew_holds_none(again):
+    source = f"with pytest.raises(E) as m:\n    f()\n{again}"
+
+    assert not any(
+        isinstance(one.subject, Attribute) and isinstance(one.subject.value, Raised) for one in claims(source)
+    )
+    assert "raises" in {fact.claim.relation for fact in strengths(body(source))["test_it"].facts}
 
 
 def test_a_match_behind_a_watching_call_is_its_pattern():

@@ -100,6 +100,12 @@ def with_callable(call: Call) -> Claim | None:
     return watched(Call(call.function, tuple(values[:first])), Call(values[first].value, rest))
 
 
+def caught(value: Expression) -> Expression | None:
+    """The error that `info = pytest.raises(Error, f)` holds; None where the value holds none."""
+    claim = with_callable(value) if isinstance(value, Call) and watcher_of(value) == "raises" else None
+    return claim.subject if claim is not None else None
+
+
 def quieted(call: Call) -> Claim | None:
     """The claim of `warnings.simplefilter("error")`: whatever runs after it warns of nothing."""
     name = call.function.name if isinstance(call.function, Attribute | Name) else ""

@@ -54,6 +54,18 @@ class Scope:
     arguments: dict[str, Expression] = field(default_factory=dict)
     shadowed: set[str] = field(default_factory=set)
 
+    def hold(self, name: str, error: Expression) -> None:
+        """A name holds what a watching call caught: `excinfo`."""
+        self.raised[name] = error
+        self.wrapped.add(name)
+
+    def forget(self, name: str) -> None:
+        """A name is assigned anew: what it was caught or captured as is gone, and it is a local one."""
+        self.captured.pop(name, None)
+        self.raised.pop(name, None)
+        self.wrapped.discard(name)
+        self.shadowed.add(name)
+
 
 def text_of(node: Node | None) -> str:
     """The node's source; what is not UTF-8 shows as the replacement character."""

@@ -21,7 +21,7 @@ from pactkeeper.intent.claims import (
 )
 from pactkeeper.repo.languages.python.claims.calls import assertion_calls
 from pactkeeper.repo.languages.python.claims.comparisons import claims_of
-from pactkeeper.repo.languages.python.claims.contexts import takes_failure, watched, watcher_of, with_callable
+from pactkeeper.repo.languages.python.claims.contexts import caught, takes_failure, watched, watcher_of, with_callable
 from pactkeeper.repo.languages.python.claims.expressions import (
     expression,
     is_readouterr,
@@ -111,9 +111,8 @@ def _assignment(node: Node, reading: Reading) -> None:
             reading.scope.captured[text_of(left)] = None
         if isinstance(value, Raised):
             reading.scope.raised[text_of(left)] = value.error
-        elif isinstance(value, Call) and watcher_of(value) == "raises" and len(value.arguments) > 1:
-            reading.scope.raised[text_of(left)] = value.arguments[0].value
-            reading.scope.wrapped.add(text_of(left))
+        elif (error := caught(value)) is not None:
+            reading.scope.hold(text_of(left), error)
     elif left.type in {"pattern_list", "tuple_pattern"}:
         _unpack(left, right, reading)
 
@@ -209,8 +208,7 @@ def _hold_error(call: Call, alias: str, reading: Reading) -> None:
     claim = watched(call, None)
     if alias.isidentifier() and claim is not None and claim.relation in {"raises", "warns"}:
         reading.bind(alias, None)
-        reading.scope.raised[alias] = claim.subject
-        reading.scope.wrapped.add(alias)
+        reading.scope.hold(alias, claim.subject)
 
 
 def _enter(call: Expression, alias: str, node: Node, reading: Reading) -> None:

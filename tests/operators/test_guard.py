@@ -395,3 +395,90 @@ def test_a_class_under_its_new_name_is_the_same_and_a_fake_in_its_place_is_not(s
     shop.write("tests/support.py", INVOICE.replace("Invoice", "Draft"))
     shop.write(FILE, f"from {module} import {name}\n\n\ndef test_total():\n    assert {name}(7).total() == 3\n")
     assert [row.code for row in guarded(shop).findings] == said
+
+
+SLUG = "from names import slug\n\n\ndef test_slug():\n    assert slug('A b') == 'a-b'\n"
+FAKING = """import names
+import pytest
+
+
+@pytest.fixture(autouse=True)
+def stable(monkeypatch):
+    monkeypatch.setattr(names, "slug", lambda text: "a-b")
+"""
+
+
+@pytest.mark.parametrize("known", [None, "import pytest\n"])
+def test_a_new_fixture_for_every_test_that_fakes_what_they_assert_is_an_error(shop, known):
+    shop.write("tests/test_slug.py", SLUG)
+    if known is not None:
+        shop.write("tests/conftest.py", known)
+    shop.git("add", "-A")
+    shop.git("commit", "-qm", "names")
+    shop.write("tests/conftest.py", FAKING)
+    assert codes(guarded(shop)) == [("PK608", "tests/test_slug.py::test_slug")]
+    shop.write("tests/conftest.py", FAKING.replace('"slug"', '"other"'))
+    assert codes(guarded(shop)) == []
+
+
+def test_two_tests_may_become_one_that_says_more(shop):
+    refused = "    with pytest.raises(ValueError):\n        get('/gone')\n"
+    first = f"import pytest\n\n\ndef test_refused():\n{refused}"
+    second = f"\n\ndef test_not_kept():\n{refused}    assert '/gone' not in cache\n"
+    shop.write("tests/test_cache.py", first + second)
+    shop.git("add", "-A")
+    shop.git("commit", "-qm", "cache")
+    both = first.replace("ValueError", "ValueError, match='gone'") + "    assert '/gone' not in cache\n"
+    shop.write("tests/test_cache.py", both)
+    assert [row for row in guarded(shop).findings if row.severity == "error"] == []
+    shop.write("tests/test_cache.py", both.replace("    assert '/gone' not in cache\n", ""))
+    assert [row.severity for row in guarded(shop).findings] == ["error"]
+
+
+COMPARED = """from pathlib import Path
+
+DATA = Path(__file__).parent / "data"
+
+
+def test_report():
+    assert render((DATA / "rows.txt").read_text()) == (DATA / "report.txt").read_text()
+"""
+
+
+def test_a_rewritten_file_that_a_test_compares_with_is_a_warning(shop):
+    shop.write("tests/test_report.py", COMPARED)
+    for name in ("rows", "report"):
+        shop.write(f"tests/data/{name}.txt", "one 1\ntwo 2\n")
+    shop.git("add", "-A")
+    shop.git("commit", "-qm", "report")
+    for name in ("rows", "report"):
+        shop.write(f"tests/data/{name}.txt", "one 1\ntwo 3\n")
+    assert [(row.code, row.severity, row.subject) for row in guarded(shop).findings] == [
+        ("PK609", "warning", "tests/data/report.txt")
+    ]
+
+
+def test_a_stored_expectation_that_a_test_now_writes_out_is_not_gone(shop):
+    shop.write("tests/test_page.py", "def test_page():\n    assert page(1) == read('page.txt')\n")
+    shop.write("tests/golden/page.txt", "<h1>Shop</h1>\n<p>open</p>\n")
+    shop.git("add", "-A")
+    shop.git("commit", "-qm", "page")
+    (shop.root / "tests/golden/page.txt").unlink()
+    assert codes(guarded(shop)) == [("PK601", "tests/golden/page.txt")]
+    text = "<h1>Shop</h1>\n<p>open</p>\n"
+    shop.write("tests/test_page.py", f'def test_page():\n    assert page(1) == """\\\n{text}"""\n')
+    assert "tests/golden/page.txt" not in {row.subject for row in guarded(shop).findings}
+
+
+ROWS = "import pytest\n\n\n@pytest.mark.parametrize('n', [1, 2, 3])\ndef test_full(n):\n    box.fill(n)\n    assert box.full\n"
+
+
+def test_rows_that_go_into_a_new_test_of_the_file_are_no_loss(shop):
+    shop.write("tests/test_box.py", ROWS)
+    shop.git("add", "-A")
+    shop.git("commit", "-qm", "box")
+    fewer = ROWS.replace("[1, 2, 3]", "[1, 2]")
+    shop.write("tests/test_box.py", fewer)
+    assert codes(guarded(shop)) == [("PK605", "tests/test_box.py::test_full")]
+    shop.write("tests/test_box.py", fewer + "\n\ndef test_large():\n    box.fill(3)\n    assert box.full == 3\n")
+    assert codes(guarded(shop)) == []

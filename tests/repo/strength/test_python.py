@@ -638,3 +638,73 @@ def test_an_answer_about_two_values_stands_for_their_equality():
     before = body("assert f() == [1]")
     assert {s for _, s in told(before, body("assert deep_equal(f(), [1])"))} == {"warning"}
     assert {s for _, s in told(before, body("assert deep_equal(f(), [2])"))} == {"error"}
+
+
+MATCHED = "with pytest.raises(ValueError, match={!r}):\n    shop.sell(1)"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "severities"),
+    [
+        ("no till today", "no till", {"error"}),
+        ("^no till", "no till", {"error"}),
+        ("no till$", "no till", {"error"}),
+        ("task .* cancelled$", "^cancelled$", {"warning"}),
+        ("a|no till", "no till", {"warning"}),
+        ("(?i)no till", "no till", {"warning"}),
+        ("no till", "shop: no till", set()),
+        ("no till$", "^shop: no till$", set()),
+    ],
+)
+def test_a_pattern_says_less_only_where_its_text_is_surely_in_the_other(old, new, severities):
+    said = judged(body(MATCHED.format(old)), body(MATCHED.format(new)))
+    assert {one.severity for one in said} == severities
+
+
+def test_no_members_and_a_length_of_nothing_are_one():
+    counted = body("for day, number in [(1, 0), (2, 1)]:\n    assert len(overdue(day)) == number")
+    assert judged(counted, body("assert len(overdue(1)) == 0\nassert len(overdue(2)) == 1")) == []
+    assert {one.severity for one in judged(counted, body("assert len(overdue(2)) == 1"))} == {"error"}
+
+
+def test_an_assertion_about_an_error_inside_of_the_block_that_raises_it_is_dead():
+    before = "with pytest.raises(ValueError) as caught:\n    sell(1)\nassert caught.value.code == 3"
+    after = "with pytest.raises(ValueError) as caught:\n    sell(1)\n    assert caught.value.code == 3"
+    assert [(one.kind, one.severity) for one in judged(body(before), body(after))] == [("removed", "error")]
+    assert "nothing reaches it" in judged(body(before), body(after))[0].message
+
+
+@pytest.mark.parametrize("mark", ["@mock.patch.object(Cart, 'total')", "@mock.patch('shop.total', return_value=3)"])
+def test_a_fake_by_a_decorator_is_one(mark):
+    plain = "class TestCart:\n    def test_it(self):\n        assert Cart().total() == 3\n"
+    faked = plain.replace("    def test_it(self)", f"    {mark}\n    def test_it(self, fake)")
+    assert {(one.kind, one.severity) for one in judged(plain, faked)} == {("mocked", "error")}
+    of_suite = mark + "\n" + plain.replace("(self)", "(self, fake)")
+    assert {one.kind for one in judged(plain, of_suite)} == {"mocked"}
+
+
+def test_an_attribute_of_a_class_of_tests_replaces_nothing():
+    plain = "class TestCart:\n    def test_it(self):\n        assert Cart().rows == {}\n"
+    assert judged(plain, plain.replace("class TestCart:\n", "class TestCart:\n    rows = ()\n")) == []
+
+
+ROWS = "@pytest.mark.parametrize('size', [1, 2, 3])\ndef test_it(size):\n    box.fill(size)\n    assert box.full\n"
+
+
+def test_rows_that_go_are_told_though_all_of_them_assert_the_same():
+    fewer = ROWS.replace("[1, 2, 3]", "[1, 2]")
+    assert [(one.kind, one.old, one.new) for one in judged(ROWS, fewer)] == [("loosened", "3 rows", "2 rows")]
+    assert judged(fewer, ROWS) == []
+
+
+def test_a_fake_in_the_place_of_what_a_fixture_gives_answers_for_it():
+    before = body("api = Api(Mock())\nassert api.reserve(3).status == 200")
+    after = body(
+        "api = Api(Mock())\napi.reserve = Mock(return_value=Mock(status=200))\nassert api.reserve(3).status == 200"
+    )
+    assert {(one.kind, one.severity) for one in judged(before, after)} == {("mocked", "error")}
+
+
+def test_a_number_near_another_is_a_number():
+    before = body("assert stats() == {'sd': expect.any(Number)}")
+    assert judged(before, before.replace("expect.any(Number)", "expect.closeTo(1.4, 5)")) == []

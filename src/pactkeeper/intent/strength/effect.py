@@ -26,6 +26,7 @@ from pactkeeper.intent.strength.frames import (
     only_names,
     only_skip,
     parameters_of,
+    read_too_early,
     swallows,
     unheard,
     waited_for,
@@ -63,7 +64,7 @@ _YIELDED: Final = Name("yield·")  # what a generator gives, as a name of its fr
 
 def strength_of(program: Program) -> Strength:
     """The effective strength of one test."""
-    run = _Run(program)
+    run = _Run(program, mocks=set().union(*map(replaced_by, program.marks)))
     run.skips.extend(filter(None, map(as_skipped, program.skips)))
     run.prepare()
     rows = 0
@@ -387,17 +388,19 @@ class _Run:
     def _within(self, one: Within, frame: Frame, place: Place) -> bool:
         why = unheard(one)
         before = len(self.acts)
-        ended = self._block(one.body, frame, place.swallowing(why) if why else place)
+        body, early = read_too_early(one)
+        self._unreached(early)
+        ended = self._block(body, frame, place.swallowing(why) if why else place)
         bound = (each.value for each in one.body if isinstance(each, Bind) and isinstance(each.value, Call))
         acts = tuple(dict.fromkeys([*self.acts[before:], *(substitute(call, frame.held) for call in bound)]))
-        body = acts[0] if len(acts) == 1 else Operation("watched", acts)
+        made_by = acts[0] if len(acts) == 1 else Operation("watched", acts)
         for claim in one.claims:
             made = claim_with(claim, frame.held)
             if made.relation == "warns" and made.subject == Value("none", "None"):
                 continue  # `pytest.warns(None)` takes whatever comes
             kept = made.object is not None and made.relation == "logs"
             if made.relation in {"raises", "warns", "logs", "completes"} and not kept:
-                made = replace(made, object=body)
+                made = replace(made, object=made_by)
             self._fact(made, one, place, frame)
         return ended and not one.claims and not one.suppresses
 

@@ -48,6 +48,8 @@ def _fits(one: Expression, wildcard: Expression) -> bool:
     name = last_name(wildcard)
     if name in _ANYTHING:
         return True
+    if last_name(one) == "closeTo" and isinstance(wildcard, Call) and name in _ANY_OF:
+        return last_name(wildcard.arguments[0].value) == "Number"
     if _is_wildcard(one) or not isinstance(wildcard, Call) or not wildcard.arguments:
         return False
     wanted = wildcard.arguments[0].value

@@ -16,7 +16,7 @@ from typing import Final, Literal, TypeGuard
 from pactkeeper.intent.claims import Argument, Attribute, Call, Claim, Expression, Name, Raised, Subscript, Value
 from pactkeeper.intent.strength.expected import covers
 from pactkeeper.intent.strength.program import SkipKind
-from pactkeeper.intent.strength.relations import OF_ONE_RELATION, OF_OTHERS
+from pactkeeper.intent.strength.relations import OF_ONE_RELATION, OF_OTHERS, sure_texts
 from pactkeeper.intent.strength.terms import is_part, last_name
 
 
@@ -178,14 +178,7 @@ def _worded(one: Claim, other: Claim) -> bool:
         return True
     part = other.object.text if isinstance(other.object, Value) else ""
     spelt = (value.text for value in matched if isinstance(value, Value) and other.relation == "contains")
-    return part != "" and any(part in literal for text in spelt for literal in _literals(text))
-
-
-def _literals(pattern: str) -> list[str]:
-    """The runs of text that whatever a pattern matches holds for sure; none where it has choices."""
-    if re.search(r"(?<!\\)[|\[{(]", pattern) is not None:
-        return []
-    return [re.sub(r"\\(\W)", r"\1", run) for run in re.split(r"(?:\\.|[^\\])?(?<!\\)[*?]|(?<!\\)[.^$+]|\\\w", pattern)]
+    return part != "" and any(part in literal for text in spelt for literal in sure_texts(text))
 
 
 def _unescaped(pattern: Expression) -> Expression:

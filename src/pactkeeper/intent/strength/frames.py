@@ -5,14 +5,25 @@ What cannot fail a test: claims that hold whatever happens, handlers that swallo
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from pactkeeper.intent.claims import Attribute, Call, Claim, Collection, Expression, Name, Opaque, Operation, Subscript
+from pactkeeper.intent.claims import (
+    Attribute,
+    Call,
+    Claim,
+    Collection,
+    Expression,
+    Name,
+    Opaque,
+    Operation,
+    Raised,
+    Subscript,
+)
 from pactkeeper.intent.strength.folding import is_constant, is_empty, truth_of
 from pactkeeper.intent.strength.program import Block, Branch, Check, Leave, Loop, Routine, Statement, Within
-from pactkeeper.intent.strength.terms import digest, last_name, negated_term
+from pactkeeper.intent.strength.terms import digest, last_name, negated_term, terms_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,6 +278,18 @@ def unheard(one: Within) -> str:
         return swallows(one.suppresses)
     expected = any(claim.relation == "raises" and last_name(claim.subject) == "AssertionError" for claim in one.claims)
     return "its failure is expected" if expected else ""
+
+
+def read_too_early(one: Within) -> tuple[Block, Block]:
+    """The body without the assertions about the very error that it has to raise first, and these."""
+    expected = [claim.subject for claim in one.claims if claim.relation == "raises"]
+    early = tuple(each for each in one.body if isinstance(each, Check) and _reads_error(each, expected))
+    return tuple(each for each in one.body if each not in early), early
+
+
+def _reads_error(one: Check, errors: Sequence[Expression]) -> bool:
+    sides = [side for claim in one.claims for side in (claim.subject, claim.object) if side is not None]
+    return any(isinstance(part, Raised) and part.error in errors for side in sides for part in terms_of(side))
 
 
 def always_fails(block: Block) -> bool:

@@ -342,7 +342,8 @@ def _subject(fact: Fact, other: Fact, pair: Paired) -> Change | None:
         same = one.subject == two.subject
     if not same:
         return None
-    if one.relation != "has_type" and _is_fake(two.subject) and not _is_fake(one.subject):
+    anew = not _is_fake(one.subject) or (_answers(two.subject) and not _answers(one.subject))
+    if one.relation != "has_type" and _is_fake(two.subject) and anew:
         told = "what is asserted is a fake's own answer" if _answers(two.subject) else "a fake has a part in the answer"
         severity: Severity = "error" if _answers(two.subject) else "warning"
         return facet_change("mocked", pair, told, fact, other, severity=severity)

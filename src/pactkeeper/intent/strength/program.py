@@ -176,7 +176,7 @@ class Program:
 
     `constants` are names of the file that hold one value, `setups` run before the test, outer ones first; `fixture`
     finds what a parameter of the test or of another fixture is filled with. `unread` are reasons why something may be
-    missing. `throughout` are claims about all that the test does.
+    missing. `throughout` are claims about all that the test does, `marks` the calls that decorate it or its suites.
     """
 
     test_id: str
@@ -188,6 +188,7 @@ class Program:
     tables: tuple[Table, ...] = ()
     skips: tuple[Skip, ...] = ()
     throughout: tuple[Claim, ...] = ()
+    marks: tuple[Expression, ...] = ()
     tries: int | None = None
     line: int = 0
     unread: Sequence[str] = ()

@@ -56,6 +56,11 @@ def _is_number(one: Claim, other: Claim) -> bool:
     return other.negated and other.relation in {"none", "undefined"}
 
 
+def _has_none(_one: Claim, other: Claim) -> bool:
+    """`is empty` entails a length of 0."""
+    return other.relation == "length" and number_of(other.object) == 0 and not other.negated
+
+
 def _called(one: Claim, other: Claim) -> bool:
     if other.relation == "called":
         times = number_of(one.object) if one.relation == "called_times" else 1
@@ -101,7 +106,7 @@ def _message(one: Claim, other: Claim) -> bool:
     for extra in other.qualifiers:
         if extra.name in {"match", "message"}:
             own = mine.get("message") or mine.get("match")
-            if own is None or not (own == extra.value or _says_more(own, extra.value)):
+            if own is None or not (own == extra.value or _says_more(own, extra.value, as_it_is="message" in mine)):
                 return False
             if extra.name == "message" and "message" not in mine and own != extra.value:
                 return False
@@ -110,12 +115,27 @@ def _message(one: Claim, other: Claim) -> bool:
     return True
 
 
-def _says_more(one: Expression, other: Expression) -> bool:
+def _says_more(one: Expression, other: Expression, *, as_it_is: bool) -> bool:
+    """Whether what a pattern, or a text `as_it_is`, matches holds the plain text of another one where that wants it."""
     if not (isinstance(one, Value) and isinstance(other, Value)):
         return False
-    mine, theirs = (text.lstrip("^").rstrip("$").rstrip("\\.") for text in (one.text, other.text))  # `.` is any letter
-    plain = re.search(r"(?<!\\)[.*+?|\[(]", theirs) is None
-    return plain and theirs in mine
+    theirs = other.text.removeprefix("^").removesuffix("$").removesuffix(".").removesuffix("\\")
+    if re.search(r"(?<!\\)[.*+?|\[({]", theirs) is not None:
+        return False
+    runs = [one.text] if as_it_is else sure_texts(one.text)
+    plain = re.sub(r"\\(\W)", r"\1", theirs)
+    if other.text.startswith("^"):
+        runs = [run for run in runs[1:2] if one.text.startswith("^") and run.startswith(plain)]
+    if other.text.endswith("$"):
+        runs = [run for run in runs[-2:-1] if one.text.endswith("$") and run.endswith(plain)]
+    return any(plain in run for run in runs)
+
+
+def sure_texts(pattern: str) -> list[str]:
+    """The runs of text that whatever a pattern matches holds for sure; none where it has choices or flags."""
+    if re.search(r"(?<!\\)[|\[{(]", pattern) is not None:
+        return []
+    return [re.sub(r"\\(\W)", r"\1", run) for run in re.split(r"(?:\\.|[^\\])?(?<!\\)[*?]|(?<!\\)[.^$+]|\\\w", pattern)]
 
 
 def _watched(one: Expression | None, other: Expression | None) -> bool:
@@ -185,6 +205,6 @@ OF_OTHERS: Final[Mapping[str, Callable[[Claim, Claim], bool]]] = {
     "matches": _present("truthy"), "starts_with": _present("truthy"), "ends_with": _present("truthy"),
     "instance_of": _present(), "has_type": _present("instance_of"), "has_property": _present("has_attribute"),
     "truthy": _present(), "has_text": _present("visible"), "visible": _present(), "state": _present("visible"),
-    "raises": lambda _one, other: other.relation == "raises" and not other.negated,
+    "raises": lambda _one, other: other.relation == "raises" and not other.negated, "empty": _has_none,
     "snapshot": _present("truthy"), "exists": _present(), "has_attribute": _present(),
 }  # fmt: skip

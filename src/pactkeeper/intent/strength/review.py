@@ -15,7 +15,7 @@ from pactkeeper.intent.claims import Attribute, Call, Claim, Expression, Name, n
 from pactkeeper.intent.strength.change import Change, Paired, Severity, change_of, facet_change, shown, shown_skip
 from pactkeeper.intent.strength.codec import read, written
 from pactkeeper.intent.strength.facts import Fact, Skipped, Strength
-from pactkeeper.intent.strength.faking import of_the_language
+from pactkeeper.intent.strength.faking import of_the_language, replaced_by
 from pactkeeper.intent.strength.losses import is_gone, losses_of
 from pactkeeper.intent.strength.matching import Match, credit, match_of, stand_by_fixture
 from pactkeeper.intent.strength.replaced import NOTHING, Around, Beside, leaf
@@ -119,7 +119,8 @@ def _told(match: Match, around: Around) -> Iterator[Change]:
         )
         return
     yield from losses_of(match, around)
-    yield from _steps(match, pair.old, pair.new)
+    yield from _rows(match, pair.old, pair.new, around)
+    yield from _steps(match, pair.old, pair.new, around)
     yield from _tries(pair, pair.old, pair.new)
     yield from _mocks(pair, pair.old, pair.new)
     yield from _gains(match)
@@ -207,15 +208,29 @@ def _tries(pair: Paired, old: Strength, new: Strength) -> Iterator[Change]:
                       new=f"{new.tries} examples", severity=severity)  # fmt: skip
 
 
-def _steps(match: Match, old: Strength, new: Strength) -> Iterator[Change]:
-    """Calls that a test no longer makes, where it asserts what it did: they may have failed, or made the case."""
-    if old.steps == new.steps or old.facts != new.facts or not set(new.steps) <= set(old.acts):
+def _rows(match: Match, old: Strength, new: Strength, around: Around) -> Iterator[Change]:
+    """Rows that are gone while what is asserted still stands; a new test of the file may have taken them."""
+    taken = around.beside.get(match.pair.after.partition("::")[0])
+    if 1 < new.rows < old.rows and not (match.lost or match.gained or taken):
+        rows = [f"{number} rows" for number in (old.rows, new.rows)]
+        yield change_of("loosened", match.pair, "rows of it are gone", old=rows[0], new=rows[1], severity="warning")
+
+
+def _steps(match: Match, old: Strength, new: Strength, around: Around) -> Iterator[Change]:
+    """Steps that a test no longer takes, where it asserts what it did: they may have failed, or made the case.
+
+    Others in their place are noted where the product stands as it did: most are the same case in other words.
+    """
+    only_less = set(new.steps) <= set(old.acts)
+    if old.steps == new.steps or old.facts != new.facts or not (only_less or not around.moving):
         return
     sides = [side for fact in new.facts for side in (fact.claim.subject, fact.claim.object) if side is not None]
     kept = {part for side in sides for part in terms_of(side)} | set(new.acts)
-    gone = [one for one in old.steps if one not in kept]
+    gone = [one for one in old.steps if one not in kept and not replaced_by(one)]
     if gone:
-        yield change_of("subject", match.pair, "a step of it is gone", old="calls " + _names(gone))
+        message = "a step of it is gone" if only_less else "a step of it is another one now"
+        severity: Severity = "warning" if only_less else "note"
+        yield change_of("subject", match.pair, message, old="calls " + _names(gone), severity=severity)
 
 
 def _mocks(pair: Paired, old: Strength, new: Strength) -> Iterator[Change]:

@@ -12,10 +12,10 @@ from typing import Final
 
 from pactkeeper.intent.claims import Expression, Name
 from pactkeeper.intent.strength.change import Change, Paired
-from pactkeeper.intent.strength.facts import Fact, Strength
+from pactkeeper.intent.strength.facts import Fact, Strength, implies
 from pactkeeper.intent.strength.replaced import leaf
 from pactkeeper.intent.strength.review import changes
-from pactkeeper.intent.tests import Gap, Scan, Test
+from pactkeeper.intent.tests import Gap, Scan, Test, under
 from pactkeeper.repo.delta import Delta, delta_between
 from pactkeeper.repo.languages import owner
 from pactkeeper.repo.snapshot import Snapshot
@@ -28,10 +28,11 @@ from pactkeeper.repo.strength.product import (
     touched_names,
 )
 from pactkeeper.repo.strength.reading import strengths, support_strengths, type_strength
+from pactkeeper.repo.strength.stored import compared_with, stored_changes
 from pactkeeper.repo.strength.switches import switch_changes
 from pactkeeper.repo.test_side import is_test_side, is_type_test
 
-_MOST_FILES: Final = 20  # are read to find a fixture of deleted tests in use
+_MOST_FILES: Final = 20  # are read to find a fixture of deleted tests in use, or what a new one does to its tests
 _SCRIPTS: Final = (".js", ".ts", ".tsx", ".jsx", ".mjs", ".cjs", ".mts", ".cts")
 _MANIFESTS: Final = ("package.json", "pyproject.toml", "setup.py")
 _SETTING: Final = re.compile(
@@ -115,13 +116,18 @@ class _Beside:
         if old.unread:
             return False
         found = strengths(self.state.snapshot, self.state.tests_of(test.partition("::")[0])).values()
-        facts, acts = set(old.facts), set(old.acts)
-        return any(one.runs and facts <= set(one.facts) and acts <= set(one.acts) for one in found)
+        acts = set(old.acts)
+        return any(one.runs and acts <= set(one.acts) and _asserts_all(one, old) for one in found)
 
     def _files(self) -> Iterator[str]:
         folders = {path.rpartition("/")[0] for path in self.changed}
         files = {test.file for test in self.state.scan.tests}
         yield from sorted(files, key=lambda path: (path.rpartition("/")[0] not in folders, path))
+
+
+def _asserts_all(one: Strength, old: Strength) -> bool:
+    facts = set(one.facts)
+    return all(fact in facts or any(implies(other, fact) for other in one.facts) for fact in old.facts)
 
 
 def judge(before: TestState, after: TestState) -> Judgement:
@@ -147,6 +153,7 @@ def judge(before: TestState, after: TestState) -> Judgement:
         *_uncollected(told, after, frozenset(delta.unseen)),
         *_of_support(before, after, changed, gone | touched),
         *stored_changes(before.snapshot, after.snapshot, changed),
+        *compared_with(before.snapshot, after.snapshot, changed, after.scan.tests),
         *switch_changes(before.snapshot, after.snapshot, changed),
     ]
     found = list(_with_packages(found, before.snapshot, after.snapshot))
@@ -356,11 +363,12 @@ def _of_support(
     """Helpers and fixtures in files without tests: each is compared as if it were a test."""
     tested = {test.file for scan in (before.scan, after.scan) for test in scan.tests}
     for path in sorted(changed - tested):
-        if is_type_test(path):
+        if is_type_test(path) or owner(path) is None or not _is_support(path) or path not in after.snapshot:
             continue
-        both = path in before.snapshot and path in after.snapshot
-        if both and owner(path) is not None and _is_support(path):
+        if path in before.snapshot:
             yield from _helpers(path, before.snapshot, after.snapshot, touched)
+        if path.rpartition("/")[2] == "conftest.py":
+            yield from _brought_in(path, before, after, changed)
 
 
 def _is_support(path: str) -> bool:
@@ -379,38 +387,19 @@ def _helpers(path: str, before: Snapshot, after: Snapshot, touched: frozenset[st
             yield change
 
 
+def _brought_in(path: str, before: TestState, after: TestState, changed: frozenset[str]) -> Iterator[Change]:
+    """What a fixture that is new in a conftest.py replaces or skips for tests below it that stand as they did."""
+    known = support_strengths(before.snapshot, path) if path in before.snapshot else {}
+    fresh = [one for name, one in support_strengths(after.snapshot, path).items() if name not in known]
+    if not any(one.mocks or one.skips for one in fresh):
+        return
+    folder = path.rpartition("/")[0] or "."
+    files = sorted({test.file for test in after.scan.tests if under(test.file, (folder,))} - changed)
+    for file in files[:_MOST_FILES]:
+        old, new = (strengths(side.snapshot, side.tests_of(file)) for side in (before, after))
+        pairs = [Paired(name, name, old[name], new[name]) for name in old if name in new]
+        yield from (change for change in changes(pairs) if change.kind in {"mocked", "skipped"})
+
+
 def _asserts(pairs: Sequence[Paired], change: Change) -> bool:
     return any(pair.after == change.test and pair.old is not None and pair.old.facts for pair in pairs)
-
-
-_STORED: Final = re.compile(
-    r"(?:.*/)?(?:__snapshots__|snapshots?|goldens?|expected|approved|baselines?|cassettes)(?:/.*)?|.*\.(?:snap|ambr|approved\.\w+|golden)",
-    re.IGNORECASE,
-)
-_HEADER: Final = re.compile(r"// \w+ Snapshot v\d")
-_CODE: Final = (".py", *_SCRIPTS)
-
-
-def stored_changes(before: Snapshot, after: Snapshot, changed: Iterable[str]) -> Iterator[Change]:
-    """What became of stored expectations that both sides know, or that are gone."""
-    for path in sorted(changed):
-        if _STORED.fullmatch(path) is None or path.endswith(_CODE) or path not in before:
-            continue
-        old = _lines(before, path)
-        new = _lines(after, path) if path in after else []
-        lost = next((line for line in old if line not in set(new)), "")
-        if path not in after:
-            yield Change("deleted", path, "a stored expectation is gone", lost, "", 0, "warning", path)
-        elif lost:
-            added = next((line for line in new if line not in set(old)), "")
-            line = new.index(added) + 1 if added else 0
-            yield Change("expectation", path, "a stored expectation was rewritten", lost, added, line, "warning", path)
-
-
-def _lines(snapshot: Snapshot, path: str) -> list[str]:
-    """The lines of a stored expectation; what a runner says of itself, or joins the names of suites by, is none."""
-    lines = [line.strip() for line in (snapshot.read(path) or b"").decode("utf-8", "replace").splitlines()]
-    if path.endswith(".snap"):
-        lines = [line.replace(" > ", " ") if line.startswith("exports[`") else line for line in lines]
-        lines[:1] = [line for line in lines[:1] if _HEADER.match(line) is None]
-    return [line for line in lines if line]

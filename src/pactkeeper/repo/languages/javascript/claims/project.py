@@ -40,6 +40,7 @@ class Project:
 
     read: Callable[[str], bytes | None]
     modules: dict[str, Module | None] = field(default_factory=dict)
+    resolved: dict[tuple[str, str], tuple[str, bytes] | None] = field(default_factory=dict)
 
     def open(self, path: str, source: bytes) -> Module:
         """Parse a file once."""
@@ -79,7 +80,10 @@ class Project:
 
     def _opened(self, module: Module, source: str, name: str) -> Module | None:
         """The imported file where it belongs to the test side."""
-        found = resolve(module.path, source, self.read)
+        key = module.path, source
+        if key not in self.resolved:
+            self.resolved[key] = resolve(*key, self.read)
+        found = self.resolved[key]
         if found is None or len(found[1]) > _LARGEST:
             return None
         path, contents = found

@@ -115,17 +115,24 @@ class Side:
         return Routine(name, (), body, lookup=self._lookup(module, module.root))
 
     def _lookup(self, module: Module, caller: Node) -> Callable[[Expression], Routine | None]:
+        known: dict[tuple[str, ...], Routine | None] = {(): None}
+
         def lookup(called: Expression) -> Routine | None:
             path = _path(called)
-            found = self._named(module, path, caller) if path else None
-            if found is None and len(path) > 1:
-                return self._method(module, *path)
-            if found is None or found.function == caller:
-                return None
-            made = self.routine(found.module, found.function, found.name)
-            return self._with_constants(found.module, made)
+            if path not in known:
+                known[path] = self._found(module, path, caller)
+            return known[path]
 
         return lookup
+
+    def _found(self, module: Module, path: tuple[str, ...], caller: Node) -> Routine | None:
+        found = self._named(module, path, caller)
+        if found is None and len(path) > 1:
+            return self._method(module, *path)
+        if found is None or found.function == caller:
+            return None
+        made = self.routine(found.module, found.function, found.name)
+        return self._with_constants(found.module, made)
 
     def _named(self, module: Module, path: tuple[str, ...], caller: Node) -> Helper | None:
         found = self.project.named(module, path, caller.end_byte - 1)

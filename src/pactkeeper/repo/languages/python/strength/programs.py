@@ -11,7 +11,8 @@ from pactkeeper.intent.strength.program import Bind, Program, Routine, Skip
 from pactkeeper.intent.strength.terms import substitute
 from pactkeeper.intent.tests import Test
 from pactkeeper.repo.languages.python.claims import owners_of
-from pactkeeper.repo.languages.python.claims.expressions import text_of
+from pactkeeper.repo.languages.python.claims.decorators import decorators
+from pactkeeper.repo.languages.python.claims.expressions import Scope, expression, text_of
 from pactkeeper.repo.languages.python.claims.helpers import Module, methods_of
 from pactkeeper.repo.languages.python.strength.marks import quiet_marks, skips_of, stated_skips, tables_of, tries_of
 from pactkeeper.repo.languages.python.strength.side import Read, Side, class_values, module_values
@@ -100,6 +101,7 @@ class _Shared:
             tables=tuple(tables),
             skips=tuple(skips),
             throughout=tuple(quiet_marks(node)),
+            marks=tuple(expression(mark, Scope(module.modules)) for one in (node, *owners) for mark in decorators(one)),
             tries=tries_of(node),
             line=test.line,
         )
@@ -126,8 +128,6 @@ class _Shared:
 
 def _used(node: Node, owners: Sequence[Node]) -> Iterator[str]:
     """The fixtures named by `usefixtures`."""
-    from pactkeeper.repo.languages.python.claims.decorators import decorators  # noqa: PLC0415 - one idea, one place
-
     for one in (node, *owners):
         for mark in decorators(one):
             if mark.type == "call" and text_of(mark.child_by_field_name("function")).endswith("usefixtures"):

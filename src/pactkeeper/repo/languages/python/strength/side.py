@@ -257,8 +257,9 @@ def module_values(module: Module) -> Block:
 def class_values(module: Module, owner: Node) -> Block:
     """What the attributes of a class hold that its body assigns, as its methods see them."""
     body, scope = owner.child_by_field_name("body"), Scope(module.modules)
-    holders = (Name("self"), Name("cls"), Name(text_of(owner.child_by_field_name("name"))))
-    found: list[Bind] = []
+    own = Name(text_of(owner.child_by_field_name("name")))
+    holders = (Name("self"), Name("cls"), own)
+    found: list[Bind] = [Bind(own, own)]
     for name, value in _assigned(body, scope) if body is not None else ():
         if isinstance(value, Value) and value.kind == "none":
             continue  # a subclass or the set-up fills it in

@@ -99,6 +99,7 @@ class _Run:
     fixtures: dict[str, Expression] = field(default_factory=dict)
     closures: dict[Expression, tuple[Routine, Frame]] = field(default_factory=dict)
     shared: dict[Expression, Expression] = field(default_factory=dict)
+    tops: dict[int, Frame] = field(default_factory=dict)
     running: set[tuple[str, object]] = field(default_factory=set)
 
     def prepare(self) -> None:
@@ -298,13 +299,22 @@ class _Run:
             return None  # once more says nothing new, and those that call each other multiply
         self.running.add(own)
         seen = (dict(home.held), dict(home.inner)) if home is not None else ({}, {})
-        inner = Frame(routine, seen[0] | parameters_of(routine, made), seen[1])
+        top = self._top(routine, place)
+        inner = Frame(routine, seen[0] | top.held | parameters_of(routine, made), seen[1] | top.inner)
         before = len(self.facts), len(self.acts)
         self._block(routine.body, inner, place)
         self.running.discard(own)
         given = self._escaped(inner.given, inner)
         idle = (len(self.facts), len(self.acts)) == before
         return given if given is not None or idle else made
+
+    def _top(self, routine: Routine, place: Place) -> Frame:
+        """What the names at the top of a routine's file hold: run once, as no call changes it."""
+        known = self.tops.get(id(routine.constants))
+        if known is None:
+            known = self.tops[id(routine.constants)] = Frame(routine)
+            self._block(routine.constants, known, place)
+        return known
 
     def _escaped(self, given: Expression | None, frame: Frame) -> Expression | None:
         """What a function gives; one of its own functions is remembered with the names that it sees."""

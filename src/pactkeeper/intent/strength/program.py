@@ -137,7 +137,8 @@ class Parameter:
 class Routine:
     """A function of the test side; `lookup` finds the functions that it may call, by the expression that is called.
 
-    `asynchronous` functions do nothing unless something waits for them.
+    `asynchronous` functions do nothing unless something waits for them. `constants` are what the top of its file
+    assigns, as its body sees them.
     """
 
     name: str
@@ -145,6 +146,7 @@ class Routine:
     body: Block = ()
     asynchronous: bool = False
     lookup: Callable[[Expression], Routine | None] = field(default=lambda _: None, compare=False, repr=False)
+    constants: Block = field(default=(), compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

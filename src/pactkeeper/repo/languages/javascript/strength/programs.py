@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from pactkeeper.intent.claims import Attribute, Name
@@ -237,7 +237,7 @@ def _filled(routine: Routine, function: Node, parameters: Sequence[Node]) -> Rou
     """A function that a runner calls: its parameters are fixtures by their names."""
     names = [text(each) for parameter in parameters for each in names_in(parameter)]
     body = routine.body[_openings(function) :]
-    return Routine(routine.name, tuple(Parameter(each) for each in names), body, routine.asynchronous, routine.lookup)
+    return replace(routine, parameters=tuple(Parameter(each) for each in names), body=body)
 
 
 def _openings(function: Node) -> int:

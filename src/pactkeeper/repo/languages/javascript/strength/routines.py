@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from pactkeeper.intent.claims import Attribute, Call, Expression, Name
@@ -104,7 +104,7 @@ class Side:
             if found is not None and method is not None:
                 routine = self.routine(found.module, method, name)
                 fields = tuple(Bind(key, held) for key, held in found.held(Name("this")).items())
-                return Routine(name, routine.parameters, (*fields, *routine.body), routine.asynchronous, routine.lookup)
+                return replace(routine, name=name, body=(*fields, *routine.body))
         return None
 
     def block(self, module: Module, name: str, statements: Sequence[Node], others: frozenset[int]) -> Routine:
@@ -146,9 +146,7 @@ class Side:
             kept = [each for each in children(module.root) if each.type in _KEPT]
             constants = self.block(module, "module", kept, frozenset()).body
             self.constants[module.path] = constants
-        return Routine(
-            routine.name, routine.parameters, (*constants, *routine.body), routine.asynchronous, routine.lookup
-        )
+        return replace(routine, constants=constants)
 
 
 _KEPT = frozenset({"lexical_declaration", "variable_declaration", "export_statement"})

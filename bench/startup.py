@@ -19,7 +19,8 @@ from pathlib import Path
 
 from bench.generated import generate, git
 
-COMMANDS = ("--help", "check", "scan", "delta --since HEAD", "status", "gaps", "next")
+LOOKING = ("structure", "runs list", "atom list", "debt", "docs search number")
+COMMANDS = ("--help", "check", "scan", "delta --since HEAD", "status", "gaps", "next", *LOOKING)
 GOAL = 0.150
 
 

@@ -81,14 +81,14 @@ def long_ago(project):
     os.utime(place, (place.stat().st_mtime - 60,) * 2)
 
 
-@pytest.mark.parametrize("command", ["scan", "delta", "status", "gaps", "next"])
+@pytest.mark.parametrize("command", ["scan", "delta", "status", "gaps", "next", "structure"])
 def test_report_that_was_kept_is_the_one_that_was_computed(adopted, command):
     adopted.write("tests/test_new.py", "def test_new():\n    assert 1\n")
     long_ago(adopted)
     assert adopted.pk(command, "--json").out == adopted.pk(command, "--json").out
 
 
-@pytest.mark.parametrize("command", ["scan", "delta", "status", "gaps", "next"])
+@pytest.mark.parametrize("command", ["scan", "delta", "status", "gaps", "next", "structure"])
 def test_kept_report_of_a_test_ends_with_the_test(adopted, command):
     place = adopted.write("tests/test_new.py", "def test_new():\n    assert 1\n")
     long_ago(adopted)
@@ -98,7 +98,7 @@ def test_kept_report_of_a_test_ends_with_the_test(adopted, command):
 
 
 def test_everyday_commands_on_unchanged_content_load_neither_parser_nor_sql_nor_the_pact(adopted):
-    commands = [["check"], ["scan"], ["delta", "--since", "HEAD"], ["status"], ["gaps"], ["next"]]
+    commands = [["check"], ["scan"], ["delta", "--since", "HEAD"], ["status"], ["gaps"], ["next"], ["structure"]]
     long_ago(adopted)
     for command in commands:
         adopted.pk(*command)
@@ -110,6 +110,20 @@ def test_everyday_commands_on_unchanged_content_load_neither_parser_nor_sql_nor_
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=adopted.root, capture_output=True, text=True, check=True)
     assert done.stderr.strip() == "[]"
+
+
+@pytest.mark.parametrize(
+    "command", [["debt"], ["runs"], ["atom"], ["atom", "show", "IA-1"], ["docs", "search", "basket"]]
+)
+def test_command_that_only_looks_loads_nothing_that_judges_or_drives_a_run(adopted, command):
+    code = (
+        "import sys\nfrom pactkeeper.doors.cli.main import cli\n"
+        f"try: cli.main({command!r}, standalone_mode=False)\nexcept Exception as error: print(error)\n"
+        "heavy = ('langgraph', 'pactkeeper.operators.driving', 'pactkeeper.reconcile.check', 'pactkeeper.reconcile.edits')\n"
+        "print([name for name in heavy if name in sys.modules], file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=adopted.root, capture_output=True, text=True, check=True)
+    assert done.stderr.splitlines()[-1] == "[]"
 
 
 def test_verdict_from_the_cache_equals_the_one_that_was_computed(adopted):

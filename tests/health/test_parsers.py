@@ -2,6 +2,7 @@
 
 import errno
 import json
+import re
 import socket
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 
 from pactkeeper.errors import InputError
 from pactkeeper.health.parsers import PARSERS, parse
-from pactkeeper.health.parsers.choice import parser_of
+from pactkeeper.health.parsers.choice import TOOLS, parser_of
 from pactkeeper.health.parsers.seen import LONGEST_MESSAGE, CheckOutput
 from pactkeeper.health.parsers.surroundings import not_started, surroundings
 from pactkeeper.intent.health import HealthCheck, Output
@@ -380,6 +381,14 @@ def test_any_text_is_read_without_an_error(parser, text):
 @given(st.binary(max_size=400) | st.text(max_size=200).map(str.encode))
 def test_any_report_is_read_without_an_error(parser, report):
     read(parser, "", report=report)
+
+
+def test_every_tool_has_one_row_and_a_line_in_the_page():
+    page = (Path(__file__).parents[2] / "docs/health-parsers.md").read_text("utf-8")
+    rows = [line.split("|")[1] for line in page.splitlines() if line.startswith("| `")]
+    documented = sorted(name for row in rows for name in re.findall("`(.+?)`", row))
+    assert documented == sorted([*(tool.name for tool in TOOLS), "plain", "regex"])
+    assert set(PARSERS) == {*documented, "auto"}
 
 
 @pytest.mark.parametrize(

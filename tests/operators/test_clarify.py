@@ -2,8 +2,8 @@ import pytest
 
 from pactkeeper.errors import RefusedError, UsageError
 from pactkeeper.operators.apply import undo_apply
-from pactkeeper.operators.atoms import clarify_atom, get_atom
-from pactkeeper.operators.authored import delete_atom
+from pactkeeper.operators.atoms import get_atom
+from pactkeeper.operators.authored import clarify_atom, delete_atom
 from tests.operators.atoms import commit, declare, run
 
 QUESTION = "Is it refused in its last second?"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pactkeeper.operators.atoms import find_conflicts
+from pactkeeper.operators.conflicts import find_conflicts
 from tests.operators.atoms import change, declare, run
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from pactkeeper.errors import UsageError
 from pactkeeper.operators.apply import undo_apply
-from pactkeeper.operators.atoms import clarify_atom
+from pactkeeper.operators.authored import clarify_atom
 from pactkeeper.operators.decide import decide, pending_of, save_decisions, withdraw
 from pactkeeper.operators.decision_log import LogFilter, decision_log
 from tests.operators.atoms import AT, accept, change, commit, declare, run

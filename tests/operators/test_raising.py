@@ -2,7 +2,7 @@ import pytest
 
 from pactkeeper.errors import InputError, UsageError
 from pactkeeper.ledger.finding import weakest
-from pactkeeper.operators.atoms import find_conflicts
+from pactkeeper.operators.conflicts import find_conflicts
 from pactkeeper.operators.driving import raise_questions
 from pactkeeper.operators.questions import answer_question, asked, pending_questions
 from tests.operators.atoms import change, commit, declare, run, table

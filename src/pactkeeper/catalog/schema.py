@@ -95,7 +95,6 @@ WAIVERS_FILE = "pact/waivers.toml"
 CLARIFICATIONS_FILE = "pact/clarifications.toml"
 DEBT_FILE = "pact/debt.txt"
 ATTRIBUTES_FILE = "pact/.gitattributes"
-SINGLE_FILES = (SETTINGS_FILE, MOLECULES_FILE, INVARIANTS_FILE, WAIVERS_FILE, CLARIFICATIONS_FILE, DEBT_FILE)
 ATOMS_FOLDER = "pact/atoms/"
 LINKS_FOLDER = "pact/links/"
 COMMITMENTS_FOLDER = "pact/commitments/"

@@ -13,6 +13,7 @@ from pactkeeper.operators import (
     backlog,
     check,
     commitments,
+    conflicts,
     explain,
     invariants,
     molecules,
@@ -220,7 +221,7 @@ def wording(here: Here, given: Given) -> Answer:
 
 def contradictions(here: Here, _: Given) -> Answer:
     """Atoms that may contradict or repeat each other."""
-    found, said = atoms.find_conflicts(here.workspace), here.writing()
+    found, said = conflicts.find_conflicts(here.workspace), here.writing()
     said.say(
         f"{_count(len(found.rows), 'candidate')}."
         if found.rows

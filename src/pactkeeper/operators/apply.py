@@ -17,7 +17,8 @@ from pactkeeper.operators.asserted import asserted
 from pactkeeper.operators.driving import drive_of, running, steps_of
 from pactkeeper.operators.history import keep_patch, known_run
 from pactkeeper.reconcile import applying
-from pactkeeper.reconcile.applying import Applied, follow_journal
+from pactkeeper.reconcile.applying import Applied
+from pactkeeper.reconcile.journal import follow_journal
 from pactkeeper.reconcile.running import Drive
 from pactkeeper.reconcile.world import MOLECULE
 from pactkeeper.store.decisions import decisions_of, save_decisions

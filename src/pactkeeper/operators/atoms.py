@@ -1,34 +1,19 @@
 """Verbs that read atoms: list, get, search and count them, and the tags they have.
 
 What became of an atom: what it replaced, what replaces it, its commitments, and the commits of its table.
-
-The verb that records what is meant by an atom, beside its words.
-
-The verb that finds atoms which may contradict or repeat each other.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from pactkeeper.catalog.journal import FileEdit, WriteEntry
-from pactkeeper.catalog.schema import ATTRIBUTES_FILE, CLARIFICATIONS_FILE
 from pactkeeper.catalog.statements import entry_ranges
-from pactkeeper.catalog.transaction import WriteNote, apply
-from pactkeeper.catalog.write import put_attributes, put_clarification
-from pactkeeper.errors import RefusedError, UsageError
+from pactkeeper.errors import UsageError
 from pactkeeper.intent.atoms import Atom, Clarification, Commitment, Molecule, Status, predecessors
-from pactkeeper.intent.conflicts import Kind
-from pactkeeper.intent.ids import CLARIFICATION_PREFIX, hashed_id, normalised_intent
 from pactkeeper.intent.listing import SORTS, AtomCounts, AtomFilter, count, matching, ordered, popular_tags, search
 from pactkeeper.intent.pact import Pact
-from pactkeeper.ledger.question import Answer
-from pactkeeper.reconcile.answering import by_question
-from pactkeeper.reconcile.conflicts import Candidate, conflict_findings
-from pactkeeper.reconcile.raising import comparing
 from pactkeeper.repo.line_history import Revision, committed_bytes, revisions_of
-from pactkeeper.store.questions import answered_questions
 from pactkeeper.workspace import Workspace
 
 CLOSE_ENOUGH = 0.7
@@ -205,81 +190,3 @@ def table_revisions(workspace: Workspace, atom: Atom, *, most: int) -> tuple[Rev
     if source is None:
         return ()
     return revisions_of(workspace.repository, atom.path, entry_ranges(source, atom.id), most=most)
-
-
-@dataclass(frozen=True, slots=True)
-class Clarified:
-    """A recorded clarification, with the answer that it takes the place of; `entry` is None where nothing changed."""
-
-    clarification: Clarification
-    before: str | None
-    entry: WriteEntry | None
-
-
-def clarify_atom(workspace: Workspace, name: str, question: str, answer: str, *, replace: bool = False) -> Clarified:
-    """Record a question about an atom with its answer; another answer to the same question only with `replace`.
-
-    The atom's table is not touched, so it may be committed.
-    """
-    workspace.settle()
-    snapshot = workspace.snapshot()
-    pact = workspace.pact(snapshot, required=True)
-    atom = named_atom(pact, name)
-    for what, text in (("question", question), ("answer", answer)):
-        if not text.strip():
-            raise UsageError(f"the {what} is empty; say it in words")
-    at = workspace.now().isoformat(timespec="seconds")
-    key = hashed_id(CLARIFICATION_PREFIX, atom.id, normalised_intent(question))
-    said = Clarification(key, atom.id, question, answer, workspace.person(), at)
-    known = pact.clarifications.get(key)
-    if known is not None and known.answer == answer:
-        return Clarified(known, known.answer, None)
-    if known is not None and not replace:
-        raise RefusedError(
-            f"{known.by} answered this on {known.at[:10]}: {known.answer!r} ({key}); to answer otherwise, say --replace"
-        )
-    files = workspace.pact_files(snapshot)
-    place, attributes = pact.folder.path(CLARIFICATIONS_FILE), pact.folder.path(ATTRIBUTES_FILE)
-    edits = [
-        FileEdit(place, files.get(place), put_clarification(files.get(place), said)),
-        FileEdit(attributes, files.get(attributes), put_attributes(files.get(attributes))),
-    ]
-    note = WriteNote(at, {"verb": "clarify", "clarification": key, "atom": atom.id, "decided_by": [said.by]})
-    return Clarified(said, None if known is None else known.answer, apply(workspace.place, edits, note))
-
-
-@dataclass(frozen=True, slots=True)
-class ConflictRow:
-    """One candidate with the atoms that it is about, and what somebody who was asked says they are to each other."""
-
-    candidate: Candidate
-    atoms: tuple[AtomRow, ...]
-    judged: Answer | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class ConflictReport:
-    """Candidates, contradictions first; what is held back is counted."""
-
-    rows: tuple[ConflictRow, ...]
-    waived: int
-    left_out: int
-    held: int
-
-
-def find_conflicts(workspace: Workspace, kinds: Collection[Kind] = (), *, atom: str | None = None) -> ConflictReport:
-    """Find candidates among the atoms in force, of some kinds or about one atom; nothing is settled by it."""
-    world = workspace.world(workspace.snapshot(), required=True)
-    wanted = None if atom is None else named_atom(world.pact, atom).id
-    found = conflict_findings(world.pact, world.linked, today=workspace.now().date())
-    answers = by_question(answered_questions(workspace.history())) if workspace.has_history else {}
-    rows = (
-        ConflictRow(
-            one,
-            tuple(row_of(world.pact.atoms[name], world.pact) for name in one.conflict.atoms),
-            answers.get(comparing(one.conflict, world).id),
-        )
-        for one in found.candidates
-        if (not kinds or one.conflict.kind in kinds) and (wanted is None or wanted in one.conflict.atoms)
-    )
-    return ConflictReport(tuple(rows), found.waived, found.left_out, found.held)

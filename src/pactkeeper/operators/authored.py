@@ -1,4 +1,4 @@
-"""Verbs that write atoms: declare, change and remove what nobody committed, and replace what somebody did.
+"""Verbs that write atoms: declare, change and remove what nobody committed, replace what somebody did, and clarify.
 
 The verb that takes a text in: a note, an issue or a feature file becomes a patch of proposed atoms.
 """
@@ -13,9 +13,13 @@ from pathlib import Path, PurePosixPath
 
 from pactkeeper.authoring.intake.source import Intake, Shelf, Source, propose
 from pactkeeper.authoring.intake.taking import take_in
+from pactkeeper.catalog.journal import FileEdit, WriteEntry
+from pactkeeper.catalog.schema import ATTRIBUTES_FILE, CLARIFICATIONS_FILE
+from pactkeeper.catalog.transaction import WriteNote, apply
+from pactkeeper.catalog.write import put_attributes, put_clarification
 from pactkeeper.errors import InputError, RefusedError, UsageError
-from pactkeeper.intent.atoms import FIRMNESS, Atom, Standing, Status
-from pactkeeper.intent.ids import Near, nearest, same
+from pactkeeper.intent.atoms import FIRMNESS, Atom, Clarification, Standing, Status
+from pactkeeper.intent.ids import CLARIFICATION_PREFIX, Near, hashed_id, nearest, normalised_intent, same
 from pactkeeper.intent.pact import Pact
 from pactkeeper.ledger.decision import Decision
 from pactkeeper.ledger.op import Op
@@ -277,3 +281,44 @@ def _saved(workspace: Workspace, intake: Intake) -> Path:
     place.parent.mkdir(parents=True, exist_ok=True)
     place.write_text(encode_patch(intake.patch), encoding="utf-8")
     return place
+
+
+@dataclass(frozen=True, slots=True)
+class Clarified:
+    """A recorded clarification, with the answer that it takes the place of; `entry` is None where nothing changed."""
+
+    clarification: Clarification
+    before: str | None
+    entry: WriteEntry | None
+
+
+def clarify_atom(workspace: Workspace, name: str, question: str, answer: str, *, replace: bool = False) -> Clarified:
+    """Record a question about an atom with its answer; another answer to the same question only with `replace`.
+
+    The atom's table is not touched, so it may be committed.
+    """
+    workspace.settle()
+    snapshot = workspace.snapshot()
+    pact = workspace.pact(snapshot, required=True)
+    atom = named_atom(pact, name)
+    for what, text in (("question", question), ("answer", answer)):
+        if not text.strip():
+            raise UsageError(f"the {what} is empty; say it in words")
+    at = workspace.now().isoformat(timespec="seconds")
+    key = hashed_id(CLARIFICATION_PREFIX, atom.id, normalised_intent(question))
+    said = Clarification(key, atom.id, question, answer, workspace.person(), at)
+    known = pact.clarifications.get(key)
+    if known is not None and known.answer == answer:
+        return Clarified(known, known.answer, None)
+    if known is not None and not replace:
+        raise RefusedError(
+            f"{known.by} answered this on {known.at[:10]}: {known.answer!r} ({key}); to answer otherwise, say --replace"
+        )
+    files = workspace.pact_files(snapshot)
+    place, attributes = pact.folder.path(CLARIFICATIONS_FILE), pact.folder.path(ATTRIBUTES_FILE)
+    edits = [
+        FileEdit(place, files.get(place), put_clarification(files.get(place), said)),
+        FileEdit(attributes, files.get(attributes), put_attributes(files.get(attributes))),
+    ]
+    note = WriteNote(at, {"verb": "clarify", "clarification": key, "atom": atom.id, "decided_by": [said.by]})
+    return Clarified(said, None if known is None else known.answer, apply(workspace.place, edits, note))

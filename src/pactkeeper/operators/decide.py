@@ -19,7 +19,7 @@ from pactkeeper.ledger.decision import Decision, Review, Verdict, bind, decode_r
 from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.patch import Patch
 from pactkeeper.operators.history import find_patch, keep_patch, review_of
-from pactkeeper.reconcile.applying import applied_ops
+from pactkeeper.reconcile.journal import applied_ops
 from pactkeeper.reconcile.worth import poor_ops
 from pactkeeper.repo.evidence import gather
 from pactkeeper.store import decisions as store

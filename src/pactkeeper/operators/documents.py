@@ -10,9 +10,7 @@ from typing import TYPE_CHECKING
 from pactkeeper.errors import UsageError
 from pactkeeper.intent.context import BUDGET, SMALLEST_BUDGET, TestContext
 from pactkeeper.intent.tests import Gap, under
-from pactkeeper.operators.named import named_tests
 from pactkeeper.operators.view import StateView, refuse_unknown
-from pactkeeper.repo.context import Sources, contexts
 from pactkeeper.repo.docs import Documents, Found, open_documents
 from pactkeeper.repo.outlines import Outlines
 
@@ -65,6 +63,9 @@ def get_test_analysis(
     workspace: Workspace, view: StateView, names: Sequence[str], *, budget: int = BUDGET
 ) -> tuple[TestContext, ...]:
     """The contexts of the tests that the names mean, each within `budget` characters, in the order of the scan."""
+    from pactkeeper.operators.named import named_tests  # noqa: PLC0415 - a search knows no tests
+    from pactkeeper.repo.context import Sources, contexts  # noqa: PLC0415 - likewise
+
     if budget < SMALLEST_BUDGET:
         raise UsageError(f"a context cannot be told in {budget!r} characters; give at least {SMALLEST_BUDGET}")
     snapshot = workspace.snapshot(view.at, staged=view.staged)

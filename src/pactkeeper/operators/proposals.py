@@ -15,7 +15,8 @@ from pactkeeper.ledger.patch import Patch
 from pactkeeper.ledger.policy import Ruling, case_of, explain
 from pactkeeper.operators.apply import apply_patch
 from pactkeeper.operators.history import find_patch, keep_patch, review_of
-from pactkeeper.reconcile.applying import Applied, applied_ops, health_of, ops_of, policy_of
+from pactkeeper.reconcile.applying import Applied, health_of, policy_of
+from pactkeeper.reconcile.journal import applied_ops, ops_of
 from pactkeeper.store.decisions import proposal_of, save_proposal
 from pactkeeper.workspace import Workspace
 

@@ -14,7 +14,7 @@ from pactkeeper.ledger.slices import Slice, cursor_of, numbers_of
 from pactkeeper.operators.apply import settle_groups
 from pactkeeper.operators.decide import Pending, ReviewItem, chosen, decide, load_pending, save_decisions
 from pactkeeper.operators.history import PAUSED
-from pactkeeper.reconcile.applying import follow_journal
+from pactkeeper.reconcile.journal import follow_journal
 from pactkeeper.store.decisions import decisions_of
 from pactkeeper.store.history import History
 from pactkeeper.store.recommendations import (

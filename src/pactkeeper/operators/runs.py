@@ -1,7 +1,4 @@
-"""The verbs around runs that drive none: list, show, compare, cancel and export them.
-
-The verb that compares two runs: what only one of them proposes, words differently, asks or found.
-"""
+"""The verbs around runs that drive none: list, show, compare, cancel and export them."""
 
 from __future__ import annotations
 
@@ -20,7 +17,7 @@ from pactkeeper.ledger.model import ModelCall, Spent, spent_on
 from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.patch import Patch
 from pactkeeper.ledger.question import Question
-from pactkeeper.reconcile.applying import follow_journal
+from pactkeeper.reconcile.journal import follow_journal
 from pactkeeper.store import runs as store
 from pactkeeper.store.decisions import decisions_of, load_patch
 from pactkeeper.store.history import History
@@ -127,11 +124,9 @@ def show_run(workspace: Workspace, name: str | None) -> ShownRun:
     """Show one run, the newest without a name."""
     history = followed(workspace)
     run = named_run(history, name)
-    alive = is_held(history.database, history.repository, folder=workspace.state)
-    patch = None if run.patch is None else load_patch(history, run.patch)
     return ShownRun(
-        _listed(run, fates(history, [run.patch] if run.patch else []), alive=alive),
-        patch,
+        _as_listed(workspace, history, [run])[0],
+        None if run.patch is None else load_patch(history, run.patch),
         () if run.patch is None else decisions_of(history, run.patch),
         open_questions(history, run=run.id),
         trace_of(history, run.id),

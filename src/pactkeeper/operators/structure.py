@@ -5,17 +5,21 @@ The verb that tells how tests and atoms hang together: what proves what, and wha
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
 
-from pactkeeper.intent.links import LinkedTest, realisers_by_atom
-from pactkeeper.intent.pact import Pact
 from pactkeeper.intent.patterns import matcher
-from pactkeeper.intent.structure import RepoStructure, narrow
-from pactkeeper.intent.tests import under
-from pactkeeper.operators.view import StateView, refuse_unknown
-from pactkeeper.workspace import Workspace
+from pactkeeper.intent.structure import Component, Edge, RepoStructure, SourceFile, Unresolved, narrow
+from pactkeeper.intent.tests import Gap, under
+from pactkeeper.operators.view import Form, StateView, kept, refuse_unknown, state_key
+
+if TYPE_CHECKING:
+    from pactkeeper.intent.links import LinkedTest
+    from pactkeeper.intent.pact import Pact
+    from pactkeeper.workspace import Workspace
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +37,11 @@ def get_repo_structure(
     """Find files, imports, cycles and order of the view, but for files like `exclude`; works without a pact."""
     snapshot = workspace.snapshot(view.at, staged=view.staged)
     refuse_unknown(workspace, snapshot, view.paths)
-    structure = workspace.structure(snapshot, workspace.pact(snapshot, judged=False))
+
+    def look() -> tuple[RepoStructure, bool]:
+        return workspace.structure(snapshot, workspace.pact(snapshot, judged=False)), not snapshot.unstable
+
+    structure = kept(workspace, _KEPT, state_key(workspace, snapshot, sys.version.partition(" ")[0]), look)
     left_out = matcher(exclude)
     part = narrow(
         structure,
@@ -44,6 +52,20 @@ def get_repo_structure(
         ),
     )
     return StructureReport(snapshot.name, part, bool(view.paths or exclude) or not include_tests)
+
+
+def _read(fields: Any) -> RepoStructure:  # noqa: ANN401 - as it was kept
+    return RepoStructure(
+        tuple(SourceFile(**{**one, "external": tuple(one["external"])}) for one in fields["files"]),
+        tuple(Edge(**one) for one in fields["edges"]),
+        tuple(Component(tuple(one["files"]), one["only_types"]) for one in fields["components"]),
+        tuple(fields["order"]),
+        tuple(Unresolved(**one) for one in fields["unresolved"]),
+        tuple(Gap(**one) for one in fields["gaps"]),
+    )
+
+
+_KEPT: Final = Form("structure-report/1", 6, _read)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +94,8 @@ class CouplingReport:
 
 def coupling_report(workspace: Workspace, paths: Sequence[str] = ()) -> CouplingReport:
     """Count and name the links of the tests at or below the paths; atoms are those of the whole pact."""
+    from pactkeeper.intent.links import realisers_by_atom  # noqa: PLC0415 - imports are told without links
+
     snapshot = workspace.snapshot()
     world = workspace.world(snapshot)
     chosen = [entry for entry in world.linked if not paths or under(entry.test.file, paths)]

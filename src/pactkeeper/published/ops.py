@@ -1,6 +1,6 @@
 """What an op would do, in lines that a person reads at any door.
 
-An apply or a dry run as JSON.
+What a run made, an apply or a dry run as JSON.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import Final
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.selection import Skipped
+from pactkeeper.operators.reconcile import Reconciled
 from pactkeeper.published.plain import Codec
 from pactkeeper.reconcile.applying import Applied
 
@@ -101,3 +102,29 @@ APPLIED: Final = Codec(
     entry=_entry,
 )
 OP: Final = Codec(Op, "id shown_hash verb target precondition payload evidence confidence risk group depends_on")
+
+
+def _ops(made: Reconciled) -> int:
+    return len(made.patch.ops)
+
+
+def _questions(made: Reconciled) -> int:
+    return len(made.patch.questions)
+
+
+def _findings(made: Reconciled) -> int:
+    return len(made.patch.findings)
+
+
+def _left_out(made: Reconciled) -> dict[str, int]:
+    return dict(made.left_out)
+
+
+MADE: Final = Codec(
+    Reconciled,
+    "run=run.id status=run.status patch=patch.id ops= questions= findings= left_out= waiting",
+    ops=_ops,
+    questions=_questions,
+    findings=_findings,
+    left_out=_left_out,
+)

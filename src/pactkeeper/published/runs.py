@@ -6,7 +6,6 @@ from typing import Final
 
 from pactkeeper.intent.records import TestRecord
 from pactkeeper.ledger.question import Question
-from pactkeeper.operators.reconcile import Reconciled
 from pactkeeper.operators.runs import ExportedRun, ListedRun, RunMetrics
 from pactkeeper.published.plain import Codec
 
@@ -17,32 +16,6 @@ def run_state(one: ListedRun) -> str:
 
 
 LISTED: Final = Codec(ListedRun, "run state= ops=fates", state=run_state)
-
-
-def _ops(made: Reconciled) -> int:
-    return len(made.patch.ops)
-
-
-def _questions(made: Reconciled) -> int:
-    return len(made.patch.questions)
-
-
-def _findings(made: Reconciled) -> int:
-    return len(made.patch.findings)
-
-
-def _left_out(made: Reconciled) -> dict[str, int]:
-    return dict(made.left_out)
-
-
-MADE: Final = Codec(
-    Reconciled,
-    "run=run.id status=run.status patch=patch.id ops= questions= findings= left_out= waiting",
-    ops=_ops,
-    questions=_questions,
-    findings=_findings,
-    left_out=_left_out,
-)
 ASKED: Final = Codec(Question, "id subject")
 EXPORTED: Final = Codec(
     ExportedRun,

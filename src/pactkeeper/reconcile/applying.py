@@ -1,7 +1,4 @@
-"""Carrying out a patch: what was accepted and is still as it was shown, held against the policy, all or none.
-
-What was applied here, as the journal of writes says; the history follows it.
-"""
+"""Carrying out a patch: what was accepted and is still as it was shown, held against the policy, all or none."""
 
 from __future__ import annotations
 
@@ -9,9 +6,8 @@ import difflib
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
-from pactkeeper.catalog.journal import FileEdit, WriteEntry, entries
+from pactkeeper.catalog.journal import FileEdit, WriteEntry
 from pactkeeper.catalog.transaction import WriteNote, apply, settle
 from pactkeeper.errors import RefusedError
 from pactkeeper.intent.ground import Proved, moved_ground, reader_of, rests_on
@@ -26,10 +22,9 @@ from pactkeeper.ledger.policy import DEFAULT_POLICY, Rule, case_of, explain, may
 from pactkeeper.ledger.selection import Planned, Selection, plan, select
 from pactkeeper.reconcile.edits import Draft, Outcome, Rejection
 from pactkeeper.reconcile.ground import RepositoryGround, rejected_print
+from pactkeeper.reconcile.journal import applied_ops
 from pactkeeper.reconcile.sound import comment_writer, unsound
 from pactkeeper.reconcile.world import World, unmarked
-from pactkeeper.store.history import History
-from pactkeeper.store.waiting import entry_name, note_applied, note_undone, undone_entries, unnoted
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,34 +279,3 @@ def file_diff(edit: FileEdit) -> Iterator[str]:
 
 def _lines(data: bytes | None) -> list[str]:
     return [] if data is None else data.decode("utf-8", "replace").split("\n")
-
-
-def applied_ops(state: Path) -> frozenset[str]:
-    """The ids of all ops that were applied in this clone and not undone since."""
-    standing = (entry for entry in entries(state) if entry.undone_by is None and entry.undoes is None)
-    return frozenset(name for entry in standing for name in ops_of(entry))
-
-
-def ops_of(entry: WriteEntry) -> Iterator[str]:
-    """The ids of the ops that one write carried out."""
-    listed = entry.metadata.get("ops")
-    yield from (str(one) for one in (listed if isinstance(listed, list) else ()))
-
-
-def follow_journal(history: History, state: Path) -> None:
-    """Note in the history what the journal holds: a process may have died between the write and its note."""
-    found = {entry.id: entry for entry in entries(state)}
-    writes = {_name(one): one for one in found.values() if isinstance(one.metadata.get("patch"), str)}
-    first = {name: next(ops_of(one), None) for name, one in writes.items()}
-    for name in unnoted(history, [(name, op) for name, op in first.items() if op is not None]):
-        note_applied(history, name, str(writes[name].metadata["patch"]), ops_of(writes[name]), at=writes[name].at)
-    undos = [one for one in found.values() if one.undoes in found]
-    known = undone_entries(history) if undos else frozenset()
-    for entry in undos:
-        pair = _name(found[entry.undoes or 0]), _name(entry)
-        if pair not in known:
-            note_undone(history, *pair, at=entry.at)
-
-
-def _name(entry: WriteEntry) -> str:
-    return entry_name(entry.id, entry.at)

@@ -24,9 +24,10 @@ from pactkeeper.ledger.decision import Decision
 from pactkeeper.ledger.patch import Patch
 from pactkeeper.ledger.question import Question
 from pactkeeper.reconcile import answering
-from pactkeeper.reconcile.applying import Applied, allowed_unasked, apply_patch, follow_journal
+from pactkeeper.reconcile.applying import Applied, allowed_unasked, apply_patch
 from pactkeeper.reconcile.asking import Interview, Shown, known_tests
 from pactkeeper.reconcile.ground import RepositoryGround, without_rejected
+from pactkeeper.reconcile.journal import follow_journal
 from pactkeeper.reconcile.looking import (
     Looked,
     carrier_for,

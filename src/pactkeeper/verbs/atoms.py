@@ -10,11 +10,12 @@ from pactkeeper.errors import UsageError
 from pactkeeper.intent.listing import SORTS, AtomFilter
 from pactkeeper.intent.quality import AtomWords, Quality
 from pactkeeper.ledger.shape import Choice, Text, Whole
-from pactkeeper.operators import atoms, authored, decision_log, explain, words
+from pactkeeper.operators import atoms, authored, conflicts, decision_log, explain, words
 from pactkeeper.operators.atoms import AtomPage, AtomQuery
 from pactkeeper.operators.authored import Written
-from pactkeeper.published.atoms import ATOMS, DETAIL, EXPLAINED, FOUND, NEAR, QUALITY, REFINED
+from pactkeeper.published.atoms import ATOMS, DETAIL, FOUND, NEAR
 from pactkeeper.published.plain import Codec
+from pactkeeper.published.quality import EXPLAINED, QUALITY, REFINED
 from pactkeeper.published.schema import OneOf, returned
 from pactkeeper.reconcile.authored import AtomChange, NewAtom
 from pactkeeper.speech.clash import compare
@@ -230,7 +231,7 @@ ROWS: Final = (
         pages="atoms",
     ),
     Verb(authored.intake_text, "record", "Proposed atoms from a note, an issue or a feature file."),
-    Verb(atoms.find_conflicts, None, "Atoms that may contradict or repeat each other."),
+    Verb(conflicts.find_conflicts, None, "Atoms that may contradict or repeat each other."),
     Verb(
         authored.create_atom,
         "annotate",
@@ -279,5 +280,5 @@ ROWS: Final = (
         destructive=True,
     ),
     Verb(authored.supersede_atom, "human-act", "Declare what replaces an atom."),
-    Verb(atoms.clarify_atom, "annotate", "Record what is meant by an atom, beside its words."),
+    Verb(authored.clarify_atom, "annotate", "Record what is meant by an atom, beside its words."),
 )

@@ -15,8 +15,8 @@ from pactkeeper.ledger.question import Question
 from pactkeeper.ledger.shape import Anything, Shape, Text, json_schema
 from pactkeeper.operators import driving, models, questions
 from pactkeeper.operators.questions import Answered, Batch, asked
+from pactkeeper.published.ops import MADE
 from pactkeeper.published.plain import Codec
-from pactkeeper.published.runs import MADE
 from pactkeeper.verbs.verb import (
     ID,
     Call,

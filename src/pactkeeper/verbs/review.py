@@ -17,9 +17,8 @@ from pactkeeper.operators.decide import Pending, load_pending
 from pactkeeper.operators.proposals import AgentVerdict, ProposedApply, confirm_proposal, decide_patch, load_proposal
 from pactkeeper.operators.reconcile import Reconciled
 from pactkeeper.operators.runs import cancel_own_run
-from pactkeeper.published.ops import APPLIED, OP, describe
+from pactkeeper.published.ops import APPLIED, MADE, OP, describe
 from pactkeeper.published.plain import Codec
-from pactkeeper.published.runs import MADE
 from pactkeeper.published.schema import Wire
 from pactkeeper.reconcile.request import Request
 from pactkeeper.verbs.verb import (

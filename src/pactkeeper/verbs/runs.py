@@ -12,7 +12,8 @@ from pactkeeper.ledger.shape import Choice, Items
 from pactkeeper.ledger.slices import Slice
 from pactkeeper.operators import decide, recommendations, reconcile, runs
 from pactkeeper.operators.recommendations import Word
-from pactkeeper.published.runs import ASKED, EXPORTED, LISTED, MADE, METRICS
+from pactkeeper.published.ops import MADE
+from pactkeeper.published.runs import ASKED, EXPORTED, LISTED, METRICS
 from pactkeeper.published.schema import returned
 from pactkeeper.verbs.verb import EDITED, FLAG, ID, LINE, RUN, Call, Verb, both, may, needs
 

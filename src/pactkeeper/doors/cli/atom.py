@@ -11,7 +11,6 @@ from typing import Any, TypeVar
 import click
 
 from pactkeeper.doors.cli.atom_text import print_detail, print_row, status_word
-from pactkeeper.doors.cli.atom_writing import WRITING
 from pactkeeper.doors.cli.groups import CommandGroup
 from pactkeeper.doors.cli.output import bold, count, dim, document, say, tally
 from pactkeeper.doors.cli.parameters import as_json, workspace
@@ -164,18 +163,14 @@ def stats(ctx: click.Context, *, json_: bool, wanted: _Wanted) -> None:
     """Count atoms by status, category and source, and what they lack."""
     with workspace() as (opened, _):
         found = count_atoms(opened, wanted.filter(opened, ctx.obj))
-    lacks = {
-        "without_outcomes": found.without_outcomes,
-        "without_falsifiers": found.without_falsifiers,
-        "without_reviewed_test": found.without_reviewed_test,
-    }
     if json_:
         document(found, "atom-stats/1")
         return
     say(f"{'atoms':<9} {found.total:,}")
     for label, counts in (("status", found.status), ("category", found.category), ("source", found.source)):
         say(f"{label:<9} {tally(list(counts.items()))}")
-    say(f"{'without':<9} {tally([(name.removeprefix('without_'), number) for name, number in lacks.items()]) or '–'}")
+    lacks = [(name, getattr(found, f"without_{name}")) for name in ("outcomes", "falsifiers", "reviewed_test")]
+    say(f"{'without':<9} {tally(lacks) or '–'}")
 
 
 @command.command()
@@ -204,7 +199,3 @@ def print_history(found: AtomHistory) -> None:
         say(f"  {dim('changed')}   {change.at[:10]}  {change.commit[:12]}  {change.by}  {dim(change.subject)}")
     if not found.revisions:
         say(dim("  its table is in no git commit yet"))
-
-
-for made in WRITING:
-    command.add_command(made)

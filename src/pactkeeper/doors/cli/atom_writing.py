@@ -23,8 +23,9 @@ from pactkeeper.doors.cli.output import count, document, say
 from pactkeeper.doors.cli.parameters import as_json, dry_run_option, workspace
 from pactkeeper.errors import InputError, UsageError
 from pactkeeper.intent.atoms import CATEGORIES, SOURCES, Atom, Category, Clarification, Source, WrittenStatus
-from pactkeeper.operators.atoms import Clarified, clarify_atom, get_atom
-from pactkeeper.operators.authored import Replaced, Written, create_atom, delete_atom, supersede_atom, update_atom
+from pactkeeper.operators import authored
+from pactkeeper.operators.atoms import get_atom
+from pactkeeper.operators.authored import Replaced, Written
 from pactkeeper.published.atoms import NEAR
 from pactkeeper.published.ops import APPLIED
 from pactkeeper.published.plain import Codec
@@ -131,7 +132,7 @@ def new(  # noqa: PLR0913 - one argument an option
         topic,
     )
     with workspace() as (opened, _):
-        written = create_atom(opened, wanted, anyway=anyway, dry_run=dry_run)
+        written = authored.create_atom(opened, wanted, anyway=anyway, dry_run=dry_run)
     return _report(written, json_=json_)
 
 
@@ -163,7 +164,7 @@ def edit(  # noqa: PLR0913 - one argument an option
             wanted = words_from_editor(
                 opened, found.row.atom, note=note, instead=f"say what changes: pk atom edit {atom} --intent …"
             )
-        written = update_atom(opened, atom, wanted, dry_run=dry_run)
+        written = authored.update_atom(opened, atom, wanted, dry_run=dry_run)
     return _report(written, json_=json_)
 
 
@@ -173,7 +174,7 @@ def edit(  # noqa: PLR0913 - one argument an option
 def propose(atom: str, *, json_: bool) -> int:
     """Make a draft a proposal, which others take up or abandon."""
     with workspace() as (opened, _):
-        written = update_atom(opened, atom, AtomChange(status="proposed"))
+        written = authored.update_atom(opened, atom, AtomChange(status="proposed"))
     return _report(written, json_=json_)
 
 
@@ -186,7 +187,7 @@ def abandon(atom: str, *, reason: str, dry_run: bool, json_: bool) -> int:
     """Give a draft or a proposal up and keep its table; links to it become findings."""
     with workspace() as (opened, _):
         wanted = AtomChange(status="abandoned", reason=reason)
-        written = update_atom(opened, atom, wanted, dry_run=dry_run)
+        written = authored.update_atom(opened, atom, wanted, dry_run=dry_run)
     return _report(written, json_=json_)
 
 
@@ -198,7 +199,7 @@ def abandon(atom: str, *, reason: str, dry_run: bool, json_: bool) -> int:
 def remove(atom: str, *, reason: str, dry_run: bool, json_: bool) -> int:
     """Take a draft or a proposal out of the pact; refused while a test, a molecule or another atom names it."""
     with workspace() as (opened, _):
-        written = delete_atom(opened, atom, reason=reason, dry_run=dry_run)
+        written = authored.delete_atom(opened, atom, reason=reason, dry_run=dry_run)
     return _report(written, json_=json_)
 
 
@@ -216,9 +217,6 @@ def _report(written: Written, *, json_: bool) -> int:
     else:
         print_applied(written.applied)
     return 0
-
-
-WRITING: Final = (new, edit, propose, abandon, remove)
 
 
 def edited(text: str, surroundings: Environment, *, instead: str) -> str:
@@ -287,7 +285,7 @@ def supersede(  # noqa: PLR0913 - one argument an option
             note = f"what replaces {found.row.atom.id}; save and leave to declare it"
             instead = f"say what holds instead: pk atom supersede {old} --intent …"
             wanted = words_from_editor(opened, found.row.atom, note=note, instead=instead)
-        done = supersede_atom(opened, old, wanted, reason=reason, anyway=anyway, dry_run=dry_run)
+        done = authored.supersede_atom(opened, old, wanted, reason=reason, anyway=anyway, dry_run=dry_run)
     if json_:
         document(Codec(Replaced, "old new status near applied", near=NEAR, applied=APPLIED)(done), "superseded/1")
     else:
@@ -317,11 +315,11 @@ def clarify(atom: str, question: str, *, answer: str, replace: bool, json_: bool
     atom can be clarified. Where the behaviour itself is to be another, `pk atom supersede` replaces the atom.
     """
     with workspace() as (opened, _):
-        done = clarify_atom(opened, atom, question, answer, replace=replace)
+        done = authored.clarify_atom(opened, atom, question, answer, replace=replace)
     said = done.clarification
     if json_:
         said_of = Codec(Clarification, "id atom question answer by at")
-        form = Codec(Clarified, "*clarification before entry", clarification=said_of, entry="id")
+        form = Codec(authored.Clarified, "*clarification before entry", clarification=said_of, entry="id")
         document(form(done), "clarification/1")
     elif done.entry is None:
         say(f"{said.id} says so already")

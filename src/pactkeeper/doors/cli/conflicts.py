@@ -11,7 +11,7 @@ from pactkeeper.doors.cli.atom_text import print_row
 from pactkeeper.doors.cli.output import bold, count, dim, document, mark, say
 from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.intent.conflicts import KINDS, Kind
-from pactkeeper.operators.atoms import ConflictReport, ConflictRow, find_conflicts
+from pactkeeper.operators.conflicts import ConflictReport, ConflictRow, find_conflicts
 from pactkeeper.published.atoms import ATOM
 from pactkeeper.published.plain import Codec
 

@@ -7,7 +7,6 @@ import click
 from pactkeeper.doors.cli.groups import CommandGroup
 from pactkeeper.doors.cli.output import count, dim, say
 from pactkeeper.doors.cli.parameters import workspace
-from pactkeeper.operators.adopt import change_debt
 
 
 @click.group(cls=CommandGroup, default="list")
@@ -33,6 +32,8 @@ def list_command() -> None:
 @click.option("--reason", required=True, help="Why these tests need no intent now; kept in the journal.")
 def add(tests: tuple[str, ...], *, reason: str) -> None:
     """Record orphans as debt."""
+    from pactkeeper.operators.adopt import change_debt  # noqa: PLC0415 - the list needs none of it
+
     with workspace() as (opened, _):
         change = change_debt(opened, "add", tests, reason=reason)
     say(f"added {count(len(change.changed), 'line')}; {change.lines:,} now")
@@ -41,6 +42,8 @@ def add(tests: tuple[str, ...], *, reason: str) -> None:
 @command.command()
 def prune() -> None:
     """Remove lines of tests that are linked by now or gone."""
+    from pactkeeper.operators.adopt import change_debt  # noqa: PLC0415 - likewise
+
     with workspace() as (opened, _):
         change = change_debt(opened, "prune")
     say(f"removed {count(len(change.changed), 'line')}; {change.lines:,} now")

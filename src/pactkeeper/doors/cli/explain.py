@@ -9,7 +9,7 @@ from pactkeeper.doors.cli.atom_text import print_clarifications, print_words
 from pactkeeper.doors.cli.output import bold, dim, document, mark, place_of, say
 from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.operators.explain import Explained, LinkedRow, explain_atom
-from pactkeeper.published.atoms import EXPLAINED
+from pactkeeper.published.quality import EXPLAINED
 
 MOST_TESTS = 20
 

@@ -57,6 +57,11 @@ COMMANDS: dict[str, CommandEntry] = {
     "structure": CommandEntry("structure", "Show which files import each other, and the cycles.", LOOK),
     "docs": CommandEntry("docs", "Search documents and documentation comments.", LOOK),
     "atom": CommandEntry("atom", "List, read, search and write atoms.", INTENT),
+    "atom new": CommandEntry("atom_writing:new", "Declare what the program does, in one sentence.", INTENT),
+    "atom edit": CommandEntry("atom_writing:edit", "Change a draft or a proposal.", INTENT),
+    "atom propose": CommandEntry("atom_writing:propose", "Make a draft a proposal.", INTENT),
+    "atom abandon": CommandEntry("atom_writing:abandon", "Give a draft or a proposal up and keep its table.", INTENT),
+    "atom remove": CommandEntry("atom_writing:remove", "Take a draft or a proposal out of the pact.", INTENT),
     "atom supersede": CommandEntry("atom_writing:supersede", "Declare that one atom replaces another.", INTENT),
     "atom clarify": CommandEntry(
         "atom_writing:clarify", "Record what an atom means, without changing its words.", INTENT

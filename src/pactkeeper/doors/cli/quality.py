@@ -16,8 +16,8 @@ from pactkeeper.errors import UsageError
 from pactkeeper.intent.atoms import Atom
 from pactkeeper.intent.quality import Deduction, Quality
 from pactkeeper.operators.words import Judged, analyze_intent, refine_atom, validate_atom_quality
-from pactkeeper.published.atoms import QUALITY, refinement_document
 from pactkeeper.published.plain import Codec
+from pactkeeper.published.quality import QUALITY, refinement_document
 
 SCHEMA = "quality/1"
 MOST_SHOWN = 20

@@ -17,7 +17,6 @@ from pactkeeper.ledger.canonical import RUN_STATUSES, RunStatus
 from pactkeeper.ledger.model import dollars
 from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.patch_text import encode_patch
-from pactkeeper.operators.reconcile import recover_run
 from pactkeeper.operators.runs import (
     ListedRun,
     RunDifference,
@@ -160,6 +159,8 @@ def cancel(run: str) -> None:
 @click.argument("run", required=False)
 def recover(run: str | None) -> None:
     """Go on with RUN, or the newest run that was interrupted or failed."""
+    from pactkeeper.operators.reconcile import recover_run  # noqa: PLC0415 - nothing else here drives a run
+
     with workspace() as (opened, _):
         made = recover_run(opened, run)
     say(f"{bold(made.run.id)} is {made.run.status}; {count(len(made.patch.ops), 'op')} proposed")

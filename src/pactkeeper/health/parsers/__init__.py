@@ -10,22 +10,8 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from pactkeeper.errors import InputError
-from pactkeeper.health.parsers import (
-    cargo,
-    declared,
-    go,
-    java,
-    java_builds,
-    junit,
-    pytest,
-    python_types,
-    runtimes,
-    scripts,
-    tap,
-    tracebacks,
-    typescript,
-)
-from pactkeeper.health.parsers.choice import AUTO
+from pactkeeper.health.parsers import declared, java, typescript
+from pactkeeper.health.parsers.choice import AUTO, TOOLS
 from pactkeeper.health.parsers.names import Family, named
 from pactkeeper.health.parsers.places import Places
 from pactkeeper.health.parsers.seen import (
@@ -54,27 +40,10 @@ PARSERS: Final[Mapping[str, Parser]] = {
     AUTO: _unknown,  # of a command that was not looked at
     "plain": _unknown,
     "regex": declared.read,
-    "junit": junit.read,
-    "tsc": typescript.read_tsc,
-    "eslint": typescript.read_eslint,
-    "jest": scripts.read_jest,
-    "vitest": scripts.read_vitest,
-    "mocha": scripts.read_mocha,
-    "node": tap.read,
-    "tap": tap.read,
-    "ava": runtimes.read_ava,
-    "bun": runtimes.read_bun,
-    "deno": runtimes.read_deno,
-    "pytest": pytest.read,
-    "unittest": tracebacks.read_unittest,
-    "mypy": python_types.read_mypy,
-    "pyright": python_types.read_pyright,
-    "go": go.read,
-    "cargo": cargo.read,
-    "javac": java.read_javac,
-    "maven": java_builds.read_maven,
-    "gradle": java_builds.read_gradle,
+    **{tool.name: tool.read for tool in TOOLS},
 }
+COUNTING: Final = frozenset(tool.name for tool in TOOLS if tool.counts)
+_FAMILIES: Final = {tool.name: tool.family for tool in TOOLS}
 
 
 def parse(name: str, check: HealthCheck, seen: CheckOutput) -> Parsed:
@@ -100,22 +69,6 @@ def parse(name: str, check: HealthCheck, seen: CheckOutput) -> Parsed:
     elif errors and not any(raw.test for raw in errors):
         found.hint = found.hint or _common(raw.message for raw in errors)
     return _finished(found, check, view.places)
-
-
-# How the errors of a parser's tool name the code that they are about.
-_FAMILIES: Final[Mapping[str, Family]] = {
-    **dict.fromkeys(("jest", "vitest", "mocha", "node", "tap", "ava", "bun", "deno"), "script run"),
-    **dict.fromkeys(("pytest", "unittest"), "python run"),
-    **dict.fromkeys(("mypy", "pyright"), "python"),
-    **dict.fromkeys(("javac", "maven", "gradle"), "java"),
-    "tsc": "typescript",
-    "go": "go",
-    "cargo": "rust",
-}
-# Runners that always say how many tests ran; Maven and Gradle may print nothing when all is well.
-COUNTING: Final = frozenset(
-    {"junit", "jest", "vitest", "mocha", "node", "tap", "ava", "bun", "deno", "pytest", "unittest", "go", "cargo"}
-)
 
 
 def _name(raw: Raw, family: Family | None) -> None:

@@ -1,40 +1,72 @@
-"""Which parser reads the output of a command, by the tool that it runs."""
+"""The tools whose output is read, and which of them a command runs."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
 
+from pactkeeper.health.parsers.cargo import read as read_cargo
+from pactkeeper.health.parsers.go import read as read_go
+from pactkeeper.health.parsers.java import read_javac
+from pactkeeper.health.parsers.java_builds import read_gradle, read_maven
+from pactkeeper.health.parsers.junit import read as read_junit
+from pactkeeper.health.parsers.names import Family
+from pactkeeper.health.parsers.pytest import read as read_pytest
+from pactkeeper.health.parsers.python_types import read_mypy, read_pyright
+from pactkeeper.health.parsers.runtimes import read_ava, read_bun, read_deno
+from pactkeeper.health.parsers.scripts import read_jest, read_mocha, read_vitest
+from pactkeeper.health.parsers.seen import Parser
+from pactkeeper.health.parsers.tap import read as read_tap
+from pactkeeper.health.parsers.tracebacks import read_unittest
+from pactkeeper.health.parsers.typescript import read_eslint, read_tsc
 from pactkeeper.intent.health import CheckCategory
 
 AUTO: Final = "auto"
-_TOOLS: Final = (  # test runners first: a test script often compiles before
-    ("pytest", r"(?:pytest|py\.test)"),
-    ("unittest", r"-m unittest|manage\.py test"),
-    ("vitest", r"vitest"),
-    ("jest", r"jest|react-scripts test"),
-    ("mocha", r"mocha"),
-    ("ava", r"ava"),
-    ("bun", r"bun test"),
-    ("deno", r"deno test"),
-    ("node", r"node(?: [^|;&]{0,200})? --test"),
-    ("tap", r"(?:tap|tape|borp)"),
-    ("go", r"go (?:test|build|vet)"),
-    ("cargo", r"cargo"),
-    ("maven", r"mvnw?"),
-    ("gradle", r"gradlew?"),
-    ("junit", r"org\.junit\.[\w.]+|junit-platform-console[\w.-]{0,60}\.jar"),
-    ("mypy", r"mypy"),
-    ("pyright", r"(?:based)?pyright"),
-    ("tsc", r"(?:vue-)?tsc"),
-    ("eslint", r"eslint"),
-    ("javac", r"javac"),
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A tool whose output is read: by which function, and by which words a command line runs it.
+
+    `family` says how its errors name the code they are about. A tool that `counts` always says how many tests ran. One
+    that `compiles` reads for everything but tests.
+    """
+
+    name: str
+    read: Parser
+    words: str
+    family: Family | None = None
+    counts: bool = False
+    compiles: bool = False
+
+
+TOOLS: Final = (  # test runners first: a test script often compiles before
+    Tool("pytest", read_pytest, r"(?:pytest|py\.test)", "python run", counts=True),
+    Tool("unittest", read_unittest, r"-m unittest|manage\.py test", "python run", counts=True),
+    Tool("vitest", read_vitest, r"vitest", "script run", counts=True),
+    Tool("jest", read_jest, r"jest|react-scripts test", "script run", counts=True),
+    Tool("mocha", read_mocha, r"mocha", "script run", counts=True),
+    Tool("ava", read_ava, r"ava", "script run", counts=True),
+    Tool("bun", read_bun, r"bun test", "script run", counts=True),
+    Tool("deno", read_deno, r"deno test", "script run", counts=True),
+    Tool("node", read_tap, r"node(?: [^|;&]{0,200})? --test", "script run", counts=True),
+    Tool("tap", read_tap, r"(?:tap|tape|borp)", "script run", counts=True),
+    Tool("go", read_go, r"go (?:test|build|vet)", "go", counts=True),
+    Tool("cargo", read_cargo, r"cargo", "rust", counts=True),
+    Tool("maven", read_maven, r"mvnw?", "java"),  # it and Gradle may print nothing when all is well
+    Tool("gradle", read_gradle, r"gradlew?", "java"),
+    Tool("junit", read_junit, r"org\.junit\.[\w.]+|junit-platform-console[\w.-]{0,60}\.jar", counts=True),
+    Tool("mypy", read_mypy, r"mypy", "python", compiles=True),
+    Tool("pyright", read_pyright, r"(?:based)?pyright", "python", compiles=True),
+    Tool("tsc", read_tsc, r"(?:vue-)?tsc", "typescript", compiles=True),
+    Tool("eslint", read_eslint, r"eslint", compiles=True),
+    Tool("javac", read_javac, r"javac", "java", compiles=True),
 )
 # As a word of a command line, with or without the folder that it stands in; `/tmp/pytest-1/x` names no tool.
 _WORD: Final = r"(?:\A|[\s;&|(\"'])(?:\S{{0,200}}/)?(?:{})(?=[\s;&|)\"']|\Z)"
-_TABLE: Final = tuple((parser, re.compile(_WORD.format(pattern))) for parser, pattern in _TOOLS)
-_COMPILERS: Final = frozenset({"mypy", "pyright", "tsc", "eslint", "javac"})
+_TABLE: Final = tuple((tool, re.compile(_WORD.format(tool.words))) for tool in TOOLS)
 _SCRIPT: Final = re.compile(r"\b(?:npm|pnpm|yarn|bun)(?: -\S+)* (?:run(?:-script)? )?([\w:.-]+)")
 _INSTALLING: Final = frozenset({"ci", "install", "i"})
 _ON_INSTALL: Final = ("preinstall", "install", "postinstall", "prepublish", "preprepare", "prepare", "postprepare")
@@ -49,9 +81,9 @@ def parser_of(argv: Sequence[str], category: CheckCategory, scripts: Mapping[str
     """
     line = " ".join(argv)[:_LONGEST]
     line = " ; ".join([line, *scripts_behind(line, scripts).values()])
-    found = [parser for parser, pattern in _TABLE if pattern.search(line)]
-    fitting = [one for one in found if (one in _COMPILERS) != (category == "test")]
-    return next(iter([*fitting, *found]), "plain")
+    found = [tool for tool, pattern in _TABLE if pattern.search(line)]
+    fitting = [tool for tool in found if tool.compiles != (category == "test")]
+    return next((tool.name for tool in (*fitting, *found)), "plain")
 
 
 def scripts_behind(line: str, scripts: Mapping[str, str]) -> dict[str, str]:

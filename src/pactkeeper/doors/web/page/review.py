@@ -31,7 +31,7 @@ from pactkeeper.operators.decide import (
     withdraw,
 )
 from pactkeeper.operators.sitting import reworded
-from pactkeeper.reconcile.applying import applied_ops
+from pactkeeper.reconcile.journal import applied_ops
 from pactkeeper.workspace import Workspace
 
 PER_SCREEN: Final = 40  # cards

@@ -38,7 +38,8 @@ from pactkeeper.intent.atoms import CATEGORIES
 from pactkeeper.operators.apply import apply_patch
 from pactkeeper.operators.decide import ReviewItem, load_pending, read_sources
 from pactkeeper.operators.history import known_run
-from pactkeeper.reconcile.applying import Applied, applied_ops, file_diff
+from pactkeeper.reconcile.applying import Applied, file_diff
+from pactkeeper.reconcile.journal import applied_ops
 from pactkeeper.store.decisions import deciding
 from pactkeeper.workspace import Workspace
 

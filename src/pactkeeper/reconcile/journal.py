@@ -1,0 +1,41 @@
+"""What was applied here, as the journal of writes says; the history follows it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from pactkeeper.catalog.journal import WriteEntry, entries
+from pactkeeper.store.history import History
+from pactkeeper.store.waiting import entry_name, note_applied, note_undone, undone_entries, unnoted
+
+
+def applied_ops(state: Path) -> frozenset[str]:
+    """The ids of all ops that were applied in this clone and not undone since."""
+    standing = (entry for entry in entries(state) if entry.undone_by is None and entry.undoes is None)
+    return frozenset(name for entry in standing for name in ops_of(entry))
+
+
+def ops_of(entry: WriteEntry) -> Iterator[str]:
+    """The ids of the ops that one write carried out."""
+    listed = entry.metadata.get("ops")
+    yield from (str(one) for one in (listed if isinstance(listed, list) else ()))
+
+
+def follow_journal(history: History, state: Path) -> None:
+    """Note in the history what the journal holds: a process may have died between the write and its note."""
+    found = {entry.id: entry for entry in entries(state)}
+    writes = {_name(one): one for one in found.values() if isinstance(one.metadata.get("patch"), str)}
+    first = {name: next(ops_of(one), None) for name, one in writes.items()}
+    for name in unnoted(history, [(name, op) for name, op in first.items() if op is not None]):
+        note_applied(history, name, str(writes[name].metadata["patch"]), ops_of(writes[name]), at=writes[name].at)
+    undos = [one for one in found.values() if one.undoes in found]
+    known = undone_entries(history) if undos else frozenset()
+    for entry in undos:
+        pair = _name(found[entry.undoes or 0]), _name(entry)
+        if pair not in known:
+            note_undone(history, *pair, at=entry.at)
+
+
+def _name(entry: WriteEntry) -> str:
+    return entry_name(entry.id, entry.at)

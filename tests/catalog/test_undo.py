@@ -1,10 +1,11 @@
+import os
 import stat
 
 import pytest
 
 from pactkeeper.catalog.journal import FileEdit, entries
 from pactkeeper.catalog.transaction import apply, undo
-from pactkeeper.errors import InputError, StaleError, UnfinishedError
+from pactkeeper.errors import CatalogError, InputError, StaleError, UnfinishedError
 from tests.catalog.trees import EDITS, NEW, NOTE, OLD, files, folders
 
 
@@ -96,3 +97,52 @@ def test_a_damaged_journal_is_named_instead_of_believed(place):
     path.write_bytes(b"{")
     with pytest.raises(UnfinishedError, match="is damaged; move it away"):
         entries(place.state_dir)
+
+
+OURS, NEWER = b"[pact]\nformat = 1\n", b"[pact]\nformat = 2\n"
+
+
+def test_undo_leaves_a_pact_of_a_newer_format_alone(place):
+    apply(place, EDITS, NOTE)
+    (place.root / "pact/pact.toml").write_bytes(NEWER)
+    before = files(place)
+    with pytest.raises(CatalogError, match=r"pact/pact\.toml:2: format is 2; this version .* reads format 1; update"):
+        undo(place, NOTE)
+    assert files(place) == before
+    assert len(entries(place.state_dir)) == 1
+
+
+def test_undo_takes_back_the_write_that_brought_a_newer_format(place):
+    apply(place, [FileEdit("pact/pact.toml", None, OURS)], NOTE)
+    apply(place, [FileEdit("pact/pact.toml", OURS, NEWER)], NOTE)
+    undo(place, NOTE)
+    assert files(place)["pact/pact.toml"] == OURS
+
+
+def test_undo_of_another_line_leaves_a_newer_format_alone(place):
+    begun = OURS + b"[a]\n\n[b]\nc = 1\n"
+    apply(place, [FileEdit("pact/pact.toml", None, begun)], NOTE)
+    apply(place, [FileEdit("pact/pact.toml", begun, begun.replace(b"c = 1", b"c = 2"))], NOTE)
+    newer = begun.replace(OURS, NEWER).replace(b"c = 1", b"c = 2")
+    (place.root / "pact/pact.toml").write_bytes(newer)
+    with pytest.raises(CatalogError, match="format is 2"):
+        undo(place, NOTE)
+    assert files(place)["pact/pact.toml"] == newer
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [b"[pact]\nformat = 0\n", b"[pact]\nformat = true\n", b"[pact]\nformat = 2\n[", b"pact = 2\n", b"\xff", b""],
+)
+def test_undo_goes_on_where_no_newer_format_can_be_read(place, settings):
+    apply(place, EDITS, NOTE)
+    (place.root / "pact/pact.toml").write_bytes(settings)
+    undo(place, NOTE)
+    assert files(place) == {**OLD, "pact/pact.toml": settings}
+
+
+def test_undo_does_not_wait_for_a_pipe_in_place_of_the_settings(place):
+    apply(place, EDITS, NOTE)
+    os.mkfifo(place.root / "pact/pact.toml")
+    undo(place, NOTE)
+    assert files(place) == OLD

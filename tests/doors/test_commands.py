@@ -212,6 +212,18 @@ def test_undo_tells_which_write_it_takes_back(project):
     assert project.pk("undo").out.startswith("write 1 of ")
 
 
+def test_undo_refuses_a_pact_of_a_newer_format_as_other_writes_do(project):
+    project.pk("init")
+    test = "tests/test_basket.py::test_total_adds_prices"
+    project.pk("accept", test)
+    settings = project.read("pact/pact.toml")
+    project.write("pact/pact.toml", settings.replace("format = 1", "format = 2"))
+    for command in (("accept", test), ("undo",)):
+        assert "format is 2; this version of Pactkeeper reads format 1" in project.pk(*command, code=2).err
+    project.write("pact/pact.toml", settings)
+    assert project.pk("undo").out.startswith("write 2 of ")
+
+
 def test_log_names_the_person_of_every_write(project):
     project.pk("init")
     project.pk("accept", "tests/test_basket.py::test_total_adds_prices")

@@ -11,7 +11,7 @@ import os
 import stat
 from base64 import b64decode, b64encode
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from errno import EINVAL
 from pathlib import Path
 from typing import Any, BinaryIO, Final
@@ -61,12 +61,7 @@ def entries(state_dir: Path) -> tuple[WriteEntry, ...]:
     for entry in reversed(found):
         if entry.undoes is not None and entry.id not in undone:
             undone.setdefault(entry.undoes, entry.id)
-    return tuple(
-        WriteEntry(
-            e.id, e.at, e.metadata, paths=e.paths, folders=e.folders, undoes=e.undoes, undone_by=undone.get(e.id)
-        )
-        for e in found
-    )
+    return tuple(replace(entry, undone_by=undone.get(entry.id)) for entry in found)
 
 
 def unfinished(state_dir: Path) -> WriteEntry | None:

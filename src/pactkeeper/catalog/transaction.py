@@ -20,9 +20,9 @@ from pathlib import Path, PurePosixPath
 from pactkeeper.catalog import journal
 from pactkeeper.catalog.journal import FileEdit, WriteEntry, entries, sync_folder, unfinished, write_durably
 from pactkeeper.catalog.placement import WRITING, alone, holder, merge, missing_folders, targets
-from pactkeeper.catalog.schema import ATOMS_FOLDER, COMMITMENTS_FOLDER
+from pactkeeper.catalog.schema import ATOMS_FOLDER, COMMITMENTS_FOLDER, FORMAT, SETTINGS_FILE
 from pactkeeper.catalog.toml_text import load
-from pactkeeper.errors import BusyError, CatalogError, RefusedError, StaleError, UnfinishedError, WriteFailed
+from pactkeeper.errors import BusyError, CatalogError, Problem, RefusedError, StaleError, UnfinishedError, WriteFailed
 from pactkeeper.intent.folder import Folder
 from pactkeeper.ledger.canonical import JsonValue
 
@@ -109,6 +109,7 @@ def undo(
             return begun
         entry = _to_undo(place.state_dir, entry_id)
         edits = _wanted(_reverse(place, journal.edits_of(place.state_dir, entry.id)))
+        _refuse_newer(place, edits)
         refuse_frozen(place.root, edits, targets(place.root, (edit.path for edit in edits)), place.folder)
         done = _apply(place, edits, note, undoes=entry, checkpoint=checkpoint)
         _remove_folders(place.root, entry.folders)
@@ -355,6 +356,21 @@ def _reverse(place: PactPlace, edits: Sequence[FileEdit]) -> list[FileEdit]:
             "nothing was undone; these files changed since in the very lines that were written\n" + "\n".join(conflicts)
         )
     return reversed_edits
+
+
+def _refuse_newer(place: PactPlace, edits: Sequence[FileEdit]) -> None:
+    """Raise `CatalogError` where the pact has, edits done, a format that a newer version wrote.
+
+    Settings that do not parse are left to whoever reads them: an undo may be what mends them.
+    """
+    path = place.folder.path(SETTINGS_FILE)
+    now = (place.root / path).read_bytes() if (place.root / path).is_file() else None
+    loaded = load(path, {path: now, **{edit.path: edit.after for edit in edits}}[path] or b"")
+    pact = loaded.data.get("pact")
+    found = pact.get("format") if isinstance(pact, dict) and not loaded.problems else None
+    if isinstance(found, int) and found > FORMAT:
+        said = f"format is {found}; this version of Pactkeeper reads format {FORMAT}; update it, then undo"
+        raise CatalogError((Problem(path, loaded.line_of(("pact", "format")), said),))
 
 
 def _listed(paths: Sequence[str], most: int = 3) -> str:

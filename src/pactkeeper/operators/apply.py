@@ -104,8 +104,7 @@ def undo_apply(workspace: Workspace, *, entry_id: int | None = None) -> Undone:
     metadata: Mapping[str, JsonValue] = {"verb": "undo", **asserted(workspace)}
     note = WriteNote(workspace.now().isoformat(timespec="seconds"), metadata)
     done = undo(workspace.place, note, entry_id=entry_id)
-    known = {one.id: one for one in entries(workspace.state)}
-    write = known.get(done.undoes) if done is not None and done.undoes is not None else None
+    write = next((one for one in entries(workspace.state) if done is not None and one.id == done.undoes), None)
     if workspace.has_history:
         follow_journal(workspace.history(), workspace.state)
     return Undone(done, write)

@@ -25,6 +25,30 @@ def test_what_may_never_end_is_refused(source):
     assert linear(source) is None
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(
+    ("source", "taken", "refused"),
+    [
+        ("[[a]", "[a", "b"),
+        ("[^[a]", "b", "[a"),
+        ("[a&&b]", "a&b", "c"),
+        ("[a||b~~c]", "a|b~c", "d"),
+        ("[+--]", "+,-", "."),
+        (r"\[[[]", "", "["),
+        (r"[a\\[b]", "a[b\\", "c"),
+    ],
+)
+def test_characters_of_a_set_stand_for_themselves_behind_look_around(source, taken, refused):
+    pattern = linear("(?!x)" + source)
+    assert pattern is not None
+    assert [one for one in taken + refused if pattern.match(one)] == list(taken)
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_set_that_is_not_closed_is_refused_without_a_warning():
+    assert linear("(?!x)[[a") is None
+
+
 def test_look_around_that_repeats_little_is_matched():
     runner = either([searched(r"^(?!.*/e2e/).*\.test\.ts$", "")])
     assert runner.match("/src/a.test.ts")

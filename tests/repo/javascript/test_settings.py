@@ -1,11 +1,13 @@
 from __future__ import annotations
 
 import json
+import sys
 
 import pytest
 
+from pactkeeper.repo.languages.javascript.adapter import JAVASCRIPT
 from pactkeeper.repo.languages.javascript.settings.runner import union
-from tests.repo.javascript.project import discover
+from tests.repo.javascript.project import Project, discover
 
 TEST = "it('t', () => {});"
 
@@ -408,6 +410,50 @@ def test_settings_that_import_each_other_in_a_circle_end():
     }
     _, gaps = files_of(files, "a.test.ts")
     assert gaps
+
+
+@pytest.mark.parametrize(
+    ("made", "first"),
+    [
+        ("[{}]", "['a']"),
+        ("[{}]", "'a'"),
+        ("`{}`", "'a'"),
+        ("{}", "'a'"),
+        ("() => [{}]", "() => ['a']"),
+    ],
+)
+def test_settings_whose_names_repeat_names_end_with_a_gap(made, first):
+    parts = {"`{}`": ("${%s}", ""), "{}": ("%s", " + "), "[{}]": ("...%s", ", ")}
+    part, between = parts.get(made, ("...%s()", ", "))
+    names = [made.replace("{}", between.join([part % f"c{at + 1}"] * 20)) for at in range(9)]
+    lines = [f"const c{at} = {one};" for at, one in enumerate([*names, first])]
+    wanted = "c0()" if "=>" in made else "c0"
+    settings = "\n".join([*lines, f"export default {{ test: {{ include: {wanted} }} }};"])
+    _, gaps = files_of({**package(), "vitest.config.ts": settings}, "a.test.ts")
+    assert any("'include' cannot be read" in gap.reason for gap in gaps)
+
+
+def test_settings_files_that_import_each_other_twice_end():
+    line = "import {{ a as x, b as y }} from './s{}';\nexport const a = [...x, ...y];\nexport const b = [...y, ...x];"
+    files = {f"s{at}.ts": line.format(at + 1) for at in range(40)} | {"s40.ts": "export const a = ['a'], b = ['b'];"}
+    files["vitest.config.ts"] = "import { a } from './s0';\nexport default { test: { include: a } };"
+    _, gaps = files_of({**package(), **files}, "a.test.ts")
+    assert any("'include' cannot be read" in gap.reason for gap in gaps)
+
+
+def test_a_broken_manifest_is_parsed_once():
+    parsed = 0
+
+    def count(frame, event, _argument):
+        nonlocal parsed
+        parsed += event == "call" and frame.f_code.co_name == "tree_of"
+
+    sys.setprofile(count)
+    try:
+        JAVASCRIPT.configure(Project({"package.json": b'{"jest": {"testMatch": ["**/*.js"'}))
+    finally:
+        sys.setprofile(None)
+    assert parsed == 1
 
 
 def test_broken_manifest_is_no_crash():

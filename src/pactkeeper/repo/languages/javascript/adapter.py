@@ -71,8 +71,9 @@ class JavaScriptImporting:
         """Resolve as TypeScript, Node.js and bundlers do by the project's own settings."""
         from pactkeeper.repo.languages.javascript.projects.read import read_projects  # noqa: PLC0415 - loads the parser
         from pactkeeper.repo.languages.javascript.projects.resolution import Resolution  # noqa: PLC0415 - likewise
+        from pactkeeper.repo.languages.javascript.settings.values import SettingsFiles  # noqa: PLC0415 - likewise
 
-        projects = read_projects(files)
+        projects = read_projects(SettingsFiles(files))
         resolution = Resolution(frozenset(files.paths), projects)
 
         def resolve(importer: str, wanted: Import) -> Target:

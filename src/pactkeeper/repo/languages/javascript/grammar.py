@@ -46,14 +46,16 @@ def language_of(path: str) -> str:
 def parse(path: str, source: bytes) -> Tree:
     """Parse a file; JavaScript that only parses with type annotations (Flow) is read with the grammar that has them."""
     grammar = _GRAMMARS.get(suffix(path), "javascript")
-    if grammar != "javascript" and b"import(" in source:
-        source = _TYPE_OF_MODULE.sub(_as_name, source)
-    tree = tree_of(_parser(grammar), source)
-    if grammar == "javascript" and tree.root_node.has_error:
-        typed = tree_of(_parser("tsx"), source)
-        if not typed.root_node.has_error:
-            return typed
-    return tree
+    if grammar != "javascript":
+        return tree_of(_parser(grammar), _TYPE_OF_MODULE.sub(_as_name, source) if b"import(" in source else source)
+    tree = parse_plain(source)
+    typed = tree_of(_parser("tsx"), source) if tree.root_node.has_error else tree
+    return tree if typed.root_node.has_error else typed
+
+
+def parse_plain(source: bytes) -> Tree:
+    """Parse JavaScript without type annotations."""
+    return tree_of(_parser("javascript"), source)
 
 
 def _as_name(found: re.Match[bytes]) -> bytes:

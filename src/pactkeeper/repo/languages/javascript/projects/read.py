@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from pactkeeper.intent.tests import Gap
-from pactkeeper.repo.languages.adapter import Files
 from pactkeeper.repo.languages.javascript.projects import tsconfig
 from pactkeeper.repo.languages.javascript.projects.manifest import Manifest, manifest_of
 from pactkeeper.repo.languages.javascript.projects.scopes import (
@@ -43,9 +42,8 @@ class _Found:
     bundlers: list[str] = field(default_factory=list)
 
 
-def read_projects(files: Files) -> Projects:
+def read_projects(values: SettingsFiles) -> Projects:
     """Read every package.json, tsconfig, and the aliases of bundlers and runners."""
-    values = SettingsFiles(files)
     found = _sorted(values)
     gaps = [*_unreadable(values, (*found.manifests, *found.tsconfigs))]
     manifests = _manifests(values, found.manifests)

@@ -66,7 +66,7 @@ def configure(files: Files, added: Added = NOTHING_ADDED) -> Configuration:
     runners += [globbed(reader.frameworks.get(folder, ""), folder, generic) for folder in dict.fromkeys(plain)]
     interface = "exports" if any(runner.interface == "exports" for runner in runners) else ""
     key = " ".join((atom_prefix(files), interface, *sorted(added.runners))).rstrip()
-    settings = Settings(tuple(runners), reader.frameworks, read_projects(files), frozenset(added.runners))
+    settings = Settings(tuple(runners), reader.frameworks, read_projects(reader.values), frozenset(added.runners))
     return Configuration(key, settings, tuple(dict.fromkeys(reader.gaps)))
 
 

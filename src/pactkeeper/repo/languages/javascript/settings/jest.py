@@ -18,7 +18,7 @@ from pactkeeper.repo.languages.javascript.settings.runner import (
     searched,
     union,
 )
-from pactkeeper.repo.languages.javascript.settings.unknown import Pattern, Unknown
+from pactkeeper.repo.languages.javascript.settings.unknown import Pattern
 
 if TYPE_CHECKING:
     from pactkeeper.repo.languages.javascript.settings.packages import Package, Reader
@@ -58,9 +58,9 @@ def _options(reader: Reader, folder: str, options: dict[str, Any], *, origin: st
     roots = reader.listed(options, "roots", origin) or ["<rootDir>"]
     inside = tuple(root_of(place(folder, start)) for start in roots)
     match = reader.listed(options, "testMatch", origin)
-    wanted = reader.usable(
-        origin, "testRegex", [searched(regex, folder) for regex in _regexes(reader, options, origin)]
-    )
+    regexes = reader.expressions(options, "testRegex", origin)
+    wanted = [searched(one.source if isinstance(one, Pattern) else one, folder) for one in regexes]
+    wanted = reader.usable(origin, "testRegex", wanted)
     wanted = wanted or [_glob(glob, folder) for glob in match or JEST_MATCH if not glob.startswith("!")]
     ignored = reader.certain(options, "testPathIgnorePatterns", origin)
     ignored = ["/node_modules/"] if ignored is None else ignored
@@ -113,18 +113,6 @@ def _folder(reader: Reader, folder: str, project: str, depth: int) -> list[Runne
             if isinstance(own, dict):
                 runners += _options(reader, parent, own, origin=path, depth=depth + 1)
     return runners
-
-
-def _regexes(reader: Reader, options: dict[str, Any], origin: str) -> list[str]:
-    value = options.get("testRegex")
-    values = value if isinstance(value, list) else [] if value is None else [value]
-    found = []
-    for item in values:
-        if isinstance(item, Unknown):
-            reader.unknown(origin, "testRegex", item)
-        else:
-            found.append(item.source if isinstance(item, Pattern) else str(item))
-    return found
 
 
 def _glob(glob: str, folder: str) -> str:

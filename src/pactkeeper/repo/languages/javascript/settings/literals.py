@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
-from pactkeeper.repo.languages.javascript.grammar import parse
-from pactkeeper.repo.languages.javascript.modules import read_modules
+from pactkeeper.repo.languages.javascript.grammar import parse, parse_plain
+from pactkeeper.repo.languages.javascript.modules import Exported, read_modules
 from pactkeeper.repo.languages.javascript.settings.unknown import SPREAD, Pattern, Unknown, any_of, called, concatenated
 from pactkeeper.repo.languages.javascript.syntax import FUNCTIONS, WRAPPERS, arguments_of, bare, text, unescape
 
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _DEPTH: Final = 40
+_STEPS: Final = 100_000  # of one settings file and all that it imports: names of names of names double each time
+_LONGEST: Final = 1 << 16  # characters of a text that is put together
 _NAMES_FILES: Final = re.compile(r"\s\S*[*/]\S*\.[cm]?[jt]sx?\b")
 VITEST_EXCLUDE: Final = ("**/node_modules/**", "**/.git/**")
 VITEST_INCLUDE: Final = ("**/*.{test,spec}.?(c|m)[jt]s?(x)",)
@@ -30,6 +32,13 @@ _KNOWN: Final[dict[tuple[str, str], object]] = {
 
 
 @dataclass(slots=True)
+class Steps:
+    """How much may still be evaluated."""
+
+    left: int = _STEPS
+
+
+@dataclass(slots=True)
 class Module:
     """One settings file while it is read; `load` evaluates another file's export for imports between settings."""
 
@@ -38,6 +47,8 @@ class Module:
     constants: dict[str, Node] = field(default_factory=dict)
     imports: dict[str, tuple[str, str]] = field(default_factory=dict)
     load: Callable[[str, str, str], object] | None = None
+    exports: Sequence[Exported] = ()
+    steps: Steps = field(default_factory=Steps)
 
     @property
     def folder(self) -> str:
@@ -45,26 +56,27 @@ class Module:
         return "/" + posixpath.dirname(self.path)
 
 
-def read_settings(
-    path: str, source: bytes, load: Callable[[str, str, str], object] | None = None, name: str = "default"
-) -> object:
-    """What a settings file exports: JSON and JSON with comments, ES modules, CommonJS."""
+def read_module(path: str, source: bytes, load: Callable[[str, str, str], object], steps: Steps) -> Module:
+    """Parse a settings file: JSON and JSON with comments, ES modules, CommonJS."""
     if path.endswith((".json", ".jsonc", ".json5", "rc")):
-        source = _as_module(source)
-        path_for_grammar = "settings.js"
+        source = b"export default (" + source.removeprefix(b"\xef\xbb\xbf").rstrip() + b"\n)"
+        root = parse_plain(source).root_node
     else:
-        path_for_grammar = path
-    root = parse(path_for_grammar, source).root_node
+        root = parse(path, source).root_node
     modules = read_modules(root, source)
-    module = Module(path, root, _constants(root), modules.imports, load)
-    for exported in modules.exports:
+    return Module(path, root, _constants(root), modules.imports, load, modules.exports, steps)
+
+
+def value_of(module: Module, name: str) -> object:
+    """What a settings file exports by a name."""
+    for exported in module.exports:
         if exported.name in {name, "="} or (name == "=" and exported.name == "default"):
             if exported.node is not None:
                 return evaluate(exported.node, module)
             if exported.local:
-                return _named(exported.local, module, root, 0)
-            if exported.module and load is not None:
-                return load(path, exported.module, exported.imported)
+                return _named(exported.local, module, module.root, 0)
+            if exported.module and module.load is not None:
+                return module.load(module.path, exported.module, exported.imported)
     if name not in {"default", "="} and name in module.constants:
         return evaluate(module.constants[name], module)
     return Unknown("no settings are exported", 1)
@@ -94,15 +106,6 @@ def _filled(node: Node, module: Module) -> str:
     return "".join(part if isinstance(part, str) else "0" for part in _parts(node, module, 0))
 
 
-def is_broken(source: bytes) -> bool:
-    """Whether JSON with comments does not parse; what can be read of it is read all the same."""
-    return parse("settings.js", _as_module(source)).root_node.has_error
-
-
-def _as_module(source: bytes) -> bytes:
-    return b"export default (" + source.removeprefix(b"\xef\xbb\xbf").rstrip() + b"\n)"
-
-
 def _constants(root: Node) -> dict[str, Node]:
     """The values of variables declared directly in a program or function body."""
     found = {}
@@ -125,7 +128,8 @@ def _constants(root: Node) -> dict[str, Node]:
 def evaluate(node: Node, module: Module, depth: int = 0) -> object:
     """The value of an expression as Python's own types; `Unknown` where it cannot be told."""
     node = bare(node) if node.type in WRAPPERS else node
-    if depth > _DEPTH:
+    module.steps.left -= 1
+    if depth > _DEPTH or module.steps.left < 0:
         return _unknown(node)
     reader = _READERS.get(node.type)
     if reader is not None:
@@ -145,7 +149,8 @@ def _string(node: Node, _module: Module, _depth: int) -> object:
 
 def _template(node: Node, module: Module, depth: int) -> object:
     parts = [part for part in _parts(node, module, depth) if isinstance(part, str)]
-    return "".join(parts) if len(parts) == len(node.named_children) else _unknown(node)
+    is_whole = len(parts) == len(node.named_children) and sum(map(len, parts)) <= _LONGEST
+    return "".join(parts) if is_whole else _unknown(node)
 
 
 def _parts(template: Node, module: Module, depth: int) -> Iterator[object]:
@@ -305,12 +310,8 @@ def _sum(node: Node, module: Module, depth: int) -> object:
         return evaluate(right, module, depth) if isinstance(first, Unknown) else first
     second = evaluate(right, module, depth)
     if operator.type == "+" and isinstance(first, str) and isinstance(second, str):
-        return first + second
+        return first + second if len(first) + len(second) <= _LONGEST else _unknown(node)
     return _unknown(node)
-
-
-def _constant(value: object) -> Callable[[Node, Module, int], object]:
-    return lambda _node, _module, _depth: value
 
 
 def _returned(function: Node, module: Module, depth: int) -> object:
@@ -320,17 +321,18 @@ def _returned(function: Node, module: Module, depth: int) -> object:
         return _unknown(function)
     if body.type != "statement_block":
         return evaluate(body, module, depth)
-    inner = Module(module.path, module.root, module.constants | _constants(body), module.imports, module.load)
-    values = [evaluate(node, inner, depth) for node in _returns(body)]
+    inner = replace(module, constants=module.constants | _constants(body))
+    values = [evaluate(node, inner, depth) for node in _returns(body, module.steps)]
     return any_of(values) if values else _unknown(function)
 
 
-def _returns(body: Node) -> list[Node]:
+def _returns(body: Node, steps: Steps) -> list[Node]:
     """What a function may return, outside the functions in it."""
     found: list[Node] = []
     waiting = [body]
-    while waiting:
+    while waiting and steps.left > 0:
         node = waiting.pop(0)
+        steps.left -= 1
         if node.type == "return_statement":
             found += [child for child in node.named_children if child.type != "comment"][:1]
         elif node.type not in FUNCTIONS:
@@ -346,6 +348,7 @@ def _choice(node: Node, module: Module, depth: int) -> object:
     return values[0] if len(values) > 1 and values[0] == values[1] else _unknown(node)
 
 
+_WORDS: Final = ("true", "false", "null", "undefined")
 _READERS: Final[dict[str, Callable[[Node, Module, int], object]]] = {
     "string": _string,
     "template_string": _template,
@@ -359,8 +362,5 @@ _READERS: Final[dict[str, Callable[[Node, Module, int], object]]] = {
     "regex": _regex,
     "binary_expression": _sum,
     "ternary_expression": _choice,
-    "true": _constant(value=True),
-    "false": _constant(value=False),
-    "null": _constant(value=None),
-    "undefined": _constant(value=None),
+    **{name: lambda node, _module, _depth: {"true": True, "false": False}.get(node.type) for name in _WORDS},
 }

@@ -14,7 +14,7 @@ from pactkeeper.repo.languages.javascript.settings.commands import Command, comm
 from pactkeeper.repo.languages.javascript.settings.literals import command_lines
 from pactkeeper.repo.languages.javascript.settings.runner import NEVER, Runner, linear, place
 from pactkeeper.repo.languages.javascript.settings.tools import READERS
-from pactkeeper.repo.languages.javascript.settings.unknown import SPREAD, Sometimes, Unknown
+from pactkeeper.repo.languages.javascript.settings.unknown import SPREAD, Pattern, Sometimes, Unknown
 from pactkeeper.repo.languages.javascript.settings.values import SettingsFiles
 
 _DEPENDENCIES: Final = (
@@ -171,6 +171,15 @@ class Reader:
             return [item for item in value if isinstance(item, str)]
         self.unknown(origin, key, value)
         return None
+
+    def expressions(self, settings: dict[str, Any], key: str, origin: str) -> list[str | Pattern]:
+        """A setting that is one or several texts or regular expressions; anything else in it becomes a gap."""
+        value = settings.get(key)
+        values = value if isinstance(value, list) else [] if value is None else [value]
+        for item in values:
+            if not isinstance(item, str | Pattern):
+                self.unknown(origin, key, item)
+        return [item for item in values if isinstance(item, str | Pattern)]
 
     def certain(self, settings: dict[str, Any], key: str, origin: str) -> list[str] | None:
         """A setting that takes files away: what depends on a condition takes none, and becomes a gap."""

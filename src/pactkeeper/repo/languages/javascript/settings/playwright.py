@@ -41,20 +41,11 @@ def _project(reader: Reader, options: dict[str, Any], origin: str) -> Runner:
     if isinstance(start, Unknown):
         reader.unknown(origin, "testDir", start)
     start = place(folder, start) if isinstance(start, str) else folder
-    chosen, ignored = (_matchers(reader, options, key, origin) for key in ("testMatch", "testIgnore"))
+    chosen, ignored = (reader.expressions(options, key, origin) for key in ("testMatch", "testIgnore"))
     include = reader.usable(origin, "testMatch", [_expression(item, start) for item in chosen or [_DEFAULT]])
     exclude = reader.usable(origin, "testIgnore", [_expression(item, start) for item in ignored])
     inside = (root_of(start),)
     return Runner("playwright", folder, either(include, inside), either([*exclude, ".*/node_modules/"], inside))
-
-
-def _matchers(reader: Reader, options: dict[str, Any], key: str, origin: str) -> list[str | Pattern]:
-    value = options.get(key)
-    values = value if isinstance(value, list) else [] if value is None else [value]
-    for item in values:
-        if not isinstance(item, str | Pattern):
-            reader.unknown(origin, key, item)
-    return [item for item in values if isinstance(item, str | Pattern)]
 
 
 def _expression(item: str | Pattern, start: str) -> str:

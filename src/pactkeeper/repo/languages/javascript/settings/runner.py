@@ -18,6 +18,8 @@ import re2
 
 _MOST_REPEATS: Final = 3  # of an expression that only Python's engine takes: at most the cube of a path
 _REPEAT: Final = re.compile(r"[*+]|\{\d*+,")
+_SET: Final = re.compile(r"\\.|(\[\^?+)(\]?+(?:[^\]\\]|\\.)*+\]?+)", re.DOTALL)
+_IN_SET: Final = re.compile(r"\\.|\[|(?<=.-)-|(?<=&)&|(?<=~)~|(?<=\|)\|", re.DOTALL)  # `re` may come to read it as more
 _REPEATED_GROUP: Final = re.compile(r"\)(?:[*+]|\{\d)")
 
 
@@ -49,9 +51,15 @@ def linear(source: str) -> re.Pattern[str] | None:
     if len(_REPEAT.findall(source)) > _MOST_REPEATS or _REPEATED_GROUP.search(source):
         return None
     try:
-        return re.compile(source, re.DOTALL)
+        return re.compile(_SET.sub(_plain, source), re.DOTALL)
     except (re.error, OverflowError, RecursionError):
         return None
+
+
+def _plain(found: re.Match[str]) -> str:
+    """A set in which every character but a range's hyphen stands for itself, as in JavaScript."""
+    inside = _IN_SET.sub(lambda one: one[0] if len(one[0]) > 1 else "\\" + one[0], found[2] or "")
+    return found[1] + inside if found[1] else found[0]
 
 
 def either(sources: Iterable[str], roots: tuple[str, ...] = ("/",)) -> Expressions:

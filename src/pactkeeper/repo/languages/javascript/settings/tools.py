@@ -18,6 +18,7 @@ from pactkeeper.repo.languages.javascript.settings.vitest import vitest
 if TYPE_CHECKING:
     from pactkeeper.repo.languages.javascript.settings.packages import Package, Reader
 
+_AWAY: Final = ("**/node_modules/**",)
 _NODE_DEFAULT: Final = (
     "**/*{.,-,_}test.?(c|m)[jt]s",
     "**/test-*.?(c|m)[jt]s",
@@ -33,14 +34,12 @@ def node(reader: Reader, package: Package, found: list[str]) -> list[Runner]:
     folders = {path[head:].partition("/")[0] for path in reader.files.paths if path.startswith(package.folder)}
     for path in found:
         files = reader.listed(reader.evaluated(path) or {}, "files", path)
-        runners.append(globbed("node:test", package.folder, files or _NODE_DEFAULT, exclude=("**/node_modules/**",)))
+        runners.append(globbed("node:test", package.folder, files or _NODE_DEFAULT, exclude=_AWAY))
     for command in package.commands:
         named = [name for name in command.files if re.search(r"[/.*]", name) or name in folders]
         if command.framework == "node:test" and (named or not runners):
             files = with_sources(reader, package.folder, [_expanded(name) for name in named])
-            runners.append(
-                globbed("node:test", package.folder, files or _NODE_DEFAULT, exclude=("**/node_modules/**",))
-            )
+            runners.append(globbed("node:test", package.folder, files or _NODE_DEFAULT, exclude=_AWAY))
     return runners
 
 
@@ -62,7 +61,7 @@ def jasmine(reader: Reader, package: Package, found: list[str]) -> list[Runner]:
         runners.append(globbed("jasmine", folder, wanted, exclude=unwanted))
     if not runners:
         patterns = ("spec/**/*[sS]pec.?(m)js", "**/*.spec.?(c|m)[jt]s?(x)")
-        runners.append(globbed("jasmine", package.folder, patterns, exclude=("**/node_modules/**",)))
+        runners.append(globbed("jasmine", package.folder, patterns, exclude=_AWAY))
     return runners
 
 
@@ -101,7 +100,7 @@ def bun(reader: Reader, package: Package, found: list[str]) -> list[Runner]:
         folder = place(folder, root) if isinstance(root, str) else folder
     uses = any(command.framework == "bun" for command in package.commands)
     patterns = ("**/*{.test,_test_,_test,.spec,_spec_,_spec}.?(c|m)[jt]s?(x)",)
-    return [globbed("bun", folder, patterns, exclude=("**/node_modules/**",))] if uses else []
+    return [globbed("bun", folder, patterns, exclude=_AWAY)] if uses else []
 
 
 def deno(reader: Reader, package: Package, found: list[str]) -> list[Runner]:
@@ -113,11 +112,7 @@ def deno(reader: Reader, package: Package, found: list[str]) -> list[Runner]:
         options = options if isinstance(options, dict) else {}
         exclude = (reader.listed(options, "exclude", path) or []) + (reader.listed(settings, "exclude", path) or [])
         include = [_below(name) for name in reader.listed(options, "include", path) or ["."]]
-        ignored = [
-            *exclude,
-            *(f"{name.rstrip('/')}/**" for name in exclude if not is_pattern(name)),
-            "**/node_modules/**",
-        ]
+        ignored = [*exclude, *(f"{name.rstrip('/')}/**" for name in exclude if not is_pattern(name)), *_AWAY]
         flat = [pattern for patterns in include for pattern in patterns]
         runners.append(globbed("deno", package.folder, flat, exclude=ignored))
     return runners
@@ -135,7 +130,7 @@ def qunit(reader: Reader, package: Package, found: list[str]) -> list[Runner]:
     del reader, found
     files = [name for command in package.commands if command.framework == "qunit" for name in command.files]
     patterns = [_expanded(name) for name in files] or ["{test,tests}/**/*.?(c|m)[jt]s"]
-    return [globbed("qunit", package.folder, patterns, exclude=("**/node_modules/**",))]
+    return [globbed("qunit", package.folder, patterns, exclude=_AWAY)]
 
 
 READERS: Final[dict[str, Callable[[Reader, Package, list[str]], list[Runner]]]] = {

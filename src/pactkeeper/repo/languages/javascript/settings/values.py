@@ -10,7 +10,7 @@ from typing import Any
 
 from pactkeeper.ledger.patch_text import whole_escapes
 from pactkeeper.repo.languages.adapter import Files
-from pactkeeper.repo.languages.javascript.settings.literals import is_broken, read_settings
+from pactkeeper.repo.languages.javascript.settings.literals import Module, Steps, read_module, value_of
 from pactkeeper.repo.languages.javascript.settings.unknown import Unknown
 
 _ENDINGS = ("", ".js", ".ts", ".mjs", ".mts", ".cjs", ".cts", ".json", "/index.js", "/index.ts")
@@ -27,6 +27,8 @@ class SettingsFiles:
     broken: set[str] = field(default_factory=set)
     paths: frozenset[str] = field(init=False)
     _known: dict[str, object] = field(default_factory=dict)
+    _modules: dict[str, Module] = field(default_factory=dict)
+    _steps: Steps = field(default_factory=Steps)
     _loading: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
@@ -48,9 +50,15 @@ class SettingsFiles:
             try:
                 return json.loads(whole_escapes(source.decode(json.detect_encoding(source))))
             except (ValueError, RecursionError):  # comments and trailing commas, which most tools allow, or worse
-                if is_broken(source):
+                if self._module(path, source).root.has_error:
                     self.broken.add(path)
-        return read_settings(path, source, self.load)
+        self._steps.left = Steps().left
+        return value_of(self._module(path, source), "default")
+
+    def _module(self, path: str, source: bytes) -> Module:
+        if path not in self._modules:
+            self._modules[path] = read_module(path, source, self.load, self._steps)
+        return self._modules[path]
 
     def load(self, importer: str, module: str, name: str) -> object:
         """What another settings file exports, for imports between them."""
@@ -62,7 +70,7 @@ class SettingsFiles:
         self._loading.add(path)
         try:
             source = self.files.read(path)
-            return read_settings(path, source, self.load, name) if source is not None else Unknown(f"{module!r}", 0)
+            return value_of(self._module(path, source), name) if source is not None else Unknown(f"{module!r}", 0)
         finally:
             self._loading.discard(path)
 

@@ -16,14 +16,15 @@ import shutil
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
-from bench.hostile.plans import AGAIN, FILES, NAMED, PLANS, SHARED
+from bench.hostile.origin import Origin
+from bench.hostile.plans import ABROAD, AGAIN, FEEDS, FILES, NAMED, PLANS, SHARED
 from bench.hostile.readers import memory
 from bench.hostile.remains import Remains, remains
 from tests.doors.forking import Server
@@ -38,6 +39,7 @@ SERVER: Final = Server({"PYTHONPATH": os.pathsep.join((str(HOOK), *sys.path)), "
 PLAIN: Final = (0, 1, 2)
 DONE: Final = (0, 1)
 KILLED: Final = -9
+_ASIDE: Final = frozenset({"copy", "git", "killed", "ask"})
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,7 @@ class Place:
 
     folder: Path
     url: str = ""
+    origin: Origin | None = None
 
     @property
     def repository(self) -> Path:
@@ -54,21 +57,36 @@ class Place:
 
     def run(self, command: Sequence[str], *, die_at: int | None = None) -> tuple[int, str]:
         """Run `pk`: its exit code and what it said; it dies at its n-th change where a number is given."""
-        if command[0] == "copy":
-            shutil.copy(*(self.repository / one for one in command[1:]))
-            return 0, ""
+        if command[0] in _ASIDE:
+            return self._aside(*command)
         environment = {**os.environ, "HOME": str(self.folder), "NO_COLOR": "1"}
         environment |= {f"XDG_{name}_HOME": str(self.folder / name) for name in ("STATE", "CONFIG", "DATA", "CACHE")}
         environment |= {"PACTKEEPER_DATABASE_URL": self.url} if self.url else {}
+        environment |= self.origin.environment if self.origin else {}
         if die_at is not None:
             environment |= {"PACT_DIE_AT": str(die_at), "PACT_DIE_BELOW": str(self.folder)}
             environment |= {"PACT_DIE_COUNT": str(self.folder.parent / "count")}
-        code, out, err = SERVER.run(command, cwd=self.repository, feed="", env=environment)
+            environment |= {"PACT_DIE_ABROAD": "1"} if self.origin else {}
+        feed = FEEDS.get(" ".join(command[:2]), "")
+        code, out, err = SERVER.run(command, cwd=self.repository, feed=feed, env=environment)
         return code, out + err
+
+    def _aside(self, what: str, *given: str) -> tuple[int, str]:
+        """What other people and programs do before a command; raises CalledProcessError where git cannot."""
+        if what == "copy":
+            shutil.copy(*(self.repository / one for one in given))
+        elif what == "git":
+            subprocess.run(["git", *given], cwd=self.repository, check=True, capture_output=True)
+        elif what == "killed":
+            return 0 if self.run(given[1:], die_at=int(given[0]))[0] == KILLED else 2, "it was not killed"
+        elif self.origin is not None:
+            self.origin.ask()
+        return 0, ""
 
     def words(self, command: Sequence[str]) -> Sequence[str]:
         """The command with the names that things have here."""
-        return [self._named(word) if word in NAMED else word for word in command]
+        known = {"ORIGIN": self.origin.place} if self.origin else {}
+        return [self._named(word) if word in NAMED else known.get(word, word) for word in command]
 
     def _named(self, word: str) -> str:
         question, begins = NAMED[word]
@@ -77,12 +95,12 @@ class Place:
 
     def remains(self) -> Remains:
         """What is there now."""
-        return remains(self.folder, self.url)
+        return remains(self.folder, self.url, self.origin.remains() if self.origin else ())
 
 
-def made(folder: Path, url: str = "") -> Place:
+def made(folder: Path, url: str = "", origin: Origin | None = None) -> Place:
     """A small repository with one commit."""
-    place = Place(folder, url)
+    place = Place(folder, url, origin)
     for path, text in FILES.items():
         (place.repository / path).parent.mkdir(parents=True, exist_ok=True)
         (place.repository / path).write_text(text, encoding="utf-8")
@@ -90,25 +108,27 @@ def made(folder: Path, url: str = "") -> Place:
     key = folder / "key"
     subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(key)], check=True)
     (folder / "signers").write_text(f"a@b.c {key.with_suffix('.pub').read_text()}", encoding="utf-8")
-    for command in (("init", "-q"), *person, ("add", "-A"), ("commit", "-qm", "x")):
+    for command in (("init", "-q", "-b", "main"), *person, ("add", "-A"), ("commit", "-qm", "x")):
         subprocess.run(["git", *command], cwd=place.repository, check=True)
     return place
 
 
 @contextmanager
-def afresh(ready: Place, server: Any) -> Iterator[Place]:  # noqa: ANN401 - of the tests
+def afresh(ready: Place, server: Any, kept: Mapping[str, Any] | None = None) -> Iterator[Place]:  # noqa: ANN401 - of the tests
     """The place as it was made ready, at the path that its rows name, with a database of its own."""
     saved = ready.folder.with_name("saved")
     if not saved.exists():
         shutil.copytree(ready.folder, saved, symlinks=True)
     shutil.rmtree(ready.folder)
     shutil.copytree(saved, ready.folder, symlinks=True)
+    if ready.origin is not None:
+        ready.origin.put_back(kept or {})
     if server is None:
         yield ready
     else:
         template = ready.url.partition("?")[0].rsplit("/", 1)[1]
         with server.database(f"TEMPLATE {template}") as url:
-            yield Place(ready.folder, url)
+            yield Place(ready.folder, url, ready.origin)
 
 
 @dataclass(frozen=True)
@@ -137,9 +157,9 @@ def problems(name: str, *, most: int, server: Any = None) -> Iterator[str]:  # n
     """Kill one command at changes spread over all that it makes; what does not end as it should."""
     *before, command = PLANS[name]
     again = AGAIN.get(name, command)
-    with TemporaryDirectory(dir=memory()) as scratch, _database(server) as url:
+    with TemporaryDirectory(dir=memory()) as scratch, _database(server) as url, _origin(name, Path(scratch)) as origin:
         folder = Path(scratch)
-        ready = made(folder / "ready", url)
+        ready = made(folder / "ready", url, origin)
         for one in before:
             code, said = ready.run(ready.words(one))
             if code not in DONE:
@@ -147,7 +167,8 @@ def problems(name: str, *, most: int, server: Any = None) -> Iterator[str]:  # n
                 return
         command, again = ready.words(command), ready.words(again)
         states = [ready.remains()] if name in AGAIN else []
-        with afresh(ready, server) as sound:
+        kept = origin.saved() if origin else None
+        with afresh(ready, server, kept) as sound:
             code, said = sound.run(command, die_at=0)
             if code not in DONE:
                 yield f"{name}: without a kill it ends with {code}: {said[-300:]}"
@@ -160,7 +181,7 @@ def problems(name: str, *, most: int, server: Any = None) -> Iterator[str]:  # n
         spread = sorted({1 + at * changes // most for at in range(most)}) if changes > most else range(1, changes + 1)
         kills = 0
         for number in spread:
-            with afresh(ready, server) as place:
+            with afresh(ready, server, kept) as place:
                 if place.run(command, die_at=number)[0] == KILLED:
                     kills += 1
                     yield from _judged(place, again, f"{name} killed at change {number}", wanted)
@@ -174,6 +195,18 @@ def _database(server: Any) -> Iterator[str]:  # noqa: ANN401 - of the tests
     else:
         with server.database() as url:
             yield url
+
+
+@contextmanager
+def _origin(name: str, scratch: Path) -> Iterator[Origin | None]:
+    if not name.startswith(ABROAD):
+        yield None
+        return
+    origin = Origin(scratch / "ready" / "srv" / "shop.git")
+    try:
+        yield origin
+    finally:
+        origin.close()
 
 
 def _counted(file: Path) -> int:

@@ -17,6 +17,13 @@ FILES: Final[Mapping[str, str]] = {
     "words.csv": "test,sentence\ntests/test_b.py::test_1,The total is shown.\n",
     "weaker.py": TEST.format("price").replace("== 1", "is not None") + TEST.format("name"),
     "tests/test_b.py": "def test_1():\n    assert total() == 3\n",
+    "asked.py": TEST.format("total").replace("is shown", "of an order is shown with its currency"),
+    "rules.toml": '[INV-101]\nevery = "atom"\nneeds = { min_tests = 1 }\n\n'
+    '[INV-102]\nenabled = false\nevery = "atom"\nneeds = { proven = true }\n',
+    "trip.jsonl": '{"role":"assistant","content":"# Trip plan\\n\\n1. Renew the passport\\n'
+    '2. Book a flight to Lisbon\\n3. Tell the neighbours about the cat\\n"}\n',
+    "../DATA/pactkeeper/board/tasks/passport.md": "---\nid: T-aaaaaa\ntitle: Passport renewal appointment\n"
+    "status: open\n---\n",
     "merge.txt": "<<<<<<< ours\na\n=======\nb\n>>>>>>> theirs\n",
 }
 # What a word of a plan stands for: what to ask, and how the name begins.
@@ -29,6 +36,8 @@ NAMED: Final[Mapping[str, tuple[Sequence[str], str]]] = {
     "ITEM": (("knowledge", "search", "shop"), "kn-"),
     "WEAKENING": (("guard", "--json"), "g1:"),
     "CHECKS": (("health", "trust"), "v1:"),
+    "ACTION": (("transcripts", "standup", "--dry-run"), "op-"),
+    "SAME": (("transcripts", "reconcile"), "qu-"),
     "OP": (("recommendations", "list"), "op-"),
     "QUESTION": (("questions", "list"), "qu-"),
     "FINDING": (("findings", "list"), "fp-"),
@@ -54,6 +63,18 @@ SWEEP: Final = "health sweep --only conflict-markers --trust-checks"
 REMEMBER: Final = ("knowledge", "add", "Shop", "The shop closes at 8.")
 INGEST: Final = "transcripts ingest session.jsonl --no-wait"
 USER: Final = ("users", "add", "ada", "--person", "Ada <ada@example.org>", "--no-password")
+TRIP: Final = "transcripts ingest trip.jsonl --no-wait"
+ASKED: Final = "copy asked.py tests/test_c.py"
+ADDED: Final = ("git add -A", "git commit -qm pact")
+PUBLISHED: Final = (
+    *ADDED,
+    "git clone -q --bare . ../srv/shop.git",
+    "git -C ../srv/shop.git config http.receivepack true",
+    "git remote add origin ORIGIN",
+)
+CHANGED: Final = (*PUBLISHED, "copy weaker.py tests/test_a.py", *ADDED, "git push -q origin HEAD:refs/heads/topic")
+PROPOSE: Final = "pr propose --forge github"
+MERGED: Final = "git -C ../srv/shop.git update-ref refs/heads/main refs/heads/pactkeeper/reconcile"
 PLANS: Final[Mapping[str, Plan]] = {
     "init": _plan(),
     "accept": _plan(ACCEPT),
@@ -82,8 +103,10 @@ PLANS: Final[Mapping[str, Plan]] = {
     "molecule create": _plan(ACCEPT, SHOP),
     "molecule edit": _plan(ACCEPT, SHOP, "molecule edit MOLECULE --add ATOM"),
     "molecule rename": _plan(ACCEPT, SHOP, "molecule rename MOLECULE Store"),
+    "molecule nest": _plan(SHOP, "molecule create Store", "molecule nest Shop Store"),
     "molecule remove": _plan(ACCEPT, SHOP, "molecule remove MOLECULE"),
     "invariant disable": _plan("invariant disable INV-003"),
+    "invariant supersede": _plan(ACCEPT, "copy rules.toml pact/invariants.toml", "invariant supersede INV-101 INV-102"),
     "invariant severity": _plan("invariant severity INV-003 warning"),
     "recommendations accept": _plan("reconcile tests", "recommendations accept --all"),
     "recommendations reject": _plan("reconcile tests", "recommendations reject --all --reason so"),
@@ -98,6 +121,8 @@ PLANS: Final[Mapping[str, Plan]] = {
     ),
     "questions raise": _plan(ACCEPT, "questions raise better_words ATOM"),
     "runs cancel": _plan("reconcile tests", "runs cancel RUN"),
+    "runs recover": _plan("killed 16 reconcile tests", "runs recover"),
+    "attest import": _plan(ACCEPT, *ADDED, "attest --out ../attested.json", "attest import ../attested.json"),
     "evidence import": _plan("evidence import report.xml"),
     "evidence prune": _plan("evidence import report.xml", "evidence prune --keep 1"),
     "health trust": _plan("health trust --hash CHECKS"),
@@ -110,6 +135,8 @@ PLANS: Final[Mapping[str, Plan]] = {
     "transcripts ingest": _plan(INGEST),
     "transcripts reconcile": _plan(INGEST, "transcripts reconcile"),
     "transcripts execute": _plan(INGEST, "transcripts reconcile", "transcripts execute"),
+    "transcripts answer": _plan(TRIP, "transcripts answer SAME yes"),
+    "transcripts standup": _plan(TRIP, "transcripts standup --accept ACTION"),
     "knowledge add": _plan(REMEMBER),
     "knowledge flag": _plan(REMEMBER, "knowledge flag ITEM --reason so"),
     "thread new": _plan(("thread", "new", "Title: Export orders")),
@@ -122,11 +149,22 @@ PLANS: Final[Mapping[str, Plan]] = {
     "tick": _plan(TICKET, "tick"),
     "users add": _plan(USER),
     "users role": _plan(USER, "users role ada admin"),
+    "users password": _plan(USER, "tokens add ada laptop", "users password ada"),
     "tokens add": _plan(USER, "tokens add ada laptop"),
     "users disable": _plan(USER, "users disable ada"),
     "tokens revoke": _plan(USER, "tokens add ada laptop", "tokens revoke TOKEN"),
     "repos add": _plan("repos add shop ."),
     "repos fetch": _plan("repos add shop .", "repos fetch shop"),
+    "repos push": _plan(
+        *PUBLISHED,
+        "repos add shop ORIGIN",
+        "copy words.csv ../DATA/pactkeeper/server/repositories/shop/tree/words2.csv",
+        ("repos", "push", "shop", "--author", "Ada <ada@example.org>"),
+    ),
+    "pr report": _plan(ACCEPT, *CHANGED, "pr report 7 --forge github"),
+    "pr answer": _plan(ACCEPT, *CHANGED, "ask", "pr answer 7 --comment 1 --forge github"),
+    "pr propose": _plan(ASKED, *PUBLISHED, PROPOSE),
+    "pr propose, closing": _plan(ASKED, *PUBLISHED, PROPOSE, MERGED, PROPOSE),
     "repos member": _plan(USER, "repos add shop .", "repos member shop ada reviewer"),
     "repos remove": _plan("repos add shop .", "repos remove shop"),
     "jobs add": _plan("jobs add check"),
@@ -140,6 +178,10 @@ PLANS: Final[Mapping[str, Plan]] = {
 }
 # What only a history in Postgres has.
 SHARED: Final = frozenset(name for name in PLANS if name.startswith("jobs "))
+# What needs a forge; there, git and what is sent to the forge are changes as well.
+ABROAD: Final = ("pr ", "repos push")
+# What is typed.
+FEEDS: Final[Mapping[str, str]] = {"users password": "correct horse battery staple\n"}
 # What is given after a kill where the same again would be another act.
 AGAIN: Final[Mapping[str, Sequence[str]]] = {
     "undo": ("recover",),

@@ -6,7 +6,7 @@ import json
 import re
 import sqlite3
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -14,6 +14,9 @@ from typing import Final
 # keep their kind.
 _UNSHARED: Final = (
     (re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:[+-]\d\d:?\d\d|Z)?(?:#\d+)?"), "TIME"),
+    (re.compile(r"\b\d{8}-\d{6}\b"), "TIME"),
+    (re.compile(r"(?<=/pactkeeper-)\w{8}(?=/)"), "RANDOM"),
+    (re.compile(r"\$argon2[^\s\"]+"), "PASSWORD"),
     (re.compile(r"\b(?:REC|TH|COM|fix|T)-[0-9A-HJKMNP-TV-Z]{7}\b"), "ID"),
     (re.compile(r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b"), "UUID"),
     (re.compile(r"\b1[0-9]{12}\b"), "MILLISECONDS"),
@@ -32,9 +35,9 @@ _LOGS: Final = frozenset({"thread_steps", "trace"})
 Remains = Counter[str]
 
 
-def remains(folder: Path, url: str) -> Remains:
-    """Files below `folder` and rows of its histories (of the database at `url` where there is one), each as a line."""
-    found = Counter(_plain(line, folder) for line in (*_files(folder), *_journal(folder)))
+def remains(folder: Path, url: str, more: Iterable[str] = ()) -> Remains:
+    """Files below `folder`, rows of its histories (or of the database at `url`), and `more`, each as a line."""
+    found = Counter(_plain(line, folder) for line in (*_files(folder), *_journal(folder), *more))
     files = (file for name in _HISTORIES for file in folder.rglob(name))
     for line in _postgres(url) if url else (row for file in files for row in _sqlite(file)):
         found[_plain(line, folder)] += 1
@@ -52,7 +55,11 @@ def _files(folder: Path) -> Iterator[str]:
     """Each file outside of git's folder with its contents; of those that hold rows or nothing, not even the name."""
     for file in sorted(folder.rglob("*")):
         within = file.relative_to(folder)
-        if file.is_file() and ".git" not in within.parts and not file.name.startswith(tuple(_LEFT_OUT)):
+        if (
+            file.is_file()
+            and not any(part.endswith(".git") for part in within.parts)
+            and not file.name.startswith(tuple(_LEFT_OUT))
+        ):
             yield f"file {within}: {file.read_bytes().decode('utf-8', 'replace')}"
 
 

@@ -2,11 +2,13 @@
 
 A change is a file opened for writing, renamed, removed or synced below `PACT_DIE_BELOW`, or a transaction of SQLite or
 Postgres that begins, is about to be committed, or just was. With `PACT_DIE_AT=0` changes are counted in
-`PACT_DIE_COUNT`.
+`PACT_DIE_COUNT`. With `PACT_DIE_ABROAD` the start of a process (git) and what is sent over a socket (to a forge) are
+changes as well.
 """
 
 import os
 import signal
+import socket
 import sqlite3
 import sqlite3.dbapi2
 import sys
@@ -16,7 +18,7 @@ from contextlib import suppress
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT
 _EVENTS = frozenset({"os.rename", "os.remove", "os.mkdir", "os.rmdir", "os.link", "os.truncate", "shutil.move"})
 _seen = [0]
-_connect, _sync = sqlite3.connect, os.fsync
+_connect, _sync, _send = sqlite3.connect, os.fsync, socket.socket.send
 
 
 def _step() -> None:
@@ -41,7 +43,7 @@ def _watch(event: str, given: tuple[object, ...]) -> None:
     if event == "open":
         if isinstance(given[2], int) and given[2] & _WRITING and _below(given[0]):
             _step()
-    elif event in _EVENTS and _below(given[0]):
+    elif (event in _EVENTS and _below(given[0])) or (event == "subprocess.Popen" and "PACT_DIE_ABROAD" in os.environ):
         _step()
 
 
@@ -68,6 +70,15 @@ def _fsync(handle: int) -> None:
     _sync(handle)
 
 
+def _sending(connection: socket.socket, *given: object) -> int:
+    if "PACT_DIE_ABROAD" not in os.environ:
+        return _send(connection, *given)  # type: ignore[arg-type]
+    _step()
+    sent = _send(connection, *given)  # type: ignore[arg-type]
+    _step()
+    return sent
+
+
 def _dying_after(commit: Callable[[object], None]) -> Callable[[object], None]:
     def both(connection: object) -> None:
         _step()
@@ -81,6 +92,7 @@ if os.environ.get("PACT_MAY_DIE"):
     sys.addaudithook(_watch)
     sqlite3.connect = sqlite3.dbapi2.connect = _dying  # type: ignore[assignment]
     os.fsync = _fsync  # type: ignore[assignment]
+    socket.socket.send = _sending  # type: ignore[method-assign, assignment]
     with suppress(ImportError):
         import psycopg
 

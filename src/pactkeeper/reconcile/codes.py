@@ -203,7 +203,7 @@ PK609 changed-expectation warning
   A test or a stored snapshot expects another result of the same thing.
   Make sure that the new result is meant: `pk guard accept` records it.
 PK610 changed-subject warning
-  The same result is asserted of something else, such as another input.
+  The same result is asserted of something else, such as another input or after fewer steps.
   Make sure that the former case is still tested.
 PK611 changed-assertion warning
   An assertion about the same value says something that is neither more nor less.

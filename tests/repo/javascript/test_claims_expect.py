@@ -96,6 +96,7 @@ SPIES = {
     "expect(fn).toHaveReturnedWith(5)": ["returned fn | 5"],
     "sinon.assert.calledOnce(spy)": ["called_times spy | 1"],
     "sinon.assert.notCalled(spy)": ["not called spy"],
+    "fc.assert(fc.property(fc.integer(), (n) => n + 1 > n))": ["greater (+ n 1) | n"],
     "sinon.assert.calledWith(spy, 1, 'x')": ["called_with spy | spy(1, 'x')"],
     "assert(spy.calledOnce)": ["called_times spy | 1"],
     "assert(req.called)": ["truthy req.called"],

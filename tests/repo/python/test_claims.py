@@ -7,6 +7,7 @@ from pactkeeper.repo.languages.python.adapter import PYTHON
 from pactkeeper.repo.languages.python.claims import python_evidence
 from pactkeeper.repo.languages.python.syntax import is_whole
 from tests.repo.python.inferred import declared, evidence_of, inferred
+from tests.repo.strength.edits import body, strengths
 
 ONE, TWO = Value("number", "1"), Value("number", "2")
 
@@ -130,6 +131,39 @@ def test_raises_holds_its_pattern_and_the_call_under_it():
     one = claim("with pytest.raises(E, match='no') as caught:\n    f(1)")
 
     assert said(one) == ("raises", Name("E"), Call(Name("f"), (Argument(ONE),)), False)
+    assert one.qualifiers == (Argument(Value("regex", "no"), "match"),)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "with pytest.raises(E) as caught:\n    f()\ncaught.match('no')",
+        "with pytest.raises(E) as caught:\n    f()\nassert caught.match('no')",
+        "caught = pytest.raises(E, f)\ncaught.match('no')",
+    ],
+)
+def test_the_match_of_a_caught_error_is_an_assertion_about_its_message(source):
+    raised, matched = claims(source)
+
+    assert raised.relation == "raises"
+    assert said(matched) == ("matches", Attribute(Raised(Name("E")), "message"), Value("regex", "no"), False)
+
+
+# @atom IA-37R4MWV
+@pytest.mark.parametrize("again", ["m = re.compile('x')\nm.match('x')", "m = make()\nassert m.value == 1"])
+def test_a_name_that_held_an_error_and_is_assigned_anew_holds_none(again):
+    source = f"with pytest.raises(E) as m:\n    f()\n{again}"
+
+    assert not any(
+        isinstance(one.subject, Attribute) and isinstance(one.subject.value, Raised) for one in claims(source)
+    )
+    assert "raises" in {fact.claim.relation for fact in strengths(body(source))["test_it"].facts}
+
+
+def test_a_match_behind_a_watching_call_is_its_pattern():
+    one = claim("pytest.raises(E, f).match('no')")
+
+    assert said(one) == ("raises", Name("E"), Call(Name("f"), ()), False)
     assert one.qualifiers == (Argument(Value("regex", "no"), "match"),)
 
 

@@ -117,6 +117,25 @@ def test_every_link_of_a_chain_is_an_assertion(after, kind):
     assert kind in {one.kind for one in judged(body(CHAIN), body(after))}
 
 
+def test_a_block_under_a_manager_that_asserts_is_an_assertion():
+    counted = "with self.assertNumQueries(2):\n    result = total(cart)\nassert result == 10"
+    plain = "result = total(cart)\nassert result == 10"
+    assert {one.kind for one in judged(body(counted), body(plain))} == {"removed"}
+    assert judged(body(plain), body(counted)) == []
+
+
+def test_a_step_that_goes_alone_is_told():
+    before = "cart.add(3)\nassert total(cart) == 10\nledger.verify()"
+    assert [one.old for one in judged(body(before), body("cart.add(3)\nassert total(cart) == 10"))] == ["calls verify"]
+    assert judged(body(before), body("cart.add(3)\nassert total(cart) == 10\nledger.close()")) == []
+
+
+def test_a_step_of_a_shared_helper_that_goes_is_silent():
+    helper = "def prepare():\n    log('x')\n    return Cart()\n"
+    test = "def test_it():\n    cart = prepare()\n    assert total(cart) == 10\n"
+    assert judged(helper + test, helper.replace("    log('x')\n", "") + test) == []
+
+
 def test_a_matcher_that_says_less_is_seen():
     assert judged(body("assert_that(total(cart), equal_to(10))"), body("assert_that(total(cart), anything())"))
     assert judged(body("assert total(cart) == 10"), body("assert_that(total(cart), equal_to(10))")) == []

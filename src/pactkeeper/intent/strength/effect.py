@@ -77,6 +77,7 @@ def strength_of(program: Program) -> Strength:
         dead=tuple(run.dead),
         skips=tuple(dict.fromkeys(run.skips)),
         acts=tuple(dict.fromkeys(run.acts)),
+        steps=tuple(dict.fromkeys(run.steps)),
         mocks=tuple(sorted(run.mocks)),
         rows=rows,
         tries=program.tries,
@@ -91,6 +92,7 @@ class _Run:
     dead: list[Dead] = field(default_factory=list)
     skips: list[Skipped] = field(default_factory=list)
     acts: list[Expression] = field(default_factory=list)
+    steps: list[Expression] = field(default_factory=list)
     mocks: set[str] = field(default_factory=set)
     unread: list[str] = field(default_factory=list)
     fixtures: dict[str, Expression] = field(default_factory=dict)
@@ -253,7 +255,7 @@ class _Run:
     ) -> Expression | None:
         """A call: a helper of the test side runs, anything else is remembered. What a helper returns comes back."""
         if not isinstance(call, Call):
-            self.acts.append(substitute(self._given(call, frame, place), frame.held))
+            self._acted(substitute(self._given(call, frame, place), frame.held), place)
             return None
         waited = waited_for(call, frame)
         waited = frame.waiting.pop(waited, waited)
@@ -266,9 +268,14 @@ class _Run:
             if called[0].asynchronous and not awaited and waited is call:
                 return None
             return self._run(called, made, place.inside(called[0].name, line, quote))
-        self.acts.append(made)
+        self._acted(made, place)
         frame.touch(call, made)
         return made
+
+    def _acted(self, call: Expression, place: Place) -> None:
+        self.acts.append(call)
+        if not place.depth and not place.fixture:
+            self.steps.append(call)
 
     def _called(self, call: Call, frame: Frame) -> tuple[Routine, Frame | None] | None:
         """The function of the test side that a call runs, and the frame whose names it sees."""

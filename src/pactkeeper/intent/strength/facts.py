@@ -65,8 +65,8 @@ class Skipped:
 class Strength:
     """The effective strength of a test: its own facts and those of the helpers, fixtures and hooks that it reaches.
 
-    `acts` are the calls it makes, which at least must not raise; `mocks` what it replaces. `tries` is
-    how many examples a property is tried with, where the test says so. `unread` are reasons why
+    `acts` are the calls it makes, which at least must not raise, and `steps` those of its own body; `mocks` what it
+    replaces. `tries` is how many examples a property is tried with, where the test says so. `unread` are reasons why
     something may be missing from `facts`.
     """
 
@@ -74,6 +74,7 @@ class Strength:
     dead: tuple[Dead, ...] = ()
     skips: tuple[Skipped, ...] = ()
     acts: tuple[Expression, ...] = ()
+    steps: tuple[Expression, ...] = ()
     mocks: tuple[str, ...] = ()
     rows: int = 1
     tries: int | None = None

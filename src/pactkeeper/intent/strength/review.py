@@ -119,6 +119,7 @@ def _told(match: Match, around: Around) -> Iterator[Change]:
         )
         return
     yield from losses_of(match, around)
+    yield from _steps(match, pair.old, pair.new)
     yield from _tries(pair, pair.old, pair.new)
     yield from _mocks(pair, pair.old, pair.new)
     yield from _gains(match)
@@ -204,6 +205,17 @@ def _tries(pair: Paired, old: Strength, new: Strength) -> Iterator[Change]:
         severity: Severity = "error" if new.tries * 2 < old.tries else "warning"
         yield change_of("loosened", pair, "it is tried with fewer examples", old=f"{old.tries} examples",
                       new=f"{new.tries} examples", severity=severity)  # fmt: skip
+
+
+def _steps(match: Match, old: Strength, new: Strength) -> Iterator[Change]:
+    """Calls that a test no longer makes, where it asserts what it did: they may have failed, or made the case."""
+    if old.steps == new.steps or old.facts != new.facts or not set(new.steps) <= set(old.acts):
+        return
+    sides = [side for fact in new.facts for side in (fact.claim.subject, fact.claim.object) if side is not None]
+    kept = {part for side in sides for part in terms_of(side)} | set(new.acts)
+    gone = [one for one in old.steps if one not in kept]
+    if gone:
+        yield change_of("subject", match.pair, "a step of it is gone", old="calls " + _names(gone))
 
 
 def _mocks(pair: Paired, old: Strength, new: Strength) -> Iterator[Change]:

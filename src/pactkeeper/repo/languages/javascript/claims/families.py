@@ -10,10 +10,10 @@ from pactkeeper.repo.languages.javascript.claims.chai import sentence, should_st
 from pactkeeper.repo.languages.javascript.claims.expressions import Scope
 from pactkeeper.repo.languages.javascript.claims.jest import expect
 from pactkeeper.repo.languages.javascript.claims.reading import UNREAD, Family, Reading
-from pactkeeper.repo.languages.javascript.claims.relations import number, qualified
+from pactkeeper.repo.languages.javascript.claims.relations import holds, number, qualified
 from pactkeeper.repo.languages.javascript.claims.responses import supertest
 from pactkeeper.repo.languages.javascript.claims.screens import cypress
-from pactkeeper.repo.languages.javascript.claims.syntax import Link
+from pactkeeper.repo.languages.javascript.claims.syntax import Link, arguments_of, bare, is_function
 from pactkeeper.repo.languages.javascript.claims.types import typing
 
 _COUNTS = {"calledOnce": "1", "calledTwice": "2", "calledThrice": "3"}
@@ -49,7 +49,17 @@ def _claim(name: str, spy: Expression, given: list[Expression]) -> Claim | None:
     return None
 
 
-FAMILIES: tuple[Family, ...] = (typing, sentence, should_statics, expect, sinon, supertest, cypress)
+def prop(links: tuple[Link, ...], scope: Scope) -> Reading | None:
+    """Read fast-check's `fc.assert(fc.property(…, (x) => condition))`; None where the property is no one condition."""
+    if [link.name for link in links] != ["fc", "assert"] or not links[1].arguments:
+        return None
+    given = arguments_of(bare(links[1].arguments[0]))
+    body = given[-1].child_by_field_name("body") if given and is_function(given[-1]) else None
+    plain = body is not None and body.type != "statement_block"
+    return Reading(holds(scope.read(body))) if body is not None and plain else None
+
+
+FAMILIES: tuple[Family, ...] = (typing, sentence, should_statics, expect, sinon, prop, supertest, cypress)
 
 
 def read_assertion(links: tuple[Link, ...], scope: Scope, known: Mapping[str, str]) -> Reading | None:

@@ -22,7 +22,14 @@ from pactkeeper.intent.claims import (
     Relation,
     Value,
 )
-from pactkeeper.repo.languages.python.claims.comparisons import comparison, pattern, refine, tolerances, truth
+from pactkeeper.repo.languages.python.claims.comparisons import (
+    comparison,
+    error_match,
+    pattern,
+    refine,
+    tolerances,
+    truth,
+)
 
 _Rule = Callable[[Sequence[Expression], Mapping[str, Expression]], "Claim | None"]
 
@@ -224,7 +231,7 @@ def assertion_call(call: Call) -> Claim | None:
         return refine(claim) if claim else None
     if name in _PYTESTER:
         return Claim("satisfies", call)
-    return _mock(base, name, call) or _snapshot(base, name, values)
+    return error_match(call) or _mock(base, name, call) or _snapshot(base, name, values)
 
 
 _OPERANDS = ("first", "second", "actual", "desired", "expr", "obj", "member", "container", "left", "right")

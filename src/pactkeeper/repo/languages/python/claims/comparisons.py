@@ -17,6 +17,7 @@ from pactkeeper.intent.claims import (
     Expression,
     Name,
     Operation,
+    Raised,
     Relation,
     Value,
 )
@@ -248,7 +249,18 @@ def truth(subject: Expression, *, negated: bool = False) -> Claim:
     return Claim("truthy", subject, negated=negated)
 
 
+def error_match(call: Call) -> Claim | None:
+    """`excinfo.match(pattern)`, which fails the test itself: the message of the caught error matches."""
+    function = call.function
+    if not isinstance(function, Attribute) or not isinstance(function.value, Raised) or len(call.arguments) != 1:
+        return None
+    message = Attribute(function.value, "message")
+    return Claim("matches", message, pattern(call.arguments[0].value)) if function.name == "match" else None
+
+
 def _call_truth(call: Call) -> Claim | None:
+    if (matched := error_match(call)) is not None:
+        return matched
     values = [argument.value for argument in call.arguments if argument.name is None]
     function = call.function
     if isinstance(function, Attribute) and function.name in _METHODS and len(values) == 1:
@@ -270,18 +282,14 @@ _PAIRS: Mapping[str, Callable[[Expression, Expression], Claim | None]] = {
     "isclose": lambda one, other: Claim("approximately", one, other),
     "allclose": lambda one, other: Claim("approximately", one, other),
     "array_equal": lambda one, other: Claim("equals", one, other),
-    "search": lambda one, other: Claim("matches", other, _pattern(one)) if isinstance(one, Value) else None,
-    "fullmatch": lambda one, other: Claim("matches", other, _pattern(one)) if isinstance(one, Value) else None,
+    "search": lambda one, other: Claim("matches", other, pattern(one)) if isinstance(one, Value) else None,
+    "fullmatch": lambda one, other: Claim("matches", other, pattern(one)) if isinstance(one, Value) else None,
 }
-
-
-def _pattern(value: Expression) -> Expression:
-    return Value("regex", value.text) if isinstance(value, Value) and value.kind in {"string", "bytes"} else value
 
 
 def pattern(value: Expression) -> Expression:
     """A regular expression written as a string, marked as one."""
-    return _pattern(value)
+    return Value("regex", value.text) if isinstance(value, Value) and value.kind in {"string", "bytes"} else value
 
 
 def argument_of(one: Expression | None, function: str) -> Expression | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pactkeeper.intent.claims import Argument, Attribute, Call, Claim, Expression, Name, Relation, Value
 from pactkeeper.repo.languages.python.claims.comparisons import pattern
@@ -83,7 +83,11 @@ def takes_failure(claim: Claim) -> bool:
 
 
 def with_callable(call: Call) -> Claim | None:
-    """`raises(Error, function, argument)`: the claim of a watching call that is handed what it watches."""
+    """The claim of a watching call that is handed what it watches: `raises(Error, f)`, `.match(…)` behind it or not."""
+    if isinstance(call.function, Attribute) and call.function.name == "match" and len(call.arguments) == 1:
+        raised = with_callable(call.function.value) if isinstance(call.function.value, Call) else None
+        shape = Argument(pattern(call.arguments[0].value), "match")
+        return replace(raised, qualifiers=(shape,)) if raised is not None else None
     name = watcher_of(call)
     values = [argument for argument in call.arguments if argument.name is None]
     if name is None or WATCHERS[name].relation == "logs":
@@ -94,6 +98,12 @@ def with_callable(call: Call) -> Claim | None:
     rest = tuple(argument for argument in call.arguments if argument not in values[: first + 1])
     rest = tuple(argument for argument in rest if argument.name not in {"match", "msg"})
     return watched(Call(call.function, tuple(values[:first])), Call(values[first].value, rest))
+
+
+def caught(value: Expression) -> Expression | None:
+    """The error that `info = pytest.raises(Error, f)` holds; None where the value holds none."""
+    claim = with_callable(value) if isinstance(value, Call) and watcher_of(value) == "raises" else None
+    return claim.subject if claim is not None else None
 
 
 def quieted(call: Call) -> Claim | None:

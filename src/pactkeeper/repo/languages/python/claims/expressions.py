@@ -54,6 +54,18 @@ class Scope:
     arguments: dict[str, Expression] = field(default_factory=dict)
     shadowed: set[str] = field(default_factory=set)
 
+    def hold(self, name: str, error: Expression) -> None:
+        """A name holds what a watching call caught: `excinfo`."""
+        self.raised[name] = error
+        self.wrapped.add(name)
+
+    def forget(self, name: str) -> None:
+        """A name is assigned anew: what it was caught or captured as is gone, and it is a local one."""
+        self.captured.pop(name, None)
+        self.raised.pop(name, None)
+        self.wrapped.discard(name)
+        self.shadowed.add(name)
+
 
 def text_of(node: Node | None) -> str:
     """The node's source; what is not UTF-8 shows as the replacement character."""
@@ -103,7 +115,9 @@ def _attribute(node: Node, scope: Scope, depth: int) -> Expression:
         return _CAPTURES[base, name]
     if base in scope.wrapped and name in {"value", "exception", "warning"}:
         return Raised(scope.raised[base])
-    if name in _STREAMS and (base in scope.captured or _is_readouterr(holder)):
+    if base in scope.wrapped and name == "match":
+        return Attribute(Raised(scope.raised[base]), name)
+    if name in _STREAMS and (base in scope.captured or is_readouterr(holder)):
         return _STREAMS[name]
     if _is_module(base, scope):
         return Name(f"{base}.{name}" if len(name) == 1 or base == "sys" else name)
@@ -118,7 +132,8 @@ def _is_module(base: str, scope: Scope) -> bool:
     return base in scope.modules or base in _LIBRARIES or (first in scope.modules and rest in _SUBMODULES)
 
 
-def _is_readouterr(node: Node | None) -> bool:
+def is_readouterr(node: Node | None) -> bool:
+    """Whether the node reads what pytest captured so far."""
     function = node.child_by_field_name("function") if node is not None and node.type == "call" else None
     if function is None or function.type != "attribute":
         return False
@@ -126,11 +141,6 @@ def _is_readouterr(node: Node | None) -> bool:
         text_of(function.child_by_field_name("attribute")) == "readouterr"
         and text_of(function.child_by_field_name("object")) in _CAPTURING
     )
-
-
-def is_readouterr(node: Node | None) -> bool:
-    """Whether the node reads what pytest captured so far."""
-    return _is_readouterr(node)
 
 
 def _subscript(node: Node, scope: Scope, depth: int) -> Expression:

@@ -75,10 +75,7 @@ class Reading:
     def bind(self, name: str, value: Expression | None) -> None:
         """Remember what a name is assigned; None where that is not plain."""
         self.assignments[name] = self.assignments.get(name, 0) + 1
-        self.scope.captured.pop(name, None)
-        self.scope.raised.pop(name, None)
-        self.scope.wrapped.discard(name)
-        self.scope.shadowed.add(name)
+        self.scope.forget(name)
         self.bindings[name] = None if value is None or _mentions(value, name) else value
 
 

@@ -21,7 +21,7 @@ from pactkeeper.intent.claims import (
 )
 from pactkeeper.repo.languages.python.claims.calls import assertion_calls
 from pactkeeper.repo.languages.python.claims.comparisons import claims_of
-from pactkeeper.repo.languages.python.claims.contexts import takes_failure, watched, watcher_of, with_callable
+from pactkeeper.repo.languages.python.claims.contexts import caught, takes_failure, watched, watcher_of, with_callable
 from pactkeeper.repo.languages.python.claims.expressions import (
     expression,
     is_readouterr,
@@ -111,6 +111,8 @@ def _assignment(node: Node, reading: Reading) -> None:
             reading.scope.captured[text_of(left)] = None
         if isinstance(value, Raised):
             reading.scope.raised[text_of(left)] = value.error
+        elif (error := caught(value)) is not None:
+            reading.scope.hold(text_of(left), error)
     elif left.type in {"pattern_list", "tuple_pattern"}:
         _unpack(left, right, reading)
 
@@ -156,7 +158,7 @@ def _with(node: Node, reading: Reading) -> None:
             watching.append((call, item))
             _hold_error(call, alias, reading)
         else:
-            _enter(call, alias, reading)
+            _enter(call, alias, item, reading)
     before, claimed = len(reading.actions), len(reading.claims)
     block = node.child_by_field_name("body")
     read_block(block, reading)
@@ -206,15 +208,16 @@ def _hold_error(call: Call, alias: str, reading: Reading) -> None:
     claim = watched(call, None)
     if alias.isidentifier() and claim is not None and claim.relation in {"raises", "warns"}:
         reading.bind(alias, None)
-        reading.scope.raised[alias] = claim.subject
-        reading.scope.wrapped.add(alias)
+        reading.scope.hold(alias, claim.subject)
 
 
-def _enter(call: Expression, alias: str, reading: Reading) -> None:
+def _enter(call: Expression, alias: str, node: Node, reading: Reading) -> None:
     if isinstance(call, Call):
         followed = reading.follow(call, reading) if reading.follow else None
         if followed:
             reading.claims.extend(followed)
+        elif looks_asserting(call):
+            reading.add([Claim("completes", call)], node)
         reading.actions.append(call)
     if alias.isidentifier():
         reading.bind(alias, call if isinstance(call, Call) else None)

@@ -30,7 +30,7 @@ from pactkeeper.intent.strength.program import (
 from pactkeeper.intent.strength.terms import last_name, strict_zips
 from pactkeeper.repo.languages.python.claims.calls import assertion_calls
 from pactkeeper.repo.languages.python.claims.comparisons import claims_of
-from pactkeeper.repo.languages.python.claims.contexts import quieted, watched, watcher_of, with_callable
+from pactkeeper.repo.languages.python.claims.contexts import caught, quieted, watched, watcher_of, with_callable
 from pactkeeper.repo.languages.python.claims.decorators import decorators
 from pactkeeper.repo.languages.python.claims.expressions import Scope, expression, is_readouterr, text_of
 from pactkeeper.repo.languages.python.claims.reading import ends_failing, fails, looks_asserting
@@ -183,9 +183,11 @@ def _assignment(node: Node, reader: Reader) -> Iterator[Statement]:
 
 def _bound(left: Node, right: Node, value: Expression, reader: Reader, *, awaited: bool) -> Iterator[Statement]:
     if left.type not in _PATTERNS:
-        _forget(text_of(left), reader)
+        reader.scope.forget(text_of(left))
         if is_readouterr(right):
             reader.scope.captured[text_of(left)] = None
+        if (error := caught(value)) is not None:
+            reader.scope.hold(text_of(left), error)
         value = Operation("changed", (value,)) if text_of(left) in reader.stirred else value
         yield Bind(expression(left, reader.scope), value, awaited)
         return
@@ -194,12 +196,6 @@ def _bound(left: Node, right: Node, value: Expression, reader: Reader, *, awaite
     for at, name in enumerate(names):
         part = parts[at] if parts else Operation("member", (value, Name(str(at))))
         yield from _bound(name, right, part, reader, awaited=True)
-
-
-def _forget(name: str, reader: Reader) -> None:
-    reader.scope.raised.pop(name, None)
-    reader.scope.captured.pop(name, None)
-    reader.scope.shadowed.add(name)
 
 
 def _with(node: Node, reader: Reader) -> Iterator[Statement]:
@@ -214,8 +210,9 @@ def _with(node: Node, reader: Reader) -> Iterator[Statement]:
             claim = watched(call, Name("body·"))
             claims += [claim] if claim is not None else []
             if alias and claim is not None and claim.relation in {"raises", "warns"}:
-                reader.scope.raised[alias] = claim.subject
-                reader.scope.wrapped.add(alias)
+                reader.scope.hold(alias, claim.subject)
+        elif isinstance(call, Call) and looks_asserting(call) and reader.lookup(call.function) is None:
+            claims.append(Claim("satisfies", call))
         elif isinstance(call, Call) and _name(call) == "suppress":
             suppressed += [argument.value for argument in call.arguments]
         elif not (isinstance(call, Call) and _name(call) == "subTest"):

@@ -205,7 +205,9 @@ class Workspace:
 
     def scan(self, snapshot: Snapshot, pact: Pact) -> Scan:
         """Find all tests of a snapshot, by the pact's own patterns where it has some."""
-        return self._discovery(pact).scan(snapshot)
+        discovery = self._discovery(pact)
+        key = (snapshot.listing_hash(), discovery.selection) if self.memory.lasts else None
+        return self.memory.recall("scan", key, lambda: discovery.scan(snapshot))
 
     def structure(self, snapshot: Snapshot, pact: Pact) -> RepoStructure:
         """Find which files of a snapshot import each other; the pact's patterns say which of them hold tests."""

@@ -5,9 +5,9 @@ import pytest
 
 from pactkeeper.intent.atoms import CATEGORIES
 from pactkeeper.intent.claims import AmbiguityReason
-from pactkeeper.ledger.canonical import JsonValue
+from pactkeeper.ledger.canonical import JsonValue, canonical_json
 from pactkeeper.ledger.finding import RISKS, Evidence
-from pactkeeper.ledger.op import Op
+from pactkeeper.ledger.op import Op, encode_op, kept_op
 from pactkeeper.ledger.shape import Choice, misfits
 from pactkeeper.ledger.verbs import AMBIGUITY_REASONS, CATEGORY, PATH, VERBS
 from tests.ledger.strategies import attach, create
@@ -47,6 +47,36 @@ def test_everything_that_is_shown_is_in_the_shown_hash_and_reasons_are_not_in_th
 def test_a_moved_line_of_evidence_is_something_else_to_be_shown():
     first, second = (replace(OP, evidence=(Evidence("quoted", "a.py", line),)) for line in (3, 4))
     assert first.shown_hash != second.shown_hash
+
+
+KEPT = replace(
+    OP,
+    group='","id":"op-000000000000","shown_hash":"',
+    evidence=(Evidence("quoted", "tests/test_a.py", 3, quote='{"id":"op-000000000000","payload":{}}'),),
+    depends_on=("op-000000000000",),
+)
+
+
+@pytest.mark.parametrize("op", [OP, KEPT, attach("test:a", "v1:" + "0" * 64, "IA-1")])
+def test_a_kept_op_comes_back_as_it_was(op: Op):
+    assert kept_op(canonical_json(encode_op(op)).decode()) == op
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"id": "op-000000000000"},
+        {"shown_hash": "v1:" + "0" * 64},
+        {"risk": "irreversible"},
+        {"payload": {**OP.payload, "description": "Login: an expired token is accepted."}},
+        {"confidence": "1.00"},
+        {"group": "tests/test_b.py::test_y"},
+        {"depends_on": []},
+    ],
+)
+def test_a_kept_op_that_was_changed_is_refused(change):
+    with pytest.raises(ValueError, match="other content"):
+        kept_op(canonical_json({**encode_op(KEPT), **change}).decode())
 
 
 def test_an_op_does_not_change_with_the_payload_it_was_made_from():

@@ -45,7 +45,7 @@ def test_sentences_become_atoms_in_one_write_and_the_rest_stays_open(vague):
 
 
 def test_a_server_words_again_what_changed_and_nothing_else(vague):
-    memory = Memory()
+    memory = Memory(lasts=True)
 
     def wanted():
         with open_workspace(vague.root, notice=print, memory=memory) as workspace:

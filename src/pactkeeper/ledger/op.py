@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import cast
 
-from pactkeeper.ledger.canonical import JsonValue, digest, plain
+from pactkeeper.ledger.canonical import JsonValue, digest, digest_bytes, plain
 from pactkeeper.ledger.finding import Evidence, Risk, encode_evidence
 from pactkeeper.ledger.shape import misfits
 from pactkeeper.ledger.verbs import CONFIDENCE_PATTERN, VERBS
@@ -74,6 +75,25 @@ def op_id(verb: str, target: str, precondition: str | None, payload: Mapping[str
 def encode_op(op: Op) -> dict[str, JsonValue]:
     """The form that patches carry."""
     return {"id": op.id, "shown_hash": op.shown_hash, **_shown(op)}
+
+
+def kept_op(text: str) -> Op:
+    """The op of the text that was kept of it: the canonical form of `encode_op`.
+
+    Its shape was checked before it was hashed, and checking it again takes most of the time of reading a patch. Raises
+    ValueError where the text is not what its id and its hash are of, KeyError or TypeError where it is no op at all.
+    """
+    said = json.loads(text)
+    name, shown, verb = said["id"], said["shown_hash"], said["verb"]
+    content = text.replace(f'"id":"{name}",', "", 1).replace(f'"shown_hash":"{shown}",', "", 1)
+    derived = op_id(verb, said["target"], said["precondition"], said["payload"]), digest_bytes(content.encode())
+    if (*derived, VERBS[verb].risk) != (name, shown, said["risk"]):
+        raise ValueError(f"op {name} has other content than the one that its id and its hash are of")
+    said |= {"evidence": tuple(Evidence(**one) for one in said["evidence"]), "depends_on": tuple(said["depends_on"])}
+    op = object.__new__(Op)
+    for member in Op.__slots__:
+        object.__setattr__(op, member, said[member])
+    return op
 
 
 def _shown(op: Op) -> dict[str, JsonValue]:

@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import chain
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from pactkeeper.errors import PatchError, UsageError
@@ -134,24 +136,14 @@ def _items(patch: Patch, bound: Mapping[str, Decision]) -> Iterable[ReviewItem]:
     for op in patch.ops:
         groups.setdefault(op.group or op.id, []).append(op)
     undecided = {op.id: op for op in patch.ops if op.id not in bound}
-    items = [
-        ReviewItem(name, tuple(ops), tuple(bound[op.id] for op in ops if op.id in bound), needed(ops, undecided))
-        for name, ops in groups.items()
-    ]
-    best: dict[str, str] = {}
-    for item in items:
-        best[suite_of(item.group)] = max(best.get(suite_of(item.group), ""), item.confidence)
-    position = {item.group: index for index, item in enumerate(items)}
-    suites = {name: index for index, name in enumerate(dict.fromkeys(suite_of(item.group) for item in items))}
-    return sorted(
-        items,
-        key=lambda item: (
-            _descending(best[suite_of(item.group)]),
-            suites[suite_of(item.group)],
-            _descending(item.confidence),
-            position[item.group],
-        ),
-    )
+    suites: dict[str, list[ReviewItem]] = {}
+    for name, ops in groups.items():
+        said = tuple(bound[op.id] for op in ops if op.id in bound)
+        item = ReviewItem(name, tuple(ops), said, needed(ops, undecided))
+        suites.setdefault(suite_of(name), []).append(item)
+    for members in suites.values():
+        members.sort(key=attrgetter("confidence"), reverse=True)
+    return chain.from_iterable(sorted(suites.values(), key=lambda one: one[0].confidence, reverse=True))
 
 
 def needed(ops: Sequence[Op], undecided: Mapping[str, Op]) -> tuple[Op, ...]:
@@ -159,10 +151,6 @@ def needed(ops: Sequence[Op], undecided: Mapping[str, Op]) -> tuple[Op, ...]:
     own = {op.id for op in ops}
     names = dict.fromkeys(name for op in ops for name in op.depends_on)
     return tuple(undecided[name] for name in names if name in undecided and name not in own)
-
-
-def _descending(confidence: str) -> int:
-    return -int(confidence.replace(".", ""))
 
 
 def suite_of(test: str) -> str:

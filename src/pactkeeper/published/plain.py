@@ -129,6 +129,8 @@ def printable(text: str) -> str:
 
     Only the codes for bold, dim, plain colours and reset stay; nothing that could hide text or move the cursor.
     """
+    if text.isprintable():
+        return text
     first, *rest = text.split("\x1b")
     return _plain(first) + "".join(_after_escape(part) for part in rest)
 

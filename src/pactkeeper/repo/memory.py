@@ -17,8 +17,12 @@ _CONFIGURATION: Final = ("config", "config.worktree", "commondir", "shallow")
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """The last thing of each kind with the key that it was made under; what is kept may grow and does not change."""
+    """The last thing of each kind with the key that it was made under; what is kept may grow and does not change.
 
+    One that `lasts` serves many requests, so that a key is worth its price.
+    """
+
+    lasts: bool = False
     _kept: dict[str, tuple[Hashable, Any]] = field(default_factory=dict)
 
     def recall(self, kind: str, key: Hashable | None, make: Callable[[], Thing]) -> Thing:

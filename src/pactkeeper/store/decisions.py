@@ -23,9 +23,9 @@ from pactkeeper.errors import InputError, PatchError
 from pactkeeper.ledger.canonical import JsonValue, canonical_json, digest
 from pactkeeper.ledger.decision import Decision, Review, decode_review, encode_review
 from pactkeeper.ledger.health import Health
-from pactkeeper.ledger.op import Op, encode_op
+from pactkeeper.ledger.op import Op, encode_op, kept_op
 from pactkeeper.ledger.patch import Patch, encode_finding, encode_question
-from pactkeeper.ledger.patch_text import read_finding, read_op, read_question
+from pactkeeper.ledger.patch_text import read_finding, read_question
 from pactkeeper.store.columns import key_of
 from pactkeeper.store.database import is_server
 from pactkeeper.store.history import CHUNK, History, chunks, insert, insert_new, renew_statistics
@@ -181,11 +181,9 @@ def load_patch(history: History, patch: str) -> Patch | None:
     A server keeps those that were read last: a patch never changes.
     """
     key = (history.database.address.name, history.repository, patch)
-    found = _lately.get(key) if is_server() else None
-    if found is None:
-        found = _load(history, patch)
-        if found is not None and is_server():
-            _keep(key, found)
+    found = (_lately.get(key) if is_server() else None) or _load(history, patch)
+    if found is not None and is_server():
+        _keep(key, found)
     return found
 
 
@@ -299,27 +297,28 @@ def _part_rows(patch: Patch) -> Iterator[dict[str, Any]]:
 
 
 def _patch(connection: Connection, header: Row[Any]) -> Patch:
-    """Read the rows back; what they say is held against the header's hash, so their shapes are not checked again."""
-    findings, questions = (PARTS.c.kind == _FINDING, PARTS.c.kind == _QUESTION)
+    """Read the rows back; what they say is held against hashes, so their shapes are not checked again."""
+    findings, questions = (
+        map(json.loads, _members(connection, PARTS, header.number, PARTS.c.kind == kind))
+        for kind in (_FINDING, _QUESTION)
+    )
     return Patch(
         header.base,
-        tuple(map(read_op, _members(connection, OPS, header.number))),
-        tuple(map(read_finding, _members(connection, PARTS, header.number, findings))),
-        tuple(map(read_question, _members(connection, PARTS, header.number, questions))),
+        tuple(map(kept_op, _members(connection, OPS, header.number))),
+        tuple(map(read_finding, findings)),
+        tuple(map(read_question, questions)),
         {name: Health(one["status"], one["reason"]) for name, one in header.sources.items()},
         header.summary,
     )
 
 
-def _members(
-    connection: Connection, table: Table, patch: int, *wanted: ColumnElement[bool]
-) -> Iterator[dict[str, Any]]:
-    """The JSON objects of a table's rows in the patch's order, a page at a time."""
+def _members(connection: Connection, table: Table, patch: int, *wanted: ColumnElement[bool]) -> Iterator[str]:
+    """The JSON texts of a table's rows in the patch's order, a page at a time."""
     columns = table.c
     query = select(columns.text).where(columns.patch == patch, *wanted).order_by(columns.position).limit(CHUNK)
     for start in itertools.count(0, CHUNK):
         page = connection.execute(query.where(columns.position >= start)).scalars().all()
-        yield from map(json.loads, page)
+        yield from page
         if len(page) < CHUNK:
             return
 

@@ -38,7 +38,7 @@ class House:
     folder: Path
     pages: Pages
     writing: anyio.Lock
-    memory: Memory = field(default_factory=Memory, repr=False)
+    memory: Memory = field(default_factory=lambda: Memory(lasts=True), repr=False)
 
     def opened(self, progress: Callable[[int, int], None] | None = None) -> AbstractContextManager[Workspace]:
         """The repository, for one call."""

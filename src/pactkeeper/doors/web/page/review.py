@@ -215,6 +215,8 @@ def _is_meant(
 
 
 def _says(item: ReviewItem, words: str) -> bool:
+    if not words:
+        return True
     texts = (item.group, *(str(op.payload.get("description", "")) for op in item.ops if op.verb in WORDED))
     return any(words in text.casefold() for text in texts)
 

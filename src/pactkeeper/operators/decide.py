@@ -143,7 +143,8 @@ def _items(patch: Patch, bound: Mapping[str, Decision]) -> Iterable[ReviewItem]:
         suites.setdefault(suite_of(name), []).append(item)
     for members in suites.values():
         members.sort(key=attrgetter("confidence"), reverse=True)
-    return chain.from_iterable(sorted(suites.values(), key=lambda one: one[0].confidence, reverse=True))
+    ordered = sorted(suites.values(), key=lambda members: members[0].confidence, reverse=True)
+    return chain.from_iterable(ordered)
 
 
 def needed(ops: Sequence[Op], undecided: Mapping[str, Op]) -> tuple[Op, ...]:

@@ -16,7 +16,7 @@ from typing import Any
 
 from sqlalchemy import Column, ColumnElement, Connection, Row, Select, func, select, tuple_
 
-from pactkeeper.intent.records import RECOMMENDATION_STATUSES, RecommendationStatus
+from pactkeeper.intent.records import RECOMMENDATION_STATUSES
 from pactkeeper.ledger.op import Aim
 from pactkeeper.store.decisions import WITHDRAWN, holds
 from pactkeeper.store.history import CHUNK, History, chunks, insert_new
@@ -69,37 +69,36 @@ def _aim(op: str, text: str) -> Aim:
 
 
 def fates(history: History, patches: Iterable[str]) -> Mapping[str, Mapping[str, int]]:
-    """By patch how many ops wait, were accepted, rejected or applied, in that order; none of an unknown one."""
+    """By patch how many ops wait, were accepted, rejected or applied, in that order; none of an unknown one.
+
+    Only what is decided or applied is read: the rest waits, and the last position says how many there are. An op that
+    was edited is applied under another id, so its own counts as accepted.
+    """
     found: dict[str, Counter[str]] = {name: Counter() for name in patches}
+    last = select(func.max(OPS.c.position)).where(OPS.c.patch == PATCHES.c.number).scalar_subquery()
+    said = select(PATCHES.c.id, DECISIONS.c.op, DECISIONS.c.verdict).join(
+        DECISIONS, DECISIONS.c.patch == PATCHES.c.number
+    )
     with history.database.read() as connection:
+        applied = applied_in(connection, history)
         for chunk in chunks(found):
-            for row in connection.execute(_counted(connection, history, chunk)):
-                found[row.id][_fate(row.verdict, applied=bool(row.applied))] += row.ops
+            here = (PATCHES.c.repository == history.repository, PATCHES.c.id.in_(chunk))
+            for name, end in connection.execute(select(PATCHES.c.id, last).where(*here)):
+                found[name]["pending"] = 0 if end is None else end + 1
+            for name, op, verdict in connection.execute(said.where(*here, holds(), DECISIONS.c.verdict != WITHDRAWN)):
+                if op not in applied:
+                    found[name]["rejected" if verdict == "reject" else "accepted"] += 1
+            for some in chunks(applied):
+                ops = select(PATCHES.c.id, func.count()).join(OPS, OPS.c.patch == PATCHES.c.number)
+                rows = connection.execute(ops.where(*here, OPS.c.id.in_(some)).group_by(PATCHES.c.id))
+                for name, count in rows:
+                    found[name]["applied"] += count
+    for counted in found.values():
+        counted["pending"] -= counted["applied"] + counted["accepted"] + counted["rejected"]
     return {
         name: {fate: counted[fate] for fate in RECOMMENDATION_STATUSES if counted[fate]}
         for name, counted in found.items()
     }
-
-
-def _counted(connection: Connection, history: History, patches: Sequence[str]) -> Select[Any]:
-    """How many ops of each patch have which verdict and are applied or not."""
-    applied = is_applied(connection, history, OPS.c.id).label("applied")
-    return (
-        select(PATCHES.c.id, DECISIONS.c.verdict, applied, func.count().label("ops"))
-        .join(OPS, OPS.c.patch == PATCHES.c.number)
-        .join(DECISIONS, (DECISIONS.c.patch == OPS.c.patch) & (DECISIONS.c.op == OPS.c.id) & holds(), isouter=True)
-        .where(PATCHES.c.repository == history.repository, PATCHES.c.id.in_(patches))
-        .group_by(PATCHES.c.id, DECISIONS.c.verdict, "applied")
-    )
-
-
-def _fate(verdict: str | None, *, applied: bool) -> RecommendationStatus:
-    """An op that was edited is applied under another id, so its own counts as accepted."""
-    if applied:
-        return "applied"
-    if verdict in {None, WITHDRAWN}:
-        return "pending"
-    return "rejected" if verdict == "reject" else "accepted"
 
 
 def open_ops(history: History) -> Mapping[str, frozenset[str]]:

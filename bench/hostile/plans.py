@@ -104,8 +104,10 @@ PLANS: Final[Mapping[str, Plan]] = {
     "molecule edit": _plan(ACCEPT, SHOP, "molecule edit MOLECULE --add ATOM"),
     "molecule rename": _plan(ACCEPT, SHOP, "molecule rename MOLECULE Store"),
     "molecule nest": _plan(SHOP, "molecule create Store", "molecule nest Shop Store"),
+    "molecule unnest": _plan(SHOP, "molecule create Store", "molecule nest Shop Store", "molecule unnest Shop Store"),
     "molecule remove": _plan(ACCEPT, SHOP, "molecule remove MOLECULE"),
     "invariant disable": _plan("invariant disable INV-003"),
+    "invariant enable": _plan("invariant disable INV-003", "invariant enable INV-003"),
     "invariant supersede": _plan(ACCEPT, "copy rules.toml pact/invariants.toml", "invariant supersede INV-101 INV-102"),
     "invariant severity": _plan("invariant severity INV-003 warning"),
     "recommendations accept": _plan("reconcile tests", "recommendations accept --all"),
@@ -122,6 +124,8 @@ PLANS: Final[Mapping[str, Plan]] = {
     "questions raise": _plan(ACCEPT, "questions raise better_words ATOM"),
     "runs cancel": _plan("reconcile tests", "runs cancel RUN"),
     "runs recover": _plan("killed 16 reconcile tests", "runs recover"),
+    "attest": _plan(ACCEPT, *ADDED, "attest --out ../attested.json"),
+    "runs export": _plan("reconcile tests", "runs export --out ../run.json"),
     "attest import": _plan(ACCEPT, *ADDED, "attest --out ../attested.json", "attest import ../attested.json"),
     "evidence import": _plan("evidence import report.xml"),
     "evidence prune": _plan("evidence import report.xml", "evidence prune --keep 1"),
@@ -152,6 +156,7 @@ PLANS: Final[Mapping[str, Plan]] = {
     "users password": _plan(USER, "tokens add ada laptop", "users password ada"),
     "tokens add": _plan(USER, "tokens add ada laptop"),
     "users disable": _plan(USER, "users disable ada"),
+    "users enable": _plan(USER, "users disable ada", "users enable ada"),
     "tokens revoke": _plan(USER, "tokens add ada laptop", "tokens revoke TOKEN"),
     "repos add": _plan("repos add shop ."),
     "repos fetch": _plan("repos add shop .", "repos fetch shop"),
@@ -176,6 +181,45 @@ PLANS: Final[Mapping[str, Plan]] = {
     "jobs schedule": _plan(("jobs", "schedule", "nightly", "sweep", "0 3 * * *")),
     "resolve": _plan("resolve --install"),
 }
+# Commands that write nothing, or only as one of the others does: a person, a model or a timer gives those.
+LOOKING: Final = frozenset(
+    {
+        *(
+            "ask",
+            "audit",
+            "chat",
+            "check",
+            "completion",
+            "context",
+            "delta",
+            "docs search",
+            "doctor",
+            "explain",
+            "gaps",
+        ),
+        *("guard", "health watch", "log", "mcp", "next", "report", "review", "scan", "serve", "slack", "status"),
+        *("structure", "trace", "transcripts mark", "transcripts watch", "worker"),
+        *("agents list", "atom conflicts", "atom history", "atom list", "atom quality", "atom refine", "atom search"),
+        *(
+            "atom show",
+            "atom stats",
+            "atom tags",
+            "attest verify",
+            "boards list",
+            "boards show",
+            "boards test",
+            "commitment list",
+        ),
+        *("commitment show", "debt list", "evidence cases", "evidence read", "evidence reporter", "evidence show"),
+        *("findings list", "fixes list", "fixes show", "health checks", "health status", "health timeline"),
+        *("invariant list", "invariant show", "invariant test", "jobs list", "jobs schedules", "jobs show"),
+        *("jobs workers", "knowledge search", "knowledge show", "models list", "models test", "molecule list"),
+        *("molecule show", "policy explain", "pr credential", "pr show", "questions list", "questions show"),
+        *("recommendations list", "repos list", "runs diff", "runs list", "runs show", "slack manifest", "slack test"),
+        *("thread files", "thread list", "thread show", "tokens list", "transcripts artifacts", "transcripts log"),
+        *("transcripts precision", "transcripts show", "transcripts status", "users list"),
+    }
+)
 # What only a history in Postgres has.
 SHARED: Final = frozenset(name for name in PLANS if name.startswith("jobs "))
 # What needs a forge; there, git and what is sent to the forge are changes as well.

@@ -13,6 +13,8 @@ BOT = "pact-bot"
 class FakeForge(Fake):
     """What both forges keep: one pull request, comments, verdicts, and who may write."""
 
+    closes_with_branch = False
+
     kind = variable = repository = ""
     secret = f"oauth2:{TOKEN}"  # what git says who it is
 
@@ -24,6 +26,7 @@ class FakeForge(Fake):
         self.writers = {BOT, "ada"}
         self.read_only = False
         self.proposals = {}
+        self.heads = {}
         self.statuses = []
         super().__init__()
 
@@ -58,13 +61,20 @@ class FakeForge(Fake):
         return number
 
     def is_at(self, branch):
-        done = subprocess.run(
-            ["git", "-C", self.origin, "rev-parse", f"refs/heads/{branch}"], capture_output=True, check=True
-        )
-        return done.stdout.decode().strip()
+        """The commit of a branch; the last one where it is gone."""
+        found = self._head(branch)
+        self.heads[branch] = found or self.heads.get(branch, "")
+        return self.heads[branch]
+
+    def _head(self, branch):
+        given = ["git", "-C", self.origin, "rev-parse", "--verify", "--quiet", f"refs/heads/{branch}"]
+        return subprocess.run(given, capture_output=True, check=False).stdout.decode().strip()
 
     def _proposed(self, branch, *, opened):
         found = [(number, one) for number, one in self.proposals.items() if one["branch"] == branch]
+        if self.closes_with_branch and not self._head(branch):
+            for _, one in found:
+                one["open"] = False
         return [number for number, one in found if one["open"] == opened]
 
     def _page(self, query):
@@ -97,7 +107,7 @@ class FakeForge(Fake):
 
 
 class FakeGitHubPulls(FakeForge):
-    kind, variable, repository = "github", "GITHUB_REPOSITORY", "acme/shop"
+    kind, variable, repository, closes_with_branch = "github", "GITHUB_REPOSITORY", "acme/shop", True
 
     def shown(self, one):
         place = f"{self.url}/repos/acme/shop/issues/7"

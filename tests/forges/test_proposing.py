@@ -83,6 +83,16 @@ def test_a_branch_whose_pull_request_was_never_opened_gets_one(drifted):
     assert drifted.pk("propose").out == "pull request 8: opened\n"
 
 
+def test_a_proposal_whose_closing_was_cut_short_is_closed_and_not_taken_for_declined(drifted):
+    drifted.pk("propose")
+    origin(drifted, "update-ref", "refs/heads/main", BRANCH)
+    drifted.forge.fault("status", method="PATCH|PUT", path="(pulls|merge_requests)/8$", status=403)
+    drifted.pk("propose", code=2)
+    drifted.pk("propose")
+    assert drifted.forge.proposals["8"]["open"] is False
+    assert drifted.pk("propose").out == "nothing to propose\n"
+
+
 def describe(site):
     site.author.write("README.md", "A shop.\n")
     site.author.commit("Describe")

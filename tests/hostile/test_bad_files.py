@@ -4,7 +4,7 @@ import pytest
 
 from bench.hostile.bad_files import BAD, GIVEN, every_command, leaves, problems, ready
 from bench.hostile.killing import problems as kill_problems
-from bench.hostile.plans import PLANS
+from bench.hostile.plans import LOOKING, PLANS
 from pactkeeper.doors.cli.main import cli
 
 NAMES = tuple(BAD)[::10]
@@ -19,6 +19,12 @@ def sound(tmp_path_factory):
 @pytest.mark.parametrize("given", [*GIVEN, *(" ".join(plan[-1]) for plan in PLANS.values())])
 def test_what_campaigns_give_are_commands_of_the_program(given):
     assert any(f"{given} ".startswith(f"{name} ") for name in COMMANDS)
+
+
+def test_every_command_that_writes_has_a_plan_for_being_killed():
+    planned = {name.partition(",")[0] for name in PLANS}
+    assert planned & LOOKING == set()
+    assert planned | LOOKING == COMMANDS
 
 
 @pytest.mark.slow

@@ -5,14 +5,19 @@ import signal
 import subprocess
 import sys
 import textwrap
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
 from pactkeeper.errors import GitFailed, RefusedError, UsageError
+from pactkeeper.repo import fetching
 from pactkeeper.repo.fetching import CloneLimits, Network, Source, checked_name, checked_url, fetch, is_url, make_mirror
 from pactkeeper.repo.origin import Mirror
 from tests.waiting import running
+
+NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
+ADA = "Ada Lovelace <ada@example.org>"
 
 
 def git(folder, *arguments):
@@ -91,13 +96,41 @@ def test_what_was_written_here_waits_until_it_is_pushed(origin, tmp_path):
     with pytest.raises(RefusedError, match="1 files were written here and are not pushed; pk repos push shelf"):
         mirror.refresh()
     assert (mirror.tree / "pact.toml").read_text() == "kept"
-    pushed = mirror.push("pactkeeper/1", "Accept", "Ada Lovelace <ada@example.org>")
-    said = git(origin, "log", "-1", "--format=%H %an %ae", "pactkeeper/1")
-    assert said == f"{pushed} Ada Lovelace ada@example.org"
+    told: list[str] = []
+    assert mirror.push("Accept", ADA, NOW, told.append) == "pactkeeper/20260102-030405"
+    said = git(origin, "log", "-1", "--format=%an %ae", "pactkeeper/20260102-030405")
+    assert (said, told) == ("Ada Lovelace ada@example.org", ["pactkeeper/20260102-030405"])
     assert git(mirror.tree, "rev-parse", "HEAD") == newer
     assert not (mirror.tree / "pact.toml").exists()
     with pytest.raises(UsageError, match="nothing to push"):
-        mirror.push("pactkeeper/2", "Accept", "Ada Lovelace <ada@example.org>")
+        mirror.push("Accept", ADA, NOW, told.append)
+
+
+class Killed(BaseException):
+    pass
+
+
+@pytest.mark.parametrize("at", ["before", "behind"])
+def test_a_push_that_was_killed_goes_on_with_its_commit(origin, tmp_path, monkeypatch, at):
+    mirror = mirror_of(origin, tmp_path)
+    mirror.refresh()
+    (mirror.tree / "pact.toml").write_text("kept")
+
+    def killed(*given):
+        if at == "behind":
+            fetching.push(*given)
+        raise Killed
+
+    with monkeypatch.context() as patch:
+        patch.setattr("pactkeeper.repo.origin.push", killed)
+        with pytest.raises(Killed):
+            mirror.push("Accept", ADA, NOW, str)
+    with pytest.raises(RefusedError, match="not pushed; pk repos push shelf"):
+        mirror.refresh()
+    assert mirror.push("Accept", ADA, NOW + timedelta(days=1), str) == "pactkeeper/20260102-030405"
+    assert git(origin, "branch", "--list", "pactkeeper/*").split() == ["pactkeeper/20260102-030405"]
+    assert git(origin, "show", "pactkeeper/20260102-030405:pact.toml") == "kept"
+    mirror.refresh()
 
 
 def test_a_check_out_that_was_killed_is_no_writing(origin, tmp_path):

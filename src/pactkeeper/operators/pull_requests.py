@@ -313,7 +313,7 @@ def propose_branch(
     fetch_here(repository, (f"refs/heads/{target}",), network)
     base = repository.resolve(f"refs/pactkeeper/heads/{target}")
     number, before = forge.proposed(branch, target), _head(workspace, branch)
-    if number is not None and repository.resolve(f"{before}^") == base:
+    if number is not None and before and repository.resolve(f"{before}^") == base:
         return Proposed("current", number, before)
     if number is None and before and forge.declined(branch, target, before):
         return Proposed("declined")
@@ -343,8 +343,9 @@ def _withdrawn(workspace: Workspace, forge: Forge, number: int | None, *, branch
     if number is None:
         return Proposed("nothing")
     with still_ours(workspace.surroundings):
+        if before:  # first, for a request that is closed while its branch is there was closed by a person
+            push_here(workspace.repository, "", branch, network_of(workspace), over=before)
         forge.withdraw(number)
-        push_here(workspace.repository, "", branch, network_of(workspace), over=before)
     return Proposed("closed", number)
 
 

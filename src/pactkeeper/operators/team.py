@@ -137,10 +137,13 @@ def fetch_repository(team: Team, name: str) -> Registered:
 def push_repository(team: Team, name: str, author: str) -> str:
     """Push what was written to a fetched repository as a branch of its own; its name."""
     found = repository_named(team.database, name)
-    branch = f"pactkeeper/{team.now().strftime('%Y%m%d-%H%M%S')}"
-    mirror_of(team, found).push(branch, "pact: what was accepted on the server", author)
-    team.note("repos push", f"{name} {branch}")
-    return branch
+
+    def pushed(branch: str) -> None:
+        subject = f"{name} {branch}"
+        if all((one.action, one.subject) != ("repos push", subject) for one in list_audit(team)):
+            team.note("repos push", subject)
+
+    return mirror_of(team, found).push("pact: what was accepted on the server", author, team.now(), pushed)
 
 
 def remove_repository(team: Team, name: str) -> None:

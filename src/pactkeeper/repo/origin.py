@@ -17,9 +17,10 @@ import secrets
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
@@ -109,7 +110,7 @@ def is_ours(repository: Repository, commit: str) -> bool:
     return repository.run("log", "-1", "--format=%ce", commit, "--").decode("utf-8", "replace").strip() == MAIL
 
 
-MIRROR, TREE, JOBS, LOCK, RENEWING = "mirror.git", "tree", "jobs", "lock", "renewing"
+MIRROR, TREE, JOBS, LOCK, RENEWING, PUSHING = "mirror.git", "tree", "jobs", "lock", "renewing", "pushing"
 _BARE_BONES: Final = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}  # no filters of this account
 
 
@@ -153,38 +154,54 @@ class Mirror:
             self._ensure_nothing_waits()
             return self._renew(branch)
 
-    def push(self, branch: str, message: str, author: str) -> str:
-        """Commit what was written to the standing tree, push it as a branch, and go back to the default one.
+    def push(self, message: str, author: str, now: datetime, pushed: Callable[[str], None]) -> str:
+        """Push what was written to the standing tree as a branch, and go back to the default one; the branch.
 
-        `author` is `Name <mail>`. Raises UsageError where nothing was written, and as `refresh` does.
+        `author` is `Name <mail>`, and `pushed` is told of the branch, which has the time of its commit for a name: so a
+        push that was killed goes on with the same one. Raises UsageError where nothing was written, and as `refresh`.
         """
         if self.source is None:
             raise UsageError("this repository is a folder; commit and push there")
         with alone(self.shelf):
+            home = self._git("symbolic-ref", "--short", "HEAD").decode().strip()
+            if (self.shelf / RENEWING).exists():
+                self._renew(home)
             if not self._waiting():
                 raise UsageError("nothing was written here since the last fetch; there is nothing to push")
-            name, _, mail = author.rstrip(">").partition(" <")
-            who = ("-c", f"user.name={name}", "-c", f"user.email={mail}")
-            self._git("add", "--all", folder=self.tree)
-            self._git(*who, "commit", "--quiet", "--no-verify", "-m", message, folder=self.tree)
-            commit = self._git("rev-parse", "HEAD", folder=self.tree).decode().strip()
+            (self.shelf / PUSHING).touch()
+            if self._written():
+                self._commit(message, author, now)
+            commit, at = self._git("show", "-s", "--format=%H %at", "HEAD", folder=self.tree).decode().split()
+            branch = f"pactkeeper/{datetime.fromtimestamp(int(at), UTC):%Y%m%d-%H%M%S}"
             push(self.git, self.source, self.network, f"{commit}:refs/heads/{branch}")
-            self._renew(self._git("symbolic-ref", "--short", "HEAD").decode().strip())
-        return commit
+            pushed(branch)
+            self._renew(home)
+        return branch
+
+    def _commit(self, message: str, author: str, now: datetime) -> None:
+        name, _, mail = author.rstrip(">").partition(" <")
+        who = ("-c", f"user.name={name}", "-c", f"user.email={mail}")
+        at = f"--date={now.isoformat(timespec='seconds')}"
+        self._git("add", "--all", folder=self.tree)
+        self._git(*who, "commit", "--quiet", "--no-verify", at, "-m", message, folder=self.tree)
 
     def _renew(self, branch: str) -> str:
         """Bring the standing tree to a branch; a mark tells a check-out that was killed from what somebody wrote."""
         commit = self._resolve(f"refs/heads/{branch}")
         mark = self.shelf / RENEWING
         mark.touch()
+        (self.shelf / PUSHING).unlink(missing_ok=True)
         self._check_out(self.tree, commit)
         mark.unlink()
         return commit
 
     def _waiting(self) -> int:
-        """How many files somebody wrote to the standing tree."""
+        """How many files somebody wrote to the standing tree, or one where a push of them was killed."""
         if not (self.tree / ".git").is_file() or (self.shelf / RENEWING).exists():
             return 0
+        return self._written() or int((self.shelf / PUSHING).exists())
+
+    def _written(self) -> int:
         said = self._git("status", "--porcelain", "-z", "--untracked-files=all", "--no-renames", folder=self.tree)
         return said.count(b"\0")
 

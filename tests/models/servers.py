@@ -68,7 +68,12 @@ class Slow:
     seconds: float = 30.0
 
 
-Action = Say | Status | Raw | Slow
+@dataclass(frozen=True)
+class Trickle:
+    """A head that comes a byte at a time and never ends."""
+
+
+Action = Say | Status | Raw | Slow | Trickle
 Script = Callable[[Asked], Action] | Sequence[Action]
 
 
@@ -145,6 +150,10 @@ class _Handler(BaseHTTPRequestHandler):
             case Slow(seconds):
                 self.server.closing.wait(seconds)
                 self.close_connection = True
+            case Trickle():
+                self.wfile.write(b"HTTP/1.1 200 OK\r\nx-head: ")
+                while not self.server.closing.wait(0.02):
+                    self.wfile.write(b"x")
             case Status(code, message, headers):
                 self._send(code, _failure(dialect, message), headers)
             case Raw(body, announced, kind):

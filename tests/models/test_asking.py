@@ -11,7 +11,7 @@ from pactkeeper.ledger.answering import BudgetLimits, Exceeded
 from pactkeeper.ledger.model import UNCAPPED, Price
 from pactkeeper.ledger.shape import Choice, Truth
 from tests.models.conftest import GOOD, PLENTY, desk_of, prompt
-from tests.models.servers import Raw, Say, Slow, Status, scripted
+from tests.models.servers import Raw, Say, Slow, Status, Trickle, scripted
 
 
 def objecting(_prompt, value):
@@ -186,6 +186,12 @@ def test_a_server_that_says_nothing_in_time_leaves_the_question_open_and_counts_
     (reply,) = desk.ask(prompt())
     assert (reply.state, reply.reasons) == ("failed", ("no answer within 1 seconds",))
     assert reply.usage.output_tokens == 2_000
+
+
+def test_a_head_that_trickles_in_ends_with_the_time_of_one_exchange(serve):
+    _, desk = serve([Trickle()], timeout=1, retries=0)
+    (reply,) = desk.ask(prompt())
+    assert (reply.state, reply.reasons) == ("failed", ("no answer within 1 seconds",))
 
 
 def test_a_connection_that_breaks_in_the_body_is_tried_again(serve):

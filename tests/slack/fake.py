@@ -28,6 +28,7 @@ _LONGEST_PAGE = 1_000
 class Fault:
     """What happens to the next calls of a method: "error", "status", "limited", "slow", "cut", "cut after", "junk".
 
+    "foreign" answers with the JSON `body` under `status`.
     "cut" closes the connection before the work is done, "cut after" once it is; both give no answer.
     """
 
@@ -38,6 +39,7 @@ class Fault:
     after: int = 1
     seconds: float = 0.5
     times: int = 1
+    body: str = "[]"
 
 
 @dataclass
@@ -213,7 +215,7 @@ class FakeSlack:
             self.closing.wait(fault.seconds)
         with self.lock:
             data = self._done(method, arguments, token)
-        if fault is not None and fault.kind in {"cut after", "junk"}:
+        if fault is not None and fault.kind in {"cut after", "junk", "foreign"}:
             return broken(door, fault)
         return answer(door, data, headers={"X-OAuth-Scopes": ",".join(self.scopes)})
 

@@ -76,6 +76,12 @@ def test_a_slack_that_cannot_be_reached_is_an_error(pk, fake):
     assert "Slack cannot be served" in pk(code=2).err
 
 
+@pytest.mark.parametrize("body", ["[]", "null", '{"ok": true}'])
+def test_a_slack_that_answers_what_is_none_of_its_answers_is_an_error(pk, fake, body):
+    fake.fault("auth.test", "foreign", body=body, status=200, times=9)
+    assert "Slack cannot be served" in pk(code=2).err
+
+
 def test_tokens_that_are_missing_are_all_named(pk):
     found = pk(SLACK_BOT_TOKEN="", SLACK_APP_TOKEN="", code=2)
     assert "SLACK_BOT_TOKEN" in found.err

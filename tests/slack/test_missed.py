@@ -96,3 +96,9 @@ def test_a_limit_of_slack_ends_it_and_is_told(stage, talk):
     assert any("ratelimited" in line for line in stage.told)
     assert any(line.startswith("1 of 2 threads were not looked at") for line in stage.told)
     assert talk.kinds == ["ask"]
+
+
+@pytest.mark.parametrize("body", ["[]", "1", "null"])
+def test_a_thread_whose_messages_are_no_list_of_slack_is_told(stage, talk, body):
+    away(stage, lambda: stage.fake.fault("conversations.replies", "foreign", body=body, status=200))
+    assert any(f"{talk.thread} meanwhile cannot be read:" in line for line in stage.told)

@@ -70,3 +70,9 @@ def test_the_same_click_within_a_second_is_one_and_others_are_their_own():
 def test_a_click_that_is_delivered_again_is_left_to_its_id():
     recent = Recent()
     assert [recent.again(("TH-1", "U0ADA", "v"), 5_000_000) for _ in range(2)] == [False, False]
+
+
+@pytest.mark.parametrize("body", ["[]", "null", '{"ok": true, "user": "Ada"}', '{"ok": true, "user": {"profile": []}}'])
+def test_a_person_of_another_making_goes_by_the_id(fake, people, body):
+    fake.fault("users.info", "foreign", body=body, status=200)
+    assert people.author("U0ADA", ()) == "U0ADA"

@@ -71,6 +71,8 @@ def broken(door, fault):
         return answer(door, {"ok": False, "error": "ratelimited"}, status=429, headers={"Retry-After": fault.after})
     if fault.kind == "status":
         return answer(door, None, status=fault.status)
+    if fault.kind == "foreign":
+        return answer(door, json.loads(fault.body), status=fault.status)
     return answer(door, None if fault.kind == "junk" else {"ok": False, "error": fault.error}, junk=True)
 
 

@@ -250,3 +250,33 @@ def test_ticket_comes_of_a_thread_in_slack(fake, channel, thread, tmp_path):
     assert "Bob (U0BOB): that was version 1" in shown(stale)
     assert "pk_approve" not in str([old, stale])
     assert "There is a ticket now" in shown(made)
+
+
+FOREIGN = [
+    *("[]", "[{}]", "1", "null", '"ok"', "{}", '{"ok": true}', '{"ok": 1, "ts": 5, "messages": {}, "permalink": []}'),
+    '{"ok": true, "ts": null, "messages": [1, {"ts": 1, "metadata": []}, {"metadata": {"event_payload": 1}}]}',
+    '{"ok": true, "messages": [{"metadata": {"event_type": "pactkeeper_post", "event_payload": 3}}]}',
+    '{"ok": true, "messages": [], "response_metadata": "next"}',
+    *('{"ok": false}', '{"ok": false, "error": {"a": 1}}', '{"ok": false, "error": ["x"], "needed": {}}'),
+]
+
+
+@pytest.mark.parametrize("status", [200, 500])
+@pytest.mark.parametrize("body", FOREIGN)
+@pytest.mark.parametrize("method", ["chat.postMessage", "conversations.replies", "chat.update", "chat.getPermalink"])
+def test_an_answer_of_another_making_is_at_most_a_reason_to_wait(fake, channel, thread, method, body, status):
+    ref = channel.post(thread, NOTE)
+    fake.fault(method, "foreign", body=body, status=status, times=9)
+    found = [
+        answer_of(channel.post, thread, replace(NOTE, key="TH-1.2.ask")),
+        answer_of(channel.replace, thread, ref, PAST),
+        answer_of(channel.permalink, thread, ref),
+    ]
+    assert all(one is None or isinstance(one, str) for one in found)
+
+
+def answer_of(work, *given):
+    try:
+        return work(*given)
+    except BoardUnavailable as error:
+        return str(error)

@@ -17,7 +17,7 @@ from pactkeeper.doors.slack.events import Spot, at_of, reason_of, sequence_of
 from pactkeeper.errors import InputError
 from pactkeeper.intent.thread_event import EventKind, ThreadEvent
 from pactkeeper.operators.slack import authors_in, is_bound, is_under_way, question_in
-from pactkeeper.tickets.channels.slack import thread_of
+from pactkeeper.tickets.channels.slack import answered, thread_of
 from pactkeeper.tickets.channels.slack_buttons import Button, decode
 from pactkeeper.tickets.channels.slack_rich import visible
 
@@ -103,7 +103,7 @@ def _open_form(door: Door, click: Click, button: Button) -> None:
     title, usual = _FORMS[button.action]
     label = visible(question_in(door.desk, button.thread, button.ask)) or usual
     try:
-        door.client.views_open(trigger_id=click.trigger, view=form(title, label, about))
+        answered(lambda: door.client.views_open(trigger_id=click.trigger, view=form(title, label, about)))
     except (SlackClientError, OSError) as error:
         door.tell(f"no form could be opened in {button.thread}: {reason_of(error)}")
         text = "The form could not be opened; write it here in the thread, beginning with my name, or click again."

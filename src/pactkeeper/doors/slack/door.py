@@ -22,7 +22,7 @@ from pactkeeper.operators.slack import amend_waiting, authors_in, hear_event, is
 from pactkeeper.operators.thread_ground import Desk
 from pactkeeper.settings.slack import SlackSettings
 from pactkeeper.store.thread_posts import Kept
-from pactkeeper.tickets.channels.slack import thread_of
+from pactkeeper.tickets.channels.slack import answered, thread_of
 from pactkeeper.tickets.channels.slack_rich import escaped, read_text
 
 APART: Final = 1_000_000  # microseconds by Slack's clock within which the same click of the same person is one
@@ -79,7 +79,8 @@ class Door:
 
     def _whisper(self, spot: Spot, user: str, text: str) -> None:
         try:
-            self.client.chat_postEphemeral(channel=spot.channel, user=user, thread_ts=spot.root, text=text)
+            say = self.client.chat_postEphemeral
+            answered(lambda: say(channel=spot.channel, user=user, thread_ts=spot.root, text=text))
         except (SlackClientError, OSError) as error:
             self.tell(f"{user} could not be told in {spot.channel}: {reason_of(error)}; it was: {text}")
 

@@ -17,6 +17,7 @@ from slack_sdk.errors import SlackClientError
 
 from pactkeeper.errors import InputError
 from pactkeeper.ledger.patch_text import whole_text
+from pactkeeper.tickets.channels.slack import answered, part
 
 _TS: Final = re.compile(r"(\d{1,12})\.(\d{6})")
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
@@ -64,7 +65,7 @@ def told(event: Mapping[str, Any], here: Here) -> Told | None:
     Raises InputError where a timestamp is none of Slack's.
     """
     changed = event.get("subtype") == "message_changed"
-    message = _part(event, "message") if changed else event
+    message = part(event, "message") if changed else event
     if not from_a_person(message, here) or (changed and not _edited(event, message)):
         return None
     found = said(message, str(event.get("channel", "")), here, called=_calls(event))
@@ -76,7 +77,7 @@ def told(event: Mapping[str, Any], here: Here) -> Told | None:
 
 def said(message: Mapping[str, Any], channel: str, here: Here, *, called: bool = False) -> Told:
     """A message that a person wrote, as an event or a list of replies holds it."""
-    ts, edit = whole_text(str(message.get("ts", ""))), str(_part(message, "edited").get("ts", ""))
+    ts, edit = whole_text(str(message.get("ts", ""))), str(part(message, "edited").get("ts", ""))
     root, user = str(message.get("thread_ts") or ts), str(message["user"])
     text = whole_text(_text(message))
     mentioned = called or channel.startswith("D") or _names(text, here)
@@ -119,14 +120,8 @@ def ts_of(at: str) -> str:
 
 def _edited(event: Mapping[str, Any], message: Mapping[str, Any]) -> bool:
     """Whether the author changed the words; Slack tells of previews of links in the same way."""
-    by = _part(message, "edited").get("user")
-    return bool(by == message.get("user") and message.get("text") != _part(event, "previous_message").get("text"))
-
-
-def _part(event: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    """A part of an event that is an object; empty where there is none or it is anything else."""
-    part = event.get(name)
-    return part if isinstance(part, dict) else {}
+    by = part(message, "edited").get("user")
+    return bool(by == message.get("user") and message.get("text") != part(event, "previous_message").get("text"))
 
 
 def _calls(event: Mapping[str, Any]) -> bool:
@@ -183,11 +178,11 @@ class People:
             if user in self._names:
                 return self._names[user]
         try:
-            found: dict[str, Any] = self._client.users_info(user=user).get("user") or {}
+            found = part(answered(lambda: self._client.users_info(user=user)), "user")
         except (SlackClientError, OSError) as error:
             self._tell(f"{user} is called by the id, since Slack does not tell the name: {reason_of(error)}")
             return ""
-        profile = found.get("profile") or {}
+        profile = part(found, "profile")
         name = str(profile.get("real_name") or profile.get("display_name") or found.get("name") or "")
         with self._lock:
             self._names[user] = name

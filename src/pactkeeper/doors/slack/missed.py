@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any, Final
 
 from slack_sdk.errors import SlackClientError
@@ -11,7 +12,7 @@ from slack_sdk.errors import SlackClientError
 from pactkeeper.doors.slack.door import CHANNEL, Door, keep, thread_named
 from pactkeeper.doors.slack.events import Spot, from_a_person, reason_of, said, ts_of
 from pactkeeper.operators.slack import BoundThread, bound_threads
-from pactkeeper.tickets.channels.slack import read_place
+from pactkeeper.tickets.channels.slack import answered, part, parts, read_place
 
 MOST_THREADS: Final = 50
 MOST_PAGES, PAGE = 5, 200
@@ -64,12 +65,13 @@ def _replies(door: Door, spot: Spot, *, oldest: str) -> Iterator[Mapping[str, An
     """The messages of a thread from one on, page by page; that there are more than are read is told."""
     cursor = ""
     for _ in range(MOST_PAGES):
-        page = door.patient.conversations_replies(
-            channel=spot.channel, ts=spot.root, oldest=oldest, inclusive=True, limit=PAGE, cursor=cursor or None
-        )
-        messages: Sequence[Mapping[str, Any]] = page.get("messages") or ()
-        yield from messages
-        cursor = (page.get("response_metadata") or {}).get("next_cursor") or ""
+        asked = partial(
+            door.patient.conversations_replies,
+            channel=spot.channel, ts=spot.root, oldest=oldest, inclusive=True, limit=PAGE, cursor=cursor or None,
+        )  # fmt: skip
+        page = answered(asked)
+        yield from parts(page, "messages")
+        cursor = str(part(page, "response_metadata").get("next_cursor") or "")
         if not cursor:
             return
     door.tell(

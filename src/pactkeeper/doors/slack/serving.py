@@ -15,6 +15,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from errno import EBADMSG
 from functools import partial
 from logging import Logger
 from pathlib import Path
@@ -39,7 +40,7 @@ from pactkeeper.operators.thread_ground import Desk
 from pactkeeper.personal import open_personal
 from pactkeeper.settings.slack import APP, SlackSettings, SlackTokens
 from pactkeeper.tickets.channels.port import Channel
-from pactkeeper.tickets.channels.slack import SlackChannel
+from pactkeeper.tickets.channels.slack import SlackChannel, answered, heard
 from pactkeeper.workspace import open_workspace
 
 
@@ -140,8 +141,11 @@ def client_of(settings: SlackSettings, tokens: SlackTokens, *, seconds: int, log
 
 def who(client: WebClient) -> Here:
     """Who we are; raises what Slack's library raises."""
-    found = client.auth_test()
-    return Here(str(found["team_id"]), str(found["user_id"]), str(found.get("bot_id") or ""))
+    found = answered(client.auth_test)
+    team, user, bot = (str(found.get(name) or "") for name in ("team_id", "user_id", "bot_id"))
+    if not (team and user):
+        raise OSError(EBADMSG, "it does not say who we are")
+    return Here(team, user, bot)
 
 
 @contextmanager
@@ -271,7 +275,7 @@ def check(settings: SlackSettings, tokens: SlackTokens, tell: Tell) -> Checked:
     """Ask Slack; nothing is posted. Raises SourceError where it cannot be reached or does not take the bot's token."""
     client = client_of(settings, tokens, seconds=PATIENT, log=logger(tell))
     with reaching():
-        found = client.auth_test()
+        found = heard(client.auth_test)
         scopes = _scopes(found.headers)
         problems = (*_missing(scopes), *_unreached(client, settings, tokens))
     team, team_name, user, user_name = (str(found.get(one) or "") for one in ("team_id", "team", "user_id", "user"))
@@ -294,14 +298,14 @@ def _missing(scopes: frozenset[str]) -> Iterator[str]:
 def _unreached(client: WebClient, settings: SlackSettings, tokens: SlackTokens) -> Iterator[str]:
     if settings.mode == "socket":
         try:
-            client.apps_connections_open(app_token=tokens.app)
+            answered(partial(client.apps_connections_open, app_token=tokens.app))
         except SlackApiError as error:
             yield f"Socket Mode does not open: {reason_of(error)}; {APP} needs the scope {APP_SCOPE}, and it must be on"
     for channel in sorted(settings.channels):
         try:
-            client.conversations_replies(channel=channel, ts=_NO_TS, limit=1)
+            answered(partial(client.conversations_replies, channel=channel, ts=_NO_TS, limit=1))
         except SlackApiError as error:
-            if error.response["error"] in _AWAY:
+            if reason_of(error).partition(" ")[0] in _AWAY:
                 yield f"the channel {channel} is not open to it ({reason_of(error)}): invite it there with /invite"
 
 

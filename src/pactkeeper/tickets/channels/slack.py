@@ -13,8 +13,9 @@ import re
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from errno import EBADMSG
 from http.client import HTTPException
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from pactkeeper.errors import BoardUnavailable, InputError
 from pactkeeper.intent.ids import hashed_id
@@ -26,6 +27,7 @@ from pactkeeper.tickets.channels.slack_rich import MOST
 if TYPE_CHECKING:
     from slack_sdk import WebClient
     from slack_sdk.errors import SlackApiError
+    from slack_sdk.web import SlackResponse
 
 
 NAME: Final = "slack"
@@ -87,9 +89,9 @@ class SlackChannel:
     def _said(self, place: str, key: str) -> str:
         """The message of a thread that bears a key; empty where there is none."""
         for message in self._messages(place):
-            metadata = message.get("metadata") or {}
-            if metadata.get("event_type") == EVENT_TYPE and (metadata.get("event_payload") or {}).get("key") == key:
-                return str(message["ts"])
+            metadata = part(message, "metadata")
+            if metadata.get("event_type") == EVENT_TYPE and part(metadata, "event_payload").get("key") == key:
+                return str(message.get("ts") or "")
         return ""
 
     def _messages(self, place: str) -> Iterator[Mapping[str, Any]]:
@@ -97,8 +99,8 @@ class SlackChannel:
         asked = {"channel": channel, "ts": root, "include_all_metadata": True, "limit": _PAGE}
         for _ in range(_PAGES):
             answer = self._call("conversations.replies", asked)
-            yield from answer.get("messages") or ()
-            cursor = (answer.get("response_metadata") or {}).get("next_cursor")
+            yield from parts(answer, "messages")
+            cursor = part(answer, "response_metadata").get("next_cursor")
             if not cursor:
                 return
             asked = {**asked, "cursor": cursor}
@@ -140,6 +142,8 @@ def _content(post: Post, key: str, *, most: int) -> Mapping[str, Any]:
 
 
 Answer = Mapping[str, Any]
+_TRIPPED: Final = (ValueError, TypeError, AttributeError, LookupError)  # by Slack's library, which trusts an answer
+_UNREADABLE: Final = "its answer cannot be read"
 _TRIES: Final = 3
 _PATIENCE: Final = 30.0  # seconds that one call may wait for a limit; a longer wait is for a later run
 _LIMITED: Final = 429
@@ -180,7 +184,7 @@ def call(client: WebClient, method: str, arguments: Mapping[str, Any], *, sleep:
                 raise _refusal(method, arguments, error) from error
             waited += seconds
             sleep(seconds)
-        except (SlackClientError, HTTPException, OSError, ValueError) as error:
+        except (SlackClientError, OSError) as error:
             why = f"Slack gave no answer to {method} ({type(error).__name__})"
             raise BoardUnavailable(
                 f"{why}; what is to be said waits, and is looked for before it is said again"
@@ -189,12 +193,38 @@ def call(client: WebClient, method: str, arguments: Mapping[str, Any], *, sleep:
 
 
 def _once(client: WebClient, method: str, arguments: Mapping[str, Any]) -> Answer:
-    is_form, sent = method in _FORMS, dict(arguments)
-    answer = client.api_call(method, params=sent) if is_form else client.api_call(method, json=sent)
-    data = answer.data
-    if not isinstance(data, dict):
-        raise ValueError("it is no object")  # noqa: TRY004 - judged with all else that cannot be read
-    return data
+    sent = dict(arguments)
+    if method in _FORMS:
+        return answered(lambda: client.api_call(method, params=sent))
+    return answered(lambda: client.api_call(method, json=sent))
+
+
+def answered(ask: Callable[[], SlackResponse]) -> Answer:
+    """The object that Slack answers with; raises as `heard` does."""
+    return cast("Answer", heard(ask).data)
+
+
+def heard(ask: Callable[[], SlackResponse]) -> SlackResponse:
+    """An answer of Slack that is an object; raises what its library raises, and OSError for one that is none."""
+    try:
+        found = ask()
+    except (HTTPException, *_TRIPPED) as error:
+        raise OSError(EBADMSG, _UNREADABLE) from error
+    if not isinstance(found.data, dict):
+        raise OSError(EBADMSG, _UNREADABLE)
+    return found
+
+
+def part(whole: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    """A part of an answer or event that is an object; empty where there is none or it is anything else."""
+    found = whole.get(name)
+    return found if isinstance(found, dict) else {}
+
+
+def parts(whole: Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:
+    """The objects of a list of an answer; none where there is no list."""
+    found = whole.get(name)
+    return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
 
 
 def _limit(error: SlackApiError) -> float | None:
@@ -212,7 +242,7 @@ def _refusal(method: str, arguments: Mapping[str, Any], error: SlackApiError) ->
     said = _word(error)
     kind = Gone if said in _GONE else TooLong if said in _TOO_LONG else BoardUnavailable
     seconds = _limit(error)
-    needed = error.response.get("needed") or ""
+    needed = _data(error).get("needed") or ""
     next_ = (
         f"it can be tried in {seconds:.0f} s" if seconds is not None else _NEXT.get(said, "pk slack test may say why")
     )
@@ -222,7 +252,11 @@ def _refusal(method: str, arguments: Mapping[str, Any], error: SlackApiError) ->
     )
 
 
+def _data(error: SlackApiError) -> Mapping[str, Any]:
+    return part({"data": getattr(error.response, "data", None)}, "data")
+
+
 def _word(error: SlackApiError) -> str:
     """The name of an error; an answer that is no JSON has none, and may be of anybody's making."""
-    said = str(error.response.get("error") or "")
+    said = str(_data(error).get("error") or "")
     return said if said.isidentifier() else "an answer that is not Slack's"

@@ -65,6 +65,24 @@ def test_approval_names_the_file_that_it_wrote_and_that_no_commit_holds_it(proje
     assert "pact/atoms/tickets.toml" in project.git("status", "--short", "--untracked-files=all")
 
 
+def test_notes_that_nobody_was_told_are_shown_and_told_by_the_next_tick(project, person, pk, tmp_path):
+    project.pk("init")
+    thread = pk("new", COMPLETE)["thread"]
+    pk("approve", thread, "1")
+    with closing(sqlite3.connect(tmp_path / "data/pactkeeper/history.db")) as history:
+        text = json.loads(history.execute("SELECT text FROM thread_tickets").fetchone()[0])
+        text |= {"done": text["done"][:-1], "notes": ["Written to the repository, and in no commit yet: a.toml"]}
+        history.execute("UPDATE thread_tickets SET state = 'unfinished', text = ?", [json.dumps(text)])
+        history.commit()
+    shown = project.pk("thread", "show", thread, env=person).out
+    assert "not done yet: telling its thread" in shown
+    assert "Written to the repository, and in no commit yet: a.toml" in shown
+    project.pk("tick", env=person)
+    shown = project.pk("thread", "show", thread, env=person).out
+    assert "not done yet" not in shown
+    assert "Written to the repository, and in no commit yet: a.toml" in shown
+
+
 def test_criteria_that_atoms_say_already_leave_nothing_to_be_committed(project, person, pk):
     project.pk("init")
     for _ in range(2):

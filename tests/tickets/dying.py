@@ -4,6 +4,7 @@ import os
 import signal
 from dataclasses import dataclass, replace
 
+from pactkeeper.tickets.ground import Proposed
 from pactkeeper.tickets.running import run_thread
 from tests.reconcile.dying import in_a_process
 from tests.tickets.worlds import World
@@ -60,8 +61,11 @@ def run_and_die_proposing(root, now, thread):
     run_thread(replace(world.ground, propose=lambda _draft, _ticket: os.kill(os.getpid(), signal.SIGKILL)), thread)
 
 
+NOTES = ("Written to the repository, and in no commit yet: pact/atoms/tickets.toml",)
+
+
 def run_and_die_announcing(root, now, thread):
-    """Die when all is done and nobody was told."""
+    """Die when all is done and nobody was told, not even the notes."""
     world = World(root, thread, now)
 
     def die():
@@ -69,7 +73,7 @@ def run_and_die_announcing(root, now, thread):
             os.kill(os.getpid(), signal.SIGKILL)
         return world.now
 
-    run_thread(replace(world.ground, now=die), thread)
+    run_thread(replace(world.ground, now=die, propose=lambda _draft, _ticket: Proposed(notes=NOTES)), thread)
 
 
 def run_and_die_reserved(root, now, thread, kind):

@@ -9,6 +9,7 @@ from pactkeeper.intent.board import LogTask, ReviseTask
 from pactkeeper.store.thread_posts import posts
 from pactkeeper.store.thread_runs import save_ticket
 from tests.tickets.dying import (
+    NOTES,
     Death,
     killed,
     run,
@@ -81,6 +82,22 @@ def test_tick_and_a_repeated_approval_finish_what_a_lost_run_began(world):
     world.pass_time(seconds=1)
     assert world.tickets[0].missing == ()
     assert world.kinds()[-1] == "created"
+
+
+@pytest.mark.parametrize("lost", [False, True], ids=["goes on", "finished by tick"])
+def test_what_a_killed_approval_did_not_say_is_said_by_the_next(world, lost):
+    world.complete()
+    world.approve()
+    shown = world.say("AC: An export of an empty month has one line.")[-1].draft
+    world.put(world.event(kind="approve", shown=shown.hash, version=shown.version))
+    killed(run_and_die_announcing, world)
+    assert (world.tickets[-1].missing, world.tickets[-1].notes) == (("announcement",), NOTES)
+    if lost:
+        shutil.rmtree(world.root / "threads")  # with its checkpoints
+    world.pass_time(seconds=1)
+    told = [one.post.text for one in posts(world.history, world.thread) if one.post.kind == "created"][-1]
+    assert "Updated there: Acceptance criteria" in told
+    assert NOTES[0] in told
 
 
 def test_an_unfinished_ticket_that_no_event_waits_for_is_finished_by_tick(world):

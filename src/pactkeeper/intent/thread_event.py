@@ -173,7 +173,8 @@ class Ticket:
 
     `target` is its id on the board, `seen` the version of it that was read back. `criteria` holds by the words of each
     criterion the atom that stands for it in the pact; `error` says why the ticket could not be written. `done` lists
-    what an approval has brought about so far, in the order of `EFFECTS`.
+    what an approval has brought about so far, in the order of `EFFECTS`. `told` is what a later version changed in the
+    ticket, line by line, and `notes` are what else people should know; both are kept until the thread is told.
     """
 
     thread: str
@@ -190,6 +191,8 @@ class Ticket:
     error: str = ""
     criteria: Mapping[str, str] = field(default_factory=dict)
     done: tuple[Effect, ...] = ()
+    told: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
     @property
     def missing(self) -> tuple[Effect, ...]:
@@ -209,4 +212,5 @@ def read_state(document: Mapping[str, Any]) -> ThreadState:
 
 def read_ticket(document: Mapping[str, Any]) -> Ticket:
     """Read what `document_of` made of a ticket; one that says nothing of steps was kept when all were done at once."""
-    return Ticket(**{**document, "done": tuple(document.get("done", EFFECTS))})
+    lists = {name: tuple(document.get(name, ())) for name in ("told", "notes")}
+    return Ticket(**{**document, "done": tuple(document.get("done", EFFECTS)), **lists})

@@ -40,15 +40,10 @@ _NOT_WRITTEN = (BoardUnavailable, BusyError, InputError, RefusedError, StaleErro
 
 @dataclass(frozen=True, slots=True)
 class Creation:
-    """What came of an approval: the ticket with its state, and what preflight said, None where it could not tell.
-
-    `told` is what a later version changed, line by line; `notes` are what else people should know.
-    """
+    """What came of an approval: the ticket with its state, and what preflight said, None where it could not tell."""
 
     ticket: Ticket
     preflight: PreflightState | None
-    told: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
 
 
 def create(ground: ThreadGround, draft: Draft, *, by: str) -> Creation:
@@ -56,7 +51,7 @@ def create(ground: ThreadGround, draft: Draft, *, by: str) -> Creation:
     asked = Ticket(draft.thread, _key(draft), draft.hash, draft.version, by, ground.at())
     ticket = reserve_ticket(ground.history, asked)
     if ticket.state == "created":
-        return finish_approval(ground, draft, Creation(ticket, "already so"))
+        return Creation(finish_approval(ground, draft, ticket), "already so")
     try:
         tracker = Tracker(*ground.board(), ground.at)
         base = _settle_earlier(ground, ticket, tracker)
@@ -65,9 +60,9 @@ def create(ground: ThreadGround, draft: Draft, *, by: str) -> Creation:
         lost = replace(ticket, state="failed", error=str(error))
         save_ticket(ground.history, lost)
         return Creation(lost, _preflight_of(error))
-    written = _created(ticket, done.written, tracker)
+    written = replace(_created(ticket, done.written, tracker), told=done.told)
     save_ticket(ground.history, written)
-    return finish_approval(ground, draft, Creation(written, done.state, done.told))
+    return Creation(finish_approval(ground, draft, written), done.state)
 
 
 def _create(tracker: Tracker, draft: Draft, ticket: Ticket) -> Revised:
@@ -85,41 +80,42 @@ def _preflight_of(error: PactkeeperError) -> PreflightState | None:
             return None
 
 
-def finish_approval(ground: ThreadGround, draft: Draft, found: Creation) -> Creation:
+def finish_approval(ground: ThreadGround, draft: Draft, ticket: Ticket) -> Ticket:
     """Bring about what a written ticket still lacks, each step kept before the next; only saying it is left over."""
-    before = _before(ground, found.ticket)
-    if "criteria" in found.ticket.missing:
-        found = _with_criteria(ground, draft, found, before)
-    if "constraints" in found.ticket.missing:
-        found = _with_constraints(ground, draft, found, before)
-    return found
+    before = _before(ground, ticket)
+    if "criteria" in ticket.missing:
+        ticket = _with_criteria(ground, draft, ticket, before)
+    if "constraints" in ticket.missing:
+        ticket = _with_constraints(ground, draft, ticket, before)
+    return ticket
 
 
-def _with_criteria(ground: ThreadGround, draft: Draft, found: Creation, before: Ticket | None) -> Creation:
-    proposed = ground.propose(draft, found.ticket)
-    ticket = _having(replace(found.ticket, criteria=dict(proposed.atoms)), "criteria")
-    save_ticket(ground.history, ticket)
-    gone = () if before is None else _dropped(before, ticket)
-    return replace(found, ticket=ticket, notes=(*found.notes, *gone, *proposed.notes))
+def _with_criteria(ground: ThreadGround, draft: Draft, ticket: Ticket, before: Ticket | None) -> Ticket:
+    proposed = ground.propose(draft, ticket)
+    found = replace(ticket, criteria=dict(proposed.atoms))
+    gone = () if before is None else _dropped(before, found)
+    after = _having(found, "criteria", gone + proposed.notes)
+    save_ticket(ground.history, after)
+    return after
 
 
-def _with_constraints(ground: ThreadGround, draft: Draft, found: Creation, before: Ticket | None) -> Creation:
+def _with_constraints(ground: ThreadGround, draft: Draft, ticket: Ticket, before: Ticket | None) -> Ticket:
     earlier = None if before is None else draft_at(ground.history, before.thread, before.version)
-    words = agreed(ground.history, draft, earlier, at=found.ticket.at)
-    ticket = _having(found.ticket, "constraints")
+    words = agreed(ground.history, draft, earlier, at=ticket.at)
+    after = _having(ticket, "constraints", words.notes)
     with ground.history.database.begin():
-        save_ticket(ground.history, ticket)
+        save_ticket(ground.history, after)
         note_constraints(ground.history, words.constraints)
-    return replace(found, ticket=ticket, notes=(*found.notes, *words.notes))
+    return after
 
 
 def announced(ticket: Ticket) -> Ticket:
     """A ticket that its thread is told of."""
-    return _having(ticket, "announcement")
+    return replace(_having(ticket, "announcement"), told=(), notes=())
 
 
-def _having(ticket: Ticket, effect: Effect) -> Ticket:
-    return replace(ticket, done=(*ticket.done, effect))
+def _having(ticket: Ticket, effect: Effect, notes: tuple[str, ...] = ()) -> Ticket:
+    return replace(ticket, done=(*ticket.done, effect), notes=ticket.notes + notes)
 
 
 def _before(ground: ThreadGround, ticket: Ticket) -> Ticket | None:

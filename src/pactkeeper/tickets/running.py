@@ -32,7 +32,8 @@ from pactkeeper.store.thread_runs import add_step, save_ticket, threads_to_finis
 from pactkeeper.store.threads import draft_at, find_thread, open_thread
 from pactkeeper.store.timers import Timer
 from pactkeeper.tickets import wording
-from pactkeeper.tickets.creating import Creation, announced, finish_approval
+from pactkeeper.tickets.approvals import said_since
+from pactkeeper.tickets.creating import announced, finish_approval
 from pactkeeper.tickets.flow import Unprocessed, attempted, build
 from pactkeeper.tickets.ground import ThreadGround, deliver, remind_of, reminders
 from pactkeeper.tickets.steps import Done, Steps
@@ -62,12 +63,12 @@ def finish_left(ground: ThreadGround, thread: str) -> None:
     """Go on with every such ticket, and say so in the thread."""
     while (ticket := left_unfinished(ground, thread)) is not None:
         draft = draft_at(ground.history, thread, ticket.version)
-        done = finish_approval(ground, draft, Creation(ticket, "already so"))
-        text = wording.created(done.ticket, done.notes, told=())
+        done = finish_approval(ground, draft, ticket)
+        text = wording.created(done, said_since(ground, draft))
         post = Post(f"{thread}.{ticket.key}.finished", thread, "created", text, (), None, (), url=ticket.url)
         with ground.history.database.begin():
             put_post(ground.history, post, at=ground.at())
-            save_ticket(ground.history, announced(done.ticket))
+            save_ticket(ground.history, announced(done))
 
 
 Moment = Literal["before", "after"]

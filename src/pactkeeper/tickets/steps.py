@@ -183,8 +183,7 @@ class Steps:
         draft = self._draft
         made = create(self.ground, draft, by=self._events[0].author)
         if made.ticket.state == "created":
-            since = said_since(self.ground, draft)
-            text = wording.created(made.ticket, (*since, *made.notes), told=made.told)
+            text = wording.created(made.ticket, said_since(self.ground, draft))
             return self._say("created", "created", text, ticket=made.ticket, reason=f"preflight: {made.preflight}")
         text = wording.failed(made.ticket, refused=made.preflight in {"conflict", "impossible"})
         return self._say("failed", "failed", text, reason=made.ticket.error)

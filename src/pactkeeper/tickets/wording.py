@@ -136,13 +136,13 @@ def gaps(draft: Draft, blockers: Sequence[Blocker], loose: Sequence[Loose] = ())
     )
 
 
-def created(ticket: Ticket, notes: Sequence[str], *, told: Sequence[str] = ()) -> str:
-    """Which ticket there is now, what a later version changed in it, and which atoms stand for its criteria."""
+def created(ticket: Ticket, since: Sequence[str]) -> str:
+    """Which ticket there is now, what changed in it, its criteria's atoms, and what it lacks of what was said since."""
     where = f": {ticket.url}" if ticket.url else ""
-    version = f" in version {ticket.version}" if told else ""
-    lines = [f"{ticket.target} on {ticket.board}{version}, approved by {ticket.approved_by}{where}", *told]
+    version = f" in version {ticket.version}" if ticket.told else ""
+    lines = [f"{ticket.target} on {ticket.board}{version}, approved by {ticket.approved_by}{where}", *ticket.told]
     lines += [f"- {atom} stands for: {words}" for words, atom in ticket.criteria.items()]
-    return "\n".join([*lines, *notes])
+    return "\n".join([*lines, *since, *ticket.notes])
 
 
 def failed(ticket: Ticket, *, refused: bool) -> str:

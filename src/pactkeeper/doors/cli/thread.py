@@ -317,6 +317,7 @@ def _tickets(found: ShownThread) -> Iterator[str]:
         if ticket.missing:
             lacks = ", ".join(_EFFECTS[one] for one in ticket.missing)
             yield f"  {mark('warning')} not done yet: {lacks}; pk tick goes on with it, and so does approving it again"
+            yield from (f"    {line}" for line in (*ticket.told, *ticket.notes))
         if ticket.error:
             yield f"  {mark('error')} {ticket.error}"
     for one in found.criteria:

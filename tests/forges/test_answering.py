@@ -65,11 +65,30 @@ def test_a_comment_that_asks_nothing_does_nothing(site):
 
 def test_the_same_comment_twice_is_accepted_once(site):
     comment = ask(site, "ada")
-    site.pk("answer", "7", "--comment", comment)
+    told = site.pk("answer", "7", "--comment", comment).out
     site.sync()
     once = head(site)
-    assert "and not at" in site.pk("answer", "7", "--comment", comment, code=2).err
+    assert site.pk("answer", "7", "--comment", comment).out == told
     assert head(site) == once
+
+
+def test_an_answer_that_was_cut_short_after_its_push_is_given_its_sign(site):
+    comment = ask(site, "ada")
+    site.forge.fault("status", method="POST", path="reactions$|award_emoji$", status=403)
+    site.pk("answer", "7", "--comment", comment, code=2)
+    once = head(site)
+    assert site.forge.signs == []
+    told = site.pk("answer", "7", "--comment", comment)
+    assert told.out.startswith(f"accepted for ada: {NAME}; pushed {once[:7]}")
+    assert (head(site), site.forge.signs) == (once, [(comment, "+1")])
+
+
+def test_what_somebody_else_pushed_since_is_no_answer_of_ours(site):
+    comment = ask(site, "ada")
+    site.pk("answer", "7", "--comment", comment)
+    site.author.git("pull", "--quiet", "origin", "topic")
+    site.push("Go on")
+    assert "and not at" in site.pk("answer", "7", "--comment", comment, code=2).err
 
 
 @pytest.mark.parametrize("number", ["x", "../7", "99"])

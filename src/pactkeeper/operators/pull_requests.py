@@ -225,7 +225,7 @@ class Answered:
 
 
 def answer_comment(workspace: Workspace, forge: Forge, number: int, comment: str) -> Answered:
-    """Do what a comment asks for, if its author may write to the repository now.
+    """Do what a comment asks for, if its author may write to the repository now; doing it twice is doing it once.
 
     The author sees by a sign whether it was done. Raises ForbiddenError for others, RefusedError for pull requests of
     forks, and StaleError where the branch is not at the commit that the comment names.
@@ -247,8 +247,11 @@ def _accept(workspace: Workspace, forge: Forge, number: int, *, said: Comment, a
     if not said.author or not forge.may_write(said.author):
         raise ForbiddenError(f"{said.author!r} may not write to {forge.name}; ask somebody who may")
     request = forge.pull_request(number)
-    _ensure_ours(request, asked)
+    _ensure_ours(request)
     bring_here(workspace, request)
+    if _is_done(workspace.repository, request.head, asked):
+        return request.head
+    _ensure_seen(request, asked)
     with (
         throw_away_tree(workspace.repository, request.head) as folder,
         open_workspace(folder, notice=workspace.notice) as opened,
@@ -262,10 +265,21 @@ def _accept(workspace: Workspace, forge: Forge, number: int, *, said: Comment, a
     return commit
 
 
-def _ensure_ours(request: PullRequest, asked: Sequence[Asked]) -> None:
+def _ensure_ours(request: PullRequest) -> None:
     if request.fork or not request.open:
         what = "comes from a fork: its author runs pk accept there" if request.fork else "is closed"
         raise RefusedError(f"pull request {request.number} {what}")
+
+
+def _is_done(repository: Repository, head: str, asked: Sequence[Asked]) -> bool:
+    """Whether the branch is at what an earlier attempt pushed, which was killed before it could say so."""
+    said = repository.run("show", "--no-patch", "--format=%P%n%B", head, "--").decode("utf-8", "replace")
+    parent, _, message = said.partition("\n")
+    same = message.strip() == _message(asked).strip()
+    return same and is_ours(repository, head) and all(parent.startswith(one.at) for one in asked)
+
+
+def _ensure_seen(request: PullRequest, asked: Sequence[Asked]) -> None:
     stale = [one.at for one in asked if not request.head.startswith(one.at)]
     if stale:
         raise StaleError(

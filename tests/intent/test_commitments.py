@@ -10,6 +10,7 @@ from pactkeeper.intent.commitments import (
     commitment_id,
     contradictions,
     identity_of,
+    in_order,
     new_commitment,
     signed_bytes,
     tips,
@@ -80,6 +81,24 @@ def test_tips_are_what_nothing_was_made_on_top_of():
     third = made(NEW, at="2032-01-01T00:00:00+00:00", after=tips([first]))
     assert tips([first]) == {first.id: commitment_hash(first)}
     assert set(tips([third, first, second])) == {second.id, third.id}
+
+
+def test_a_commitment_follows_those_that_it_was_made_on_top_of_whatever_the_clock_said():
+    first = made(OLD, at="2030-01-01T14:00:00+00:00")
+    second = made(OLD, assurance="signed", at="2030-01-01T12:00:00+00:00", after=tips([first]))
+    third = made(NEW, at="2030-01-01T12:30:00+00:00", after=tips([second]))
+    assert in_order([third, second, first]) == (first, second, third)
+
+
+def test_commitments_of_two_branches_are_in_the_order_of_their_moments():
+    early, late = made(OLD, at="2030-01-01T13:30:00+02:00"), made(NEW, at="2030-01-01T12:00:00+00:00")
+    assert in_order([late, early]) == (early, late)
+
+
+def test_commitments_that_claim_to_follow_each_other_are_all_listed():
+    one, other = made(OLD), made(NEW)
+    circle = [replace(one, after={other.id: ""}), replace(other, after={one.id: ""})]
+    assert {found.id for found in in_order(circle)} == {one.id, other.id}
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,8 @@
 
 import json
 import os
+from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 
@@ -15,9 +17,10 @@ from tests.operators.reports import junit
 BOTH = ("test_adds_two_numbers", "test_expired_token_is_refused")
 
 
-def take(shop, text, *, commit=None, name="junit.xml"):
+def take(shop, text, *, commit=None, name="junit.xml", ahead=timedelta(0)):
     shop.write(name, text)
-    with shop.open() as workspace:
+    with shop.open() as opened:
+        workspace = replace(opened, now=lambda: opened.now() + ahead)
         return import_evidence(workspace, [name], commit=commit)
 
 
@@ -107,6 +110,15 @@ def test_later_outcome_takes_the_place_of_an_earlier_one(shop):
     take(shop, junit((BOTH[0], "failure")))
     take(shop, junit(BOTH[0]), name="again.xml")
     assert (states(shop)[ADDS], row(shop, ADDS).source) == ("proven", "again.xml")
+
+
+def test_an_outcome_counts_after_those_known_before_when_the_clock_has_stepped_back(shop):
+    take(shop, junit((BOTH[0], "failure")), ahead=timedelta(hours=2))
+    shop.git("commit", "--quiet", "--allow-empty", "--message=Later")
+    take(shop, junit(BOTH[0]), name="again.xml")
+    assert states(shop)[ADDS] == "proven"
+    take(shop, junit((BOTH[0], "failure")), name="again.xml")
+    assert states(shop)[ADDS] == "failing"
 
 
 def test_test_edited_after_its_report_was_written_is_left_out(shop):

@@ -78,6 +78,12 @@ def test_a_thread_that_never_becomes_quiet_is_heard_all_the_same(put, due):
     assert due(120) == ("T1",)
 
 
+def test_a_clock_that_steps_back_keeps_no_message_waiting(put, due):
+    put("a", after=7200)
+    assert due(7200) == ()
+    assert due(0) == ("T1",)
+
+
 @pytest.mark.parametrize("kind", ["mention", "answer", "approve", "changes"])
 def test_whoever_calls_is_heard_at_once_with_what_was_said_before(history, put, due, kind):
     put("a")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 from functools import lru_cache
 from typing import Final
 
@@ -100,6 +101,28 @@ def tips(commitments: Iterable[Commitment]) -> dict[str, str]:
     known = list(commitments)
     covered = {name for one in known for name in one.after}
     return {one.id: commitment_hash(one) for one in sorted(known, key=lambda one: one.id) if one.id not in covered}
+
+
+def in_order(commitments: Iterable[Commitment]) -> tuple[Commitment, ...]:
+    """The earliest first: each follows those that it was made on top of, whatever the clocks said, else its time."""
+    known = {one.id: one for one in sorted(commitments, key=lambda one: (datetime.fromisoformat(one.at), one.id))}
+    found: dict[str, Commitment] = {}
+    for one in known.values():
+        _take(one, known, found)
+    return tuple(found.values())
+
+
+def _take(one: Commitment, known: Mapping[str, Commitment], found: dict[str, Commitment]) -> None:
+    """Take one after all that it was made on top of; `found` keeps the order, and no circle is walked twice."""
+    begun, waiting = set[str](), [one]
+    while waiting:
+        last = waiting[-1]
+        before = () if last.id in begun else [known[name] for name in last.after if name in known and name not in found]
+        begun.add(last.id)
+        if before:
+            waiting += before
+        else:
+            found.setdefault(waiting.pop().id, last)
 
 
 def identity_of(by: str) -> str:

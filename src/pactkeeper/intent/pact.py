@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import date, datetime
 from typing import Final, Literal, get_args
 
 from pactkeeper.intent.atoms import Atom, Clarification, Commitment, Molecule, Status, Succession, succession
+from pactkeeper.intent.commitments import in_order
 from pactkeeper.intent.contested import Merging
 from pactkeeper.intent.folder import Folder
 from pactkeeper.intent.health import HealthSettings
@@ -243,7 +244,7 @@ class Pact:
     def clarifications_of(self, atom_id: str) -> tuple[Clarification, ...]:
         """The questions about an atom with their answers, oldest first."""
         found = [one for one in self.clarifications.values() if one.atom == atom_id]
-        return tuple(sorted(found, key=lambda one: (one.at, one.id)))
+        return tuple(sorted(found, key=lambda one: (datetime.fromisoformat(one.at), one.id)))
 
     def tests_of(self, atom_id: str) -> tuple[str, ...]:
         """Name the tests whose reviewed links reach the atom, sorted; unreviewed annotations are not known here."""
@@ -254,7 +255,7 @@ class Pact:
 
 def _committed(commitments: Mapping[str, Commitment]) -> dict[str, str]:
     found: dict[str, str] = {}
-    for commitment in sorted(commitments.values(), key=lambda one: (one.at, one.id)):
+    for commitment in in_order(commitments.values()):
         for atom_id in commitment.frozen:
             found.setdefault(atom_id, commitment.id)
     return found

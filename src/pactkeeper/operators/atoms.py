@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pactkeeper.catalog.statements import entry_ranges
 from pactkeeper.errors import UsageError
 from pactkeeper.intent.atoms import Atom, Clarification, Commitment, Molecule, Status, predecessors
+from pactkeeper.intent.commitments import in_order
 from pactkeeper.intent.listing import SORTS, AtomCounts, AtomFilter, count, matching, ordered, popular_tags, search
 from pactkeeper.intent.pact import Pact
 from pactkeeper.repo.line_history import Revision, committed_bytes, revisions_of
@@ -180,8 +181,7 @@ def chain_of(name: str, pact: Pact) -> Sequence[str]:
 
 def commitments_of(name: str, pact: Pact) -> tuple[Commitment, ...]:
     """The commitments that froze an atom, oldest first."""
-    found = [one for one in pact.commitments.values() if name in one.frozen]
-    return tuple(sorted(found, key=lambda one: (one.at, one.id)))
+    return tuple(one for one in in_order(pact.commitments.values()) if name in one.frozen)
 
 
 def table_revisions(workspace: Workspace, atom: Atom, *, most: int) -> tuple[Revision, ...]:

@@ -9,7 +9,7 @@ from typing import Literal, get_args
 
 from pactkeeper.errors import UsageError
 from pactkeeper.intent.atoms import Commitment, Frozen, Status
-from pactkeeper.intent.commitments import contradictions
+from pactkeeper.intent.commitments import contradictions, in_order
 from pactkeeper.intent.pact import Pact
 from pactkeeper.intent.signatures import Examined, Unverified, Verified
 from pactkeeper.operators.signatures import assurance, known_commitments
@@ -92,7 +92,7 @@ def _known(workspace: Workspace) -> tuple[Pact, CommitmentFacts]:
 
 
 def _newest_first(pact: Pact) -> list[Commitment]:
-    return sorted(pact.commitments.values(), key=lambda one: (datetime.fromisoformat(one.at), one.id), reverse=True)
+    return [*reversed(in_order(pact.commitments.values()))]
 
 
 def _matches(row: CommitmentRow, chosen: Filter) -> bool:

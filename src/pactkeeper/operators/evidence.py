@@ -58,12 +58,14 @@ def import_evidence(workspace: Workspace, names: Sequence[str], *, commit: str |
     verdicts = found.outcomes.verdicts
     late = [one for one in verdicts.values() if tests[one.test].file in edited]
     timely = [one for one in verdicts.values() if tests[one.test].file not in edited]
-    stamp = _Stamp(_commit_of(workspace, snapshot, changed), _moment(workspace, snapshot), _source(names))
+    newest = snapshot.commit in {None, workspace.repository.head()}
+    moment = _moment(workspace, None if newest else snapshot.commit)
+    stamp = _Stamp(_commit_of(workspace, snapshot, changed), moment, _source(names))
     rows = [stamp.row(tests[one.test], one, snapshot) for one in timely if one.outcome != "skipped"]
     if rows:
         from pactkeeper.store.attestations import save_test_outcomes  # noqa: PLC0415 - only where there is something
 
-        save_test_outcomes(workspace.history(), rows)
+        save_test_outcomes(workspace.history(), rows, newest=newest)
     unmatched = (*found.outcomes.unmatched, *(_late(one, stamp.source) for one in late))
     counts = outcome_counts(one.outcome for one in timely)
     return Imported(stamp.commit, counts, _cases(found), len(rows), len(tests) - len(verdicts), unmatched)
@@ -103,13 +105,13 @@ def _edited_since(workspace: Workspace, names: Sequence[str], changed: Sequence[
     return frozenset(path for path in there if (root / path).stat().st_mtime_ns > written)
 
 
-def _moment(workspace: Workspace, snapshot: Snapshot) -> str:
+def _moment(workspace: Workspace, older: str | None) -> str:
     """When the outcomes count as known: now, and for an older commit its own time, so that newer ones outweigh it."""
-    now = workspace.now()
-    if snapshot.commit is None or snapshot.commit == workspace.repository.head():
-        return now.isoformat(timespec="microseconds")
-    committed = workspace.repository.run("log", "-1", "--format=%cI", snapshot.commit).decode().strip()
-    return min(datetime.fromisoformat(committed), now).isoformat(timespec="microseconds")
+    moment = workspace.now()
+    if older is not None:
+        committed = workspace.repository.run("log", "-1", "--format=%cI", older).decode().strip()
+        moment = min(datetime.fromisoformat(committed), moment)
+    return moment.isoformat(timespec="microseconds")
 
 
 def _source(names: Sequence[str]) -> str:

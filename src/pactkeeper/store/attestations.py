@@ -14,7 +14,7 @@ from sqlalchemy import delete, func, select
 from pactkeeper.intent.evidence_state import TestOutcomeRow
 from pactkeeper.intent.invariants.rule import Seal
 from pactkeeper.ledger.canonical import digest_bytes
-from pactkeeper.store.columns import instant, key_of
+from pactkeeper.store.columns import instant, just_after, key_of
 from pactkeeper.store.history import History, insert_new, upsert
 from pactkeeper.store.tables import ATTESTATIONS, TEST_OUTCOMES
 
@@ -96,25 +96,36 @@ def _row(history: History, one: Attestation) -> Mapping[str, Any]:
     }
 
 
-def save_test_outcomes(history: History, rows: Iterable[TestOutcomeRow]) -> None:
-    """Store outcomes, all or none; a later one of the same test, commit and source replaces the earlier."""
-    stored = (
-        {
-            "repository": history.repository,
-            "test_key": key_of(row.test_id),
-            "instant": instant(row.at),
-            "test_id": row.test_id,
-            "body_hash": row.body_hash,
-            "file_blob": row.file_blob,
-            "commit": row.commit,
-            "outcome": row.outcome,
-            "at": row.at,
-            "source": row.source,
-        }
-        for row in rows
-    )
+def save_test_outcomes(history: History, rows: Iterable[TestOutcomeRow], *, newest: bool = False) -> None:
+    """Store outcomes, all or none; a later one of the same test, commit and source replaces the earlier.
+
+    The `newest` count as later than all that is stored, even where the clock has stepped back since.
+    """
+    last = select(func.max(TEST_OUTCOMES.c.instant)).where(TEST_OUTCOMES.c.repository == history.repository)
     with history.database.begin() as connection:
-        upsert(connection, TEST_OUTCOMES, stored, key=("repository", "test_key", "commit", "source"))
+        after = (connection.execute(last).scalar() if newest else None) or ""
+        upsert(
+            connection,
+            TEST_OUTCOMES,
+            (_outcome(history, row, after=after) for row in rows),
+            key=("repository", "test_key", "commit", "source"),
+        )
+
+
+def _outcome(history: History, row: TestOutcomeRow, *, after: str) -> dict[str, object]:
+    known = instant(row.at)
+    return {
+        "repository": history.repository,
+        "test_key": key_of(row.test_id),
+        "instant": known if known > after else just_after(after),
+        "test_id": row.test_id,
+        "body_hash": row.body_hash,
+        "file_blob": row.file_blob,
+        "commit": row.commit,
+        "outcome": row.outcome,
+        "at": row.at,
+        "source": row.source,
+    }
 
 
 def latest_outcomes(history: History) -> Mapping[str, TestOutcomeRow]:

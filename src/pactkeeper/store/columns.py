@@ -6,7 +6,7 @@ The kinds of column that tables are made of, and the one collection that holds a
 from __future__ import annotations
 
 import json
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
 from sqlalchemy import BigInteger, Column, Dialect, ForeignKey, Integer, MetaData, Text
@@ -80,6 +80,11 @@ def instant(text: str) -> str:
     if found.tzinfo is None:
         raise InputError(f"the time {text!r} has no offset; write it like 2026-01-31T12:00:00+00:00")
     return found.astimezone(UTC).isoformat(timespec="microseconds")
+
+
+def just_after(moment: str) -> str:
+    """The instant that follows one at once."""
+    return (datetime.fromisoformat(moment) + timedelta(microseconds=1)).isoformat(timespec="microseconds")
 
 
 METADATA: Final = MetaData(

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, Final, Literal
 
-from sqlalchemy import Connection, Row, Select, func, select, update
+from sqlalchemy import Connection, Row, Select, func, or_, select, update
 
 from pactkeeper.intent.thread_event import (
     AT_ONCE,
@@ -228,11 +228,12 @@ def last_sequence(history: History, thread: str) -> int:
 
 def _due(history: History, now: datetime, window: timedelta) -> Select[tuple[str]]:
     at, oldest = instant(now.isoformat()), instant((now - (_LONGEST - 1) * window).isoformat())
+    stepped = func.max(_e.due_at) > instant((now + window).isoformat())  # a clock back: nothing waits for longer
     return (
         select(_e.thread)
         .where(_e.repository == history.repository, _e.state.in_(("taken", "waiting")))
         .group_by(_e.thread)
-        .having((func.min(_e.state) == "taken") | (func.min(_e.due_at) <= oldest) | (func.max(_e.due_at) <= at))
+        .having(or_(func.min(_e.state) == "taken", func.min(_e.due_at) <= oldest, func.max(_e.due_at) <= at, stepped))
         .order_by(func.min(_e.number))
     )
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final, Literal
 
 from pactkeeper.intent.atoms import Atom, Commitment
+from pactkeeper.intent.commitments import in_order
 from pactkeeper.intent.links import LIVE_LINKS, LinkedTest
 from pactkeeper.intent.pact import Pact
 from pactkeeper.ledger.finding import Finding, Severity
@@ -232,7 +233,7 @@ def _by_atom(linked: Iterable[LinkedTest]) -> Mapping[str, tuple[LinkedTest, ...
 
 def _acts(commitments: Iterable[Commitment]) -> Mapping[str, tuple[Commitment, ...]]:
     found: dict[str, list[Commitment]] = {}
-    for one in sorted(commitments, key=lambda one: (one.at, one.id)):
+    for one in in_order(commitments):
         for atom in one.frozen:
             found.setdefault(atom, []).append(one)
     return {atom: tuple(acts) for atom, acts in found.items()}

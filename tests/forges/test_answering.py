@@ -76,6 +76,7 @@ def test_an_answer_that_was_cut_short_after_its_push_is_given_its_sign(site):
     comment = ask(site, "ada")
     site.forge.fault("status", method="POST", path="reactions$|award_emoji$", status=403)
     site.pk("answer", "7", "--comment", comment, code=2)
+    site.sync()
     once = head(site)
     assert site.forge.signs == []
     told = site.pk("answer", "7", "--comment", comment)
@@ -87,6 +88,7 @@ def test_what_somebody_else_pushed_since_is_no_answer_of_ours(site):
     comment = ask(site, "ada")
     site.pk("answer", "7", "--comment", comment)
     site.author.git("pull", "--quiet", "origin", "topic")
+    site.author.write("README.md", "A shop.\n")
     site.push("Go on")
     assert "and not at" in site.pk("answer", "7", "--comment", comment, code=2).err
 

@@ -40,6 +40,11 @@ def test_full_disk_under_the_output_is_an_error_that_says_so(project):
     assert "Traceback" not in complaint
 
 
+def test_a_complaint_that_cannot_be_written_leaves_the_exit_code_as_it_is(project):
+    assert shell(project, f"{PK} scan --json >/dev/full 2>/dev/full")[0] == 2
+    assert shell(project, f"{PK} no-such-command 2>/dev/full")[0] == 2
+
+
 def test_terminal_of_few_letters_gets_escapes(project):
     code, shown, _ = shell(project, f"{PK} scan", PYTHONIOENCODING="latin-1")
     assert code == 0

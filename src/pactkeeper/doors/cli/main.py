@@ -6,6 +6,7 @@ import errno
 import os
 import signal
 import sys
+from collections.abc import Callable
 from io import TextIOWrapper
 from typing import Final
 
@@ -158,7 +159,7 @@ def run() -> None:
     except KeyboardInterrupt:
         code = _interrupted()
     except click.ClickException as error:
-        error.show()
+        _say(error.show)
         code = USAGE
     except PactkeeperError as error:
         _complain(error)
@@ -175,12 +176,20 @@ def run() -> None:
 def _complain(error: PactkeeperError) -> None:
     from pactkeeper.doors.cli.output import note  # noqa: PLC0415 - most commands end without an error
 
-    note(f"pk: {error}")
+    _say(lambda: note(f"pk: {error}"))
+
+
+def _say(show: Callable[[], object]) -> None:
+    """Show something on stderr; where that is full or closed as well, the exit code alone tells."""
+    try:
+        show()
+    except OSError:
+        sys.stderr = None  # keeps the interpreter from another exit code as it ends
 
 
 def _interrupted() -> int:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second one while the program ends would be its exit code
-    click.echo("pk: interrupted; nothing was half-written", err=True)
+    _say(lambda: click.echo("pk: interrupted; nothing was half-written", err=True))
     return INTERRUPTED
 
 
@@ -216,15 +225,13 @@ def _refused(error: OSError) -> int:
 
 def _no_room(error: OSError) -> int:
     sys.stdout = None  # what is still buffered cannot be written either
-    click.echo(f"pk: the output cannot be written: {error.strerror}", err=True)
+    _say(lambda: click.echo(f"pk: the output cannot be written: {error.strerror}", err=True))
     return USAGE
 
 
 def _bug(error: Exception) -> int:
     import traceback  # noqa: PLC0415 - only needed on the way out
 
-    traceback.print_exception(error)
-    click.echo(
-        f"pk: this is a bug in Pactkeeper ({type(error).__name__}); please report it with the lines above", err=True
-    )
+    said = f"pk: this is a bug in Pactkeeper ({type(error).__name__}); please report it with the lines above"
+    _say(lambda: (traceback.print_exception(error), click.echo(said, err=True)))
     return BUG

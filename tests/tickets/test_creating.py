@@ -299,7 +299,7 @@ def test_new_criteria_get_atoms_and_those_that_are_none_any_more_are_named(made)
     made.say(SMALL)
     second = create(ground, made.draft, by="Ada")
     assert "The file is smaller than 10 MB." in second.ticket.criteria
-    (note,) = second.notes
+    (note,) = second.ticket.notes
     assert "no criterion any more: An export of an empty month has one line." in note
     assert "pk atom abandon atom" in note
 

@@ -230,8 +230,14 @@ def _no_room(error: OSError) -> int:
 
 
 def _bug(error: Exception) -> int:
+    _say(lambda: _trace(error))
+    return BUG
+
+
+def _trace(error: Exception) -> None:
     import traceback  # noqa: PLC0415 - only needed on the way out
 
-    said = f"pk: this is a bug in Pactkeeper ({type(error).__name__}); please report it with the lines above"
-    _say(lambda: (traceback.print_exception(error), click.echo(said, err=True)))
-    return BUG
+    traceback.print_exception(error)
+    click.echo(
+        f"pk: this is a bug in Pactkeeper ({type(error).__name__}); please report it with the lines above", err=True
+    )

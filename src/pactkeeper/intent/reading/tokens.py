@@ -110,11 +110,11 @@ def stopped(text: str) -> str:
     return bare if not bare or bare.endswith((".", "!", "?")) else f"{bare}."
 
 
-def masked(text: str) -> str:
-    """The text with everything quoted or taken from code turned into `x`, letter by letter."""
+def masked(text: str, kinds: Sequence[Kind] = ("quoted", "name")) -> str:
+    """The text with everything quoted or taken from code, or these kinds, turned into `x`, letter by letter."""
     found = text
     for token in tokens(text):
-        if token.kind in {"quoted", "name"}:
+        if token.kind in kinds:
             found = found[: token.start] + "x" * (token.end - token.start) + found[token.end :]
     return found
 

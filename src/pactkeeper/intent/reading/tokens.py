@@ -107,7 +107,7 @@ def _ends(token: Token, current: Sequence[Token], text: str) -> bool:
 def stopped(text: str) -> str:
     """The text as a sentence: capitalised unless it begins with a name from code, with a full stop."""
     bare = capitalised(text.strip())
-    return bare if not bare or bare.endswith((".", "!", "?")) else f"{bare}."
+    return bare if not bare or bare.endswith((".", "!", "?", "。")) else f"{bare}."
 
 
 def masked(text: str, kinds: Sequence[Kind] = ("quoted", "name")) -> str:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from pactkeeper.intent.claims import Attribute, Call, Name, TestEvidence
+from pactkeeper.intent.reading.tokens import stopped
 from pactkeeper.intent.reading.verbs import ends_in_s
 from pactkeeper.intent.wording.stating import has_verb, headless, obstacle
 from pactkeeper.intent.wording.tables import capitalised, is_identifier, split_identifier, stems_of
@@ -216,12 +217,6 @@ def _names_itself(text: str) -> bool:
 
 def _intent(text: str, bare: str, origin: Origin) -> Intent | None:
     return Intent(stopped(text), origin, bare) if len(text) <= MOST else None
-
-
-def stopped(text: str) -> str:
-    """The text with a capital, unless it begins with a name from the code, and a full stop."""
-    bare = capitalised(text.strip())
-    return bare if not bare or bare.endswith((".", "!", "?", "。")) else f"{bare}."
 
 
 def _under(subject: str, text: str) -> str:

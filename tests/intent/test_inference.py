@@ -126,7 +126,7 @@ def test_a_skipped_test_stays_open_and_says_so():
     said = infer(replace(LOGIN, markers=("skip",)))
 
     assert said.confidence < 50
-    assert said.reasoning == "only its name says what it is for, but the test is skipped."
+    assert said.reasoning == "only its name can say what it is for, but the test is skipped."
 
 
 def title(text, *suite):

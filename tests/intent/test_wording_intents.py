@@ -91,7 +91,10 @@ def test_what_no_person_wrote_as_a_statement_is_no_intent(evidence):
         (titled("keeps commands)"), "its title has a bracket that is not closed"),
         (named("test_json"), "its name has fewer than 3 words"),
         (titled("parses dates correctly"), "its title leaves the result open with 'correctly'"),
-        (named("test_json", docstring="The decoder."), "its docstring has no word that can be its verb"),
+        (
+            named("test_json", docstring="The decoder."),
+            "its docstring has no verb form such as 'is', 'stores' or 'stored'",
+        ),
     ],
 )
 def test_the_reason_says_where_a_statement_was_looked_for(evidence, reason):

@@ -54,7 +54,7 @@ def test_a_sentence_with_its_subject_needs_no_other(text):
         ("Is it closed?", "is a question"),
         ("Check how values are prompted", "begins with 'check'"),
         ("We use a mock server here", "begins with 'we'"),
-        ("parsing of dates", "has no word that can be its verb"),
+        ("parsing of dates", "has no verb form such as 'is', 'stores' or 'stored'"),
         ("the test will fail in its set-up", "speaks of the test itself"),
     ],
 )

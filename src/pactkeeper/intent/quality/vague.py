@@ -79,7 +79,7 @@ _VAGUE: Final[Mapping[str, str]] = {
         """,
     "amount": r"""
         some | several | various | many | few | numerous | (a )?lots? of | plenty of | a
-        (number|couple|variety|range|handful) of | multiple | most | too (many|much|\w+) | certain | enough |
+        (number|couple|variety|range|handful) of | multiple | most | too (many|much) | certain | enough |
         large(r|st)? | big(ger)? | huge | small(er)? | tiny |
         (high|heavy) (load|traffic|volume) | high(er)? | low(er)? | strong(er)? | weak(er)? | near | close to |
         nearby | minimal | maximal | cheaper | longer | shorter | later | (more|less) often

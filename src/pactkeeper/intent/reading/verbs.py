@@ -45,7 +45,8 @@ def _may_be_verb(words: Sequence[str], at: int) -> bool:
         return True
     if before in _LINKS or word in _LINKS:
         return False
-    plural_does = at == 1 and ends_in_s(before) and at + 1 < len(words)
+    opens = at == 1 or (words[0] in DETERMINERS and at == 2)  # noqa: PLR2004 - `the orders expire`
+    plural_does = opens and ends_in_s(before) and at + 1 < len(words)
     return plural_does or ends_in_s(word) or (word.endswith("ed") and len(word) > _SHORTEST)
 
 

@@ -47,7 +47,7 @@ def obstacle(text: str) -> str:
         return "says 'we'" if found.group() == "we" else "speaks of the test itself"
     if vague := _vague(words):
         return f"leaves the result open with {vague!r}"
-    return "" if headless(text) or says(words) else "has no word that can be its verb"
+    return "" if headless(text) or says(words) else "has no verb form such as 'is', 'stores' or 'stored'"
 
 
 def headless(text: str) -> bool:

@@ -55,14 +55,7 @@ def test_a_call_count_alone_stays_below_the_threshold():
         (named("test_mail_is_sent", Claim("called", Name("send"))), "mock_only"),
         (named("test_page_is_shown", Claim("snapshot", Name("page"))), "snapshot_only"),
         (named("test_basic", STATUS), "no_sentence"),
-        (named("test_lookup_raises_key_error", Claim("equals", Name("total"), Value("number", "1"))), "name_disagrees"),
-        (
-            named("test_lookup_returns_404_for_strangers", replace(STATUS, object=Value("number", "200"))),
-            "name_disagrees",
-        ),
-        (named("test_token_is_rejected", replace(STATUS, object=Value("number", "200"))), "name_disagrees"),
         (named("test_total_is_shown", STATUS, expects="fail"), "expected_failure"),
-        (named("test_lookup_does_not_raise_twice", EXPIRED), "name_disagrees"),
         (named("test_cache_is_cleared", Claim("empty", Attribute(Name("store"), "_cache"))), "private_access"),
         (named("test_total_is_shown", reasons=("unresolvable_value",)), "unresolvable_value"),
     ],
@@ -81,13 +74,6 @@ def test_each_doubt_has_its_reason(evidence, reason):
 )
 def test_a_name_its_assertions_bear_out_raises_no_doubt(evidence):
     assert infer(evidence).reasons == ()
-
-
-@pytest.mark.parametrize("name", ["test_lookup_returns_404_for_strangers", "test_token_is_rejected"])
-def test_a_name_that_disagrees_is_never_confident(name):
-    said = infer(named(name, replace(STATUS, object=Value("number", "200"))))
-
-    assert said.confidence < 70
 
 
 def test_no_outcome_is_stated_that_no_assertion_states():
@@ -140,7 +126,7 @@ def test_a_skipped_test_stays_open_and_says_so():
     said = infer(replace(LOGIN, markers=("skip",)))
 
     assert said.confidence < 50
-    assert said.reasoning == "its name states the behaviour, but the test is skipped."
+    assert said.reasoning == "only its name can say what it is for, but the test is skipped."
 
 
 def title(text, *suite):
@@ -201,15 +187,3 @@ def test_a_bare_topic_is_never_confident():
     far = Claim("contains", Attribute(Name("response"), "headers"), Value("string", "x" * 400))
 
     assert infer(named("test_json_decimal_" + "and_a_very_long_tail_" * 8, STATUS, far)).confidence < 70
-
-
-@pytest.mark.parametrize(
-    ("name", "claim"),
-    [
-        ("test_names_that_are_clearly_not_versions_raise_invalid_version", EXPIRED),
-        ("test_errors_thrown_by_hooks_are_kept", Claim("equals", Name("total"), Value("number", "1"))),
-        ("test_any_type_is_allowed_where_a_star_is_given", Claim("none", Name("found"))),
-    ],
-)
-def test_words_that_only_stand_beside_a_raise_contradict_nothing(name, claim):
-    assert "name_disagrees" not in infer(named(name, claim)).reasons

@@ -8,7 +8,6 @@ from pactkeeper.intent.wording.tables import (
     singular,
     split_identifier,
 )
-from pactkeeper.intent.wording.verbs import gerund, participle, third
 
 
 @pytest.mark.parametrize(
@@ -41,23 +40,6 @@ def test_a_plural_has_its_singular(plural, one):
 def test_a_word_that_only_ends_in_s_is_no_plural(word):
     assert not is_plural(word)
     assert singular(word) == word
-
-
-@pytest.mark.parametrize(
-    ("base", "forms"),
-    [
-        ("raise", ("raises", "raised", "raising")),
-        ("strip", ("strips", "stripped", "stripping")),
-        ("retry", ("retries", "retried", "retrying")),
-        ("send", ("sends", "sent", "sending")),
-        ("set", ("sets", "set", "setting")),
-        ("have", ("has", "had", "having")),
-        ("match", ("matches", "matched", "matching")),
-        ("write", ("writes", "written", "writing")),
-    ],
-)
-def test_a_verb_has_its_forms(base, forms):
-    assert (third(base), participle(base), gerund(base)) == forms
 
 
 def test_a_name_from_the_code_keeps_its_first_letter():

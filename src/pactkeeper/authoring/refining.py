@@ -2,30 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from pactkeeper.intent.quality import DEFAULT, AtomWords, Quality, QualityVocabulary, assess
 from pactkeeper.intent.quality.examined import Examined, directives, examine
-from pactkeeper.intent.quality.vague import VagueKind
-
-_OF_VAGUE: Mapping[VagueKind, str] = {
-    "time": "{words!r}: from when to when is the time counted, and how long is too long?",
-    "often": "{words!r}: how often, and what shows that it was left out once?",
-    "ease": "{words!r}: what would somebody have to do, and in how many steps or seconds?",
-    "quality": "{words!r}: what would you look at to tell that it is so, and what would make it not so?",
-    "amount": "{words!r}: how many, or which?",
-    "size": "{words!r}: from which size or number on?",
-    "hedge": "{words!r}: when does it hold, and what happens when it does not?",
-    "open": "{words!r}: what else belongs to it?",
-    "pointer": "{words!r}: what exactly is meant?",
-    "placeholder": "{words!r}: what has been decided?",
-    "compared": "{words!r}: than what, and by how much?",
-    "feeling": "{words!r}: what do they do or see, so that one can tell?",
-    "empty": "{words!r}: what is seen, shown or changed when it happens?",
-    "project": "{words!r}: what would be seen?",
-    "gain": "{words!r}: which value is measured, where is it now, and where shall it be?",
-}
+from pactkeeper.intent.quality.vague import MISSING
 
 
 def questions(seen: Examined) -> tuple[str, ...]:
@@ -49,8 +31,7 @@ def _of_joints(seen: Examined) -> Iterator[str]:
 
 def _of_words(seen: Examined) -> Iterator[str]:
     for vague in seen.intent.vague:
-        words = seen.intent.text[vague.start : vague.end]
-        yield _OF_VAGUE[vague.kind].format(words=words)
+        yield f"{seen.intent.text[vague.start : vague.end]!r}: {MISSING[vague.kind].question}"
     for one in directives(seen.intent.text, seen.vocabulary):
         if one.bound:
             yield f"{one.text!r}: what would be seen differently if it were built otherwise?"

@@ -22,7 +22,7 @@ BAR: Final = round(100 * Settings().inference_threshold)
 SAID: Final = {
     "docstring": "its docstring states the behaviour",
     "title": "its title states the behaviour",
-    "name": "its name states the behaviour",
+    "name": "only its name can say what it is for",
 }
 
 

@@ -16,7 +16,7 @@ from pactkeeper.operators.driving import drive_of, propose_answer, running, step
 from pactkeeper.operators.reconcile import Reconciled, reconciled
 from pactkeeper.prompts.rendering import BUDGET, SMALLEST
 from pactkeeper.reconcile.answering import ABOUT_TESTS
-from pactkeeper.reconcile.asking import Shown, contrary, grounds_of, problems, prompts_for, quotable, undecided
+from pactkeeper.reconcile.asking import Shown, grounds_of, problems, prompts_for, quotable, undecided
 from pactkeeper.reconcile.select import TO_CONFIRM, WITHOUT_INTENT
 from pactkeeper.reconcile.worth import LEAST_OF_A_MODEL
 from pactkeeper.repo.context import Sources
@@ -152,7 +152,7 @@ def _judged(workspace: Workspace, question: Question, answer: Answer, shown: Sho
     if answer.answerer == "person":
         observe(answer, question, source=grounds.source.text)
         return tuple(one for one in objections(question, answer.value, grounds) if "confidence" not in one)
-    wrong = problems(question, answer, grounds) or contrary(question, answer.value, shown.snapshot, shown.world)
+    wrong = problems(question, answer, grounds)
     _refuse(workspace.history(), question, answer, wrong, least=LEAST_OF_A_MODEL)
     return ()
 

@@ -23,7 +23,7 @@ from pactkeeper.operators.models import spent_today
 from pactkeeper.operators.questions import asked
 from pactkeeper.operators.view import Form, kept, state_key
 from pactkeeper.reconcile.answering import question_about
-from pactkeeper.reconcile.asking import body_of, contrary, grounds_of, problems
+from pactkeeper.reconcile.asking import body_of, grounds_of, problems
 from pactkeeper.reconcile.looking import infer_tests
 from pactkeeper.reconcile.select import WITHOUT_INTENT
 from pactkeeper.reconcile.worth import Inferred, told_apart
@@ -111,16 +111,15 @@ def _row(one: Inferred, source: str) -> Open:
 
 
 def doubts_about(workspace: Workspace, sentences: Mapping[str, str]) -> Mapping[str, tuple[str, ...]]:
-    """What the tests speak against in sentences about them, by test: values they don't hold, and the contrary."""
+    """What the tests speak against in sentences about them, by test: values and events that they don't hold."""
     snapshot = workspace.snapshot()
     world = workspace.world(snapshot)
     entries = [world.by_id[name] for name in sentences if name in world.by_id]
     doubts: dict[str, tuple[str, ...]] = {}
     for one in infer_tests(snapshot, entries):
-        name, question = one.entry.test.id, question_about(one)
-        grounds = grounds_of(question, snapshot.read, world)
-        wrong = () if grounds is None else tuple(invented(tokens(sentences[name]), grounds.source))
-        doubts[name] = wrong + contrary(question, {"intent": sentences[name]}, snapshot, world)
+        name = one.entry.test.id
+        grounds = grounds_of(question_about(one), snapshot.read, world)
+        doubts[name] = () if grounds is None else tuple(invented(tokens(sentences[name]), grounds.source))
     return {name: said for name, said in doubts.items() if said}
 
 
@@ -144,7 +143,7 @@ def draft_words(
         answer = Answer(question.id, value, "model", asking.name, "")
         if grounds is None:
             return ("the source cannot be read any more",)
-        return problems(question, answer, grounds) or contrary(question, value, snapshot, world)
+        return problems(question, answer, grounds)
 
     def keep(reply: Reply) -> None:
         subject = by_id[reply.prompt.question].subject

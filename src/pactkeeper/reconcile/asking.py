@@ -18,7 +18,6 @@ from pactkeeper.intent.context import TestContext, lines_of
 from pactkeeper.intent.quality.values import QualityVocabulary
 from pactkeeper.intent.records import TestRecord
 from pactkeeper.intent.tests import Test, file_of
-from pactkeeper.intent.wording.reasons import disagrees
 from pactkeeper.ledger.answering import Asker, Budget, Exceeded, Prompt, Reply, Resource
 from pactkeeper.ledger.canonical import JsonValue, Run
 from pactkeeper.ledger.question import Answer, Question, Refusal, left_to_people, wrong_with
@@ -27,7 +26,6 @@ from pactkeeper.reconcile.answering import answered_tests, subjects_of
 from pactkeeper.reconcile.world import World
 from pactkeeper.reconcile.worth import LEAST_OF_A_MODEL
 from pactkeeper.repo.context import Sources, contexts
-from pactkeeper.repo.evidence import gather
 from pactkeeper.repo.snapshot import Snapshot
 from pactkeeper.store.history import History
 from pactkeeper.store.questions import (
@@ -132,8 +130,7 @@ class Interview:
         grounds = grounds_of(question, shown.snapshot.read, shown.world)
         if grounds is None:
             return ("the source cannot be read any more",)
-        wrong = problems(question, self._answer(question, value, self.asker.name), grounds)
-        return wrong or contrary(question, value, shown.snapshot, shown.world)
+        return problems(question, self._answer(question, value, self.asker.name), grounds)
 
     def _keep(self, question: Question, reply: Reply, shown: Shown) -> None:
         """Store what became of one question; a reply counts for what our own judgement makes of it."""
@@ -214,17 +211,6 @@ def problems(question: Question, answer: Answer, grounds: Grounds) -> tuple[str,
     return misshapen(question, answer, grounds) or objections(question, answer.value, grounds)
 
 
-def contrary(question: Question, value: JsonValue, snapshot: Snapshot, world: World) -> tuple[str, ...]:
-    """The sentences about a test of which every assertion says the contrary."""
-    entry = world.by_id.get(question.subject)
-    if question.kind != "word_test" or entry is None or not isinstance(value, Mapping):
-        return ()
-    claims = gather(snapshot, [entry.test])[entry.test.id].claims
-    outcomes = value.get("outcomes")
-    said = [value.get("intent"), *(outcomes if isinstance(outcomes, list) else ())]
-    return tuple(f"{one!r}: {CONTRARY}" for one in said if isinstance(one, str) and disagrees(one, claims))
-
-
 def undecided(value: JsonValue, *, least: int) -> str:
     """Why a sound answer of a model or an agent still leaves the question to people; empty where it settles it.
 
@@ -240,7 +226,6 @@ def undecided(value: JsonValue, *, least: int) -> str:
     return ""
 
 
-CONTRARY: Final = "every assertion of the test says the contrary"
 MOST_TESTS: Final = 8  # whose source is shown with one question
 SOURCE_MOST: Final = 5_000  # characters of one test
 CONTEXT_MOST: Final = 3_500

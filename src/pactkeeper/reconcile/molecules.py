@@ -19,6 +19,7 @@ from pactkeeper.intent.atoms import Atom
 from pactkeeper.intent.ids import hashed_id, nearest
 from pactkeeper.intent.records import MoleculeRecommendation
 from pactkeeper.intent.tests import file_of
+from pactkeeper.intent.wording.tables import singular
 from pactkeeper.ledger.finding import Evidence
 from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.question import Answer, Question
@@ -106,16 +107,8 @@ def _terms(atom: Atom) -> frozenset[str]:
 
 
 def _words(text: str) -> list[str]:
-    found = [_singular(word.lower()) for word in _WORD.findall(text)]
+    found = [singular(word.lower()) for word in _WORD.findall(text)]
     return [word for word in found if len(word) >= _SHORTEST_CONCEPT and word not in _STOP and not word.isdigit()]
-
-
-def _singular(word: str) -> str:
-    if word.endswith("ies") and len(word) > _SHORTEST_CONCEPT + 1:
-        return f"{word[:-3]}y"
-    if word.endswith("s") and not word.endswith(("ss", "us", "is")) and len(word) > _SHORTEST_CONCEPT:
-        return word[:-1]
-    return word
 
 
 SMALLEST_MOLECULE: Final = 2

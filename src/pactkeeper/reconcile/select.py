@@ -17,7 +17,7 @@ from pactkeeper.ledger.op import Aim, Op
 from pactkeeper.reconcile.world import TEST, World
 
 # Raised whenever the same source may be worded differently: what an earlier version found is then looked at again.
-WORDING = 7
+WORDING = 8
 
 # States in which a person's confirmation is all that is missing.
 TO_CONFIRM: frozenset[TestState] = frozenset({"inherited", "suspect", "superseded"})

@@ -36,7 +36,7 @@ def command(  # noqa: PLR0913 - one argument an option
     """Give tests what they lack, in one step: a new atom, the confirmation of a link, or the atom that --atom names.
 
     TEST is a test id, `file:line`, a file or a folder. An --intent with a number, quotation or name that the test
-    doesn't hold, or with the contrary of all it asserts, is taken from a person at a terminal. A script or an agent
+    doesn't hold, or with an event that it doesn't show, is taken from a person at a terminal. A script or an agent
     needs --confirm for it.
     """
     if atom and intent:

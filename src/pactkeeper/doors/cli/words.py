@@ -58,7 +58,7 @@ def command(  # noqa: PLR0913 - one argument an option
     The tests below PATH that need words open as one text in your editor: what each checks stands above its line, a
     filled line becomes an atom, an empty one stays open. Run it again to go on. Sentences from the editor are taken as
     they are; what a test speaks against in them, and suggestions for clearer ones, are printed afterwards. Of --from,
-    sentences with a number or quotation that the test doesn't hold, or with the contrary of all it asserts, wait for
+    sentences with a number or quotation that the test doesn't hold, or with an event that it doesn't show, wait for
     --confirm.
     """
     if sum((printed, out is not None, source is not None)) > 1:

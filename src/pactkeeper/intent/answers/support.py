@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from pactkeeper.intent.answers.names import Source
@@ -11,6 +12,13 @@ from pactkeeper.intent.wording.tables import is_plural, stems_of
 from pactkeeper.speech.words import stem
 
 _SAYS_LITTLE = frozenset(stem(word) for word in (*SLIGHT, *STOP, "be", "is", "are", "result", "value", "system"))
+_RAISING = re.compile(r"rais|thr[oe]w|reject|err|exc|catch|fail", re.IGNORECASE)
+_EVENTS = {
+    **dict.fromkeys(("raises", "raised", "throws", "thrown"), _RAISING),
+    **dict.fromkeys(("warning", "warnings", "warns", "warned"), re.compile("warn", re.IGNORECASE)),
+    **dict.fromkeys(("logs", "logged"), re.compile("log", re.IGNORECASE)),
+}
+"""What happens, and how the source of a test that looks at it speaks of that."""
 _MARKS = "\"'`“”‘’"
 
 
@@ -26,7 +34,7 @@ def unsupported(sentence: str, source: Source) -> Iterator[str]:
 
 
 def invented(found: Sequence[Token], source: Source) -> Iterator[str]:
-    """Say of each number and quotation that the test, and what it may use, don't hold it."""
+    """Say of each number, quotation and event that the test, and what it may use, don't hold it."""
     text = source.near or source.text
     for at, token in enumerate(found):
         bare = token.text.strip(_MARKS)
@@ -36,6 +44,8 @@ def invented(found: Sequence[Token], source: Source) -> Iterator[str]:
             yield f"{token.text} stands nowhere in the source; quote only values that the test gives"
         elif token.kind == "name" and ("_" in bare or "(" in bare) and bare.partition("(")[0] not in text:
             yield f"{bare!r} stands nowhere in the source; name only what the test names"
+        elif token.kind == "word" and (event := _EVENTS.get(token.lower)) and not event.search(text):
+            yield f"nothing in the source speaks of {token.text!r}; say only what the test looks at"
 
 
 def _quoted(token: Token) -> bool:

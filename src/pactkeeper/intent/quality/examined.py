@@ -1,36 +1,31 @@
 """The sentences of an atom, read once for all criteria: which of their words stand in which list, and nothing more.
 
-No grammar is guessed. A word counts wherever it stands outside quotations, names and what the project calls clear.
+No grammar is guessed. A word counts wherever it stands outside quotations and what the project calls clear.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from typing import cast
 
 from pactkeeper.intent.atomicity import joints
-from pactkeeper.intent.quality.phrases import BuildingKind, Hit, Phrases, directives_in, phrases
-from pactkeeper.intent.quality.vague import ROWS, VagueKind
+from pactkeeper.intent.quality.vague import BuildingKind, VagueKind, directives_in, vague_in
 from pactkeeper.intent.quality.values import AtomWords, Place, QualityVocabulary
-from pactkeeper.intent.reading.tokens import Token, masked, tokens
-from pactkeeper.intent.reading.verbs import also_noun, forms_of
+from pactkeeper.intent.reading.tokens import masked, tokens
+from pactkeeper.intent.reading.verbs import commands, is_finite, says
 from pactkeeper.intent.wording.outcomes import is_code
-from pactkeeper.intent.wording.stating import form_of
+from pactkeeper.intent.wording.stating import headless
 from pactkeeper.intent.wording.tables import table
 
-MEASURED: frozenset[VagueKind] = frozenset({"time", "often", "amount", "size", "compared", "gain", "ease", "quality"})
+_MEASURED: frozenset[VagueKind] = frozenset({"time", "amount", "gain", "judgement"})
 """Kinds that a number or a quoted value in the same sentence makes clear."""
-_COMPARABLE: frozenset[VagueKind] = frozenset({"compared", "time", "size"})
-_COUNTS = table("once twice thrice zero one two three four five six seven eight nine ten eleven twelve none")
+_NUMBERS = re.compile(
+    r"\d|\b(?:once|twice|zero|one|two|three|four|five|six|seven|eight|nine|ten|none)\b", re.IGNORECASE
+)
+_LONG = 5  # words; with a full stop they are a sentence, whatever its verb
 _POINTING = table("it they them this these those he she")
-_FINITE = {"third", "base", "past"}
-_LONGER = 4
-_CERTAIN = table("""
-    is are was were isn't aren't wasn't weren't has hasn't have haven't does doesn't do don't did didn't can cannot
-    can't could couldn't must mustn't may might should shouldn't will won't would wouldn't shall
-""")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,19 +51,19 @@ class Directive:
 class Sentence:
     """One text of an atom at its place.
 
-    It `states` something where a verb of a main clause is seen and it neither asks nor commands. `opaque` are words
-    that name no value, `unnamed` a pronoun that it begins with. It is `concrete` where two readers look for the same.
+    It `states` something where a verb is seen and it neither asks nor commands. `opaque` are words that name no value,
+    `unnamed` a pronoun that it begins with. It is `concrete` where two readers look for the same.
     """
 
     text: str
     place: Place
     at: int
-    vague: tuple[Vague, ...]
-    opaque: str
-    unnamed: str
-    asks: bool
-    commands: bool
-    states: bool
+    vague: tuple[Vague, ...] = ()
+    opaque: str = ""
+    unnamed: str = ""
+    asks: bool = False
+    commands: bool = False
+    states: bool = True
 
     @property
     def concrete(self) -> bool:
@@ -93,124 +88,69 @@ class Examined:
         return tuple(one for one in self.outcomes if one.concrete)
 
 
-@dataclass(frozen=True, slots=True)
-class _Dictionary:
-    """The vague phrases that count in a project, and the words it says are clear."""
-
-    lexicon: Phrases[VagueKind]
-    clear: frozenset[str]
-
-
 def examine(words: AtomWords, vocabulary: QualityVocabulary) -> Examined:
     """Read all sentences of an atom."""
-    own = tuple(sorted(word.replace("|", " ").replace("/", " ").lower() for word in vocabulary.vague_words))
-    clear = frozenset(word.lower() for word in (*vocabulary.clear_words, *vocabulary.domain_terms)) - set(own)
-    known = _Dictionary(_lexicon(own), clear)
     return Examined(
         words,
         vocabulary,
-        _sentence(words.intent, "intent", 0, known),
-        tuple(_sentence(text, "outcomes", at, known) for at, text in enumerate(words.outcomes)),
-        tuple(_sentence(text, "falsified_by", at, known) for at, text in enumerate(words.falsified_by)),
+        _sentence(words.intent, "intent", 0, vocabulary),
+        tuple(_sentence(text, "outcomes", at, vocabulary) for at, text in enumerate(words.outcomes)),
+        tuple(_sentence(text, "falsified_by", at, vocabulary) for at, text in enumerate(words.falsified_by)),
         joints(words.intent),
     )
 
 
 def statement(text: str) -> Sentence:
     """A sentence by itself, without a project's own words."""
-    return _sentence(text, "intent", 0, _Dictionary(_lexicon(()), frozenset()))
+    return _sentence(text, "intent", 0, QualityVocabulary())
 
 
 def directives(text: str, vocabulary: QualityVocabulary) -> Iterator[Directive]:
     """Every technology and part of a program that a text names, but for the project's own terms."""
     allowed = {term.lower() for term in vocabulary.domain_terms}
-    for kind, phrase, said, bound in directives_in(text):
-        if phrase not in allowed and said.lower() not in allowed:
-            yield Directive(kind, said, bound)
+    for kind, start, end, bound in directives_in(masked(text, ("quoted",))):
+        if text[start:end].lower() not in allowed:
+            yield Directive(cast("BuildingKind", kind), text[start:end], bound)
 
 
-def _sentence(text: str, place: Place, at: int, known: _Dictionary) -> Sentence:
+def _sentence(text: str, place: Place, at: int, vocabulary: QualityVocabulary) -> Sentence:
     if place == "outcomes" and is_code(text):
-        return Sentence(text, place, at, (), "", "", asks=False, commands=False, states=True)
-    found = tokens(text)
-    spoken = [one for one in found if one.kind != "mark"]
-    asks, commands = text.rstrip().endswith("?"), _commands(spoken)
-    unnamed = spoken[0].text if spoken and spoken[0].lower in _POINTING and _is_verb(spoken[1:2]) else ""
-    states = not (asks or commands) and (_is_certain(spoken) or form_of(text, prose=True) is not None)
-    return Sentence(
-        text,
-        place,
-        at,
-        tuple(_vague(found, known)),
-        opaque_words(text),
-        unnamed,
-        asks=asks,
-        commands=commands,
-        states=states,
-    )
+        return Sentence(text, place, at)
+    words = [one.lower for one in tokens(text) if one.kind != "mark"]
+    asks, orders = text.rstrip().endswith("?"), commands(words)
+    pointing = len(words) > 1 and words[0] in _POINTING and (is_finite(words, 1) or words[1].endswith("s"))
+    whole = len(words) >= _LONG and text.rstrip().endswith((".", "!"))
+    states = len(words) > 1 and not (asks or orders) and (whole or says(words) or headless(text))
+    vague = tuple(_vague(text, vocabulary))
+    unnamed = text.split(maxsplit=1)[0] if pointing else ""
+    return Sentence(text, place, at, vague, opaque_words(text), unnamed, asks, orders, states)
 
 
-def _is_certain(spoken: Sequence[Token]) -> bool:
-    """Whether a verb that is nothing else stands behind a first word, or in a longer text one that may be a noun."""
-    words = [one for one in spoken[1:] if one.kind == "word"]
-    longer = len(spoken) >= _LONGER and any(_FINITE & forms_of(one.lower).keys() for one in words)
-    return longer or any(_is_verb([one]) for one in words)
+def _vague(text: str, vocabulary: QualityVocabulary) -> Iterator[Vague]:
+    own = tuple(sorted(word.lower() for word in vocabulary.vague_words))
+    clear = {word.lower() for word in (*vocabulary.clear_words, *vocabulary.domain_terms)} - {*own}
+    for kind, start, end in vague_in(masked(text, ("quoted",)), own):
+        found = Vague(cast("VagueKind", kind), text[start:end].lower(), start, end)
+        if found.phrase not in clear and not _given(text, found):
+            yield found
 
 
-def _is_verb(words: Sequence[Token]) -> bool:
-    """Whether one of the words is a verb with a subject and nothing else: `sends`, `wrote`, and not `refused`."""
-    return any(one.lower in _CERTAIN or _only_finite(one.lower) for one in words)
-
-
-def _only_finite(word: str) -> bool:
-    known = forms_of(word)
-    return not also_noun(word) and ("third" in known or ("past" in known and "participle" not in known))
-
-
-def _commands(spoken: Sequence[Token]) -> bool:
-    """Whether it begins with the bare form of a verb that is no noun: `Add a button`."""
-    first = spoken[0] if len(spoken) > 1 else None
-    if (
-        first is None
-        or first.kind != "word"
-        or first.text.isupper()
-        or "base" not in forms_of(first.lower)
-        or also_noun(first.lower)
-    ):
-        return False
-    return not _is_verb(spoken[1:2])
-
-
-@lru_cache(maxsize=8)
-def _lexicon(more: tuple[str, ...]) -> Phrases[VagueKind]:
-    return phrases((*ROWS, *(("project", word) for word in more)))
-
-
-def _vague(found: Sequence[Token], known: _Dictionary) -> Iterator[Vague]:
-    for hit in known.lexicon.hits(found):
-        said = " ".join(one.lower for one in found[hit.start : hit.end])
-        if hit.kind != "clear" and hit.phrase not in known.clear and said not in known.clear and not _given(found, hit):
-            yield Vague(hit.kind, hit.phrase, found[hit.start].start, found[hit.end - 1].end)
-
-
-def _given(found: Sequence[Token], hit: Hit[VagueKind]) -> bool:
+def _given(text: str, found: Vague) -> bool:
     """Whether the sentence gives the number, the value or the comparison that the word alone leaves out."""
-    if hit.kind not in MEASURED:
+    if found.kind not in _MEASURED:
         return False
-    others = (*found[: hit.start], *found[hit.end :])
-    if any(one.kind == "number" or one.lower in _COUNTS for one in others):
+    others = f"{text[: found.start]} {text[found.end :]}"
+    if _NUMBERS.search(others) or (found.kind in {"time", "amount"} and text[found.end :].lstrip().startswith("than ")):
         return True
-    if hit.kind in _COMPARABLE and any(one.lower == "than" for one in found[hit.end : hit.end + 3]):
-        return True
-    return hit.kind in {"quality", "ease"} and any(one.kind == "quoted" for one in others)
+    return found.kind == "judgement" and any(one.kind == "quoted" for one in tokens(others))
 
 
 _OPAQUE = re.compile(
     r"""\b(?:
-      (?:equals?|returns?|is|are|has|have|matches|match|contains?|yields?|gives?)\s+
-      (?:an?\s+|the\s+)?(?:expected|correct|right|proper|appropriate|desired|intended|given|actual)\s+
-      (?:value|values|result|results|output|outcome|thing|behaviou?r|answer|response|data)\b
-    | (?<!\ba\ )(?<!\bthe\ )(?<!\b(?:its|our|his|her|any)\ )(?<!\b(?:your|more|that|this)\ )(?<!\btheir\ )
+      (?:equals?|returns?|is|are|has|have|match(?:es)?|contains?|yields?|gives?)\s+(?:an?\s+|the\s+)?
+      (?:expected|correct|right|proper|appropriate|desired|intended|given|actual)\s+
+      (?:values?|results?|outputs?|outcome|thing|behaviou?r|answer|response|data)\b
+    | (?<!\ba\ )(?<!\b(?:the|its|our|his|her|any)\ )(?<!\b(?:your|more|that|this)\ )(?<!\btheir\ )
       (?:works?|working|behaves?|functions?|performs?|operates?)
       (?:\s+(?:again|fine|well|ok|correctly|properly))?\s*[.]?$
     | is\s+(?:done|ok|okay|fine|handled|supported|covered|fulfilled|satisfied|achieved|successful|a\s+success)\s*[.]?$

@@ -23,7 +23,7 @@ from pactkeeper.intent.quality.values import (
 from pactkeeper.intent.reading.tokens import foreign_language, masked
 
 Found = Iterator[Deduction]
-_MILD: Final[frozenset[VagueKind]] = frozenset({"size", "amount", "compared", "open", "pointer"})
+_MILD: Final[frozenset[VagueKind]] = frozenset({"amount", "open"})
 _JUDGING: Final[frozenset[VagueKind]] = frozenset({"gain", "feeling", "empty"})
 _INSIDE: Final = frozenset({"technology", "part"})
 _TESTING: Final = re.compile(
@@ -102,7 +102,7 @@ def _agnostic(seen: Examined) -> Found:
         if one.kind == "widget":
             why, fifths = "prescribes a control of the surface; another one could serve as well", 1
         elif one.bound:
-            why, fifths = "prescribes how it is built, not what it does", 2 if one.kind == "concept" else 4
+            why, fifths = "prescribes how it is built, not what it does", 4
         else:
             why = "names a technology" if one.kind == "technology" else "names a part of the program"
             fifths = 2 if one.kind == "technology" and not seen.concrete_outcomes else 1

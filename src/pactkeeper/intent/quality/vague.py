@@ -1,208 +1,214 @@
-"""Words that two readers understand differently: by what is missing where they stand."""
+"""Words that two readers understand differently, by what is missing where they stand, and words that say how to build.
+
+Each row is a regular expression of whole words; what is quoted or taken from code is never looked at.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from functools import lru_cache
+from typing import Final, Literal
 
 VagueKind = Literal[
-    "time",
-    "often",
-    "ease",
-    "quality",
-    "amount",
-    "size",
-    "hedge",
-    "open",
-    "pointer",
-    "placeholder",
-    "compared",
-    "gain",
-    "feeling",  # what nobody can look at
-    "empty",  # something is dealt with, and not what comes of it
-    "project",  # what the project itself says is vague
-    "clear",  # a term of art: nothing is missing
+    "time", "amount", "judgement", "feeling", "gain", "empty", "hedge", "open", "placeholder", "project"
 ]
+BuildingKind = Literal["technology", "part", "widget"]
 
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """What a vague word leaves out, and how to say it."""
+    """What a vague word leaves out, how to say it, and what to ask whoever knows."""
 
     why: str
     suggestion: str
+    question: str
 
 
-MISSING: Mapping[VagueKind, Missing] = {
-    "time": Missing("says no time", 'say how long it may take: "within 2 seconds"'),
-    "often": Missing("says no interval", 'say how often: "every 24 hours"'),
-    "ease": Missing("is felt differently by everybody", "leave it out, or say the steps or the time it takes"),
-    "quality": Missing("is a judgement, no observation", "say what would be seen that makes it so"),
-    "amount": Missing("says no number", 'say how many or which: "at least 3", "the last 10"'),
-    "size": Missing("says no measure", 'say from which size on: "more than 10 MB"'),
-    "hedge": Missing("leaves open when it holds", "say when it holds, and state it without reserve"),
-    "open": Missing("leaves the list open", "list everything that is meant"),
-    "pointer": Missing("points to something that is not here", "name what is meant"),
-    "placeholder": Missing("says that this is not decided yet", "decide it, then write it down"),
-    "compared": Missing("compares with something that is not named", 'say "than …", or give the value'),
-    "feeling": Missing("what people feel or think cannot be looked at", "say what they do or see"),
-    "empty": Missing("names no result", "say what is shown, returned or changed"),
-    "project": Missing("is vague here, as pact.toml says", "say what would be seen"),
-    "gain": Missing("names a direction and no goal", "say the value to be reached and where it is read"),
+MISSING: Final[Mapping[VagueKind, Missing]] = {
+    "time": Missing(
+        "says no time",
+        'say how long it may take or how often it happens: "within 2 seconds", "every 24 hours"',
+        "from when to when is the time counted, and how long is too long?",
+    ),
+    "amount": Missing(
+        "says no number",
+        'say how many, how much or which: "at least 3", "more than 10 MB"',
+        "how many, how much, or which?",
+    ),
+    "judgement": Missing(
+        "is a judgement, no observation",
+        "say what would be seen that makes it so",
+        "what would you look at to tell that it is so, and what would make it not so?",
+    ),
+    "feeling": Missing(
+        "what people feel or think cannot be looked at",
+        "say what they do or see",
+        "what do they do or see, so that one can tell?",
+    ),
+    "gain": Missing(
+        "names a direction and no goal",
+        "say the value to be reached and where it is read",
+        "which value is measured, where is it now, and where shall it be?",
+    ),
+    "empty": Missing(
+        "names no result",
+        "say what is shown, returned or changed",
+        "what is seen, shown or changed when it happens?",
+    ),
+    "hedge": Missing(
+        "leaves open when it holds",
+        "say when it holds, and state it without reserve",
+        "when does it hold, and what happens when it does not?",
+    ),
+    "open": Missing("points to something that is not here", "name everything that is meant", "what exactly is meant?"),
+    "placeholder": Missing(
+        "says that this is not decided yet", "decide it, then write it down", "what has been decided?"
+    ),
+    "project": Missing("is vague here, as pact.toml says", "say what would be seen", "what would be seen?"),
 }
 
-# Phrases are parted by `|`; `/v`, `/a`, `/n` ask for the forms of a verb, an adjective (its adverb too), a noun.
-ROWS: tuple[tuple[VagueKind, str], ...] = (
-    (
-        "feeling",
-        """
-        feel/v | happy | enjoy/v | enjoyable | enjoyment | motivated | satisfied | satisfaction | delighted
-        | delight/v | confident | confidence in | frustrated | frustration | comfortable | love/v | fun |
-        user experience/n | great experience/n | customer experience/n | peace of mind | engaged |
-        engagement | impressed | excited | annoyed | annoying | confused | customer journey/n
-        | assumes | believes | cares | considers | understands | knows | thinks | realises | realizes | wishes
+_VAGUE: Final[Mapping[str, str]] = {
+    "time": r"""
+        fast(er|est)? | quick(ly|er)? | swiftly | rapid(ly)? | promptly | speedy | timely | soon(er)? | asap |
+        slow(ly|er)? | (almost|nearly) (immediately|instantly) | (near )?real[- ]time | responsive | recent(ly)? |
+        eventually | (short|some|long|enough|in good|in no) time | (a|after a) while | without (\w+ )?delay | low
+        latency | in a timely (manner|fashion) | as \w+ as possible | perform(ant|s well) |
+        regular(ly)? | periodically | frequent(ly)? | from time to time | constantly | repeatedly | every so often
         """,
-    ),
-    (
-        "empty",
-        """
-        addresses | adapts | allows | behaves | caters | deals with | enables | ensures | facilitates | handles | lets
-        | integrates | leverages | manages | permits | performs | provides | supports | takes care
+    "amount": r"""
+        some | several | various | many | few | numerous | (a )?lots? of | plenty of | a
+        (number|couple|variety|range|handful) of | multiple | most | too (many|much) | certain | enough |
+        large(r|st)? | big(ger)? | huge | small(er)? | tiny |
+        (high|heavy) (load|traffic|volume) | high(er)? | low(er)? | strong(er)? | weak(er)? | near | close to |
+        nearby | minimal | maximal | cheaper | longer | shorter | later | (more|less) often
         """,
-    ),
-    (
-        "time",
-        """
-        fast/a | faster | quick/a | swift/a | rapid/a | promptly | is prompt | prompt answer/n | prompt reply |
-        prompt response/n | prompt delivery | prompt action | speedy/a | timely | in a timely manner | in a
-        timely fashion | soon | as soon as possible | as quickly as possible | as fast as possible | asap | almost
-        immediately | nearly immediately | almost instantly | near real-time | in near real-time | slow/a | in a
-        short time | a short time | short time | for a short time | for a long time | a while | in no time | without
-        delay | without noticeable delay | without undue delay | noticeable delay | responsive/a | low latency |
-        high latency | early good enough | fast enough | long enough | loud enough | large enough | high enough |
-        strong enough | soon enough | enough time | enough space | recent/a | in good time | at short notice | short
-        period | long period | some time | after some time | after a while | eventually | sooner or later | high
-        speed | high performance | high-performance | performant/a
+    "judgement": r"""
+        eas(y|ily|ier)([- ]to[- ]use)? | user[- ]friendly | intuitive(ly)? | convenient(ly)? | comfortably |
+        effortless(ly)? | seamless(ly)? | smooth(ly)? | hassle-free | straightforward | simply | is simple | simple
+        to | at a glance | self-explanatory | good | better | worse | well | nice(ly)? | great | excellent |
+        optimal(ly)? | ideal | perfect(ly)? | high[- ]quality | robust(ly)? | reliabl[ey] | stable | scalabl[ey] |
+        flexibl[ey] | extensible | efficient(ly)? | effective(ly)? | modern | attractive | beautiful | elegant |
+        clean(ly)? | maintainable | secure(ly)? | safe(ly)? | proper(ly)? | correctly | appropriate(ly)? |
+        suitabl[ey] | adequate(ly)? | sufficient(ly)? | reasonabl[ey] | acceptabl[ey] | meaningful | helpful |
+        useful | relevant | realistic(ally)? | graceful(ly)? | sensibl[ey] | as
+        (expected|intended|desired|designed|it should) | powerful | accurate(ly)? | suspicious | unusual | important
+        | noticeable | interesting | usual | typical | clever | decent | satisfactor(y|ily) | competitive |
+        innovative | state of the art | production-ready | unnecessar(y|ily) | normal (conditions|load|use|lighting)
+        | high standards? | (business|customer|user) needs | look and feel
         """,
-    ),
-    (
-        "often",
-        """
-        regularly | at regular intervals | periodically | frequent/a | from time to time | now and then | on a
-        regular basis | every now and then | every so often | repeatedly | constantly | as often as possible
+    "feeling": r"""
+        feels? | happy | enjoys? | enjoyable | motivated | satisfied | satisfaction | delight(s|ed)? | confident |
+        frustrat\w+ | comfortable | loves? | fun | (user|great|customer) experience | peace of mind | engage(d|ment)
+        | impressed | excited | annoy\w+ | confused | assumes | believes | cares | considers | understands? | knows
+        | thinks | reali[sz]es | wishes | trusts?
         """,
-    ),
-    (
-        "ease",
-        """
-        easy/a | easy-to-use | user-friendly | intuitive/a | convenient/a | comfortable/a | comfortably |
-        effortless/a | seamless/a | smooth/a | hassle-free | frictionless/a | straightforward | pain-free |
-        painless/a | simple to | simple for | is simple | simply | without hassle | without effort | with ease |
-        ergonomic/a | self-explanatory | pleasant/a | at a glance | with little effort | uncomplicated
+    "gain": r"""
+        (improv|enhanc|optimi[sz]|minimi[sz]|maximi[sz]|streamlin|moderni[sz]|accelerat)(e|es|ed|ing) |
+        boost(s|ed|ing)? | simplif(y|ies|ied|ying)
         """,
-    ),
-    (
-        "quality",
-        """
-        good | better | worse | more efficient | more reliable | easier | well | nice/a | great | excellent/a |
-        optimal/a | optimum | ideal/a | perfect/a | high-quality | high quality | robust/a | reliable/a | reliably |
-        stable | scalable/a | flexible/a | extensible | efficient/a | effective/a | modern | attractive/a |
-        beautiful/a | elegant/a | clean/a | maintainable | secure/a | safe/a | proper/a | correctly | appropriate/a
-        | suitable/a | suitably | adequate/a | sufficient/a | reasonable/a | reasonably | acceptable | acceptably |
-        meaningful/a | helpful/a | useful/a | relevant | realistic/a | future-proof | state-of-the-art |
-        best-practice/n | world-class | graceful/a | gracefully | sensible | sensibly | as expected | as intended |
-        as it should | as desired | as designed | in the expected way | in the usual way | the right way | in a good
-        way | in a nice way | powerful/a | industry-standard | accurate/a | suspicious/a | unusual | sensitive |
-        important | noticeable/a | interesting | high standard/n | enough | normal conditions | normal lighting |
-        normal load | normal use | usual | typical | clever/a | look and feel | decent/a | satisfactory |
-        satisfactorily | competitive | innovative | state of the art | production-ready | enterprise-grade |
-        bulletproof | rock-solid | clear and concise | business needs | customer needs | user needs | unnecessary |
-        unnecessarily
+    "empty": r"""
+        addresses | adapts | allows | behaves | caters | deals with | enables | ensures | facilitates | handles |
+        lets | integrates | leverages | manages | permits | performs | provides | supports | takes care
         """,
-    ),
-    (
-        "amount",
-        """
-        some | several | various | many | few | a few | numerous | a lot of | lots of | plenty of | a number of |
-        any number of | a couple of | a variety of | a range of | a handful of | multiple | most | as many as
-        possible | as few as possible | a minimum of effort | as much as possible | as little as possible | too many
-        | too much | different kinds of | all kinds of | all sorts of | other things | certain
-        """,
-    ),
-    (
-        "size",
-        """
-        large/a | big/a | huge/a | small/a | tiny | long | high load | heavy load | heavy traffic | high traffic |
-        high volume/n | large volume/n | high/a | low/a | short | strong/a | weak/a | near | close to | nearby |
-        minimal | maximal | as small as possible | as short as possible | as low as possible | as high as possible |
-        big enough | small enough
-        """,
-    ),
-    (
-        "hedge",
-        """
+    "hedge": r"""
         usually | normally | typically | generally | in general | often | sometimes | occasionally | mostly | mainly
-        | largely | ideally | preferably | if possible | where possible | when possible | whenever possible |
-        wherever possible | as far as possible | as far as practicable | to the extent possible | if necessary |
-        when necessary | where necessary | if needed | when needed | where needed | as needed | as necessary | if
-        appropriate | where appropriate | when appropriate | as appropriate | if applicable | where applicable |
-        when applicable | as applicable | under normal circumstances | in most cases | in many cases | in some cases
-        | likely | probably | possibly | perhaps | maybe | hopefully | might | could | try/v to | attempt/v to |
-        aim/v to | strive/v to | strive/v for | best effort | on a best effort basis | more or less | approximately
-        | roughly | rarely | seldom | hardly ever | to some extent | somehow | under certain conditions | in certain
-        cases | depending on the situation | as a rule | unless otherwise specified | nice to have
+        | largely | ideally | preferably | (if|when|where|whenever|wherever|as far as|to the extent)
+        (possible|necessary|needed|appropriate|applicable) | as (needed|necessary|appropriate|applicable|a rule) |
+        in (most|many|some|certain) cases | likely | probably | possibly | perhaps | maybe | hopefully | might |
+        could | (try|tries|attempts?|aims?|strives?) (to|for) | best effort | more or less | approximately | roughly
+        | rarely | seldom | to some extent | somehow | under (certain|normal) \w+ | nice to have
         """,
-    ),
-    (
-        "open",
-        """
-        etc | etc . | and so on | and so forth | and / or | among others | amongst others | including but not
-        limited to | or similar | and similar | and more | and the like | or the like | or something | and others |
-        and other things | to name a few
+    "open": r"""
+        etc\.? | and so (on|forth) | and ?/ ?or | among(st)? others | including but not limited to | (or|and)
+        similar | and more | (and|or) the like | or something | and other(s| things) | to name a few | as
+        (discussed|agreed|mentioned|specified|required|before|usual|today|is) | as described (above|below) |
+        (see|the|same as) (above|below|the ticket|ticket) | likewise | as (in|per) the
+        (old|current|specification)\w* | legally required
         """,
-    ),
-    (
-        "pointer",
-        """
-        as discussed | as agreed | as described above | as described below | see above | see below | as before | as
-        usual | as mentioned | as specified | as required | as per the specification | legally required | see ticket
-        | see the ticket | the above | same as above | likewise | as in the old system | as today | as in the
-        current system | as is
+    "placeholder": r"""
+        tbd | todo | fixme | xxx | to be (defined|decided|determined|discussed) | \?\?\?
         """,
-    ),
-    (
-        "placeholder",
-        "tbd | todo | fixme | xxx | to be defined | to be decided | to be determined | to be discussed | ? ? ?",
-    ),
-    (
-        "compared",
-        """
-        faster than before | quicker | cheaper | bigger | smaller | larger | stronger | higher | lower | longer |
-        shorter | later | sooner | more often | less often | too strong | too long | too short | too big | too large
-        | too small | too slow | too fast | too high | too low
+}
+_CLEAR: Final = r"""
+    as well( as)? | at (most|least) | no (more than|longer) | any longer | (the )?most recent(ly)? | (least|most)?
+    ?recently used | fast[- ](forward|lane|fashion) | quick (start|reply) | long press | low battery | safe mode |
+    secure (cookie|flag|attribute) | clean (install|up) | stable (sort|release) | high[- ]contrast | eas(y|ier)
+    (mode|level) | simple interest | normal (form|mode) | multiples? (of|choice) | as
+    (long|soon|fast|high|low|big|small) as(?! possible) | how (long|many|often|soon) | well[- ](known|formed) |
+    (low|high) tide |
+    (long|short)[- ]term | high school | (large|small) intestine | reasonable doubt | (strong|weak)
+    (password|reference) | low stock | small caps | high score | once more
+    """
+"""Terms of art: nothing is missing in them."""
+
+_BUILDING: Final[Mapping[str, str]] = {
+    "technology": r"""
+        angularjs | aws lambda | bcrypt | cassandra | docker | django | dynamodb | elasticsearch | fastapi |
+        firebase | graphql | grpc | hibernate | jquery | kafka | kubernetes | laravel | mariadb | memcached |
+        mongo(db)? | mqtt | mysql | next\.?js | nginx | node\.?js | numpy | pandas | postgres(ql)? | protobuf |
+        rabbitmq | redis | redux | ruby on rails | s3 | scrypt | sha-?(1|256) | sidekiq | spring boot | sqlalchemy |
+        sql server | sqlite | terraform | typeorm | webassembly | webpack | websockets? | aes(-\d+)? | argon2 |
+        golang | (written|implemented|built|programmed) (in|with) \w+ | flask | vue\.js |
+        react native
         """,
-    ),
-    (
-        "gain",
-        """
-        improve/v | enhance/v | optimise/v | optimize/v | minimise/v | minimize/v | maximise/v | maximize/v |
-        streamline/v | modernise/v | modernize/v | boost/v | accelerate/v | simplify/v
+    "part": r"""
+        (adapter|builder|design|factory|observer|strategy) patterns? | binary search | bloom filters? | bubble sort
+        | busy loop | quicksort | circuit breakers? | connection pools? | cron ?jobs? | daos? | data(base)? (access
+        layer|structures?|columns?|index|schema|tables?|triggers?) | databases? | dead-letter queues? | dependency
+        injection | event (bus|sourcing|loop) | exponential backoff | foreign keys? | primary keys? | global
+        variables? | hash ?(maps?|tables?) | helper (class(es)?|functions?) | in-memory cache | join tables? |
+        linked lists? | materiali[sz]ed views? | (member|instance) variables? | (message|task|priority)
+        (brokers?|bus|queues?) | microservices? | mutex(es)? | orm | private (fields?|functions?|methods?) |
+        recursive descent | semaphores? | service layer | sharding | singletons? | state machines? | stored
+        procedures? | thread pools? | tr(ie|ee structure) | web workers? | (worker|background) threads? | middleware
+        | decorators? | (sub|super|base |abstract )class(es)? | reducers? | service workers? | load balancers? |
+        reverse proxy | sql( (quer(y|ies)|statements?))? | algorithms? | (rest|graphql) (apis?|endpoints?) | backend
+        services? | (third-party|open-source) librar(y|ies)
         """,
-    ),
-    (
-        "clear",
-        """
-        as well as | as well | at most | at least | no more than | the most recent | most recent | least recently
-        used | most recently used | recently used | fast-forward | fast forward | quick start | quick reply | long
-        press | short link | short code | high score | low battery | real time | safe mode | secure cookie | secure
-        flag | secure attribute | rich text | clean install | clean up | stable sort | stable release | high
-        contrast | high-contrast mode | easy mode | easy level | simple interest | normal form | normal mode | a
-        multiple of | multiples of | as long as | no longer | any longer | how long | how many | how often | how
-        soon | as soon as | as fast as | as high as | as low as | as big as | as small as | well-known | smart meter
-        | low tide | high tide | long term | short term | high school | large intestine | small intestine | fast
-        lane | good friday | well formed | well-formed | fast fashion | reasonable doubt | strong password | weak
-        password | weak reference | strong reference | low stock | small caps | multiple choice | multiple-choice
+    "widget": r"""
+        accordion | carousel | combo ?box | drop-?down( (list|menu))?s? | hamburger menu | modal(
+        (dialog|window))?s? | pop-?ups? | radio buttons? | sidebars? | sliders? | spinners? | toggle switch | tree
+        view | wizards? | lightbox
         """,
-    ),
+}
+_MEANS: Final = re.compile(
+    r"\b(?:with|via|using|through|by|in|on|over|behind|from|as|against|into|onto|uses?|used|calls?)"
+    r"(?: (?:an?|the|its|their|our|some|new|own))*$",
+    re.IGNORECASE,
 )
+
+
+def _rows(rows: Mapping[str, str]) -> re.Pattern[str]:
+    """One pattern for all rows: whole words, none of them part of a name, an option or a path."""
+    told = {kind: re.sub(r"\s*\|\s*", "|", " ".join(text.split())) for kind, text in rows.items()}
+    groups = (f"(?P<{kind}>(?<![\\w-])(?:{text})(?![\\w(-]|\\.\\w))" for kind, text in told.items())
+    return re.compile("|".join(groups), re.IGNORECASE)
+
+
+@lru_cache(maxsize=8)
+def _vague_words(own: tuple[str, ...]) -> re.Pattern[str]:
+    return _rows({"project": " | ".join(map(re.escape, own)) or "(?!)", "clear": _CLEAR, **_VAGUE})
+
+
+_BUILT: Final = _rows(_BUILDING)
+_BUILT_WITH: Final = re.compile(r"\s(?:in|with)\s", re.IGNORECASE)
+_NEXT_CAPITAL: Final = re.compile(r"\s[A-Z]")
+
+
+def vague_in(masked: str, own: tuple[str, ...]) -> Iterator[tuple[str, int, int]]:
+    """Each vague phrase with its kind and place; `Quick Start` and `Simple Interest` are names."""
+    for found in _vague_words(own).finditer(masked):
+        first = found.group()
+        named = first[:1].isupper() and not first.isupper() and not first.lower().endswith("ly")
+        name = named and (found.start() > 0 or _NEXT_CAPITAL.match(masked, found.end()))
+        if found.lastgroup != "clear" and not name:
+            yield str(found.lastgroup), found.start(), found.end()
+
+
+def directives_in(masked: str) -> Iterator[tuple[str, int, int, bool]]:
+    """Each technology and part of a program with its kind and place, and whether it is a means: `with Redis`."""
+    for found in _BUILT.finditer(masked):
+        bound = _MEANS.search(masked[: found.start()].rstrip()) or _BUILT_WITH.search(found.group())
+        yield str(found.lastgroup), found.start(), found.end(), bool(bound)

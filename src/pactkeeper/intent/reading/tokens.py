@@ -107,14 +107,14 @@ def _ends(token: Token, current: Sequence[Token], text: str) -> bool:
 def stopped(text: str) -> str:
     """The text as a sentence: capitalised unless it begins with a name from code, with a full stop."""
     bare = capitalised(text.strip())
-    return bare if not bare or bare.endswith((".", "!", "?")) else f"{bare}."
+    return bare if not bare or bare.endswith((".", "!", "?", "。")) else f"{bare}."
 
 
-def masked(text: str) -> str:
-    """The text with everything quoted or taken from code turned into `x`, letter by letter."""
+def masked(text: str, kinds: Sequence[Kind] = ("quoted", "name")) -> str:
+    """The text with everything quoted or taken from code, or these kinds, turned into `x`, letter by letter."""
     found = text
     for token in tokens(text):
-        if token.kind in {"quoted", "name"}:
+        if token.kind in kinds:
             found = found[: token.start] + "x" * (token.end - token.start) + found[token.end :]
     return found
 

@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from pactkeeper.intent.claims import Attribute, Call, Name, TestEvidence
-from pactkeeper.intent.reading.verbs import forms_of
-from pactkeeper.intent.wording.stating import Form, form_of, obstacle
+from pactkeeper.intent.reading.tokens import stopped
+from pactkeeper.intent.reading.verbs import ends_in_s
+from pactkeeper.intent.wording.stating import has_verb, headless, obstacle
 from pactkeeper.intent.wording.tables import capitalised, is_identifier, split_identifier, stems_of
 
 _EPYTEXT = re.compile(r"\b[LCIBMUXES]\{([^{}<]*)(?:<[^{}<>]*>)?\}")
@@ -36,18 +37,17 @@ _TRACKED = re.compile(r"\([^()#]{0,40}(?:#|\bGH-?)\d+\)$")
 _REFERENCE = re.compile(r"^see\b|https?://|#\d|\bGH-?\d|\b(?:issue|bug|regression|ticket)\b", re.IGNORECASE)
 
 
-def stated(docstring: str | None) -> tuple[str, Form] | None:
-    """The first paragraph where all of it is statements, without its full stop, and the form of the first one.
+def stated(docstring: str | None) -> str:
+    """The first paragraph where nothing speaks against any of its sentences, without its full stop; else empty.
 
-    What is seen often stands in the second sentence. Where one of them is anything else, the others lean on it: on a
-    plan, a caveat, a story.
+    What is seen often stands in the second sentence. Where one of them is a plan, a caveat or a story, the others lean
+    on it.
     """
     told = prose((docstring or "").strip())
-    forms = [form_of(one, prose=True) for one in told]
-    if not told or None in forms or forms[0] is None or len(told[0]) > MOST:
-        return None
+    if not told or any(map(obstacle, told)) or len(told[0]) > MOST:
+        return ""
     whole = ". ".join((told[0], *map(capitalised, told[1:])))
-    return (whole if len(whole) <= MOST else told[0]), forms[0]
+    return whole if len(whole) <= MOST else told[0]
 
 
 def prose(docstring: str) -> list[str]:
@@ -61,7 +61,7 @@ def _led(text: str) -> str:
     if found := _LEAD.match(text):
         return text[found.end() :]
     found = _ORDER.match(text)
-    return text[found.end() :] if found and form_of(text[found.end() :], prose=True) == "whole" else text
+    return text[found.end() :] if found and has_verb(text[found.end() :]) else text
 
 
 def plain(text: str) -> str:
@@ -92,7 +92,9 @@ def _sentences(text: str) -> Iterator[str]:
 Origin = Literal["docstring", "title", "name"]
 MOST = 400
 LEAST_WORDS = 3
-_TRACKER = re.compile(r"#\d|\bGH-?\d|\b(?i:issue|bug|regression|ticket)\b|\b(?:TODO|FIXME)\b")
+_TRACKER = re.compile(
+    r"#\d|(?i:\bgh[- ]?\d|\b(?:issue|bug|regression|ticket)s?\W*\d|^(?:issue|bug|regression)\b)|\b(?:TODO|FIXME)\b"
+)
 _NUMBERED = re.compile(r"\d$")
 _COUNTED = re.compile(r"(?:[/#]\s*|\s-\s)\d{1,2}$")  # one of several tests for what a title says
 _OF_SUITES = re.compile(r" (?:\((?:unit|integration)(?: tests?)?\)|(?:unit |integration )?tests?)$", re.IGNORECASE)
@@ -103,11 +105,10 @@ _FILE_MARKS = re.compile(r"^tests?_|[._-](?:tests?|spec)$|^tests?$|^__tests__$|^
 
 @dataclass(frozen=True, slots=True)
 class Intent:
-    """A sentence, where it came from, and whether it brought its own subject; `bare` is what a person wrote of it."""
+    """A sentence and where it came from; `bare` is what a person wrote of it, without the subject put before it."""
 
     text: str
     origin: Origin
-    form: Form
     bare: str
 
 
@@ -116,9 +117,8 @@ def intent_of(evidence: TestEvidence) -> Intent | None:
 
     A name is asked only where there is no prose: somebody who wrote more said with it what the name leaves out.
     """
-    told = stated(evidence.docstring)
-    if told is not None:
-        return _about(evidence, told[0], "docstring", told[1])
+    if told := stated(evidence.docstring):
+        return _about(evidence, told, "docstring")
     if evidence.free_text_name:
         return _titled(evidence)
     return None if any(len(one.split()) > LEAST_WORDS for one in prose(evidence.docstring or "")) else _named(evidence)
@@ -131,7 +131,7 @@ def unsaid(evidence: TestEvidence) -> str:
         whose = "its title" if evidence.name in evidence.computed else "the title of a suite around it"
         return f"{whose} is put together when the test runs"
     if told and not evidence.free_text_name:
-        seen = next(filter(None, (obstacle(one, prose=True) for one in told)), "")
+        seen = next(filter(None, map(obstacle, told)), "")
         return f"{'a sentence of ' if len(told) > 1 else ''}its docstring {seen or _outside(told[0])}"
     return f"its {'title' if evidence.free_text_name else 'name'} {_seen(evidence)}"
 
@@ -144,11 +144,11 @@ def _seen(evidence: TestEvidence) -> str:
         return "ends with a number"
     if free and not _closed(text):
         return "has a bracket that is not closed"
-    if _refers(evidence) if free else _TRACKER.search(text):
+    if _TRACKER.search(text):
         return "refers to an issue"
     if not free and len(text.split()) < LEAST_WORDS:
         return f"has fewer than {LEAST_WORDS} words"
-    return obstacle(text, prose=free) or _outside(text)
+    return (obstacle(text) if free else "") or _outside(text)
 
 
 def _outside(text: str) -> str:
@@ -159,24 +159,20 @@ def _outside(text: str) -> str:
 
 def _titled(evidence: TestEvidence) -> Intent | None:
     title = _title(evidence.name)
-    suites = [_OF_SUITES.sub("", " ".join(one.split()).rstrip(".:")) for one in evidence.suite]
-    if evidence.computed or _COUNTED.search(title) or _refers(evidence) or not _closed(title):
+    told = (one for one in evidence.suite if not _TRACKER.search(one))
+    suites = [_OF_SUITES.sub("", " ".join(one.split()).rstrip(".:")) for one in told]
+    if evidence.computed or _COUNTED.search(title) or _TRACKER.search(title) or not _closed(title):
         return None
-    form = form_of(title, prose=True)
     if suites and title.lower().startswith(f"{suites[-1].removesuffix('()').lower()} "):
         suites.pop()  # the title says it again
     subject = ": ".join(_apart(suites)) or _file_subject(evidence.test_id)
-    if form is None or (form == "headless" and not subject):
+    if obstacle(title) or (headless(title) and not subject):
         return None
-    return _intent(_under(subject, title), title, "title", form)
+    return _intent(_under(subject, title), title, "title")
 
 
 def _title(name: str) -> str:
     return _led(_THAT.sub("", " ".join(name.split()).rstrip(".")))
-
-
-def _refers(evidence: TestEvidence) -> bool:
-    return any(map(_TRACKER.search, (evidence.name, *evidence.suite)))
 
 
 def _closed(text: str) -> bool:
@@ -188,8 +184,7 @@ def _named(evidence: TestEvidence) -> Intent | None:
     text = " ".join(words)
     if _TRACKER.search(text) or _NUMBERED.search(text) or len(words) < LEAST_WORDS:
         return None
-    form = form_of(text, prose=False)
-    return None if form is None else _about(evidence, text, "name", form)
+    return _about(evidence, text, "name")
 
 
 def _name_words(evidence: TestEvidence) -> list[str]:
@@ -197,14 +192,14 @@ def _name_words(evidence: TestEvidence) -> list[str]:
     return _kept(bare, _identifiers(evidence))
 
 
-def _about(evidence: TestEvidence, text: str, origin: Origin, form: Form) -> Intent | None:
+def _about(evidence: TestEvidence, text: str, origin: Origin) -> Intent | None:
     """The sentence under the subject that it lacks: none of its own, or a bare one such as "copies" in a class."""
-    subject = subject_of(evidence) if form == "headless" else _class_of(evidence)
-    if form == "headless" and not subject:
+    lacking = headless(text)
+    subject = subject_of(evidence) if lacking else _class_of(evidence)
+    if lacking and not subject:
         return None
-    said = stems_of(text)
-    known = form == "whole" and (_names_itself(text) or stems_of(subject) <= said)
-    return _intent(text if known else _under(subject, text), text, origin, form)
+    known = not lacking and (_names_itself(text) or stems_of(subject) <= stems_of(text))
+    return _intent(text if known else _under(subject, text), text, origin)
 
 
 def _class_of(evidence: TestEvidence) -> str:
@@ -220,14 +215,8 @@ def _names_itself(text: str) -> bool:
     return any(is_identifier(word) and not word.startswith("__") for word in words)
 
 
-def _intent(text: str, bare: str, origin: Origin, form: Form) -> Intent | None:
-    return Intent(stopped(text), origin, form, bare) if len(text) <= MOST else None
-
-
-def stopped(text: str) -> str:
-    """The text with a capital, unless it begins with a name from the code, and a full stop."""
-    bare = capitalised(text.strip())
-    return bare if not bare or bare.endswith((".", "!", "?", "。")) else f"{bare}."
+def _intent(text: str, bare: str, origin: Origin) -> Intent | None:
+    return Intent(stopped(text), origin, bare) if len(text) <= MOST else None
 
 
 def _under(subject: str, text: str) -> str:
@@ -273,7 +262,7 @@ def _kept(name: str, known: frozenset[str]) -> list[str]:
 
 def _is_word_of_code(part: str, name: str, known: frozenset[str]) -> bool:
     """Whether a part keeps its spelling: between underscores `anyOf` was written on purpose, unlike `parsesURLs`."""
-    meant = part in known or ("_" in name and "third" not in forms_of(split_identifier(part)[0]))
+    meant = part in known or ("_" in name and not ends_in_s(split_identifier(part)[0]))
     return meant and is_identifier(part)
 
 

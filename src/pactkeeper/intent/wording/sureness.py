@@ -26,7 +26,6 @@ DOUBTED: Final = 30
 """At most this, whoever wrote the sentence, where nothing shows that it is what the test checks."""
 STOPS: Final[Mapping[AmbiguityReason, str]] = {
     "shared_sentence": "other tests or atoms have the same sentence",
-    "name_disagrees": "no assertion that was recognised says so",
     "no_assertion": "no assertion was found in it",
     "expected_failure": "the test is expected to fail",
     "snapshot_only": "it only compares with a stored snapshot",

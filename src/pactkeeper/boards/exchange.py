@@ -18,18 +18,21 @@ class Exchanges:
     """The connection of one client, which makes one exchange at a time; `noted` is the `trace` of its requests."""
 
     _socket: socket.socket | None = field(default=None, repr=False)
+    _over: threading.Event = field(default_factory=threading.Event, repr=False)
 
     def noted(self, event: str, told: Mapping[str, Any]) -> None:
-        """Remember the connection that requests go over."""
+        """Remember the connection that requests go over; one that comes when the time is over is cut at once."""
         if event.endswith(("connect_tcp.complete", "start_tls.complete")):
             self._socket = told["return_value"].get_extra_info("socket")
+            if self._over.is_set():
+                self._cut(self._over)
 
     @contextmanager
     def within(self, seconds: float) -> Iterator[None]:
         """Cut the connection when the time is over; raises httpx2.ReadTimeout then, whatever was read."""
         import httpx2  # noqa: PLC0415 - most commands call nothing
 
-        over = threading.Event()
+        self._over = over = threading.Event()
         timer = threading.Timer(seconds, self._cut, [over])
         timer.daemon = True
         timer.start()

@@ -43,6 +43,9 @@ if "TMPDIR" not in os.environ and in_memory():
     os.environ["TMPDIR"] = tempfile.tempdir = MEMORY
 
 
+# New objects between two looks for cycles; a test makes many more than the usual 700, and hardly one cycle.
+FEW_CYCLES = 20000
+
 GIT = """\
 [user]
 	name = Ada Lovelace
@@ -85,9 +88,16 @@ def empty_history(tmp_path_factory):
     return path
 
 
-def pytest_collection_finish():
-    """What was collected stays to the end; nobody need look through it for garbage again and again."""
-    gc.freeze()
+@pytest.hookimpl(wrapper=True)
+def pytest_collection():
+    """What is collected stays to the end, so nobody looks through it for garbage, neither now nor later."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.set_threshold(FEW_CYCLES)
+        gc.enable()
 
 
 guard()

@@ -1,7 +1,8 @@
 """`pk` in a process of its own without paying for the imports each time: a server imports once and forks per command.
 
 A command gets its own process, folder, environment, input and output, as if started from a shell; what it imports
-beyond the server's modules it imports itself. Tests of the start itself start an interpreter.
+beyond the server's modules it imports itself. The server has run a few commands before, so that tables and patterns
+are made once and not by every command. Tests of the start itself start an interpreter.
 """
 
 import atexit
@@ -13,11 +14,13 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import traceback
 from collections.abc import Mapping
-from contextlib import suppress
+from contextlib import redirect_stderr, redirect_stdout, suppress
 from dataclasses import dataclass, field
 from importlib import import_module
+from io import StringIO
 from pathlib import Path
 from types import ModuleType
 
@@ -36,6 +39,15 @@ WARM = (
 )
 ROOMS = tuple(f"pactkeeper.{room}" for room in ("doors.cli", "flows", "operators", "repo", "store"))
 EXTRAS = ("pactkeeper.models.line", "openai", "pydantic_ai.models.openai")
+TICKET = "Title: Export orders\nProblem: Accountants copy orders by hand.\nAC: An export of 1000 orders has 1000 rows."
+PLAIN = {"PATH", "HOME", "TMPDIR", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_NOSYSTEM", "PACTKEEPER_THRESHOLD"}
+PRACTICE = (
+    ("init",),
+    ("reconcile", "--all"),
+    ("apply", "--all"),
+    ("check",),
+    ("thread", "new", TICKET, "--by", "Ada"),
+)
 SECONDS = 300
 
 
@@ -48,17 +60,22 @@ class Server:
 
     def run(self, arguments, *, cwd, feed, env):
         """The exit code and what was printed on each stream; raises TimeoutExpired after `SECONDS`."""
-        with tempfile.TemporaryDirectory(prefix="pk-") as folder:
-            place = Path(folder)
-            (place / "0").write_text(feed, encoding="utf-8")
-            request = {"arguments": arguments, "cwd": str(cwd), "env": env, "streams": folder}
-            code = self._asked(request)
-            out, err = ((place / name).read_text(encoding="utf-8") for name in "12")
-        if code is None:
-            raise subprocess.TimeoutExpired(["pk", *arguments], SECONDS, out, err)
-        return code, out, err
+        return self.run_at_once([arguments], cwd=cwd, feed=feed, env=env)[0]
 
-    def _asked(self, request):
+    def run_at_once(self, commands, *, cwd, feed, env):
+        """Several commands that begin at the same moment, each in a process of its own; gives what `run` gives."""
+        with tempfile.TemporaryDirectory(prefix="pk-") as folder:
+            places = [Path(folder, str(number)) for number in range(len(commands))]
+            for place in places:
+                place.mkdir()
+                (place / "0").write_text(feed, encoding="utf-8")
+            more = {"cwd": str(cwd), "env": env}
+            asked = [
+                {"arguments": one, "streams": str(place), **more} for one, place in zip(commands, places, strict=True)
+            ]
+            return [_came(*one) for one in zip(commands, self._asked(asked), places, strict=True)]
+
+    def _asked(self, requests):
         if self.process is None or self.process.poll() is not None:
             command = [sys.executable, "-m", "tests.doors.forking"]
             self.process = subprocess.Popen(
@@ -73,7 +90,7 @@ class Server:
         asking, answering = self.process.stdin, self.process.stdout
         assert asking is not None
         assert answering is not None
-        asking.write(json.dumps(request) + "\n")
+        asking.write(json.dumps(requests) + "\n")
         asking.flush()
         return json.loads(answering.readline())
 
@@ -85,19 +102,31 @@ class Server:
         self.process.kill()
 
 
+def _came(arguments, code, place):
+    out, err = ((place / name).read_text(encoding="utf-8") for name in "12")
+    if code is None:
+        raise subprocess.TimeoutExpired(["pk", *arguments], SECONDS, out, err)
+    return code, out, err
+
+
 SERVER = Server()
 
 
 def serve():
-    """Fork for every request read from standard input, and write the exit code of each, null for one that hangs."""
+    """Fork for every request of a line of standard input, and write their exit codes, null for one that hangs."""
     warm_up()
     for line in sys.stdin:
-        request = json.loads(line)
-        child = os.fork()
-        if not child:
-            become(request)
-        sys.stdout.write(json.dumps(ended(child)) + "\n")
+        children = [started(request) for request in json.loads(line)]
+        sys.stdout.write(json.dumps([ended(child) for child in children]) + "\n")
         sys.stdout.flush()
+
+
+def started(request):
+    """The process of a command."""
+    child = os.fork()
+    if not child:
+        become(request)
+    return child
 
 
 def warm_up():
@@ -111,7 +140,36 @@ def warm_up():
     for name in EXTRAS:
         with suppress(ImportError):
             import_module(name)
+    practise()
     gc.freeze()
+
+
+def practise():
+    """Run the commands that most tests run, in a folder that is thrown away, and keep nothing but what they computed."""
+    from tests.doors.projects import new_project  # noqa: PLC0415 - it imports this module
+
+    before, home = dict(os.environ), Path.cwd()
+    with tempfile.TemporaryDirectory(prefix="pk-practice-") as folder:
+        os.environ.clear()  # whatever the test that comes first has set is its own
+        os.environ.update({name: value for name, value in before.items() if name in PLAIN})
+        os.environ.update({f"XDG_{kind}_HOME": f"{folder}/{kind}" for kind in ("CACHE", "CONFIG", "DATA", "STATE")})
+        os.chdir(new_project(Path(folder, "project")).root)
+        try:
+            for arguments in PRACTICE:
+                quietly(arguments)
+        finally:
+            os.chdir(home)
+            os.environ.clear()
+            os.environ.update(before)
+    assert threading.active_count() == 1, "a process with threads cannot be forked"
+
+
+def quietly(arguments):
+    """Run a command in this process; what it prints is nobody's."""
+    from pactkeeper.doors.cli.main import cli  # noqa: PLC0415 - the server has imported it
+
+    with redirect_stdout(StringIO()), redirect_stderr(StringIO()):
+        cli.main(arguments, prog_name="pk", standalone_mode=False)
 
 
 def ended(child):

@@ -11,7 +11,10 @@ from typing import Any, Final, TypeVar
 from urllib.parse import quote
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event
+from sqlalchemy.dialects import registry
+from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
 from sqlalchemy.exc import InvalidatePoolError
+from sqlalchemy.util import LRUCache
 
 from pactkeeper.store.address import Address
 
@@ -53,6 +56,8 @@ def in_children(thing: Thing, act: Callable[[Thing], object]) -> None:
 # Marks a connection whose transactions write, for `_begin_sqlite`.
 WRITES: Final = "pactkeeper_writes"
 _FROZEN: Final = {"mode": "ro", "immutable": "1", "uri": "true"}
+_DIALECT: Final = "sqlite.pactkeeper"
+_COMPILED: Final[LRUCache[Any, Any]] = LRUCache(500)  # statements; compiling one takes longer than running it
 _CONNECT_SECONDS: Final = 10
 QUIET: Final = 2.0  # seconds of waiting that need no word
 Tell = Callable[[str], None]
@@ -74,8 +79,25 @@ def make_engine(address: Address, patience: float, *, session: str = "", tell: T
     return engine
 
 
+class Sqlite(SQLiteDialect_pysqlite):
+    """SQLite's dialect, equal in every engine of this process, so that all of them share compiled statements."""
+
+    supports_statement_cache = True
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other)
+
+    def __hash__(self) -> int:
+        return hash(type(self))
+
+
+registry.register(_DIALECT, __name__, Sqlite.__name__)
+
+
 def _sqlite(address: Address, patience: float, tell: Tell | None) -> Engine:
-    engine = create_engine(_frozen(address) or address.url, connect_args={"timeout": patience}, hide_parameters=True)
+    url = (_frozen(address) or address.url).set(drivername=_DIALECT.replace(".", "+"))
+    engine = create_engine(url, connect_args={"timeout": patience}, hide_parameters=True)
+    engine.update_execution_options(compiled_cache=_COMPILED)
     event.listen(engine, "connect", _prepare_sqlite)
     event.listen(engine, "begin", lambda connection: _begin_sqlite(connection, address, patience, tell))
     return engine

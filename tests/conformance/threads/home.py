@@ -3,19 +3,17 @@
 import os
 import sqlite3
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 
 from pactkeeper.boards.local import LocalBoard
-from tests.doors.forking import Server
+from tests.doors.forking import SERVER
 from tests.doors.projects import Project
 from tests.models.servers import Script, Scripted, scripted
 
-SERVERS = (Server(), Server())
 AT = "2026-03-01T12:00:00+00:00"
 
 
@@ -46,11 +44,8 @@ class Home:
 
     def pk_at_once(self, *commands):
         """Run several commands at the same moment, each in a process of its own; gives their exit codes."""
-        env, own = {**os.environ, **self.env}, SERVERS[: len(commands)]
-        run = partial(Server.run, cwd=self.desk.root, feed="", env=env)
-        with ThreadPoolExecutor(len(commands)) as people:
-            list(people.map(run, own, [["--version"]] * len(own)))  # whoever starts late comes late
-            return [code for code, _, _ in people.map(run, own, commands)]
+        env = {**os.environ, **self.env}
+        return [code for code, _, _ in SERVER.run_at_once(commands, cwd=self.desk.root, feed="", env=env)]
 
     def thread(self, name):
         return self.pk("thread", "show", name)

@@ -10,7 +10,9 @@ _FINITE = table("""
     is are was were isn't aren't wasn't weren't has hasn't have haven't does doesn't do don't did didn't can cannot
     can't could couldn't must mustn't may might should shouldn't will won't would wouldn't shall
 """)
-DETERMINERS = table("a an the its their each every all any no one both my our your his her this that these those")
+DETERMINERS = table(
+    "a an the its their each every all any some many most few no one both my our your his her this that these those"
+)
 JOINING = table("and or but ; otherwise else")
 _LINKS = DETERMINERS | table("""
     of in on at by to for with without from into via as than per over under between and or

@@ -278,7 +278,8 @@ def _truth(text: str) -> bool | None:
     return True if word in _TRUE else False if word in _FALSE else None
 
 
-_FAMILIES: Final = (frozenset({"second", "month"}), frozenset({"euro", "dollar", "pound"}))
+CURRENCIES: Final = frozenset({"euro", "dollar", "pound"})
+_FAMILIES: Final = (frozenset({"second", "month"}), CURRENCIES)
 _MONTH: Final = Decimal(2_629_800)  # seconds
 _NEAR: Final = Decimal("0.12")  # by which four weeks and a month differ
 

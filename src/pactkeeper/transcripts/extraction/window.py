@@ -62,9 +62,11 @@ _QUOTATION: Final = re.compile(r"[\"“„«](?:[^\s\"“”„«»]+\s+){3}[^\s
 
 def sentences(text: str) -> Iterator[tuple[int, int]]:
     """The first and last character of every sentence, each within one line; nothing of what was quoted or pasted."""
+    own = unquoted(text)
     for line in lines(text):
         if is_typed(line):
-            yield from ((one.start, one.end) for one in spoken(text, Span(line.start, line.end, line.text)))
+            whole = Span(line.start, line.end, own[line.start : line.end])
+            yield from ((one.start, one.end) for one in spoken(own, whole))
 
 
 def is_typed(line: TextLine) -> bool:

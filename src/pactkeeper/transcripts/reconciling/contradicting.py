@@ -101,9 +101,17 @@ def _lines(seen: SeenArtifact, sentence: str, world: World) -> list[tuple[Stands
     found: dict[ConflictSide, tuple[Stands, str]] = {}
     for one in world.standing.near(sentence):
         late = one.known and _after(one.side.at, seen.artifact.at)
-        if not late and (why := _why(one.against(sentence))):
+        compared = one.against(sentence)
+        if not late and (why := _why(compared) or _perhaps(compared, sentence, one.text)):
             found.setdefault(one.side, (one, why))
     return list(found.values())
+
+
+def _perhaps(compared: Compared, sentence: str, line: str) -> str:
+    """Why two statements with several words in common may not both hold: they give different values."""
+    is_shared = len(statement(sentence).topic & statement(line).topic) >= _ENOUGH
+    is_asked = compared.verdict == "unsure" and compared.by_value and is_shared
+    return f"perhaps: {_why(replace(compared, verdict='clash'))}" if is_asked else ""
 
 
 def _why(compared: Compared) -> str:
@@ -271,13 +279,18 @@ def _spoken(seen: SeenArtifact) -> frozenset[str]:
 
 
 def _denied(seen: SeenArtifact, by_stem: Mapping[str, list[SeenArtifact]]) -> SeenArtifact | None:
-    """The latest in the same folder that says the opposite of a statement, or gives its subject another value."""
-    if seen.artifact.type != "statement":
+    """The latest in the same folder that says the opposite of what somebody said, or gives it another value."""
+    if seen.artifact.type not in _SAYING:
         return None
     text, domain = seen.artifact.excerpts[0].text, seen.artifact.domain
     near = {id(one): one for name in _spoken(seen) for one in by_stem.get(name, ()) if one.artifact.domain == domain}
     later = in_time(near.values())[::-1]
-    return next((one for one in later if compare(text, one.artifact.excerpts[0].text).verdict == "clash"), None)
+    return next((one for one in later if _replaces(compare(text, one.artifact.excerpts[0].text))), None)
+
+
+def _replaces(compared: Compared) -> bool:
+    """Whether later words take the place of earlier ones: they deny them, or give another value."""
+    return compared.verdict == "clash" or compared.by_value
 
 
 def _superseded(seen: SeenArtifact, later: SeenArtifact) -> Suppressed:

@@ -53,9 +53,11 @@ def commitment_updates(window: Window) -> Iterator[Artifact]:
 
 
 def _clauses(text: str, first: int, last: int) -> Iterator[tuple[int, int]]:
-    """A sentence, or the parts of one that denies something: what is denied of one task says nothing of another."""
+    """A sentence, or the parts of one that denies or wants something: that says nothing of another part's task."""
     at = first
-    for cut in _CLAUSE.finditer(text, first, last) if is_denied(text[first:last]) else ():
+    sentence = text[first:last]
+    is_mixed = is_denied(sentence) or has_word("pending", sentence)
+    for cut in _CLAUSE.finditer(text, first, last) if is_mixed else ():
         yield at, cut.start()
         at = cut.end()
     yield at, last
@@ -71,7 +73,8 @@ def _change(clause: str) -> Change | None:
         return None
     if has_word("moved", clause) and statement(clause).dates:
         return "reschedule"
-    return "completion" if has_word("done", clause) and len(statement(clause).stems) > 1 else None
+    is_done = has_word("done", clause) and not has_word("pending", clause)
+    return "completion" if is_done and len(statement(clause).stems) > 1 else None
 
 
 def _target(clause: str, change: Change) -> str:

@@ -21,7 +21,7 @@ from pactkeeper.intent.conversation import (
     identity_of,
     pair,
 )
-from pactkeeper.speech.clash import begins, has_phrase, is_denied, is_meant, phrase_in
+from pactkeeper.speech.clash import begins, has_phrase, has_word, is_denied, is_meant, phrase_in
 from pactkeeper.speech.replying import is_small_talk
 from pactkeeper.speech.spans import Span, TextLine, lines
 from pactkeeper.speech.spans import sentences as spoken
@@ -114,7 +114,7 @@ def _decided(text: str) -> Iterator[_Said]:
     for index, (first, last) in enumerate(spans):
         sentence = unquoted(text[first:last])
         found = phrase_in("decided", sentence)
-        if found is None or not is_meant(sentence) or is_denied(sentence[: found.end() + _NEAR]):
+        if found is None or not is_meant(sentence) or not _is_ours(sentence, found):
             continue
         following = text[slice(*spans[index + 1])] if index + 1 < len(spans) else ""
         start, end = spans[index - 1] if index else (first, first)
@@ -127,6 +127,15 @@ def _decided(text: str) -> Iterator[_Said]:
             yield _Said(start, last, text[start + reason.start() : end])
 
 
+def _is_ours(sentence: str, decided: re.Match[str]) -> bool:
+    """Whether its author decided, alone or with others, or it is said to be decided; and not that nothing is."""
+    before, behind = sentence[: decided.start()], sentence[decided.end() :].split()[:1]
+    if is_denied(" ".join((before, *behind))):
+        return False
+    by_others = has_word("others", before) or bool(statement(before).stems)
+    return has_word("ours", decided[0]) or has_word("ours", before) or not by_others
+
+
 def _reason_of_other(sentence: str) -> re.Match[str] | None:
     """The reason in a sentence that does not say itself that it is decided."""
     said = is_meant(sentence) and not has_phrase("decided", sentence)
@@ -136,9 +145,6 @@ def _reason_of_other(sentence: str) -> re.Match[str] | None:
 def _points_back(sentence: str, decided: re.Match[str]) -> bool:
     """Whether a sentence says nothing but that something is decided: what stands before it is."""
     return not statement(f"{sentence[: decided.start()]} {sentence[decided.end() :]}").stems
-
-
-_NEAR: Final = 5  # characters behind the words that say it is decided, in which `not` takes them back
 
 
 def agreement(window: Window, asked: ConversationEntry) -> Excerpt | None:

@@ -129,11 +129,28 @@ class _Reader:
             return self._label(at, label)
         if line.kind == "heading":
             return 1, list(self._heading(line, at))
-        if self.section is not None and not is_unknown_label(line.text) and self._holds():
-            return self._paragraph(at)
+        if self.section is not None and (found := self._under(self.section.label, at)):
+            return found
         if not _is_aside(line):
             self.section = None
         return 1, list(self._free(line))
+
+    def _under(self, label: Label, at: int) -> tuple[int, list[Block]] | None:
+        """A line of text that the label above holds for; None where it holds no longer."""
+        line = self.lines[at]
+        if not label.field:
+            return (1, []) if is_nothing(line.text) else None
+        if not self._holds():
+            return None
+        cut = next(inner_labels(line.text, labelled=False), 0)
+        if cut:
+            return 1, list(self._cut(line, label, line.start + cut))
+        return None if is_unknown_label(line.text) else self._paragraph(at)
+
+    def _cut(self, line: TextLine, label: Label, at: int) -> Iterator[Block]:
+        """A line under a label up to another label inside of it, and what that one says."""
+        yield from self._labelled(label, span(self.source, line.start, at), line.start)
+        yield from self._behind(replace(line, start=at, text=self.source[at : line.end].strip()))
 
     def _label_at(self, at: int) -> Label | None:
         """The label that a line begins with, or that it is: a heading, or the name of a list right above its items."""

@@ -178,33 +178,26 @@ _NOT: Final[Mapping[Bound, Bound]] = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"
 def _bound(text: str, start: int, end: int) -> Bound:
     """The side of a number that is meant, by the longest phrase right before it or right behind it."""
     before, after = text[max(0, start - _BEHIND) : start].rstrip(), text[end : end + _BEHIND].lstrip()
-    hits = [
-        (len(phrase), bound)
-        for bound, pick in _SIDES
-        for phrase in phrases_of(pick)
-        if _ends(before, phrase) or (bound in {"<=", ">="} and _begins(after, phrase))
-    ]
+    found = ((_side_before(pick).search(before), _side_behind(pick).match(after), bound) for bound, pick in _SIDES)
+    hits = [(len(hit[1]), bound) for *places, bound in found for hit in places if hit]
     if hits:
         return max(hits)[1]
     named = _EXTREME.search(re.split(r"[.,;:!?]", before)[-1])
     return "=" if named is None else "<=" if named["extreme"].startswith(("max", "máx")) else ">="
 
 
-def _ends(text: str, phrase: str) -> bool:
-    text = text.removesuffix(".")
-    for tail in ("", " of", " the", " a", " an", " de", " von"):
-        if text.endswith(phrase + tail):
-            left = text[: len(text) - len(phrase + tail)]
-            return not left or not (left[-1].isalnum() and phrase[0].isalnum())
-    return False
+@cache
+def _side_before(pick: str) -> re.Pattern[str]:
+    return re.compile(rf"(?:^|(?<=\W)|(?=\W))({_any(pick)})(?: of| the| an?| de| von)?\.?$")
 
 
-def _begins(text: str, phrase: str) -> bool:
-    return (
-        text.startswith(phrase)
-        and not text[len(phrase) : len(phrase) + 1].isalnum()
-        and not re.match(r"\s*\d", text[len(phrase) :])
-    )
+@cache
+def _side_behind(pick: str) -> re.Pattern[str]:
+    return re.compile(rf"({_any(pick)})(?![^\W_])(?!\s*\d)" if pick in {"at_most", "at_least"} else r"(?!)")
+
+
+def _any(pick: str) -> str:
+    return "|".join(map(re.escape, phrases_of(pick)))
 
 
 @cache

@@ -208,10 +208,10 @@ def timed(artifacts: Iterable[SeenArtifact]) -> tuple[SeenArtifact, ...]:
     """The artifacts in the order given, each with its moment; a clock that steps back in a file reorders nothing."""
     given = tuple(artifacts)
     moments: dict[int, datetime | None] = {}
-    placed = sorted(range(len(given)), key=lambda row: _place(given[row]))
+    placed = sorted(range(len(given)), key=lambda row: place_of(given[row]))
     for _, rows in groupby(placed, lambda row: given[row].artifact.file):
         above: datetime | None = None
-        for _, here in groupby(rows, lambda row: _place(given[row])):
+        for _, here in groupby(rows, lambda row: place_of(given[row])):
             own = {row: instant(given[row].artifact.at) for row in here}
             moments |= {row: _later(at, above) for row, at in own.items()}
             above = max(filter(None, (above, *own.values())), default=None)
@@ -222,7 +222,7 @@ def in_time(artifacts: Iterable[SeenArtifact]) -> tuple[SeenArtifact, ...]:
     """The earliest first; of one file and moment as they stand there, else in the order given."""
     given = tuple(artifacts)
     files = {seen.artifact.file: row for row, seen in reversed(tuple(enumerate(given)))}
-    placed = sorted(given, key=lambda seen: (files[seen.artifact.file], _place(seen)))
+    placed = sorted(given, key=lambda seen: (files[seen.artifact.file], place_of(seen)))
     return tuple(sorted(placed, key=lambda seen: seen.moment or _EARLIEST))
 
 
@@ -230,11 +230,12 @@ def follows(one: SeenArtifact, other: SeenArtifact) -> bool:
     """Whether one was surely said after the other; nothing follows what has no time."""
     if one.moment is None or other.moment is None or one.moment < other.moment:
         return False
-    (file, start), (others, earlier) = _place(one), _place(other)
+    (file, start), (others, earlier) = place_of(one), place_of(other)
     return one.moment > other.moment or (file == others and start > earlier)
 
 
-def _place(seen: SeenArtifact) -> tuple[str, int]:
+def place_of(seen: SeenArtifact) -> tuple[str, int]:
+    """Where an artifact ends: its file, and the record there."""
     place = seen.artifact.excerpts[-1].place
     return place.file, place.start
 

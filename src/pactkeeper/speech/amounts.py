@@ -10,7 +10,7 @@ from decimal import Decimal
 from functools import cache, lru_cache
 from typing import Final, Literal
 
-from pactkeeper.speech.languages import LANGUAGES, language_of, phrases_of, words_of
+from pactkeeper.speech.languages import LANGUAGES, either, language_of, phrases_of, words_of
 from pactkeeper.speech.languages.table import Language
 
 Bound = Literal["=", "<", "<=", ">", ">="]
@@ -74,8 +74,7 @@ def amount(text: str) -> Amount | None:
         return None
     bare = plain(text)
     rest = f"{bare[: found[0].start]} {bare[found[0].end :]}"
-    for phrase in _all_bounds():
-        rest = re.sub(rf"(?<!\w){re.escape(phrase)}(?!\w)", " ", rest)
+    rest = re.sub(rf"(?<!\w)(?:{either(_all_bounds())})(?!\w)", " ", rest)
     left = [word for word in _NOUN.findall(rest) if word not in words_of("empty")]
     return found[0] if tuple(left) == found[0].nouns[:1] else None
 
@@ -188,16 +187,14 @@ def _bound(text: str, start: int, end: int) -> Bound:
 
 @cache
 def _side_before(pick: str) -> re.Pattern[str]:
-    return re.compile(rf"(?:^|(?<=\W)|(?=\W))({_any(pick)})(?: of| the| an?| de| von)?\.?$")
+    return re.compile(rf"(?:^|(?<=\W)|(?=\W))({either(phrases_of(pick))})(?: of| the| an?| de| von)?\.?$")
 
 
 @cache
 def _side_behind(pick: str) -> re.Pattern[str]:
-    return re.compile(rf"({_any(pick)})(?![^\W_])(?!\s*\d)" if pick in {"at_most", "at_least"} else r"(?!)")
-
-
-def _any(pick: str) -> str:
-    return "|".join(map(re.escape, phrases_of(pick)))
+    return re.compile(
+        rf"({either(phrases_of(pick))})(?![^\W_])(?!\s*\d)" if pick in {"at_most", "at_least"} else r"(?!)"
+    )
 
 
 @cache
@@ -224,10 +221,12 @@ def _rates() -> Mapping[str, str]:
 
 def _with_halves(text: str) -> str:
     """`half an hour` as `0.5 hour`."""
-    for phrase in phrases_of("halves"):
-        if phrase in text:
-            text = re.sub(rf"(?<!\w)(?<!and ){re.escape(phrase)}(?=\s[^\W\d_])", "0.5", text)
-    return text
+    return _halves().sub("0.5", text)
+
+
+@cache
+def _halves() -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w)(?<!and )(?:{either(phrases_of('halves'))})(?=\s[^\W\d_])")
 
 
 def _with_ones(text: str, language: Language) -> str:

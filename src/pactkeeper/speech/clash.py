@@ -14,7 +14,7 @@ from typing import Final, Literal
 
 from pactkeeper.speech.amounts import COUNT, CURRENCIES, Amount, compared, plain, same_kind
 from pactkeeper.speech.dates import Date, apart, as_exact
-from pactkeeper.speech.languages import phrases_of, words_of
+from pactkeeper.speech.languages import either, phrases_of, words_of
 from pactkeeper.speech.words import Statement, are_opposite, statement, tell_kinds_apart
 
 Verdict = Literal["clash", "agree", "unsure", "unrelated"]
@@ -257,5 +257,4 @@ def begins(row: str, text: str) -> re.Match[str] | None:
 
 @cache
 def _phrases(row: str) -> re.Pattern[str]:
-    found = "|".join(re.escape(one).replace(r"\ ", r"\s+").replace("'", "['’]") for one in phrases_of(row))
-    return re.compile(rf"(?<!\w)(?:{found})(?!\w)", re.IGNORECASE)
+    return re.compile(rf"(?<!\w)(?:{either(phrases_of(row))})(?!\w)", re.IGNORECASE)

@@ -203,7 +203,7 @@ class _Reader:
             return 1, []
         found = list(self._values(line, label))
         if label.field not in _LISTS:
-            self.section = self.section if self.section is not None and self.section.label is not label else None
+            self._end(label)
             last = self._wrapped(at)
             if last > at and found and found[-1].kind == "labelled":
                 first = found[-1].whole
@@ -213,6 +213,11 @@ class _Reader:
                 found[-1] = replace(found[-1], whole=whole, value=value)
             return last - at + 1, found
         return 1, found
+
+    def _end(self, label: Label) -> None:
+        """A label holds no longer; another one that began on its line does."""
+        if self.section is not None and self.section.label is label:
+            self.section = None
 
     def _wrapped(self, at: int) -> int:
         """The last line of a sentence that a program broke into several."""

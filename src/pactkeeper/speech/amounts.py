@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import operator
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cache, lru_cache
@@ -171,7 +172,7 @@ _SIDES: Final[tuple[tuple[Bound, str], ...]] = (
     ("<", "less"),
     (">", "more"),
 )
-_NOT: Final[Mapping[Bound, Bound]] = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "=": "="}
+TURNED: Final[Mapping[Bound, Bound]] = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "=": "="}
 
 
 def _bound(text: str, start: int, end: int) -> Bound:
@@ -293,22 +294,11 @@ def _overlap(one: Amount, other: Amount) -> bool:
     """Whether a number is on both sides: one of them is a fixed number, or they bound from below and from above."""
     fixed, bounded = (one, other) if one.bound == "=" else (other, one)
     if fixed.bound == "=":
-        return _holds(fixed.number, bounded)
+        return _COMPARE[bounded.bound](fixed.number, bounded.number)
     low, high = (one, other) if one.bound[0] == ">" else (other, one)
     return low.number < high.number or (low.number == high.number and "=" in low.bound and "=" in high.bound)
 
 
-def _holds(number: Decimal, bounded: Amount) -> bool:
-    sides = {
-        "=": number == bounded.number,
-        "<": number < bounded.number,
-        "<=": number <= bounded.number,
-        ">": number > bounded.number,
-        ">=": number >= bounded.number,
-    }
-    return sides[bounded.bound]
-
-
-def turned(bound: Bound) -> Bound:
-    """The side that is meant where the words before it are negated."""
-    return _NOT[bound]
+_COMPARE: Final[Mapping[Bound, Callable[[Decimal, Decimal], bool]]] = {
+    "=": operator.eq, "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
+}  # fmt: skip

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from typing import Final
 
-from pactkeeper.speech.amounts import Amount, amounts_in, plain, turned
+from pactkeeper.speech.amounts import TURNED, Amount, amounts_in, plain
 from pactkeeper.speech.dates import Date, dates_in
 from pactkeeper.speech.languages import LANGUAGES, either, language_of, phrases, phrases_of, words_of
 from pactkeeper.speech.languages.table import Language
@@ -81,7 +81,7 @@ def statement(text: str) -> Statement:
     if refused:
         words = [one for one in words if one.word not in words_of("refusals")]
     if (negated or refused) and any(one.bound[0] in "<>" for one in amounts):
-        amounts = tuple(replace(one, bound=turned(one.bound)) for one in amounts)
+        amounts = tuple(replace(one, bound=TURNED[one.bound]) for one in amounts)
         negated = negated and refused
     stems = tuple(dict.fromkeys(stem(one.word, language) for one in words))
     return Statement(

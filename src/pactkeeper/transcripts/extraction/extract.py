@@ -77,12 +77,9 @@ def _change(clause: str) -> Change | None:
     return "completion" if is_done and len(statement(clause).stems) > 1 else None
 
 
-def _target(clause: str, change: Change) -> str:
-    return _COLON.split(clause, maxsplit=1)[1].strip() if change == "new" else clause
-
-
 def _artifact(entry: ConversationEntry, position: int, span: tuple[int, int], change: Change) -> Artifact:
     said = excerpt(entry, position, *span)
+    target = _COLON.split(said.text, maxsplit=1)[1].strip() if change == "new" else said.text
     return Artifact(
         "commitment_update",
         f"{change}: {said.text}"[:200],
@@ -90,7 +87,7 @@ def _artifact(entry: ConversationEntry, position: int, span: tuple[int, int], ch
         Signals(_STRENGTH[change], _SPOKEN),
         "medium",
         identity_of(f"{entry.at[:_DAY]}\n{said.text}"),
-        update=CommitmentUpdate(_target(said.text, change), change),
+        update=CommitmentUpdate(target, change),
     )
 
 

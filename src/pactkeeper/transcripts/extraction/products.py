@@ -24,7 +24,7 @@ from pactkeeper.intent.conversation import (
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.speech.clash import begins, has_phrase, is_denied, is_meant, refuses
 from pactkeeper.speech.labels import label_of
-from pactkeeper.speech.layout import LAID_OUT, LayoutItem, LayoutSection, sections
+from pactkeeper.speech.layout import LAID_OUT, LayoutSection, sections
 from pactkeeper.speech.spans import TextLine
 from pactkeeper.speech.words import statement, stem
 from pactkeeper.transcripts.extraction.window import LONGEST_TYPED, Window, agreement, sentences, unquoted
@@ -110,7 +110,7 @@ def _is_plan(section: LayoutSection, below: tuple[LayoutSection, ...]) -> bool:
     if has_phrase("analyses", title) or has_phrase("frameworks", title):
         return False
     is_ordered = section.level > 0 and section.numbered >= MANY and not section.lead
-    return section.boxes >= MANY or (is_ordered and not any(map(_states, section.items)))
+    return section.boxes >= MANY or is_ordered
 
 
 def _is_form(title: str) -> bool:
@@ -126,22 +126,10 @@ def _can_be_done(section: LayoutSection) -> bool:
 
 
 def _is_no_work(line: TextLine) -> bool:
-    return line.box == "x" or line.text.endswith("?") or _is_past(line.text)
-
-
-def _is_past(text: str) -> bool:
-    """Whether an item begins by saying in English what was done: `Added a limit`."""
-    first = _first(text)
-    return first.endswith("ed") and stem(first) != first
-
-
-def _states(item: LayoutItem) -> bool:
-    """Whether an item is a sentence with its own subject, which says how things are: `The key is looked up`."""
-    return _first(item.line.text) in _SUBJECTS
-
-
-def _first(text: str) -> str:
-    return text.strip("*_` ").partition(" ")[0].strip("*_`:.,").casefold()
+    """Whether an item asks, is ticked, says in English what was done, or is a statement with its own subject."""
+    first = line.text.strip("*_` ").partition(" ")[0].strip("*_`:.,").casefold()
+    is_past = first.endswith("ed") and stem(first) != first
+    return line.box == "x" or line.text.endswith("?") or is_past or first in _SUBJECTS
 
 
 _SUBJECTS: Final = frozenset(("a", "an", "the", "it", "this", "that", "there", "they", "you"))
@@ -172,7 +160,8 @@ def _product(  # noqa: PLR0913, PLR0917 - where it stands and what it is
     number: int,
 ) -> Artifact:
     shown = excerpt(entry, position, *span)
-    facts: dict[str, JsonValue] = {"steps": number, "form": _form(section)} if kind == "plan" else {}
+    form = "roadmap" if has_phrase("roadmaps", section.title) else "plan"
+    facts: dict[str, JsonValue] = {"steps": number, "form": form} if kind == "plan" else {}
     return Artifact(
         kind,
         section.title,
@@ -182,10 +171,6 @@ def _product(  # noqa: PLR0913, PLR0917 - where it stands and what it is
         identity_of(shown.text),
         facts=facts,
     )
-
-
-def _form(section: LayoutSection) -> str:
-    return "roadmap" if has_phrase("roadmaps", section.title) else "plan"
 
 
 def _value(kind: ArtifactType, text: str) -> Value:

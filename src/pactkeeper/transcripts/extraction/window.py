@@ -85,29 +85,22 @@ OWN, CONFIRMED = 90, 75
 _LONGEST: Final = 20_000  # characters of a text in which somebody says what was decided
 
 
-@dataclass(frozen=True, slots=True)
-class _Said:
-    first: int
-    last: int
-    reason: str
-
-
 def decisions(window: Window) -> Iterator[Artifact]:
     """Every decision with a reason in its own sentence, in the next, or in the one that `That's decided.` follows."""
     for entry, position, block in window.texts(by_person=True):
-        for said in _decided(block.text):
-            yield _decision((excerpt(entry, position, said.first, said.last),), said.reason, OWN)
+        for first, last, reason in _decided(block.text):
+            yield _decision((excerpt(entry, position, first, last),), reason, OWN)
     for entry, position, block in window.texts(by_person=False):
         if entry.sidechain or not has_phrase("decided", block.text):
             continue
         answer = agreement(window, entry)
         if answer is not None:
-            for said in _decided(block.text):
-                copied = excerpt(entry, position, said.first, said.last)
-                yield _decision((copied, answer), said.reason, CONFIRMED)
+            for first, last, reason in _decided(block.text):
+                yield _decision((excerpt(entry, position, first, last), answer), reason, CONFIRMED)
 
 
-def _decided(text: str) -> Iterator[_Said]:
+def _decided(text: str) -> Iterator[tuple[int, int, str]]:
+    """Where each decision of a text stands, with its reason."""
     if len(text) > _LONGEST or not has_phrase("decided", text):
         return
     spans = list(sentences(text))
@@ -120,11 +113,11 @@ def _decided(text: str) -> Iterator[_Said]:
         start, end = spans[index - 1] if index else (first, first)
         before = unquoted(text[start:end])
         if reason := phrase_in("reasons", sentence):
-            yield _Said(first, last, text[first + reason.start() : last])
+            yield (first, last, text[first + reason.start() : last])
         elif begins("reasons", following):
-            yield _Said(first, spans[index + 1][1], following)
+            yield (first, spans[index + 1][1], following)
         elif _points_back(sentence, found) and (reason := _reason_of_other(before)):
-            yield _Said(start, last, text[start + reason.start() : end])
+            yield (start, last, text[start + reason.start() : end])
 
 
 def _is_ours(sentence: str, decided: re.Match[str]) -> bool:

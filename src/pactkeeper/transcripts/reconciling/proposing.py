@@ -69,15 +69,9 @@ def propose(seen: SeenArtifact, wanted: WantedChange, world: World) -> Iterator[
     yield Action(op, seen.artifact.fingerprint, confidence, tier, why, wanted.machine)
 
 
-def _settled(op: Op, seen: SeenArtifact, world: World) -> str:
-    """Why a change is not proposed again for the same reason; empty where nobody decided or did it."""
-    return world.settled.get((action_fingerprint(op.verb, op.target), seen.artifact.fingerprint), "")
-
-
 def _against(op: Op, seen: SeenArtifact, world: World) -> str:
-    reason = _settled(op, seen, world)
-    if reason:
-        return reason
+    if reason := world.settled.get((action_fingerprint(op.verb, op.target), seen.artifact.fingerprint)):
+        return reason  # somebody decided, or it was done
     board = world.boards.get(str(op.payload.get("board", "")))
     if board is not None and op.verb not in board.writes:
         return f"the board {board.name!r} cannot take {op.verb}"

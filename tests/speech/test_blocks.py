@@ -171,3 +171,31 @@ def test_a_name_that_people_chat_with_or_ask_for_or_that_no_items_follow_is_no_l
 def test_the_name_of_a_list_ends_the_text_above_it():
     text = "Problem:\nit is slow\nAcceptance criteria\n- one"
     assert placed(text) == [("problem", "it is slow"), ("acceptance_criteria", "one")]
+
+
+def test_a_label_inside_a_paragraph_ends_what_stands_under_the_heading_above():
+    found = blocks("### What happened?\n\nThe export is slow. Acceptance criteria:\n- It takes 5 seconds")
+    assert [(one.field, one.value) for one in found] == [
+        ("problem", "The export is slow."),
+        ("acceptance_criteria", "It takes 5 seconds"),
+    ]
+
+
+def test_an_empty_part_of_a_form_that_fills_no_field_is_not_left_to_be_placed():
+    assert blocks("### Steps to reproduce\n\n_No response_") == ()
+
+
+def test_a_label_that_fills_no_field_takes_no_words_away():
+    text = "Title: Printing\nIt broke. Notes: the printer was on fire"
+    assert placed(text) == [("title", "Printing"), ("", "It broke."), ("", "Notes: the printer was on fire")]
+
+
+def test_a_label_at_the_end_of_a_labelled_line_opens_the_list_below():
+    assert placed("Title: Export. Acceptance criteria:\n- a file is there") == [
+        ("title", "Export."),
+        ("acceptance_criteria", "a file is there"),
+    ]
+
+
+def test_what_stands_beside_folded_text_in_one_line_is_read():
+    assert placed("<details>Title: no</details> The export is slow.") == [("", "The export is slow.")]

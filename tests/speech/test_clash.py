@@ -69,3 +69,14 @@ def test_a_narrower_case_is_left_to_people():
 )
 def test_only_what_negates_and_dates_alike_is_the_same_sentence(one, other, verdict):
     assert compare(one, other).verdict == compare(other, one).verdict == verdict
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("The health page answers within 1 second.", "The health page of a shop answers within 3 seconds."),
+        ("The shipping fee is 5 euros.", "The shipping fee is 5 dollars."),
+    ],
+)
+def test_values_of_what_may_be_two_things_are_left_to_people(one, other):
+    assert compare(one, other).verdict == compare(other, one).verdict == "unsure"

@@ -167,3 +167,45 @@ EVIDENCE = (
 def test_a_verdict_with_evidence_is_an_analysis_and_one_without_is_none():
     assert [one.type for one in products(window(EVIDENCE, "assistant"))] == ["analysis"]
     assert list(products(window(EVIDENCE.partition("\n")[0] + "\n\n- that is all there is", "assistant"))) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "## Steps to reproduce\n\n1. Open the page\n2. Click save\n3. See the error",
+        "## How the cache works\n\n1. Ask for a key\n2. Look it up\n3. Return the value",
+        "## The cache\n\n1. A request comes in.\n2. The key is looked up.\n3. The value is returned.",
+        "## Uploads\n\n1. Added a limit\n2. Fixed the typo\n3. Removed the old handler",
+        "## Before I start\n\n1. Which database do you use?\n2. Do you need backups?\n3. What is the deadline?",
+        "## Checks\n\n- [x] Unit tests\n- [x] Types\n- [x] Lint",
+        "## Open questions\n\n1. The price\n2. The date\n3. The browser",
+    ],
+)
+def test_a_list_of_anything_but_work_that_is_left_is_no_plan(text):
+    assert list(products(window(text, "assistant"))) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "SHOP-4 needs to be done by Friday.",
+        "SHOP-4 is almost done.",
+        "SHOP-4 will be merged tomorrow.",
+        "Get SHOP-4 merged.",
+        "SHOP-4 muss erledigt werden.",
+    ],
+)
+def test_what_is_still_to_be_done_is_not_done(text):
+    assert updates(text) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "They decided to drop IE because nobody uses it.",
+        "Google decided to stop it because of the cost.",
+        "We have decided nothing because Tom is ill.",
+    ],
+)
+def test_what_others_decided_or_nobody_did_is_no_decision(text):
+    assert list(decisions(window(text))) == []

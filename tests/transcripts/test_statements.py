@@ -56,6 +56,10 @@ def test_what_is_quoted_is_not_stated():
     assert stated('He wrote "The rent is 900 € from May on".', "> The rent is 900 €.") == []
 
 
+def test_every_sentence_of_a_quotation_is_somebody_elses():
+    assert stated('The landlord wrote: "The rent is 2,400 € from May. We do not repair the roof." I see.') == []
+
+
 def test_a_decision_is_not_a_statement_too():
     said = entries("We decided to use Hetzner instead of AWS because it is in the EU.")
     assert [one.type for one in extract((), said, fresh={"u1"})] == ["decision_with_context"]

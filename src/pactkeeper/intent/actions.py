@@ -43,6 +43,13 @@ BOARD_VERBS: Final = (
 )
 # What stands at the head of everything that is written.
 MARK: Final = "[daemon]"
+# The key of a payload that holds the words which a verb writes anew.
+WRITES: Final[Mapping[str, str]] = {
+    "createTask": "body",
+    "logTask": "text",
+    "createDocument": "body",
+    "enrichDocument": "text",
+}
 _DAY: Final = 10  # characters of a time that are its date
 
 

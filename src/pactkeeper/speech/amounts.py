@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import operator
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cache, lru_cache
 from typing import Final, Literal
 
-from pactkeeper.speech.languages import LANGUAGES, language_of, phrases_of, words_of
+from pactkeeper.speech.languages import LANGUAGES, either, language_of, phrases_of, words_of
 from pactkeeper.speech.languages.table import Language
 
 Bound = Literal["=", "<", "<=", ">", ">="]
@@ -74,8 +75,7 @@ def amount(text: str) -> Amount | None:
         return None
     bare = plain(text)
     rest = f"{bare[: found[0].start]} {bare[found[0].end :]}"
-    for phrase in _all_bounds():
-        rest = re.sub(rf"(?<!\w){re.escape(phrase)}(?!\w)", " ", rest)
+    rest = re.sub(rf"(?<!\w)(?:{either(_all_bounds())})(?!\w)", " ", rest)
     left = [word for word in _NOUN.findall(rest) if word not in words_of("empty")]
     return found[0] if tuple(left) == found[0].nouns[:1] else None
 
@@ -172,38 +172,29 @@ _SIDES: Final[tuple[tuple[Bound, str], ...]] = (
     ("<", "less"),
     (">", "more"),
 )
-_NOT: Final[Mapping[Bound, Bound]] = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "=": "="}
+TURNED: Final[Mapping[Bound, Bound]] = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "=": "="}
 
 
 def _bound(text: str, start: int, end: int) -> Bound:
     """The side of a number that is meant, by the longest phrase right before it or right behind it."""
     before, after = text[max(0, start - _BEHIND) : start].rstrip(), text[end : end + _BEHIND].lstrip()
-    hits = [
-        (len(phrase), bound)
-        for bound, pick in _SIDES
-        for phrase in phrases_of(pick)
-        if _ends(before, phrase) or (bound in {"<=", ">="} and _begins(after, phrase))
-    ]
+    found = ((_side_before(pick).search(before), _side_behind(pick).match(after), bound) for bound, pick in _SIDES)
+    hits = [(len(hit[1]), bound) for *places, bound in found for hit in places if hit]
     if hits:
         return max(hits)[1]
     named = _EXTREME.search(re.split(r"[.,;:!?]", before)[-1])
     return "=" if named is None else "<=" if named["extreme"].startswith(("max", "máx")) else ">="
 
 
-def _ends(text: str, phrase: str) -> bool:
-    text = text.removesuffix(".")
-    for tail in ("", " of", " the", " a", " an", " de", " von"):
-        if text.endswith(phrase + tail):
-            left = text[: len(text) - len(phrase + tail)]
-            return not left or not (left[-1].isalnum() and phrase[0].isalnum())
-    return False
+@cache
+def _side_before(pick: str) -> re.Pattern[str]:
+    return re.compile(rf"(?:^|(?<=\W)|(?=\W))({either(phrases_of(pick))})(?: of| the| an?| de| von)?\.?$")
 
 
-def _begins(text: str, phrase: str) -> bool:
-    return (
-        text.startswith(phrase)
-        and not text[len(phrase) : len(phrase) + 1].isalnum()
-        and not re.match(r"\s*\d", text[len(phrase) :])
+@cache
+def _side_behind(pick: str) -> re.Pattern[str]:
+    return re.compile(
+        rf"({either(phrases_of(pick))})(?![^\W_])(?!\s*\d)" if pick in {"at_most", "at_least"} else r"(?!)"
     )
 
 
@@ -231,10 +222,12 @@ def _rates() -> Mapping[str, str]:
 
 def _with_halves(text: str) -> str:
     """`half an hour` as `0.5 hour`."""
-    for phrase in phrases_of("halves"):
-        if phrase in text:
-            text = re.sub(rf"(?<!\w)(?<!and ){re.escape(phrase)}(?=\s[^\W\d_])", "0.5", text)
-    return text
+    return _halves().sub("0.5", text)
+
+
+@cache
+def _halves() -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w)(?<!and )(?:{either(phrases_of('halves'))})(?=\s[^\W\d_])")
 
 
 def _with_ones(text: str, language: Language) -> str:
@@ -278,7 +271,8 @@ def _truth(text: str) -> bool | None:
     return True if word in _TRUE else False if word in _FALSE else None
 
 
-_FAMILIES: Final = (frozenset({"second", "month"}), frozenset({"euro", "dollar", "pound"}))
+CURRENCIES: Final = frozenset({"euro", "dollar", "pound"})
+_FAMILIES: Final = (frozenset({"second", "month"}), CURRENCIES)
 _MONTH: Final = Decimal(2_629_800)  # seconds
 _NEAR: Final = Decimal("0.12")  # by which four weeks and a month differ
 
@@ -300,22 +294,11 @@ def _overlap(one: Amount, other: Amount) -> bool:
     """Whether a number is on both sides: one of them is a fixed number, or they bound from below and from above."""
     fixed, bounded = (one, other) if one.bound == "=" else (other, one)
     if fixed.bound == "=":
-        return _holds(fixed.number, bounded)
+        return _COMPARE[bounded.bound](fixed.number, bounded.number)
     low, high = (one, other) if one.bound[0] == ">" else (other, one)
     return low.number < high.number or (low.number == high.number and "=" in low.bound and "=" in high.bound)
 
 
-def _holds(number: Decimal, bounded: Amount) -> bool:
-    sides = {
-        "=": number == bounded.number,
-        "<": number < bounded.number,
-        "<=": number <= bounded.number,
-        ">": number > bounded.number,
-        ">=": number >= bounded.number,
-    }
-    return sides[bounded.bound]
-
-
-def turned(bound: Bound) -> Bound:
-    """The side that is meant where the words before it are negated."""
-    return _NOT[bound]
+_COMPARE: Final[Mapping[Bound, Callable[[Decimal, Decimal], bool]]] = {
+    "=": operator.eq, "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
+}  # fmt: skip

@@ -129,11 +129,29 @@ class _Reader:
             return self._label(at, label)
         if line.kind == "heading":
             return 1, list(self._heading(line, at))
-        if self.section is not None and not is_unknown_label(line.text) and self._holds():
-            return self._paragraph(at)
+        if self.section is not None and (found := self._under(self.section.label, at)):
+            return found
         if not _is_aside(line):
             self.section = None
         return 1, list(self._free(line))
+
+    def _under(self, label: Label, at: int) -> tuple[int, list[Block]] | None:
+        """A line of text that the label above holds for; None where it holds no longer."""
+        line = self.lines[at]
+        if not label.field:
+            return (1, []) if is_nothing(line.text) else None
+        if not self._holds():
+            return None
+        cut = next(inner_labels(line.text, labelled=False), 0)
+        if cut:
+            before = span(self.source, line.start, line.start + cut)
+            return 1, [*self._labelled(label, before, before.start), *self._free(self._from(line, cut))]
+        return None if is_unknown_label(line.text) else self._paragraph(at)
+
+    def _from(self, line: TextLine, cut: int) -> TextLine:
+        """What a line says from one of its characters on."""
+        start = line.start + cut
+        return replace(line, start=start, text=self.source[start : line.end].strip())
 
     def _label_at(self, at: int) -> Label | None:
         """The label that a line begins with, or that it is: a heading, or the name of a list right above its items."""
@@ -185,7 +203,7 @@ class _Reader:
             return 1, []
         found = list(self._values(line, label))
         if label.field not in _LISTS:
-            self.section = None
+            self._end(label)
             last = self._wrapped(at)
             if last > at and found and found[-1].kind == "labelled":
                 first = found[-1].whole
@@ -195,6 +213,11 @@ class _Reader:
                 found[-1] = replace(found[-1], whole=whole, value=value)
             return last - at + 1, found
         return 1, found
+
+    def _end(self, label: Label) -> None:
+        """A label holds no longer; another one that began on its line does."""
+        if self.section is not None and self.section.label is label:
+            self.section = None
 
     def _wrapped(self, at: int) -> int:
         """The last line of a sentence that a program broke into several."""
@@ -210,11 +233,11 @@ class _Reader:
 
     def _values(self, line: TextLine, label: Label) -> Iterator[Block]:
         """What a label says on its own line, cut where another label begins."""
-        cuts = [at for at in inner_labels(line.text, labelled=True) if at >= label.length]
-        first, rest = (line.start + cuts[0], line.start + cuts[0]) if cuts else (line.end, line.end)
-        yield from self._labelled(label, span(self.source, line.start, first), line.start + label.length)
-        if cuts:
-            yield from self._free(replace(line, start=rest, text=self.source[rest : line.end]))
+        cut = next((at for at in inner_labels(line.text, labelled=True) if at >= label.length), 0)
+        end = line.start + cut if cut else line.end
+        yield from self._labelled(label, span(self.source, line.start, end), line.start + label.length)
+        if cut:
+            yield from self._free(self._from(line, cut))
 
     def _labelled(self, label: Label, whole: Span, start: int) -> Iterator[Block]:
         """The value of a label; a title ends with its sentence, and a list may stand on one line."""
@@ -290,34 +313,27 @@ class _Reader:
         may_be_title = is_first and any(one and one.field for one in below)
         yield Block("sentence", whole, clean(whole.text), "title" if may_be_title else "")
 
-    def _free(self, line: TextLine) -> Iterator[Block]:
-        """A line without a label: labels inside of it, marks that it bears, and else its sentences."""
-        cuts = list(inner_labels(line.text, labelled=self.labelled and label_of(line.text) is not None))
+    def _free(self, line: TextLine, *, casual: bool = False) -> Iterator[Block]:
+        """What no label above holds for: a label that fills a field, marks, and else sentences.
+
+        A label at the end of a line opens a section; one behind a sentence marks nothing by itself.
+        """
         label = label_of(line.text)
-        if label is not None and label.field and not label.alone:
-            yield from self._values(line, label)
+        if label is not None and label.field:
+            self.section = _Section(label, 0, -1) if label.alone or label.field in _LISTS else None
+            if not label.alone:
+                yield from self._values(line, replace(label, casual=label.casual or casual))
             return
-        if cuts:
-            at = line.start + cuts[0]
+        cut = next(inner_labels(line.text, labelled=self.labelled and label is not None), 0)
+        if cut:
+            at = line.start + cut
             yield from self._sentences(replace(line, end=at, text=self.source[line.start : at].strip()))
-            rest = replace(line, start=at, text=self.source[at : line.end].strip())
-            yield from self._behind(rest)
+            yield from self._free(self._from(line, cut), casual=True)
         elif line.kind == "item":
             whole = span(self.source, line.start, line.end)
             yield self._marked(whole, line.number) or Block("item", whole, clean(whole.text), number=line.number)
         else:
             yield from self._sentences(line)
-
-    def _behind(self, line: TextLine) -> Iterator[Block]:
-        """A label inside a line: what it says, or the section that it opens at the end of the line."""
-        label = label_of(line.text)
-        if label is None:
-            yield from self._sentences(line)
-        elif label.alone:
-            self.section = _Section(label, 0, -1)
-        else:
-            self.section = _Section(label, 0, -1) if label.field in _LISTS else None
-            yield from self._values(line, replace(label, casual=True))
 
     def _sentences(self, line: TextLine) -> Iterator[Block]:
         whole = span(self.source, line.start, line.end)

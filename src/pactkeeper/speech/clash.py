@@ -12,9 +12,9 @@ from functools import cache, lru_cache
 from itertools import product
 from typing import Final, Literal
 
-from pactkeeper.speech.amounts import COUNT, Amount, compared, plain, same_kind
+from pactkeeper.speech.amounts import COUNT, CURRENCIES, Amount, compared, plain, same_kind
 from pactkeeper.speech.dates import Date, apart, as_exact
-from pactkeeper.speech.languages import phrases_of, words_of
+from pactkeeper.speech.languages import either, phrases_of, words_of
 from pactkeeper.speech.words import Statement, are_opposite, statement, tell_kinds_apart
 
 Verdict = Literal["clash", "agree", "unsure", "unrelated"]
@@ -77,8 +77,8 @@ def compare(one: str, other: str) -> Compared:
         return UNRELATED
     values = next(_values_apart(pair), None)
     if values is not None:
-        is_doubtful = pair.turned or pair.opposite is not None or pair.are_refused
-        return Compared("unsure" if is_doubtful else _sure(pair), *values, by_value=True)
+        is_doubtful = pair.turned or pair.opposite is not None or pair.are_refused or _differ_in_currency(pair)
+        return Compared("unsure" if is_doubtful else _sure(pair, extra=0), *values, by_value=True)
     if (pair.ours.amounts or pair.ours.dates) and pair.opposite and _shares_values(pair):
         return UNRELATED
     is_case = pair.ours.is_case or pair.theirs.is_case
@@ -137,12 +137,12 @@ def _is_one_thing(pair: _Pair) -> bool:
     return common / (common + len(pair.extra)) >= _NEARLY
 
 
-def _sure(pair: _Pair) -> Verdict:
-    """Whether what one says besides leaves no doubt: it narrows nothing down, and enough is shared without it."""
+def _sure(pair: _Pair, *, extra: int = 1) -> Verdict:
+    """Whether what one says besides leaves no doubt: few words that narrow nothing down, and enough shared ones."""
     if not pair.extra or (pair.ours.is_bound and not pair.mine) or (pair.theirs.is_bound and not pair.other):
         return "clash"
     scoped = pair.extra & (pair.ours.scoped | pair.theirs.scoped)
-    return "unsure" if scoped or len(pair.common) < _FEW or len(pair.extra) > 1 else "clash"
+    return "unsure" if scoped or len(pair.common) < _FEW or len(pair.extra) > extra else "clash"
 
 
 def _exclusive(pair: _Pair) -> Compared:
@@ -181,6 +181,12 @@ def _amounts_apart(pair: _Pair) -> Iterator[tuple[Amount, Amount]]:
         other = [one for one in pair.theirs.amounts if same_kind(one.dimension, dimension)]
         if len(mine) == len(other):
             yield from ((a, b) for a, b in zip(mine, other, strict=True) if _are_apart(a, b, pair))
+
+
+def _differ_in_currency(pair: _Pair) -> bool:
+    """Whether one side gives a price in another currency, which may be the price elsewhere."""
+    ours, theirs = ({one.dimension for one in side.amounts} & CURRENCIES for side in (pair.ours, pair.theirs))
+    return bool(ours and theirs) and ours != theirs
 
 
 def _are_apart(a: Amount, b: Amount, pair: _Pair) -> bool:
@@ -251,5 +257,4 @@ def begins(row: str, text: str) -> re.Match[str] | None:
 
 @cache
 def _phrases(row: str) -> re.Pattern[str]:
-    found = "|".join(re.escape(one).replace(r"\ ", r"\s+").replace("'", "['’]") for one in phrases_of(row))
-    return re.compile(rf"(?<!\w)(?:{found})(?!\w)", re.IGNORECASE)
+    return re.compile(rf"(?<!\w)(?:{either(phrases_of(row))})(?!\w)", re.IGNORECASE)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Final, Literal
 
-from pactkeeper.speech.languages import numbered, phrases_of, words_of
+from pactkeeper.speech.languages import either, numbered, phrases_of, words_of
 
 Side = Literal["on", "until", "from"]
 _ISO: Final = re.compile(r"(?<!\d)(?P<year>20\d\d)-(?P<month>\d\d)(?:-(?P<day>\d\d))?(?!\d)")
@@ -122,17 +122,17 @@ def _side(before: str) -> tuple[Side, bool]:
 
 @cache
 def _sides() -> tuple[tuple[Side, re.Pattern[str]], ...]:
-    nots, before = _any(words_of("negations")), _any(phrases_of("before"))
+    nots, before = either(words_of("negations")), either(phrases_of("before"))
     turned = re.compile(rf"(?:(?<!\w)(?:{nots})|n't)\s(?:\S+\s){{0,2}}(?:{before})$")
-    since, until = (re.compile(rf"(?:^|\s)(?:{_any(phrases_of(row))})$") for row in ("since", "until"))
+    since, until = (re.compile(rf"(?:^|\s)(?:{either(phrases_of(row))})$") for row in ("since", "until"))
     return (("from", turned), ("from", since), ("until", until))
 
 
 @cache
 def _named() -> tuple[re.Pattern[str], ...]:
-    months = _any(name for name in numbered("months") if name != "mar")
-    weekdays = _any(name for name in numbered("weekdays") if len(name) > _SHORT)
-    links, parts = _any(words_of("date_links")), _any(phrases_of("month_parts"))
+    months = either(name for name in numbered("months") if name != "mar")
+    weekdays = either(name for name in numbered("weekdays") if len(name) > _SHORT)
+    links, parts = either(words_of("date_links")), either(phrases_of("month_parts"))
     year = rf"(?:,?\s+(?:(?:{links})\s+)?(?P<year>20\d\d))?(?!\d)"
     return (
         re.compile(rf"(?<![\w.])(?P<day>\d{{1,2}})(?:{links}|\.)?\s+(?:(?:{links})\s+)?(?P<name>{months})\b\.?{year}"),
@@ -140,11 +140,7 @@ def _named() -> tuple[re.Pattern[str], ...]:
             rf"\b(?P<name>{months})\b\.?\s+(?P<day>\d{{1,2}})(?:{links})?(?![\d%])(?!\s?(?:%|users|items)){year}"
         ),
         re.compile(
-            rf"(?<!\w)(?:d'|(?:{_any(words_of('month_leads'))}|(?P<part>{parts}))\s+)(?P<name>{months})\b{year}"
+            rf"(?<!\w)(?:d'|(?:{either(words_of('month_leads'))}|(?P<part>{parts}))\s+)(?P<name>{months})\b{year}"
         ),
         re.compile(rf"\b(?P<weekday>{weekdays})(?:s|en)?\b"),
     )
-
-
-def _any(words: Iterable[str]) -> str:
-    return "|".join(re.escape(one) for one in sorted(words, key=len, reverse=True))

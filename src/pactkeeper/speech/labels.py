@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final, Literal
 
-from pactkeeper.speech.languages import LANGUAGES, phrases, phrases_of
+from pactkeeper.speech.languages import LANGUAGES, either, phrases, phrases_of
 
 Intent = Literal["say", "correct", "remove"]
 _MARK: Final = r"[*_]{0,3}"
@@ -110,19 +110,9 @@ def _name(text: str) -> str:
 
 
 @cache
-def _alternatives() -> str:
-    found = sorted(names(), key=len, reverse=True)
-    return "|".join(re.escape(name).replace(r"\ ", r"\s+").replace("'", "['’]") for name in found)
-
-
-def _words(found: tuple[str, ...]) -> str:
-    return "|".join(re.escape(one).replace(r"\ ", r"\s+") for one in found)
-
-
-@cache
 def _pattern() -> re.Pattern[str]:
-    right, gone = _words(phrases_of("corrections")), _words(phrases_of("removals"))
-    name = rf"(?P<name>{_alternatives()})(?:\s?#?(?P<number>\d{{1,2}}))?"
+    right, gone = either(phrases_of("corrections")), either(phrases_of("removals"))
+    name = rf"(?P<name>{either(names())})(?:\s?#?(?P<number>\d{{1,2}}))?"
     return re.compile(
         rf"{_LEAD}{_MARK}(?:(?P<right>{right})\b[:：,]?\s+|(?P<gone>{gone})\b[:：]?\s+)?(?:the\s+)?{name}"
         rf"(?:\s+(?P<righted>\(?(?:{right})\)?))?(?:\s?\([^()]{{0,60}}\))?[?]?{_MARK}\s?"
@@ -134,21 +124,21 @@ def _pattern() -> re.Pattern[str]:
 @cache
 def _correction() -> re.Pattern[str]:
     sure = tuple(one for one in phrases_of("corrections") if one not in phrases_of("casual"))
-    return re.compile(rf"{_MARK}(?:{_words(sure)}){_MARK}\s?[:：]\s*", re.IGNORECASE)
+    return re.compile(rf"{_MARK}(?:{either(sure)}){_MARK}\s?[:：]\s*", re.IGNORECASE)
 
 
 @cache
 def _removal() -> re.Pattern[str]:
-    gone = _words(phrases_of("removals"))
+    gone = either(phrases_of("removals"))
     return re.compile(
-        rf"{_MARK}(?:{gone})\s+(?P<name>{_alternatives()})\s?#?(?P<number>\d{{1,2}})[.!:]?{_MARK}", re.IGNORECASE
+        rf"{_MARK}(?:{gone})\s+(?P<name>{either(names())})\s?#?(?P<number>\d{{1,2}})[.!:]?{_MARK}", re.IGNORECASE
     )
 
 
 @cache
 def _inner() -> re.Pattern[str]:
     return re.compile(
-        rf"(?:(?P<end>[.;,!?…|/)])|(?<=\w))\s+(?P<label>{_MARK}(?P<name>{_alternatives()})(?:\s?#?\d{{1,2}})?"
+        rf"(?:(?P<end>[.;,!?…|/)])|(?<=\w))\s+(?P<label>{_MARK}(?P<name>{either(names())})(?:\s?#?\d{{1,2}})?"
         rf"{_MARK}\s?[:：]{_MARK}(?=\s|$))",
         re.IGNORECASE,
     )

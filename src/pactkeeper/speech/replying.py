@@ -8,7 +8,7 @@ from functools import cache
 from typing import Final
 
 from pactkeeper.speech.amounts import relation, same_text
-from pactkeeper.speech.languages import phrases_of, words_of
+from pactkeeper.speech.languages import either, phrases_of, words_of
 from pactkeeper.speech.spans import clean
 
 _WORDS: Final = re.compile(r"[^\W\d_][\w']*")
@@ -108,13 +108,10 @@ def _bare(text: str) -> str:
 
 @cache
 def _letters() -> tuple[re.Pattern[str], ...]:
-    return tuple(
-        re.compile(rf"(?:{'|'.join(re.escape(one) for one in found)})(?!\w)", re.IGNORECASE)
-        for found in (phrases_of("first"), phrases_of("second"))
-    )
+    rows = ("first", "second")
+    return tuple(re.compile(rf"(?:{either(phrases_of(row))})(?!\w)", re.IGNORECASE) for row in rows)
 
 
 @cache
 def _leads() -> re.Pattern[str]:
-    found = "|".join(re.escape(one) for one in phrases_of("keep"))
-    return re.compile(rf"(?:{found})(?!\w)[\s,:–—-]*", re.IGNORECASE)
+    return re.compile(rf"(?:{either(phrases_of('keep'))})(?!\w)[\s,:–—-]*", re.IGNORECASE)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final, Literal
 
-from pactkeeper.speech.languages import numbered, phrases_of, words_of
+from pactkeeper.speech.languages import either, numbered, phrases_of, words_of
 
 _LINK: Final = re.compile(
     r"<(?P<target>https?://[^|<>\s]++)(?:\|(?P<name>[^<>]*+))?>|\[(?P<text>[^][]++)\]\((?P<url>https?://[^()\s]++)\)"
@@ -99,7 +99,8 @@ _WROTE: Final = re.compile(
 )
 _SIGNATURE: Final = re.compile(r"--\s?$")
 _RULE: Final = re.compile(r"\s*+(?:-{3,}|\*{3,}|_{3,}|={3,})\s*+$")
-_COMMENT: Final = re.compile(r"<!--.{0,4000}?-->", re.DOTALL)
+# What nobody sees: comments, and what is folded away within one line.
+_UNSEEN: Final = re.compile(r"<!--(?s:.{0,4000}?)-->|<details\b[^\n]{0,4000}?</details>", re.IGNORECASE)
 _INK: Final = re.compile(r"[^\n]")
 _DETAILS: Final = re.compile(r"</?details\b", re.IGNORECASE)
 _BULLET: Final = re.compile(
@@ -153,7 +154,7 @@ def heading(line: str) -> Heading | None:
 
 def lines(text: str) -> tuple[TextLine, ...]:
     """The lines of a message in order; a block of code counts only where it holds scenarios."""
-    return tuple(_lines(_COMMENT.sub(lambda hit: _INK.sub(" ", hit[0]), text)))
+    return tuple(_lines(_UNSEEN.sub(lambda hit: _INK.sub(" ", hit[0]), text)))
 
 
 def _lines(text: str) -> Iterator[TextLine]:
@@ -266,14 +267,12 @@ def _steps(name: str) -> re.Pattern[str]:
 
 
 def _any(name: str, *, capital: bool) -> str:
-    found = phrases_of(name)
-    return "|".join(re.escape(one[:1].upper() + one[1:] if capital else one).replace(r"\ ", r"\s+") for one in found)
+    return either(one[:1].upper() + one[1:] if capital else one for one in phrases_of(name))
 
 
 @cache
 def _title() -> re.Pattern[str]:
-    names = "|".join(re.escape(one).replace(r"\ ", r"\s+") for one in phrases_of("scenarios"))
-    return re.compile(rf"[*_]{{0,2}}(?:{names})[*_]{{0,2}}\s*:.*", re.IGNORECASE)
+    return re.compile(rf"[*_]{{0,2}}(?:{either(phrases_of('scenarios'))})[*_]{{0,2}}\s*:.*", re.IGNORECASE)
 
 
 @cache

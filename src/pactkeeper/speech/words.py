@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from typing import Final
 
-from pactkeeper.speech.amounts import Amount, amounts_in, plain, turned
+from pactkeeper.speech.amounts import TURNED, Amount, amounts_in, plain
 from pactkeeper.speech.dates import Date, dates_in
-from pactkeeper.speech.languages import LANGUAGES, language_of, phrases, phrases_of, words_of
+from pactkeeper.speech.languages import LANGUAGES, either, language_of, phrases, phrases_of, words_of
 from pactkeeper.speech.languages.table import Language
 
 _WORD: Final = re.compile(r"[^\W_][\w'-]*")
@@ -24,7 +24,7 @@ _SHORTEST: Final = 2
 _SHORTEST_TURNED: Final = 4  # letters behind a prefix that negates; `in` and `un` begin many short words
 _TURNS: Final = ("un", "in", "non", "non-", "dis", "im")
 _NAMED: Final = re.compile(
-    rf"\b(?:{'|'.join(sorted(words_of('numbered')))})\s#?\d{{1,6}}(?:\.\d{{1,6}}){{0,3}}\b(?!\s?[%€$£])", re.IGNORECASE
+    rf"\b(?:{either(words_of('numbered'))})\s#?\d{{1,6}}(?:\.\d{{1,6}}){{0,3}}\b(?!\s?[%€$£])", re.IGNORECASE
 )
 _KEYED: Final = re.compile(r"[^:=]{1,60}[:=]\s")
 
@@ -73,7 +73,7 @@ def statement(text: str) -> Statement:
     values: tuple[Amount | Date, ...] = (*amounts, *dates)
     bare = _without(source, ((one.start, one.end) for one in values))
     has_value = bool(amounts or dates)
-    bare, negations = _negations(_LITERAL.sub(" ", _bounds(bare) if has_value else bare))
+    bare, negations = _negations(_LITERAL.sub(" ", _bound_words().sub(" ", bare) if has_value else bare))
     negations -= sum(one.turned for one in dates)
     negated = negations % 2 == 1
     words = _words(bare, measured=has_value)
@@ -81,7 +81,7 @@ def statement(text: str) -> Statement:
     if refused:
         words = [one for one in words if one.word not in words_of("refusals")]
     if (negated or refused) and any(one.bound[0] in "<>" for one in amounts):
-        amounts = tuple(replace(one, bound=turned(one.bound)) for one in amounts)
+        amounts = tuple(replace(one, bound=TURNED[one.bound]) for one in amounts)
         negated = negated and refused
     stems = tuple(dict.fromkeys(stem(one.word, language) for one in words))
     return Statement(
@@ -158,7 +158,7 @@ def stem(word: str, language: Language = LANGUAGES[0]) -> str:
 
 def are_opposite(one: str, other: str) -> bool:
     """Whether two stems exclude each other, by a table or by a negative prefix."""
-    if frozenset((one, other)) in _opposites():
+    if any(frozenset((one, other)) in _pairs(row) for row in ("opposites", "states")):
         return True
     short, long = sorted((one, other), key=len)
     return len(short) >= _SHORTEST_TURNED and any(long == f"{prefix}{short}" for prefix in _TURNS)
@@ -166,17 +166,13 @@ def are_opposite(one: str, other: str) -> bool:
 
 def tell_kinds_apart(one: str, other: str) -> bool:
     """Whether two opposites, right before a noun, name two kinds of it: open and closed orders."""
-    return frozenset((one, other)) in _states()
+    return frozenset((one, other)) in _pairs("states")
 
 
 def _without(text: str, places: Iterator[tuple[int, int]]) -> str:
     for start, end in sorted(places, reverse=True):
         text = f"{text[:start]} {text[end:]}"
     return text
-
-
-def _bounds(text: str) -> str:
-    return _bound_words().sub(" ", text)
 
 
 def _negations(text: str) -> tuple[str, int]:
@@ -204,20 +200,17 @@ def _is_empty(word: str, *, measured: bool) -> bool:
 @cache
 def _bound_words() -> re.Pattern[str]:
     rows = map(phrases_of, ("at_most", "at_least", "less", "more"))
-    found = sorted({phrase for row in rows for phrase in row if phrase[0].isalpha()}, key=len, reverse=True)
-    return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, found))})(?!\w)")
+    return re.compile(rf"(?<!\w)(?:{either({one for row in rows for one in row if one[0].isalpha()})})(?!\w)")
 
 
 @cache
 def _negative_phrases() -> re.Pattern[str]:
-    found = phrases_of("without")
-    return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, found))})(?!\w)")
+    return re.compile(rf"(?<!\w)(?:{either(phrases_of('without'))})(?!\w)")
 
 
 @cache
 def _valued() -> re.Pattern[str]:
-    said = "|".join(sorted(words_of("equals")))
-    return re.compile(rf"\b(?:{said})\s[`\"'“„«](?P<value>[^`\"'”“»\n]{{1,80}})[`\"'”“»][.!]?$")
+    return re.compile(rf"\b(?:{either(words_of('equals'))})\s[`\"'“„«](?P<value>[^`\"'”“»\n]{{1,80}})[`\"'”“»][.!]?$")
 
 
 @cache
@@ -238,15 +231,7 @@ def _synonyms(language: Language) -> Mapping[str, str]:
 
 
 @cache
-def _states() -> frozenset[frozenset[str]]:
-    rows = ((row, table) for table in LANGUAGES for row in phrases(table.states))
-    return frozenset(frozenset(stem(word, table) for word in row.split()) for row, table in rows)
-
-
-@cache
-def _opposites() -> frozenset[frozenset[str]]:
-    return frozenset(
-        frozenset(stem(word, table) for word in row.split())
-        for table in LANGUAGES
-        for row in (*phrases(table.opposites), *phrases(table.states))
-    )
+def _pairs(row: str) -> frozenset[frozenset[str]]:
+    """The stems of each pair of a row of every table."""
+    found = ((pair, table) for table in LANGUAGES for pair in phrases(getattr(table, row)))
+    return frozenset(frozenset(stem(word, table) for word in pair.split()) for pair, table in found)

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from pactkeeper.intent.thread_event import Post, PostKind, ThreadEvent, ThreadState, Ticket
-from pactkeeper.intent.ticket import FIELDS, SINGLE, Ask, Draft, Loose, PlacedValue, ThreadMessage, sides_of, values_of
+from pactkeeper.intent.ticket import FIELDS, SINGLE, Ask, Draft, Loose, ThreadMessage, sides_of, values_of
 from pactkeeper.intent.ticket_patch import DraftPatch, apply
 from pactkeeper.speech.replying import is_small_talk
 from pactkeeper.speech.spans import clean
@@ -23,7 +23,7 @@ from pactkeeper.store.thread_posts import events_after, posts
 from pactkeeper.tickets import people
 from pactkeeper.tickets.extraction.reading import Reading
 from pactkeeper.tickets.ground import ThreadGround
-from pactkeeper.tickets.loose import consulted, heard, placed, read_text, taken, to_place, without
+from pactkeeper.tickets.loose import consulted, heard, is_of, placed, read_text, taken, to_place, without
 from pactkeeper.tickets.wording import said_later
 
 _LEAVE: Final[frozenset[PostKind]] = frozenset({"failed", "reminder"})  # after these a preview still counts
@@ -234,12 +234,8 @@ def amended(withdrawn: Sequence[DraftPatch], patches: Sequence[DraftPatch]) -> t
 def _withdrawals(draft: Draft, message: str) -> Iterator[DraftPatch]:
     for name in FIELDS:
         if name != "constraints":
-            found = (one for one in values_of(draft, name) if _is_of(one, message))
+            found = (one for one in values_of(draft, name) if is_of(one, message))
             yield from (DraftPatch("retract", name, one, old=one.value) for one in found)
     for constraint in draft.constraints:
-        sides = (one for one in sides_of(constraint.value) if _is_of(one, message))
+        sides = (one for one in sides_of(constraint.value) if is_of(one, message))
         yield from (DraftPatch("retract", "constraints", one, constraint.key, one.value) for one in sides)
-
-
-def _is_of(said: PlacedValue, message: str) -> bool:
-    return said.message == message or said.message.startswith(f"{message}:")

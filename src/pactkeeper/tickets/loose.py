@@ -54,8 +54,8 @@ class Placing:
 
 def heard(known: Sequence[Loose], new: Sequence[Loose], *, edits: str = "") -> tuple[Loose, ...]:
     """The unplaced words of a thread with those of one more message; an edit takes the place of its earlier form."""
-    kept = [one for one in known if not _is_of(one.said, edits)]
-    gone = {one.said.value: one for one in known if _is_of(one.said, edits) and not one.place}
+    kept = [one for one in known if not is_of(one.said, edits)]
+    gone = {one.said.value: one for one in known if is_of(one.said, edits) and not one.place}
     number = max((one.number for one in known), default=0)
     for one in new:
         same = gone.pop(one.said.value, None)
@@ -129,7 +129,8 @@ def _taken_back(one: Loose) -> Iterator[DraftPatch]:
         yield DraftPatch("retract", cast("Field", one.place), one.said, old=one.said.value)
 
 
-def _is_of(said: PlacedValue, message: str) -> bool:
+def is_of(said: PlacedValue, message: str) -> bool:
+    """Whether a value was said in a message, in whichever of its forms."""
     return bool(message) and (said.message == message or said.message.startswith(f"{message}:"))
 
 
@@ -262,7 +263,7 @@ def _wrong(entry: Mapping[str, Any], found: Sequence[ThreadMessage]) -> str:
 
 def _taken(entry: Mapping[str, Any], message: ThreadMessage, patches: Sequence[DraftPatch]) -> str:
     quotes = (one.said.quote for one in patches if one.said.message == message.id)
-    overlaps = any(one in entry["quote"] or entry["quote"] in one for one in quotes)
+    overlaps = any(_overlap(one, entry["quote"]) for one in quotes)
     return f"{entry['quote']!r} overlaps with words that are placed already" if overlaps else ""
 
 

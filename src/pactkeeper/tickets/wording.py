@@ -112,15 +112,10 @@ def _question(ask: Ask) -> str:
     return f"{ask.text} ({', '.join(f'`{one}`: {_CHOICES[one]}' for one in ask.choices)})"
 
 
-def preview(draft: Draft, blockers: Sequence[Blocker], loose: Sequence[Loose] = ()) -> str:
+def preview(draft: Draft, blockers: Sequence[Blocker] = (), loose: Sequence[Loose] = ()) -> str:
     """A draft with what speaks against it first, all that an approval covers, and what was said besides."""
     version = f"Version {draft.version}, {short(draft.hash)}"
     return "\n".join([*_blockers(blockers), *_draft(draft), *unplaced(loose), "", version])
-
-
-def draft_now(draft: Draft) -> str:
-    """All that a draft says now, which is nothing that can be approved by it."""
-    return "\n".join([*_draft(draft), "", f"Version {draft.version}, {short(draft.hash)}"])
 
 
 def gaps(draft: Draft, blockers: Sequence[Blocker], loose: Sequence[Loose] = ()) -> str:

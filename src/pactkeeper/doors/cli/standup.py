@@ -58,7 +58,7 @@ def command(
 ) -> int:
     """Do what conversations plainly show, tell what was done, and ask about the rest.
 
-    A terminal is asked; elsewhere, answer with --accept and --reject. Unanswered actions wait. docs/transcripts.md
+    A terminal is asked; elsewhere, answer with --accept and --reject. Unanswered actions wait. docs/standup.md
     lists what happens by itself and what never does.
     """
     if (accepted or refused) and dry_run:

@@ -35,7 +35,7 @@ from pactkeeper.operators.threads import (
 from pactkeeper.published.threads import HEARD, LISTED, SHOWN, TRACE
 from pactkeeper.repo.named_file import read_text_named
 from pactkeeper.store.thread_posts import KeptPost
-from pactkeeper.tickets.wording import cut, draft_now
+from pactkeeper.tickets.wording import cut, preview
 
 MOST_BYTES = 1 << 20  # of a message
 thread_argument = click.argument("thread", metavar="THREAD")
@@ -298,7 +298,7 @@ def _said_last(found: ShownThread) -> Iterator[str]:
     last = next((one for one in reversed(found.posts) if not one.post.instead), None)
     if found.listed.draft.version and (last is None or last.post.draft is None):
         yield ""
-        yield from draft_now(found.listed.draft).splitlines()
+        yield from preview(found.listed.draft).splitlines()
     if last is not None:
         yield ""
         yield from _post(last)

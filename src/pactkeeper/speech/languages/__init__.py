@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from functools import cache
 from types import MappingProxyType
 from typing import Final
@@ -30,6 +31,12 @@ def phrases(row: str) -> tuple[str, ...]:
     """The phrases of a row, each with single spaces and in small letters."""
     parts = (" ".join(part.split()).casefold() for part in row.split(","))
     return tuple(part for part in parts if part)
+
+
+def either(found: Iterable[str]) -> str:
+    """A pattern for any of some phrases, the longest first, with any white space and either apostrophe in them."""
+    longest_first = sorted(found, key=len, reverse=True)
+    return "|".join(re.escape(one).replace(r"\ ", r"\s+").replace("'", "['’]") for one in longest_first)
 
 
 @cache

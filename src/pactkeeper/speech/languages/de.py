@@ -120,6 +120,9 @@ TABLE: Final = Language(
     decided="entschieden, entscheidung, beschlossen, geeinigt, endgültig, wir bleiben bei, wir nehmen",
     reasons="weil, damit, denn, wegen, aufgrund, der grund",
     agrees="ja, genau, einverstanden, passt, mach das, gerne, perfekt, stimmt, in ordnung, so machen wir",
+    ours="ich wir uns unser unsere",
+    others="sie er ihr man",
+    pending="werden wird wirst muss müssen müsste soll sollen will wollen fast beinahe halb teilweise bald morgen",
     done="erledigt fertig abgeschlossen ausgeliefert geschlossen verschickt abgeschickt bezahlt",
     moved="verschoben verschieben verschiebt vertagt vertagen",
     given_up="zurückgestellt, pausiert, gestrichen, abgesagt, eingestellt, auf eis, vom tisch, vorerst nicht",
@@ -136,7 +139,7 @@ TABLE: Final = Language(
     analyses="""analyse, erkenntnisse, vergleich, ursache, bewertung, auswertung, untersuchung, befunde, interview,
         interviews""",
     frameworks="rahmenwerk, taxonomie, stufenmodell, modell, kriterien, matrix, grundsätze, prinzipien, klassifikation, leitfaden",
-    asides="risiken, fragen, offene fragen, annahmen",
+    asides="risiken, fragen, offene fragen, annahmen, optionen, alternativen, einrichtung, ergebnisse, änderungen, warum",
     wanted="empfehlung, empfehlungen, nächste schritte, maßnahmen",
     steps="schritt, phase, meilenstein",
 )

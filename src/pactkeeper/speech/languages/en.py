@@ -176,12 +176,15 @@ TABLE: Final = Language(
     rates="hourly:hour daily:day nightly:day weekly:week fortnightly:fortnight monthly:month quarterly:quarter yearly:year "
     "annually:year",
     hedges="""if whether maybe perhaps might could would should suppose supposing imagine assume assuming
-        unless possibly probably guess think believe wonder propose proposed suggest recommend idea please""",
+        unless possibly probably guess think believe wonder propose proposed suggest recommend idea please wish""",
     decided="""decided, decision, new rule, we agreed, agreed on, agreed to, settled on, is settled, is final, final
         decision, going with, go with, sticking with, stick with, chose, picked, opted for""",
     reasons="because, since, so that, due to, in order to, given that, reason",
     agrees="""yes, yep, yeah, ok, okay, agreed, sounds good, go ahead, do it, approved, correct, exactly,
         perfect, great, ship it, lgtm""",
+    ours="i we i'm we're i've we've i'd we'd i'll we'll let's us our",
+    others="they he she you who everybody",
+    pending="be being get getting need needs will must want wants almost nearly half partly far supposedly soon tomorrow",
     done="done finished completed complete shipped closed resolved merged deployed delivered released live",
     moved="""move moved postpone postponed reschedule rescheduled push pushed delay delayed defer deferred
         shift shifted slips slipped""",
@@ -207,7 +210,8 @@ TABLE: Final = Language(
     frameworks="""framework, taxonomy, permission model, tier, tiers, maturity model, criteria, decision matrix, matrix,
         principles, classification, rubric, playbook""",
     asides="""risk, risks, open question, open questions, question, questions, assumption, assumptions, alternatives, out of
-        scope, non-goals, non-goal, context, background, done""",
+        scope, non-goals, non-goal, context, background, done, options, setup, usage, installation, getting started,
+        results, changes, changed, did, why, how it, how the, how to""",
     wanted="""recommend, recommended, recommendation, recommendations, next step, next steps, action items, actions, to-do,
         to-dos, todo, todos, follow-up, follow-ups, followups""",
     steps="step, phase, milestone",

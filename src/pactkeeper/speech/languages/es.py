@@ -104,6 +104,9 @@ TABLE: Final = Language(
     decided="decidido, decidimos, decisión, acordado, elegido, elegimos, nos quedamos con, vamos con",
     reasons="porque, ya que, puesto que, debido a, para que, dado que",
     agrees="sí, si, de acuerdo, perfecto, exacto, adelante, hazlo, vale, correcto",
+    ours="yo nosotros hemos he decidimos elegimos nos vamos nuestro",
+    others="ellos ellas él ella tú usted quien",
+    pending="ser estar será serán debe deben quiere casi medio pronto mañana",
     done="terminado terminada hecho hecha listo lista entregado entregada cerrado cerrada enviado enviada",
     moved="aplazado aplazada pospuesto pospuesta aplaza aplazamos aplazar posponer retrasado retrasada",
     given_up="""cancelado, cancelada, descartado, descartada, pausado, pausada, suspendido, suspendida, en pausa,
@@ -120,7 +123,7 @@ TABLE: Final = Language(
     analyses="""análisis, hallazgos, comparación, causa raíz, evaluación, conclusiones, auditoría, entrevista,
         entrevistas""",
     frameworks="marco, taxonomía, modelo, criterios, matriz, principios, niveles, clasificación",
-    asides="riesgos, supuestos",
+    asides="riesgos, preguntas, supuestos, opciones, alternativas, instalación, resultados, cambios, por qué",
     wanted="recomendación, recomendaciones, próximos pasos",
     steps="paso, fase, hito",
 )

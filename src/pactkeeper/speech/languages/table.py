@@ -68,6 +68,9 @@ class Language:
     decided: str  # how people say that something is decided
     reasons: str
     agrees: str  # what an answer begins with that says yes
+    ours: str  # words by which a sentence speaks of its author, alone or with others
+    others: str  # pronouns for other people
+    pending: str  # words by which something is not finished yet, or is wanted
     done: str  # words that say of a task that it is finished
     moved: str  # words that say of a task that it has another date
     given_up: str  # phrases that say of a task that nobody works on it

@@ -11,8 +11,8 @@ Nothing changes by itself: a person writes the suggested threshold into the sett
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Final, Literal
+from dataclasses import dataclass, fields
+from typing import Final, Literal
 
 from pactkeeper.boards.looking import DocumentChange
 from pactkeeper.boards.port import Board, Reservations
@@ -29,66 +29,53 @@ from pactkeeper.errors import (
 )
 from pactkeeper.intent.actions import HIGH, LOW, MARK
 from pactkeeper.intent.board import (
+    CHANGES,
     Change,
-    CompleteTask,
     CreateDocument,
     CreateTask,
-    EnrichDocument,
-    LogTask,
-    PatchDocumentSection,
     Snapshot,
-    TickTodo,
-    UpdateDocumentMeta,
     Written,
+    read_change,
     subject_of,
 )
 from pactkeeper.intent.deeds import Deed
 from pactkeeper.intent.redaction import redacted
 from pactkeeper.intent.routing import Routing
+from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.op import Op
 from pactkeeper.settings.actions import NEVER
 from pactkeeper.store.actions import list_deeds, save_deed
 from pactkeeper.store.history import History
 from pactkeeper.transcripts.executing.never import USUAL, forbidden, forbidden_in
 
+# What is written, and so bears no secrets; everything else of a change is only looked for.
+_WRITTEN: Final[Mapping[str, tuple[str, ...]]] = {
+    "createTask": ("title", "body", "labels"),
+    "logTask": ("text",),
+    "createDocument": ("title", "body", "meta"),
+    "enrichDocument": ("heading", "text"),
+    "updateDocumentMeta": ("values",),
+    "patchDocumentSection": ("new",),
+}
+
 
 def change_of(op: Op) -> Change | None:
-    """The change that an op means, the same for the same op; None for advice, which changes no board.
-
-    Words that must stand on the board already are taken as they are, as they are only looked for.
-    """
-    given: Mapping[str, Any] = op.payload
-    match op.verb:
-        case "createTask":
-            labels = tuple(redacted(one) for one in given.get("labels", ()))
-            return CreateTask(redacted(given["title"]), redacted(given["body"]), labels, given.get("due", ""))
-        case "logTask":
-            return LogTask(given["task"], redacted(given["text"]))
-        case "completeTask":
-            return CompleteTask(given["task"], given["version"])
-        case "proposeSkillFix":
-            return None
-        case _:
-            return _document_change(op.verb, given)
+    """The change that an op means, the same for the same op; None for advice, which changes no board."""
+    if op.verb == "proposeSkillFix":
+        return None
+    known = {one.name for one in fields(CHANGES[op.verb])}
+    given = {name: value for name, value in op.payload.items() if name in known}
+    written = {name: _bare(given[name]) for name in _WRITTEN.get(op.verb, ()) if name in given}
+    return read_change({**given, **written, "verb": op.verb})
 
 
-def _document_change(verb: str, given: Mapping[str, Any]) -> Change:
-    match verb:
-        case "createDocument":
-            meta = {name: redacted(value) for name, value in given.get("meta", {}).items()}
-            return CreateDocument(given["section"], redacted(given["title"]), redacted(given["body"]), meta)
-        case "enrichDocument":
-            heading, text = redacted(given["heading"]), redacted(given["text"])
-            return EnrichDocument(given["document"], given["mark"], heading, text, given.get("old"))
-        case "updateDocumentMeta":
-            values = {name: None if value is None else redacted(value) for name, value in given["values"].items()}
-            return UpdateDocumentMeta(given["document"], values, given["expected"])
-        case "patchDocumentSection":
-            return PatchDocumentSection(given["document"], given["heading"], given["old"], redacted(given["new"]))
-        case "tickTodo":
-            return TickTodo(given["document"], given["text"])
-        case _:
-            raise ValueError(f"{verb!r} is no change of a board")
+def _bare(value: JsonValue) -> JsonValue:
+    """A value without secrets."""
+    if isinstance(value, str):
+        return redacted(value)
+    if isinstance(value, Mapping):
+        return {name: _bare(one) for name, one in value.items()}
+    return [_bare(one) for one in value] if isinstance(value, Sequence) else value
 
 
 # After the first of these nothing was written; after the others that is not known.

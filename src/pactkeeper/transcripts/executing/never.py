@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import PurePosixPath
 from typing import Final
 
-from pactkeeper.intent.actions import BOARD_VERBS, MARK, Action
+from pactkeeper.intent.actions import BOARD_VERBS, MARK, WRITES, Action
 from pactkeeper.intent.board import Document
 from pactkeeper.intent.routing import Routing
 
@@ -44,8 +44,6 @@ NOTE_LENGTH: Final = 400
 _SUFFIX: Final = re.compile(r"\.(?:md|mdc|mdx|markdown|txt)$")
 _SEPARATORS: Final = re.compile(r"[\W_]+")
 _MENTION: Final = re.compile(r"(?<![\w./@-])@[A-Za-z0-9][\w-]*")
-# The key of a payload that holds the words which a verb writes anew.
-_WRITES: Final = {"createTask": "body", "logTask": "text", "createDocument": "body", "enrichDocument": "text"}
 
 
 def forbidden(action: Action, routing: Routing = USUAL) -> str:
@@ -60,7 +58,7 @@ def forbidden(action: Action, routing: Routing = USUAL) -> str:
         names = [str(payload.get(key, "")) for key in ("document", "title")]
         if reason := _forbidden_place(routing, str(payload.get("section", "")), names):
             return reason
-    written = _WRITES.get(action.verb)
+    written = WRITES.get(action.verb)
     if written and MARK not in f"{payload.get('title', '')} {payload.get('heading', '')} {payload[written]}":
         return f"it does not say {MARK}, so nobody could tell that a program wrote it"
     return ""

@@ -9,6 +9,7 @@ from typing import Final
 from pactkeeper.intent.conversation import Artifact, Block, Signals, ToolCall, excerpt, identity_of
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.transcripts.extraction.events import EXPLICIT, SAID
+from pactkeeper.transcripts.extraction.products import REFUSED
 from pactkeeper.transcripts.extraction.shell import Words, simple_commands
 from pactkeeper.transcripts.extraction.window import Window
 from pactkeeper.transcripts.sources.records import json_object
@@ -27,7 +28,6 @@ _MISUSE: Final = re.compile(
     re.MULTILINE,
 )
 _USAGE: Final = re.compile(r"^(?:usage|Usage|USAGE): .*$", re.MULTILINE)
-_REFUSED: Final = ("The user doesn't want to", "[Request interrupted by user", "Permission to use ")
 WITHIN: Final = 8  # calls after the one that failed
 _LINE: Final = 200
 _ERRORS: Final = 4000  # characters of a result in which the complaint stands
@@ -49,7 +49,7 @@ def error_patterns(window: Window) -> Iterator[Artifact]:
 def _complaint(call: ToolCall) -> re.Match[str] | None:
     """The line in which a failed call is told that it was made wrongly."""
     result = call.result
-    if result is None or result.failed is False or result.text.startswith(_REFUSED):
+    if result is None or result.failed is False or result.text.startswith(REFUSED):
         return None
     said = result.text[:_ERRORS]
     return _MISUSE.search(said) or (_USAGE.search(said) if result.failed else None)

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from pactkeeper.intent.conversation import Artifact, Block, Excerpt, Signals, ToolCall, Value, excerpt
+from pactkeeper.intent.conversation import Artifact, Block, Signals, ToolCall, Value, excerpt
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.transcripts.extraction.products import PLAN_TOOL, REFUSED, TODO_TOOL
 from pactkeeper.transcripts.extraction.shell import Words, simple_commands
@@ -227,12 +227,13 @@ def _event(  # noqa: PLR0913, PLR0917 - the parts of an event
     weight: tuple[int, Value],
 ) -> Artifact:
     assert call.result_entry is not None  # noqa: S101 - only calls with a result become events
+    called = excerpt(call.entry, call.block, 0, len(call.call.text))
     shown = excerpt(call.result_entry, call.result_block, *span)
     strength, value = weight
     return Artifact(
         "event",
         _title(kind, outcome, facts),
-        (_called(call), shown),
+        (called, shown),
         Signals(strength, EXPLICIT),
         value if outcome == "succeeded" else "low",
         f"{call.call.call or call.entry.uuid}/{kind}",
@@ -241,10 +242,6 @@ def _event(  # noqa: PLR0913, PLR0917 - the parts of an event
 
 
 EXPLICIT: Final = 100  # a tool did it; nobody needs to interpret words
-
-
-def _called(call: ToolCall) -> Excerpt:
-    return excerpt(call.entry, call.block, 0, len(call.call.text))
 
 
 def _title(kind: str, outcome: str, facts: Mapping[str, JsonValue]) -> str:

@@ -53,9 +53,11 @@ def commitment_updates(window: Window) -> Iterator[Artifact]:
 
 
 def _clauses(text: str, first: int, last: int) -> Iterator[tuple[int, int]]:
-    """A sentence, or the parts of one that denies something: what is denied of one task says nothing of another."""
+    """A sentence, or the parts of one that denies or wants something: that says nothing of another part's task."""
     at = first
-    for cut in _CLAUSE.finditer(text, first, last) if is_denied(text[first:last]) else ():
+    sentence = text[first:last]
+    is_mixed = is_denied(sentence) or has_word("pending", sentence)
+    for cut in _CLAUSE.finditer(text, first, last) if is_mixed else ():
         yield at, cut.start()
         at = cut.end()
     yield at, last
@@ -71,15 +73,13 @@ def _change(clause: str) -> Change | None:
         return None
     if has_word("moved", clause) and statement(clause).dates:
         return "reschedule"
-    return "completion" if has_word("done", clause) and len(statement(clause).stems) > 1 else None
-
-
-def _target(clause: str, change: Change) -> str:
-    return _COLON.split(clause, maxsplit=1)[1].strip() if change == "new" else clause
+    is_done = has_word("done", clause) and not has_word("pending", clause)
+    return "completion" if is_done and len(statement(clause).stems) > 1 else None
 
 
 def _artifact(entry: ConversationEntry, position: int, span: tuple[int, int], change: Change) -> Artifact:
     said = excerpt(entry, position, *span)
+    target = _COLON.split(said.text, maxsplit=1)[1].strip() if change == "new" else said.text
     return Artifact(
         "commitment_update",
         f"{change}: {said.text}"[:200],
@@ -87,7 +87,7 @@ def _artifact(entry: ConversationEntry, position: int, span: tuple[int, int], ch
         Signals(_STRENGTH[change], _SPOKEN),
         "medium",
         identity_of(f"{entry.at[:_DAY]}\n{said.text}"),
-        update=CommitmentUpdate(_target(said.text, change), change),
+        update=CommitmentUpdate(target, change),
     )
 
 

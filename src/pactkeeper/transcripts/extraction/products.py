@@ -23,8 +23,10 @@ from pactkeeper.intent.conversation import (
 )
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.speech.clash import begins, has_phrase, is_denied, is_meant, refuses
+from pactkeeper.speech.labels import label_of
 from pactkeeper.speech.layout import LAID_OUT, LayoutSection, sections
-from pactkeeper.speech.words import statement
+from pactkeeper.speech.spans import TextLine
+from pactkeeper.speech.words import statement, stem
 from pactkeeper.transcripts.extraction.window import LONGEST_TYPED, Window, agreement, sentences, unquoted
 
 MANY: Final = 3  # steps, items or rows that make a structure
@@ -78,27 +80,59 @@ def _of_text(entry: ConversationEntry, position: int, text: str) -> Iterator[Art
 
 def _kind(section: LayoutSection, below: tuple[LayoutSection, ...]) -> ArtifactType | None:
     """What a section with all below it is; a section of level 0 is judged without the sections after it."""
-    inner = () if section.level == 0 and below else below
-    length = (section.own_last if section.level == 0 else section.last) - section.first
-    items = len(section.items) + sum(len(one.items) for one in inner)
-    rows = section.rows + sum(one.rows for one in inner)
-    led = section.led + sum(one.led for one in inner)
-    title = section.title
-    if section.level == 0 and inner != below:
+    if section.level == 0 and below:
         return None
-    if _led(section):
-        return "plan"
-    if steps(section, inner) >= MANY and (has_phrase("plans", title) or has_phrase("roadmaps", title)):
-        return "plan"
-    if sum(1 for one in inner if one.title) >= MANY and has_phrase("roadmaps", title) and items >= MANY:
+    inner = (section, *below)
+    items, rows = sum(len(one.items) for one in inner), sum(one.rows for one in inner)
+    led = sum(one.led for one in inner)
+    title = section.title
+    if _is_plan(section, below):
         return "plan"
     if has_phrase("frameworks", title) and (rows > MANY or led >= MANY):
         return "framework"
-    if has_phrase("analyses", title) and length >= LONG and (items >= MANY or rows > MANY):
+    if has_phrase("analyses", title) and section.last - section.first >= LONG and (items >= MANY or rows > MANY):
         return "analysis"
-    is_other = has_phrase("analyses", title) or has_phrase("frameworks", title)
-    is_ordered = section.level > 0 and section.numbered >= MANY and not section.lead and not is_other
-    return "plan" if title and (section.boxes >= MANY or is_ordered) else None
+    return None
+
+
+def _is_plan(section: LayoutSection, below: tuple[LayoutSection, ...]) -> bool:
+    """Whether a section has steps that are still to be done, and its heading or the line before them is no aside."""
+    title = section.title
+    if not title or has_phrase("asides", title) or _is_form(title) or not all(map(_can_be_done, (section, *below))):
+        return False
+    if _led(section):
+        return True
+    is_roadmap = has_phrase("roadmaps", title)
+    if is_roadmap and sum(bool(one.title) for one in below) >= MANY <= sum(len(one.items) for one in below):
+        return True
+    if has_phrase("plans", title) or is_roadmap:
+        return steps(section, below) >= MANY
+    if has_phrase("analyses", title) or has_phrase("frameworks", title):
+        return False
+    is_ordered = section.level > 0 and section.numbered >= MANY and not section.lead
+    return section.boxes >= MANY or is_ordered
+
+
+def _is_form(title: str) -> bool:
+    """Whether a heading is that of a form for issues, such as `Steps to reproduce`."""
+    named = label_of(title, heading=True)
+    return named is not None and named.field != "proposed_solution" and not has_phrase("wanted", title)
+
+
+def _can_be_done(section: LayoutSection) -> bool:
+    """Whether less than half of a section's steps are questions or done already."""
+    found = [one.line for one in section.items if one.line.number or one.line.box]
+    return not found or 2 * sum(map(_is_no_work, found)) < len(found)
+
+
+def _is_no_work(line: TextLine) -> bool:
+    """Whether an item asks, is ticked, says in English what was done, or is a statement with its own subject."""
+    first = line.text.strip("*_` ").partition(" ")[0].strip("*_`:.,").casefold()
+    is_past = first.endswith("ed") and stem(first) != first
+    return line.box == "x" or line.text.endswith("?") or is_past or first in _SUBJECTS
+
+
+_SUBJECTS: Final = frozenset(("a", "an", "the", "it", "this", "that", "there", "they", "you"))
 
 
 def _verdict(text: str, section: LayoutSection) -> ArtifactType | None:
@@ -126,7 +160,8 @@ def _product(  # noqa: PLR0913, PLR0917 - where it stands and what it is
     number: int,
 ) -> Artifact:
     shown = excerpt(entry, position, *span)
-    facts: dict[str, JsonValue] = {"steps": number, "form": _form(section)} if kind == "plan" else {}
+    form = "roadmap" if has_phrase("roadmaps", section.title) else "plan"
+    facts: dict[str, JsonValue] = {"steps": number, "form": form} if kind == "plan" else {}
     return Artifact(
         kind,
         section.title,
@@ -136,10 +171,6 @@ def _product(  # noqa: PLR0913, PLR0917 - where it stands and what it is
         identity_of(shown.text),
         facts=facts,
     )
-
-
-def _form(section: LayoutSection) -> str:
-    return "roadmap" if has_phrase("roadmaps", section.title) else "plan"
 
 
 def _value(kind: ArtifactType, text: str) -> Value:

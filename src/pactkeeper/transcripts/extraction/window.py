@@ -21,7 +21,7 @@ from pactkeeper.intent.conversation import (
     identity_of,
     pair,
 )
-from pactkeeper.speech.clash import begins, has_phrase, is_denied, is_meant, phrase_in
+from pactkeeper.speech.clash import begins, has_phrase, has_word, is_denied, is_meant, phrase_in
 from pactkeeper.speech.replying import is_small_talk
 from pactkeeper.speech.spans import Span, TextLine, lines
 from pactkeeper.speech.spans import sentences as spoken
@@ -62,9 +62,11 @@ _QUOTATION: Final = re.compile(r"[\"“„«](?:[^\s\"“”„«»]+\s+){3}[^\s
 
 def sentences(text: str) -> Iterator[tuple[int, int]]:
     """The first and last character of every sentence, each within one line; nothing of what was quoted or pasted."""
+    own = unquoted(text)
     for line in lines(text):
         if is_typed(line):
-            yield from ((one.start, one.end) for one in spoken(text, Span(line.start, line.end, line.text)))
+            whole = Span(line.start, line.end, own[line.start : line.end])
+            yield from ((one.start, one.end) for one in spoken(own, whole))
 
 
 def is_typed(line: TextLine) -> bool:
@@ -83,46 +85,48 @@ OWN, CONFIRMED = 90, 75
 _LONGEST: Final = 20_000  # characters of a text in which somebody says what was decided
 
 
-@dataclass(frozen=True, slots=True)
-class _Said:
-    first: int
-    last: int
-    reason: str
-
-
 def decisions(window: Window) -> Iterator[Artifact]:
     """Every decision with a reason in its own sentence, in the next, or in the one that `That's decided.` follows."""
     for entry, position, block in window.texts(by_person=True):
-        for said in _decided(block.text):
-            yield _decision((excerpt(entry, position, said.first, said.last),), said.reason, OWN)
+        for first, last, reason in _decided(block.text):
+            yield _decision((excerpt(entry, position, first, last),), reason, OWN)
     for entry, position, block in window.texts(by_person=False):
         if entry.sidechain or not has_phrase("decided", block.text):
             continue
         answer = agreement(window, entry)
         if answer is not None:
-            for said in _decided(block.text):
-                copied = excerpt(entry, position, said.first, said.last)
-                yield _decision((copied, answer), said.reason, CONFIRMED)
+            for first, last, reason in _decided(block.text):
+                yield _decision((excerpt(entry, position, first, last), answer), reason, CONFIRMED)
 
 
-def _decided(text: str) -> Iterator[_Said]:
+def _decided(text: str) -> Iterator[tuple[int, int, str]]:
+    """Where each decision of a text stands, with its reason."""
     if len(text) > _LONGEST or not has_phrase("decided", text):
         return
     spans = list(sentences(text))
     for index, (first, last) in enumerate(spans):
         sentence = unquoted(text[first:last])
         found = phrase_in("decided", sentence)
-        if found is None or not is_meant(sentence) or is_denied(sentence[: found.end() + _NEAR]):
+        if found is None or not is_meant(sentence) or not _is_ours(sentence, found):
             continue
         following = text[slice(*spans[index + 1])] if index + 1 < len(spans) else ""
         start, end = spans[index - 1] if index else (first, first)
         before = unquoted(text[start:end])
         if reason := phrase_in("reasons", sentence):
-            yield _Said(first, last, text[first + reason.start() : last])
+            yield (first, last, text[first + reason.start() : last])
         elif begins("reasons", following):
-            yield _Said(first, spans[index + 1][1], following)
+            yield (first, spans[index + 1][1], following)
         elif _points_back(sentence, found) and (reason := _reason_of_other(before)):
-            yield _Said(start, last, text[start + reason.start() : end])
+            yield (start, last, text[start + reason.start() : end])
+
+
+def _is_ours(sentence: str, decided: re.Match[str]) -> bool:
+    """Whether its author decided, alone or with others, or it is said to be decided; and not that nothing is."""
+    before, behind = sentence[: decided.start()], sentence[decided.end() :].split()[:1]
+    if is_denied(" ".join((before, *behind))):
+        return False
+    by_others = has_word("others", before) or bool(statement(before).stems)
+    return has_word("ours", decided[0]) or has_word("ours", before) or not by_others
 
 
 def _reason_of_other(sentence: str) -> re.Match[str] | None:
@@ -134,9 +138,6 @@ def _reason_of_other(sentence: str) -> re.Match[str] | None:
 def _points_back(sentence: str, decided: re.Match[str]) -> bool:
     """Whether a sentence says nothing but that something is decided: what stands before it is."""
     return not statement(f"{sentence[: decided.start()]} {sentence[decided.end() :]}").stems
-
-
-_NEAR: Final = 5  # characters behind the words that say it is decided, in which `not` takes them back
 
 
 def agreement(window: Window, asked: ConversationEntry) -> Excerpt | None:

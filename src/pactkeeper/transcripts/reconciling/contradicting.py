@@ -101,9 +101,17 @@ def _lines(seen: SeenArtifact, sentence: str, world: World) -> list[tuple[Stands
     found: dict[ConflictSide, tuple[Stands, str]] = {}
     for one in world.standing.near(sentence):
         late = one.known and _after(one.side.at, seen.artifact.at)
-        if not late and (why := _why(one.against(sentence))):
+        compared = one.against(sentence)
+        if not late and (why := _why(compared) or _perhaps(compared, sentence, one.text)):
             found.setdefault(one.side, (one, why))
     return list(found.values())
+
+
+def _perhaps(compared: Compared, sentence: str, line: str) -> str:
+    """Why two statements with several words in common may not both hold: they give different values."""
+    is_shared = len(statement(sentence).topic & statement(line).topic) >= _ENOUGH
+    is_asked = compared.verdict == "unsure" and compared.by_value and is_shared
+    return f"perhaps: {_why(replace(compared, verdict='clash'))}" if is_asked else ""
 
 
 def _why(compared: Compared) -> str:
@@ -200,10 +208,10 @@ def timed(artifacts: Iterable[SeenArtifact]) -> tuple[SeenArtifact, ...]:
     """The artifacts in the order given, each with its moment; a clock that steps back in a file reorders nothing."""
     given = tuple(artifacts)
     moments: dict[int, datetime | None] = {}
-    placed = sorted(range(len(given)), key=lambda row: _place(given[row]))
+    placed = sorted(range(len(given)), key=lambda row: place_of(given[row]))
     for _, rows in groupby(placed, lambda row: given[row].artifact.file):
         above: datetime | None = None
-        for _, here in groupby(rows, lambda row: _place(given[row])):
+        for _, here in groupby(rows, lambda row: place_of(given[row])):
             own = {row: instant(given[row].artifact.at) for row in here}
             moments |= {row: _later(at, above) for row, at in own.items()}
             above = max(filter(None, (above, *own.values())), default=None)
@@ -214,7 +222,7 @@ def in_time(artifacts: Iterable[SeenArtifact]) -> tuple[SeenArtifact, ...]:
     """The earliest first; of one file and moment as they stand there, else in the order given."""
     given = tuple(artifacts)
     files = {seen.artifact.file: row for row, seen in reversed(tuple(enumerate(given)))}
-    placed = sorted(given, key=lambda seen: (files[seen.artifact.file], _place(seen)))
+    placed = sorted(given, key=lambda seen: (files[seen.artifact.file], place_of(seen)))
     return tuple(sorted(placed, key=lambda seen: seen.moment or _EARLIEST))
 
 
@@ -222,11 +230,12 @@ def follows(one: SeenArtifact, other: SeenArtifact) -> bool:
     """Whether one was surely said after the other; nothing follows what has no time."""
     if one.moment is None or other.moment is None or one.moment < other.moment:
         return False
-    (file, start), (others, earlier) = _place(one), _place(other)
+    (file, start), (others, earlier) = place_of(one), place_of(other)
     return one.moment > other.moment or (file == others and start > earlier)
 
 
-def _place(seen: SeenArtifact) -> tuple[str, int]:
+def place_of(seen: SeenArtifact) -> tuple[str, int]:
+    """Where an artifact ends: its file, and the record there."""
     place = seen.artifact.excerpts[-1].place
     return place.file, place.start
 
@@ -271,13 +280,18 @@ def _spoken(seen: SeenArtifact) -> frozenset[str]:
 
 
 def _denied(seen: SeenArtifact, by_stem: Mapping[str, list[SeenArtifact]]) -> SeenArtifact | None:
-    """The latest in the same folder that says the opposite of a statement, or gives its subject another value."""
-    if seen.artifact.type != "statement":
+    """The latest in the same folder that says the opposite of what somebody said, or gives it another value."""
+    if seen.artifact.type not in _SAYING:
         return None
     text, domain = seen.artifact.excerpts[0].text, seen.artifact.domain
     near = {id(one): one for name in _spoken(seen) for one in by_stem.get(name, ()) if one.artifact.domain == domain}
     later = in_time(near.values())[::-1]
-    return next((one for one in later if compare(text, one.artifact.excerpts[0].text).verdict == "clash"), None)
+    return next((one for one in later if _replaces(compare(text, one.artifact.excerpts[0].text))), None)
+
+
+def _replaces(compared: Compared) -> bool:
+    """Whether later words take the place of earlier ones: they deny them, or give another value."""
+    return compared.verdict == "clash" or compared.by_value
 
 
 def _superseded(seen: SeenArtifact, later: SeenArtifact) -> Suppressed:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from pactkeeper.intent.actions import MARK, Action, Conflict, Judged, Outcome, Suppressed, action_fingerprint
+from pactkeeper.intent.actions import MARK, WRITES, Action, Conflict, Judged, Outcome, Suppressed, action_fingerprint
 from pactkeeper.intent.conversation import Artifact, Excerpt, content
 from pactkeeper.intent.redaction import redacted
 from pactkeeper.intent.routing import Routing
@@ -69,15 +69,9 @@ def propose(seen: SeenArtifact, wanted: WantedChange, world: World) -> Iterator[
     yield Action(op, seen.artifact.fingerprint, confidence, tier, why, wanted.machine)
 
 
-def _settled(op: Op, seen: SeenArtifact, world: World) -> str:
-    """Why a change is not proposed again for the same reason; empty where nobody decided or did it."""
-    return world.settled.get((action_fingerprint(op.verb, op.target), seen.artifact.fingerprint), "")
-
-
 def _against(op: Op, seen: SeenArtifact, world: World) -> str:
-    reason = _settled(op, seen, world)
-    if reason:
-        return reason
+    if reason := world.settled.get((action_fingerprint(op.verb, op.target), seen.artifact.fingerprint)):
+        return reason  # somebody decided, or it was done
     board = world.boards.get(str(op.payload.get("board", "")))
     if board is not None and op.verb not in board.writes:
         return f"the board {board.name!r} cannot take {op.verb}"
@@ -126,8 +120,6 @@ def choice(question: Question, world: World) -> str:
 
 
 LEAST: Final = 500  # characters; what is shorter belongs into a remark
-# The key of a payload that holds the words which are added.
-_TEXTS: Final = {"createTask": "body", "logTask": "text", "createDocument": "body", "enrichDocument": "text"}
 _PROMISE: Final = re.compile(
     r"(?i)(?:see|includes?|contains?|shown in|as in|listed in|siehe|enthält|voir|contient|véase|contiene)\s+"
     r"(?:the\s+|an?\s+|die\s+|das\s+|den\s+|le\s+|la\s+|el\s+)?"
@@ -153,7 +145,7 @@ def wrong_with(op: Op, spans: Sequence[str], routing: Routing) -> tuple[str, ...
 
 
 def _wrong(op: Op, spans: Sequence[str], routing: Routing) -> Iterator[str]:
-    text = str(op.payload[_TEXTS[op.verb]]) if op.verb in _TEXTS else MARK
+    text = str(op.payload[WRITES[op.verb]]) if op.verb in WRITES else MARK
     if MARK not in text.partition("\n")[0]:
         yield f"its first line does not say {MARK} and where it comes from"
     if op.verb not in {"createDocument", "enrichDocument"}:

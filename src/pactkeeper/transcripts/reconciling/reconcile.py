@@ -20,7 +20,7 @@ from pactkeeper.ledger.patch import Patch, in_order
 from pactkeeper.ledger.question import Question, settle
 from pactkeeper.speech.clash import has_phrase, refuses
 from pactkeeper.transcripts.extraction.products import REFUSES
-from pactkeeper.transcripts.reconciling.contradicting import denied, follows, in_time, latest, planned, timed
+from pactkeeper.transcripts.reconciling.contradicting import denied, follows, in_time, latest, place_of, planned, timed
 from pactkeeper.transcripts.reconciling.documents import reasoned
 from pactkeeper.transcripts.reconciling.items import reasoning, recommendations, steps
 from pactkeeper.transcripts.reconciling.proposing import Found, judged, suppressed
@@ -131,13 +131,8 @@ def _refuses(one: SeenArtifact, plan: SeenArtifact, here: Iterable[SeenArtifact]
     text = said.excerpts[0].text
     if not (has_phrase("plans", text) and refuses(text)):
         return False
-    before = (other for other in here if other.artifact.type == "plan" and _stands(other) < _stands(one))
-    return max(before, key=_stands, default=None) is plan
-
-
-def _stands(seen: SeenArtifact) -> tuple[str, int]:
-    place = seen.artifact.excerpts[-1].place
-    return place.file, place.start
+    before = (other for other in here if other.artifact.type == "plan" and place_of(other) < place_of(one))
+    return max(before, key=place_of, default=None) is plan
 
 
 def _shipped(given: Iterable[SeenArtifact], plan: SeenArtifact) -> frozenset[str]:

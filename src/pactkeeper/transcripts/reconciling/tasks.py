@@ -11,7 +11,6 @@ from pactkeeper.intent.actions import Outcome
 from pactkeeper.intent.board import Task
 from pactkeeper.intent.redaction import redacted
 from pactkeeper.ledger.canonical import digest
-from pactkeeper.ledger.question import Question
 from pactkeeper.transcripts.reconciling.contradicting import planned
 from pactkeeper.transcripts.reconciling.items import ListItem
 from pactkeeper.transcripts.reconciling.proposing import (
@@ -121,22 +120,14 @@ def _perhaps(
     commits = matches(item.title, world.commits.get(seen.folder, ()), _subject)
     for commit, why in commits.perhaps:
         if said(item.title).topics <= said(_subject(commit)).topics:
-            yield from _asked_of_commit(
-                seen, item, same_work(target, item.title, commit.subject, **_of(commit, why)), world
-            )
+            question = same_work(target, item.title, commit.subject, item=f"commit {commit.hash[:12]}", why=why)
+            answer = verdict(question, world)
+            if answer == "yes":
+                by = str(question.context["item"])
+                yield judged(seen, item.title, "stale", "somebody said that it is done", by=by)
+            elif not answer:
+                yield question
             return
-
-
-def _of(commit: Commit, why: str) -> dict[str, str]:
-    return {"item": f"commit {commit.hash[:12]}", "why": why}
-
-
-def _asked_of_commit(seen: SeenArtifact, item: ListItem, question: Question, world: World) -> Iterator[Found]:
-    answer = verdict(question, world)
-    if answer == "yes":
-        yield judged(seen, item.title, "stale", "somebody said that it is done", by=str(question.context["item"]))
-    elif not answer:
-        yield question
 
 
 def _says_little(title: str) -> bool:

@@ -173,11 +173,7 @@ class World:
     @property
     def documents(self) -> tuple[Document, ...]:
         """The documents that may be written to."""
-        found = self.document_board.snapshot.documents
-        closed = {name.casefold() for name in self.routing.never}
-        return tuple(
-            one for one in found if one.section.casefold() not in closed and not self.routing.is_context(one.title)
-        )
+        return self._open((self.document_board,))
 
     @property
     def context(self) -> tuple[Document, ...]:
@@ -187,12 +183,14 @@ class World:
 
     @property
     def readable(self) -> tuple[Document, ...]:
-        """The documents of every board that say how things are: all but the context and those in closed sections."""
+        """The documents of every board that say how things are."""
+        return self._open(self.boards.values())
+
+    def _open(self, views: Iterable[BoardView]) -> tuple[Document, ...]:
+        """The documents of some boards but the context and those in closed sections."""
         closed = {name.casefold() for name in self.routing.never}
-        found = (one for view in self.boards.values() for one in view.snapshot.documents)
-        return tuple(
-            one for one in found if one.section.casefold() not in closed and not self.routing.is_context(one.title)
-        )
+        found = (one for view in views for one in view.snapshot.documents if one.section.casefold() not in closed)
+        return tuple(one for one in found if not self.routing.is_context(one.title))
 
     def tasks(self) -> tuple[tuple[BoardView, Task], ...]:
         """Every task of every board."""

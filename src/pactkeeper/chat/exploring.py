@@ -96,8 +96,8 @@ class _Exploring:
             if repaired:
                 terms = [repaired.get(one, one) for one in state["plan"]["terms"]]
                 return {"analysis": "need_more_search", "plan": {**state["plan"], "terms": terms, "read_as": repaired}}
-        shared = _shared(self.here, state)
-        if shared:
+        shared = [one for one in state["plan"]["terms"] if one not in state["absent"]]
+        if state["absent"] and shared and self.here.read(state["question"]).foreign:  # no sign of absence
             plan = {**state["plan"], "terms": shared, "absent": state["absent"]}
             return {"analysis": "need_more_search", "plan": plan}
         if state["plan"]["inside"] and not any(one["bears"] for one in state["passages"]):
@@ -119,21 +119,6 @@ class _Exploring:
             return {}
         limits = self.here.budget.limits
         return {"spent": dict(heard.spent), "limits": {name: limits.of(name) for name in SPENT if limits.of(name)}}
-
-
-def _shared(here: Here, state: State) -> list[str]:
-    """The words of a question in another language that the code has as well, where they are enough to find a place.
-
-    They are where there are two, or one that a definition of the code is called by. The rest is no sign of absence.
-    """
-    if not state["absent"] or not here.read(state["question"]).foreign:
-        return []
-    found = [one for one in state["plan"]["terms"] if one not in state["absent"]]
-    code = [one["path"] for one in state["passages"] if one["kind"] == "code"]
-    named = any(
-        form.count(one.name) for form in forms_of(found).values() for path in code for one in here.outline(path)
-    )
-    return found if len(found) > 1 or named else []
 
 
 def elsewhere(state: State) -> dict[str, Any]:
@@ -186,6 +171,8 @@ def _not_said(here: Here, said: Writing, state: State, *, absent: Sequence[str],
         said.say(f"No searched file has: {', '.join(absent)}.", "missing")
     for one in _shown(here, places, 0)[:NEAREST]:
         said.say(f"Nearest: {place_line(here, one)}", "missing", place_of(here, one))
+    if here.read(state["question"]).foreign:
+        said.limits.append("ask in the language of the repository: words are not translated")
     searched = (f"{state['looked_at']:,} files for: {', '.join(terms) or 'nothing'}",)
     return said.answer("explore", searched=searched, next=("pk docs search " + " ".join(terms[:4]),))
 

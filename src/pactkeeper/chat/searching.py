@@ -39,10 +39,7 @@ SAYS: Final = 0.1  # and how much more they count
 WANTED: Final = 0.15  # how much it counts that a line is of the kind that the question wants
 # Words that want lines of a kind, and those lines: what is raised, a figure, a version.
 _KINDS_OF_LINES: Final = (
-    (
-        "error exception raised thrown fails happens fehler ausnahme passiert",
-        re.compile(r"\b(?:raise|throws?)\b|Error\("),
-    ),
+    ("error exception raised thrown fails happens fehler ausnahme", re.compile(r"\b(?:raise|throws?)\b|Error\(")),
     ("default many often maximum minimum limit long size number value viele oft", re.compile(r"(?<![\w.#])\d+(?!\w)")),
 )
 # Words that ask for what was released, and how much that counts then.
@@ -88,11 +85,6 @@ class Looked:
     passages: tuple[Passage, ...]
     absent: tuple[str, ...]
     files: int
-
-    @property
-    def bearing(self) -> tuple[Passage, ...]:
-        """The places that bear an answer."""
-        return tuple(one for one in self.passages if one.bears)
 
 
 def kind_of(path: str) -> Kind:

@@ -5,16 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, Final
 
 SHORTEST: Final = 4  # letters of a word that is inflected
+LONGEST: Final = 40  # and of one at all
 TELLING: Final = 7  # letters of a stem that words share only where they are of one family
 HUMP: Final = re.compile(r"([a-z0-9]|[A-Z](?=[A-Z][a-z]))([A-Z])")
 _PARTS: Final = re.compile(r"[^\W\d_]+|[0-9]+")
 # A word begins and ends where letters do, and at the humps of `camelCase` and `HTTPServer`.
 _BEGINS: Final = rb"(?:(?<![A-Za-z])|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]))"
-_GOES_ON: Final = rb"(?:[a-z\x80-\xff]*|[A-Z\x80-\xff]*)"
+_GOES_ON: Final = rb"(?:[a-z\x80-\xff]{0,20}|[A-Z\x80-\xff]{0,20})"
 _ENDS: Final = rb"(?![a-z])(?!(?<=[A-Z])[A-Z](?![a-z]))"
 
 
@@ -66,7 +67,7 @@ def form_of(word: str) -> Form:
     word = word.casefold()
     stem = stem_of(word)
     base = stem.removesuffix("i")  # of `retries`, whose other form is `retry`
-    if len(base) < SHORTEST - 1 or not word.startswith(base) or not word.isalpha():
+    if not SHORTEST <= len(base) + 1 <= LONGEST or not word.startswith(base) or not word.isalpha():
         return _form(word, word, re.escape(word))
     raw = re.compile(_BEGINS + b"(?i:" + re.escape(base.encode()) + b")" + _GOES_ON + _ENDS)
     return Form(word, base.encode(), raw, stem)
@@ -85,7 +86,7 @@ def forms_of(terms: Sequence[str]) -> dict[str, Form]:
     return {term: form_of(term) for term in found.values()}
 
 
-@cache
+@lru_cache(maxsize=16_384)
 def stem_of(word: str) -> str:
     """What is left of a word in small letters without its ending; `thrown` is a form of `throw`.
 

@@ -107,7 +107,9 @@ def measure(rows: list[dict[str, Any]], repos: Path) -> dict[str, Score]:
             scores["citations bear"].count(bears(answer, row["cites"]), f"{what} wanted {row['cites']}")
         if row.get("must_contain"):
             said = text_of(answer)
-            missing = [one for one in row["must_contain"] if one.casefold() not in said]
+            missing = [
+                one for one in row["must_contain"] if not any(text in said for text in one.casefold().split("|"))
+            ]
             scores["contains"].count(not missing, f"{what} lacks {missing}")
     return scores
 

@@ -89,7 +89,7 @@ def test_the_place_that_fits_best_stands_first_and_few_are_shown(shop):
         shop.write(f"shop/more{number}.py", f"def refuse_{number}(token):\n    return token.expired != {number}\n")
     found = places(shop.ask("where are expired tokens refused?"))
     assert found[0] == "shop/login.py:4"
-    assert len(found) <= 4
+    assert len(found) <= 6
 
 
 def test_every_quote_stands_at_its_place_and_has_its_hash(shop):

@@ -22,7 +22,7 @@ from pactkeeper.chat.answers import (
     in_one_line,
     rendered,
 )
-from pactkeeper.chat.forms import HUMP, forms_of, roots_of
+from pactkeeper.chat.forms import HUMP, form_of, forms_of
 from pactkeeper.chat.here import Here, Writing, atom_line, place_line, place_of, respelled
 from pactkeeper.chat.history import asks_past, say_commits, say_revisions, whole
 from pactkeeper.chat.searching import Looked, Passage
@@ -38,9 +38,10 @@ from pactkeeper.ledger.shape import Items, Keyed, Quote, Shape, Text, Whole
 from pactkeeper.prompts.rendering import PromptSection, fenced
 from pactkeeper.speech.words import statement
 
-MOST: Final = 3  # places that an answer shows
+MOST: Final = 5  # places that an answer shows
+NEAREST: Final = 3  # places that are shown where none bears an answer
 LOOKED_AT: Final = 25  # files and places that are judged
-BESIDE: Final = 0.85  # how good another place has to be beside the best one
+BESIDE: Final = 0.7  # how good another place has to be beside the best one
 USED: Final = 0.55  # the same where one name is asked about: it is defined in one place and used in others
 SPENT: Final[tuple[Resource, ...]] = ("model_calls", "tokens", "money")
 
@@ -95,8 +96,8 @@ class _Exploring:
             if repaired:
                 terms = [repaired.get(one, one) for one in state["plan"]["terms"]]
                 return {"analysis": "need_more_search", "plan": {**state["plan"], "terms": terms, "read_as": repaired}}
-        shared = _shared(self.here, state)
-        if shared:
+        shared = [one for one in state["plan"]["terms"] if one not in state["absent"]]
+        if state["absent"] and shared and self.here.read(state["question"]).foreign:  # no sign of absence
             plan = {**state["plan"], "terms": shared, "absent": state["absent"]}
             return {"analysis": "need_more_search", "plan": plan}
         if state["plan"]["inside"] and not any(one["bears"] for one in state["passages"]):
@@ -118,21 +119,6 @@ class _Exploring:
             return {}
         limits = self.here.budget.limits
         return {"spent": dict(heard.spent), "limits": {name: limits.of(name) for name in SPENT if limits.of(name)}}
-
-
-def _shared(here: Here, state: State) -> list[str]:
-    """The words of a question in another language that the code has as well, where they are enough to find a place.
-
-    They are where there are two, or one that a definition of the code is called by. The rest is no sign of absence.
-    """
-    if not state["absent"] or not here.read(state["question"]).foreign:
-        return []
-    found = [one for one in state["plan"]["terms"] if one not in state["absent"]]
-    code = [one["path"] for one in state["passages"] if one["kind"] == "code"]
-    named = any(
-        form.count(one.name) for form in forms_of(found).values() for path in code for one in here.outline(path)
-    )
-    return found if len(found) > 1 or named else []
 
 
 def elsewhere(state: State) -> dict[str, Any]:
@@ -157,7 +143,7 @@ def answer_from(here: Here, state: State, places: Sequence[Passage]) -> Answer:
         said.say(f"{wrong!r} is in no searched file and was read as {right!r}.", "missing")
     if past:
         say_commits(here, terms, said)
-    most = 1 if said.borne else MOST
+    most = 2 if said.borne else MOST
     shown = _shown(here, [one for one in places if one.bears], USED if len(terms) == 1 else BESIDE)[:most]
     forms = forms_of(terms).values()
     rows = atoms_about(here, {"words": terms}, most=MOST)
@@ -183,9 +169,10 @@ def _not_said(here: Here, said: Writing, state: State, *, absent: Sequence[str],
     said.say(f"No place has all of: {', '.join(terms) or 'nothing to look for'}.", "missing")
     if absent:
         said.say(f"No searched file has: {', '.join(absent)}.", "missing")
-    nearest = max((one.share for one in places), default=0)
-    for one in [place for place in places if place.share == nearest][:MOST]:
+    for one in _shown(here, places, 0)[:NEAREST]:
         said.say(f"Nearest: {place_line(here, one)}", "missing", place_of(here, one))
+    if here.read(state["question"]).foreign:
+        said.limits.append("ask in the language of the repository: words are not translated")
     searched = (f"{state['looked_at']:,} files for: {', '.join(terms) or 'nothing'}",)
     return said.answer("explore", searched=searched, next=("pk docs search " + " ".join(terms[:4]),))
 
@@ -289,27 +276,23 @@ def _unborne(text: str, quote: str) -> str:
     if limits:
         return f"the quote does not say {', '.join(limits)}"
     asked = read_question(text)
-    roots = roots_of([one.casefold() for one in terms_of(asked)])
-    absent = [word for word, root in roots.items() if root not in lowered]
-    if absent or not roots:
+    terms = terms_of(asked)
+    absent = [word for word in terms if not form_of(word).count(quote)]
+    if absent or not terms:
         return f"the quote says nothing of {', '.join(absent) or 'that'}"
-    whole = roots_of([one.casefold() for one in asked.subject])  # without the parts of names
-    return "" if _in_order(list(whole.values()), quote.casefold()) else "the quote has the words in another order"
+    return "" if _in_order(asked.subject, quote) else "the quote has the words in another order"
 
 
 def _denies(text: str) -> bool:
     return statement(text).negated or _NEGATIONS.search(text) is not None
 
 
-def _in_order(roots: Sequence[str], text: str) -> bool:
-    """Whether each root stands behind the one before it."""
-    at = 0
-    for root in roots:
-        found = text.find(root, at)
-        if found < 0:
-            return False
-        at = found + 1
-    return True
+def _in_order(words: Sequence[str], text: str) -> bool:
+    """Whether each word stands behind the one before it."""
+    data, at = text.encode(), -1
+    for word in words:
+        at = next((place for place in form_of(word).places(data, data.lower()) if place > at), len(data))
+    return at < len(data)
 
 
 # Words that make a claim wider, narrower or conditional; a closed class of English and German.

@@ -1,47 +1,46 @@
-"""The forms of a word: which words of a text are the one that is asked for, and how the text writes them."""
+"""The forms of a word: which words of a text have its stem, and how the text writes them."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
-from types import MappingProxyType
+from functools import cache, lru_cache
 from typing import Any, Final
 
-from pactkeeper.speech.languages import language_of
-
-SHORTEST: Final = 4  # letters of a root
+SHORTEST: Final = 4  # letters of a word that is inflected
+LONGEST: Final = 40  # and of one at all
 TELLING: Final = 7  # letters of a stem that words share only where they are of one family
 HUMP: Final = re.compile(r"([a-z0-9]|[A-Z](?=[A-Z][a-z]))([A-Z])")
-# Endings of inflected words in English and German: a closed class, each with the letters that have to stand before it.
-_ENDINGS: Final[Mapping[str, int]] = MappingProxyType(
-    {"s": 3, "e": 4, "y": 4, "es": 4, "ed": 4, "ing": 4, "ies": 3, "ied": 3, "en": 6, "er": 7}
-)
-_ANY: Final = "(?:ings?|ies|ied|ying|ed|es|en|[sdeyn])?"
 _PARTS: Final = re.compile(r"[^\W\d_]+|[0-9]+")
 # A word begins and ends where letters do, and at the humps of `camelCase` and `HTTPServer`.
 _BEGINS: Final = rb"(?:(?<![A-Za-z])|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]))"
+_GOES_ON: Final = rb"(?:[a-z\x80-\xff]{0,20}|[A-Z\x80-\xff]{0,20})"
 _ENDS: Final = rb"(?![a-z])(?!(?<=[A-Z])[A-Z](?![a-z]))"
 
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """One word with all its forms; a word that goes on otherwise is another word, and none is found inside another."""
+    """One word with all its forms: those that have its `stem`; a name has none and is found as a whole."""
 
     word: str
     base: bytes
     raw: re.Pattern[bytes]
+    stem: str = ""
 
     def places(self, data: bytes, lowered: bytes) -> list[int]:
         """Where it stands in a file, in bytes; `lowered` is the file in small letters."""
         found, at = [], lowered.find(self.base)
         while at >= 0:
-            hit = self.raw.match(data, at)
-            if hit is not None:
+            if self._written(data, at):
                 found.append(at)
             at = lowered.find(self.base, at + 1)
         return found
+
+    def _written(self, data: bytes, at: int) -> str:
+        hit = self.raw.match(data, at)
+        word = hit[0].decode("utf-8", "replace") if hit else ""
+        return word if not self.stem or (word and stem_of(word.casefold()) == self.stem) else ""
 
     def count(self, text: str) -> int:
         """How often it stands in a text."""
@@ -50,8 +49,8 @@ class Form:
 
     def written(self, text: str) -> str:
         """The word as a text first writes it; empty where it has none."""
-        hit = self.raw.search(text.encode())
-        return hit[0].decode("utf-8", "replace") if hit else ""
+        data = text.encode()
+        return next((self._written(data, at) for at in self.places(data, data.lower())), "")
 
 
 def parts_of(word: str) -> tuple[str, ...]:
@@ -66,20 +65,12 @@ def form_of(word: str) -> Form:
     if len(parts) > 1:
         return _form(word, parts[0], "[ \t_./:-]{0,2}".join(re.escape(part) for part in parts) + "s?")
     word = word.casefold()
-    if len(word) < SHORTEST - 1:
+    stem = stem_of(word)
+    base = stem.removesuffix("i")  # of `retries`, whose other form is `retry`
+    if not SHORTEST <= len(base) + 1 <= LONGEST or not word.startswith(base) or not word.isalpha():
         return _form(word, word, re.escape(word))
-    bases = [word[:-1]] if len(word) > SHORTEST and word.endswith(("ed", "en", "wn")) else []  # `thrown`, `shown`
-    bases += [
-        word[: -len(end)] for end, least in _ENDINGS.items() if word.endswith(end) and len(word) - len(end) >= least
-    ]
-    base = min((word, *bases), key=len)
-    if len(base) > SHORTEST and base[-1] == base[-2] and base != word:
-        base = base[:-1]  # `stopped` is a form of `stop`
-    root = _root(word)
-    more = f"|{re.escape(root)}[a-z]{{0,9}}" if len(root) >= TELLING else ""
-    double = f"(?:{re.escape(base[-1])})?" if base[-1].isalpha() else ""
-    forms = f"(?:{re.escape(word)}|{re.escape(base)}{double}){_ANY}{more}"
-    return _form(word, min((base, root if more else base), key=len), forms)
+    raw = re.compile(_BEGINS + b"(?i:" + re.escape(base.encode()) + b")" + _GOES_ON + _ENDS)
+    return Form(word, base.encode(), raw, stem)
 
 
 def _form(word: str, base: str, forms: str) -> Form:
@@ -89,32 +80,25 @@ def _form(word: str, base: str, forms: str) -> Form:
 
 def forms_of(terms: Sequence[str]) -> dict[str, Form]:
     """The forms of each word, those that are forms of one word once."""
-    found: dict[str, Form] = {}
+    found: dict[str, str] = {}
     for term in terms:
-        if not any(one.raw.fullmatch(term.encode()) for one in found.values()):
-            found[term] = form_of(term)
-    return found
+        found.setdefault(form_of(term).stem or term.casefold(), term)
+    return {term: form_of(term) for term in found.values()}
 
 
-def roots_of(terms: Sequence[str]) -> dict[str, str]:
-    """What stands for each word in all its forms: the beginning that it shares with its stem, in small letters."""
-    stemmer = _stemmer(language_of(" ".join(terms)).stemmer)
-    return {term: _shared(term, stemmer.stemWord(term)) for term in terms}
+@lru_cache(maxsize=16_384)
+def stem_of(word: str) -> str:
+    """What is left of a word in small letters without its ending; `thrown` is a form of `throw`.
 
-
-def _root(word: str) -> str:
-    return _shared(word, _stemmer("english").stemWord(word))
+    Short words for whoever does something are words of their own: `customer` is no form of `custom`.
+    """
+    stem = str(_stemmer().stemWord(word.removesuffix("n") if word.endswith("wn") else word))
+    agent = word.removesuffix("s").endswith("er") and not stem.endswith("er") and len(stem) < TELLING
+    return f"{stem}er" if agent else stem
 
 
 @cache
-def _stemmer(name: str) -> Any:  # noqa: ANN401 - the library has no types
+def _stemmer() -> Any:  # noqa: ANN401 - the library has no types
     import snowballstemmer  # noqa: PLC0415 - only what searches needs it
 
-    return snowballstemmer.stemmer(name)
-
-
-def _shared(term: str, stemmed: str) -> str:
-    """`proxies` and its stem `proxi` share `proxi`; what is left of a word may not be too short to tell anything."""
-    same = next((at for at, (one, two) in enumerate(zip(term, stemmed, strict=False)) if one != two), len(stemmed))
-    root = term[:same].removesuffix("i") if term.endswith("ies") else term[:same]
-    return root if len(root) >= min(SHORTEST, len(term)) else term
+    return snowballstemmer.stemmer("english")

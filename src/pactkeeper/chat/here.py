@@ -29,6 +29,7 @@ from pactkeeper.chat.answers import (
     merged_limits,
 )
 from pactkeeper.chat.forms import Form, form_of
+from pactkeeper.chat.matching import is_asking
 from pactkeeper.chat.searching import Looked, Passage, kind_of, look
 from pactkeeper.chat.words import Question, read_question, spelled_right
 from pactkeeper.errors import InputError, PactkeeperError
@@ -140,8 +141,11 @@ class Here:
 
     def search(self, paths: Sequence[str], terms: Sequence[str], *, most: int, beside: Sequence[str] = ()) -> Looked:
         """Look for words in some of the files."""
+        asking = [one for one in terms if is_asking(one)]
         with self.tool("search_files"):
-            return look(self.texts(paths), terms, self.kinds, most=most, beside=beside, outline=self.outline)
+            return look(
+                self.texts(paths), terms, self.kinds, most=most, beside=beside, asking=asking, outline=self.outline
+            )
 
     def texts(self, paths: Sequence[str]) -> Iterator[tuple[str, bytes]]:
         """The files that can be searched; what is too big or no text is left out and remembered."""
@@ -301,7 +305,7 @@ _IDENTIFIER: Final = re.compile(rb"[A-Za-z]++(?:_[A-Za-z]++)*+")
 
 
 def respelled(here: Here, absent: Sequence[str], *, foreign: bool = False) -> Mapping[str, str]:
-    """For each word that no file has, the word of the repository that it is but for one slip; none where none is.
+    """For each word that no file has, the word of the repository that says the same or is but one slip away.
 
     In a question that is `foreign`, not English, it may be one that begins alike: `Signaturen`, `signature`.
     """

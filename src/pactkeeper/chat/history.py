@@ -127,7 +127,7 @@ def _say_plans(here: Here, given: Given, said: Writing) -> None:
     """What changelogs and the like say of it."""
     plans = [path for path in here.paths if here.kinds[path] == "plan"]
     found = here.search(plans, terms_in(words_in(given)), most=MOST_TOLD) if words_in(given) else None
-    for one in found.bearing if found else ():
+    for one in [place for place in found.passages if place.bears] if found else ():
         said.say(place_line(here, one), "quoted", place_of(here, one))
 
 

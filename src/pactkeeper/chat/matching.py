@@ -123,6 +123,11 @@ def _learned() -> tuple[tuple[str, ...], Mapping[str, Mapping[str, int]], frozen
     return tuple(found["verbs"]), found["weights"], frozenset(found["known"])
 
 
+def is_asking(word: str) -> bool:
+    """Whether people ask by a word, whatever they ask about: the examples have it."""
+    return both_stems(word.casefold()) in _learned()[2]
+
+
 def matches(question: Question) -> tuple[Match, ...]:
     """All verbs, the likeliest first; equal ones in the order of the table."""
     names, weights, known = _learned()

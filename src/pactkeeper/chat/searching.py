@@ -6,13 +6,13 @@ import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate
 from math import log
 from typing import Final
 
 from pactkeeper.chat.answers import MOST_QUOTED
-from pactkeeper.chat.forms import Form, form_of, forms_of, parts_of
+from pactkeeper.chat.forms import Form, form_of, forms_of, parts_of, stem_of
 from pactkeeper.repo.languages.outline import Definition
 
 Kind = str
@@ -28,10 +28,23 @@ ON, NEAR, HELD, PATHED = 1.0, 0.8, 0.6, 0.5
 TOGETHER: Final = 0.5
 RAREST: Final = 0.9  # words that are as rare as this beside the rarest one have to stand in a place that bears
 BEARS: Final = 75  # of 100: how much of what is asked has to stand in a place that bears an answer
+NAMED: Final = 60  # the same where two words are in the name of what holds them
 NAME: Final = 2  # how much more a name tells than a plain word
 CALLED: Final = 0.4  # how much it counts that a definition is called by the words, and its first line once more
 OFTEN: Final = 0.25  # and that they stand in many of its lines
 BESIDE: Final = 1.0  # how much a word counts that one asks by, beside those that are asked about
+ASKED_BY: Final = 0.5  # the same where it is looked for as well
+OPENING: Final = 4  # lines of a definition that say what it is for
+SAYS: Final = 0.1  # and how much more they count
+WANTED: Final = 0.15  # how much it counts that a line is of the kind that the question wants
+# Words that want lines of a kind, and those lines: what is raised, a figure, a version.
+_KINDS_OF_LINES: Final = (
+    ("error exception raised thrown fails happens fehler ausnahme", re.compile(r"\b(?:raise|throws?)\b|Error\(")),
+    ("default many often maximum minimum limit long size number value viele oft", re.compile(r"(?<![\w.#])\d+(?!\w)")),
+)
+# Words that ask for what was released, and how much that counts then.
+_PAST: Final = ("version", "release", "since", "when")
+PAST: Final = 1.2
 _TITLED: Final = re.compile(r"\s*(?:it|test|describe|context|suite)(?:\.\w+)?\(\s*['\"`]([^'\"`\n]{1,120})")
 _HEADING: Final = re.compile(r"#{1,6}\s+(.+)")
 _UNDERLINE: Final = re.compile(r"([=~^\"'*+#-])\1{2,}\s*$")
@@ -73,11 +86,6 @@ class Looked:
     absent: tuple[str, ...]
     files: int
 
-    @property
-    def bearing(self) -> tuple[Passage, ...]:
-        """The places that bear an answer."""
-        return tuple(one for one in self.passages if one.bears)
-
 
 def kind_of(path: str) -> Kind:
     """What a file is for, by its name."""
@@ -98,13 +106,14 @@ def look(  # noqa: PLR0913 - what is looked for, where, and what is known of the
     *,
     most: int,
     beside: Sequence[str] = (),
+    asking: Collection[str] = (),
     outline: Outlined = lambda _: (),
 ) -> Looked:
     """Find the lines where the words stand together; `kinds` is by path.
 
     The lines of `most` files are looked at, and so many places are given. `outline` gives what a file defines,
     nothing where that cannot be read. Words `beside` the terms lift the places that have them and are not missed
-    elsewhere.
+    elsewhere; terms by which people ask, `asking`, tell half as much, and nothing where no file has them.
     """
     asked = forms_of(terms)
     forms = {**asked, **{one: form for one, form in forms_of((*terms, *beside)).items() if one not in asked}}
@@ -119,13 +128,26 @@ def look(  # noqa: PLR0913 - what is looked for, where, and what is known of the
     named = {one: len(parts_of(one)) > 1 for one in asked}
     weights = {one: _weight(having[one], size) * (NAME if named.get(one, any(named.values())) else 1) for one in forms}
     there = {one for text in texts.values() for one in text.words}
-    sought = Sought({one: weights[one] for one in asked}, {one: weights[one] for one in forms if one not in asked})
-    ranked = sorted(texts, key=lambda path: (-sought.held(texts[path]) * WEIGHTS[kinds[path]], path))
+    telling = {one for one in asked if one not in asking} or set(asked)
+    sought = Sought(
+        {one: weights[one] * (1 if one in telling else ASKED_BY * (one in there)) for one in asked},
+        {one: weights[one] for one in forms if one not in asked},
+        frozenset(telling),
+        tuple(lines for words, lines in _KINDS_OF_LINES if not _stems(words.split()).isdisjoint(_stems(forms))),
+    )
+    weight = WEIGHTS | ({"plan": PAST} if not _stems(_PAST).isdisjoint(_stems(forms)) else {})
+    ranked = sorted(texts, key=lambda path: (-sought.held(texts[path]) * weight[kinds[path]], path))
     passages = [
-        one for path in ranked[:most] for one in _passages(path, texts[path], sought, kind=kinds[path], outline=outline)
+        replace(one, score=one.score * weight[one.kind])
+        for path in ranked[:most]
+        for one in _passages(path, texts[path], sought, kind=kinds[path], outline=outline)
     ]
     best = sorted(passages, key=lambda one: (not one.bears, -one.score, KINDS.index(one.kind), one.path, one.line))
-    return Looked(tuple(best[:most]), tuple(one for one in asked if one not in there), number)
+    return Looked(tuple(best[:most]), tuple(one for one in asked if one in telling - there), number)
+
+
+def _stems(words: Iterable[str]) -> frozenset[str]:
+    return frozenset(map(stem_of, words))
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +183,8 @@ class Sought:
 
     asked: Mapping[str, float]
     beside: Mapping[str, float]
+    telling: frozenset[str]
+    wants: tuple[re.Pattern[str], ...]
 
     def held(self, text: _Text) -> float:
         """How much of it a file has."""
@@ -182,12 +206,18 @@ class Sought:
         beside = (weight for one, weight in self.beside.items() if near.get(one, 0) == ON)
         return self._part(self.asked, lambda one: near.get(one, 0)) + BESIDE * sum(beside) / self._whole
 
-    def judge(self, near: Mapping[str, float]) -> tuple[int, bool]:
-        """How much of it stands at a line, of 100, and whether that bears an answer."""
+    def judge(self, near: Mapping[str, float], name: str) -> tuple[int, bool]:
+        """How much of it stands at a line, of 100, and whether that bears an answer.
+
+        Two words in the name of a definition make up for a rare one that is elsewhere.
+        """
         there = [one for one in self.asked if near.get(one, 0) >= TOGETHER]
-        rarest = RAREST * max(self.asked.values(), default=0)
+        rarest = RAREST * max((self.asked[one] for one in self.telling), default=0)
         share = round(100 * self._part(there))
-        return share, share >= BEARS and all(one in there for one, weight in self.asked.items() if weight >= rarest)
+        named = sum(form_of(one).count(name) > 0 for one in self.asked) > 1 and share >= NAMED
+        return share, named or (
+            share >= BEARS and all(one in there for one in self.telling if self.asked[one] >= rarest)
+        )
 
     @property
     def _whole(self) -> float:
@@ -296,10 +326,11 @@ def _passages(path: str, text: _Text, sought: Sought, *, kind: Kind, outline: Ou
         for at in places:
             having.setdefault(at, set()).add(one)
     blocks = _blocks(path, lines, outline(path))
-    found = (
-        _passage(path, lines, one, kind=kind, sought=sought, near=_near(one, having, text.pathed)) for one in blocks
-    )
-    return [one for one in found if one is not None]
+    return [
+        found
+        for one in blocks
+        for found in _best(path, lines, one, kind=kind, sought=sought, near=_near(one, having, text.pathed))
+    ]
 
 
 def _near(block: _Block, having: Mapping[int, Collection[str]], pathed: Collection[str]) -> dict[int, dict[str, float]]:
@@ -317,7 +348,7 @@ def _near(block: _Block, having: Mapping[int, Collection[str]], pathed: Collecti
     return found
 
 
-def _passage(  # noqa: PLR0913 - the parts of one place
+def _best(  # noqa: PLR0913 - the parts of one place
     path: str,
     lines: Sequence[str],
     block: _Block,
@@ -325,19 +356,25 @@ def _passage(  # noqa: PLR0913 - the parts of one place
     kind: Kind,
     sought: Sought,
     near: Mapping[int, Mapping[str, float]],
-) -> Passage | None:
-    """The best line of a block; None where no line has a word that is asked about."""
+) -> list[Passage]:
+    """The best line of a block, and the best one of the kind that is wanted; none where no line has a word."""
     counts = Counter(one for words in near.values() for one, how in words.items() if how == ON)
+    wanted = {at for at in near if any(one.search(lines[at]) is not None for one in sought.wants)}
     scores = {
-        at: sought.near(words) for at, words in near.items() if any(words.get(one, 0) == ON for one in sought.asked)
+        at: sought.near(words) + WANTED * (at in wanted) + SAYS * (0 <= at - block.head < OPENING and block.head >= 0)
+        for at, words in near.items()
+        if any(words.get(one, 0) == ON for one in sought.asked)
     }
-    if not scores:
-        return None
     called = sought.called(block.name)
-    best = max(scores, key=lambda at: (scores[at] + (at == block.head) * CALLED * called, -at))
-    first, last = _window(lines, block, best)
-    score = scores[best] + CALLED * called + OFTEN * sought.often(counts)
-    return Passage(path, kind, first + 1, last, block.name, best + 1, WEIGHTS[kind] * score, *sought.judge(near[best]))
+    found: dict[int, Passage] = {}
+    for among in (scores, wanted & scores.keys()):
+        best = max(among, key=lambda at: (scores[at] + (at == block.head) * CALLED * called, -at), default=-1)
+        if best >= 0 and not any(one.line <= best + 1 <= one.end for one in found.values()):
+            score = scores[best] + CALLED * called + OFTEN * sought.often(counts)
+            judged = sought.judge(near[best], block.name if kind == "code" else "")
+            first, last = _window(lines, block, best)
+            found[best] = Passage(path, kind, first + 1, last, block.name, best + 1, score, *judged)
+    return list(found.values())
 
 
 def _window(lines: Sequence[str], block: _Block, best: int) -> tuple[int, int]:

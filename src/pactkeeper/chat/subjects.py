@@ -21,6 +21,7 @@ SPEAKS: Final = 50  # of 100: how much of what is asked about has to stand in an
 WHOLE: Final = 100
 NEAREST: Final = 10  # and for one that is the nearest thing to it
 MOST_TESTS: Final = 5
+ENOUGH: Final = 2  # words in the name of a test, if they are all but one
 SEARCHED: Final = 2_000  # files of tests that are searched
 MOST_ATOMS: Final = 5
 
@@ -167,7 +168,12 @@ def tests_having(here: Here, given: Given) -> dict[TestRow, Passage]:
     rows: dict[str, list[TestRow]] = {}
     for row in here.scan.tests:
         rows.setdefault(row.file, []).append(row)
-    places = [(row, place) for place in found.bearing for row in _tests_at(rows[place.path], place)]
+    places = [
+        (row, place)
+        for place in found.passages
+        for row in _tests_at(rows[place.path], place)
+        if place.bears or _named(row, terms) >= max(ENOUGH, len(terms) - 1)
+    ]
     places.sort(key=lambda one: -_named(one[0], terms))
     first: dict[TestRow, Passage] = {}
     for row, place in places:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from operator import is_
 
 from pactkeeper.intent.claims import (
@@ -79,7 +80,8 @@ def _substituted(one: Expression, held: Environment) -> Expression:
         return _opaque(one, held)
     if isinstance(one, Operation) and one.operator == "each" and len(one.operands) > _NAME_PARTS:
         return _each(one, held)
-    return simplified(rebuilt(one, lambda part: _substituted(part, held)))
+    made = simplified(rebuilt(one, lambda part: _substituted(part, held)))
+    return held.get(made, made) if made is not one and isinstance(made, Attribute) and _is_place(made) else made
 
 
 def _is_place(one: Expression) -> bool:
@@ -89,7 +91,7 @@ def _is_place(one: Expression) -> bool:
     return isinstance(one, Name)
 
 
-def simplified(one: Expression) -> Expression:  # noqa: C901, PLR0911 - one case a form of expression
+def simplified(one: Expression) -> Expression:  # noqa: C901, PLR0911, PLR0912 - one case a form
     """A term in the one spelling of what it says: numbers, members of what is written out, joined text."""
     match one:
         case Value(kind="number"):
@@ -121,6 +123,10 @@ def simplified(one: Expression) -> Expression:  # noqa: C901, PLR0911 - one case
             return Collection("list", tuple(_LISTED[name](items)))
         case Call(function=function, arguments=(*given, Argument(value=Value(kind="undefined"), name=None))):
             return Call(function, tuple(given))
+        case Call(function=Name(name="getattr"), arguments=(Argument(value=value), Argument(value=Value(text=text)))):
+            return Attribute(value, text)
+        case Call(function=Attribute(value=Name(name="Promise"), name="resolve"), arguments=(Argument(value=value),)):
+            return value  # nothing is said of when it is there
         case Call(function=Name(name="zip"), arguments=arguments) if any(each.name == "strict" for each in arguments):
             return Call(one.function, tuple(each for each in arguments if each.name != "strict"))
         case Call(function=Name(name=name), arguments=()) if name in EMPTY:
@@ -225,7 +231,7 @@ def claim_with(claim: Claim, held: Environment) -> Claim:
         and not _is_written(object_)
     ):
         subject, object_ = object_, subject
-    return Claim(
+    made = Claim(
         claim.relation,
         subject,
         object_,
@@ -234,6 +240,20 @@ def claim_with(claim: Claim, held: Environment) -> Claim:
         each=each,
         alternatives=tuple(claim_with(other, held) for other in claim.alternatives),
     )
+    return _plainly(made)
+
+
+def _plainly(claim: Claim) -> Claim:
+    """The claim as it is read where its values are written in the assertion itself, and not in a row or a constant."""
+    match claim:
+        case Claim(relation="length", object=Value(kind="number", text="0")):
+            return replace(claim, relation="empty", object=None)
+        case Claim(relation="raises", subject=Value(kind="string" | "regex") as text, qualifiers=()):
+            return replace(claim, subject=Name("Error"), qualifiers=(Argument(text, "match"),))
+        case Claim(relation="equals" | "same", object=Value(kind="none" | "undefined", text=text) as value):
+            left = None if text in {"None", "undefined"} else value
+            return replace(claim, relation="none" if value.kind == "none" else "undefined", object=left)
+    return claim
 
 
 def _is_written(one: Expression) -> bool:

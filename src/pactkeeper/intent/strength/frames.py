@@ -24,7 +24,7 @@ from pactkeeper.intent.claims import (
 )
 from pactkeeper.intent.strength.folding import is_constant, is_empty, truth_of
 from pactkeeper.intent.strength.program import Block, Branch, Check, Leave, Loop, Routine, Statement, Within
-from pactkeeper.intent.strength.terms import digest, last_name, negated_term, substitute, terms_of
+from pactkeeper.intent.strength.terms import digest, last_name, negated_term, simplified, substitute, terms_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,14 +206,11 @@ def bind_each(variable: Expression | None, item: Expression, frame: Frame) -> No
     """Give the variable of a loop one item, or its parts."""
     if variable is None:
         return
-    names = names_in(variable)
-    if len(names) == 1 and isinstance(variable, Name):
+    if isinstance(variable, Name):
         frame.held[variable] = item
-    elif isinstance(item, Collection) and len(item.items) == len(names):
-        frame.held.update(zip(names, item.items, strict=True))
-    else:
-        for at, name in enumerate(names):
-            frame.held[name] = Operation("member", (item, Name(str(at))))
+        return
+    for at, name in enumerate(names_in(variable)):
+        frame.held[name] = simplified(Operation("member", (item, Name(str(at)))))
 
 
 def names_in(one: Expression) -> list[Name]:

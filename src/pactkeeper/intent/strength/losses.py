@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
@@ -66,9 +66,7 @@ _FAKES: Final = frozenset(
 
 def is_gone(fact: Fact, gone: frozenset[str]) -> bool:
     """Whether an assertion speaks of a name that the product no longer defines."""
-    claim = fact.claim
-    terms = [claim.subject, *([claim.object] if claim.object is not None else [])]
-    return bool(gone & {last_name(part) for term in terms for part in terms_of(term)})
+    return bool(gone & set(map(last_name, _parts(fact))))
 
 
 def losses_of(match: Match, around: Around) -> Iterator[Change]:
@@ -117,8 +115,20 @@ def _removed(fact: Fact, offers: Offers, around: Around, pair: Paired, *, moved:
         return change_of("removed", pair, message, old=shown(fact), severity="warning")
     other = offers.stand_in(fact, alike=False) or around.elsewhere.stand_in(fact, alike=True)
     if other is not None:
-        return facet_change("changed", pair, "another assertion stands in its place", fact, other)
+        told: Severity | None = "note" if _keeps_values(fact, other) else None
+        return facet_change("changed", pair, "another assertion stands in its place", fact, other, severity=told)
     return None
+
+
+def _keeps_values(fact: Fact, other: Fact) -> bool:
+    """Whether an equality names every value that was written out before."""
+    mine, theirs = ({part for part in _parts(one) if isinstance(part, Value)} for one in (fact, other))
+    return other.claim.relation == "equals" and not other.claim.negated and bool(mine) and mine <= theirs
+
+
+def _parts(fact: Fact) -> Iterator[Expression]:
+    """All terms of an assertion and their parts."""
+    return (part for term in (fact.claim.subject, fact.claim.object) if term is not None for part in terms_of(term))
 
 
 def _unlike(fact: Fact, match: Match) -> Change:
@@ -156,9 +166,8 @@ def _make_all(now: Strength | None) -> bool:
 
 def _in_a_loop(fact: Fact) -> bool:
     """Whether it is made as often as a loop runs, or a callback is called."""
-    terms = [fact.claim.subject, *([fact.claim.object] if fact.claim.object is not None else [])]
-    parts = (part for term in terms for part in terms_of(term) if isinstance(part, Operation))
-    return fact.claim.each is not None or any(part.operator in _SEVERAL for part in parts)
+    several = any(isinstance(part, Operation) and part.operator in _SEVERAL for part in _parts(fact))
+    return fact.claim.each is not None or several
 
 
 def _loss(  # noqa: PLR0913 - what is lost, and all that may explain it
@@ -396,7 +405,10 @@ def _other_input(one: Claim, two: Claim, known: frozenset[str] = frozenset()) ->
     """
     mine, theirs = _inputs(one, known), _inputs(two, known)
     if not mine.keys() & theirs.keys():
-        return sorted(map(sorted, mine.values())) != sorted(map(sorted, theirs.values()))
+        given, kept = (
+            Counter(text for calls in one.values() for call in calls for text in call) for one in (mine, theirs)
+        )
+        return bool(given - kept)
     return any(mine[name] != theirs[name] for name in mine.keys() & theirs.keys())
 
 

@@ -24,7 +24,7 @@ _TELLING: Final = 3  # letters of a word, at least
 WORD: Final = re.compile(r"[A-Za-z_$][\w$]++|\d{3,}+")
 _METHODS: Final = {"+": "add", "-": "sub", "*": "mul", "/": "truediv", "|": "or", "&": "and", "^": "xor", "%": "mod",
                    "<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "in": "contains"}  # fmt: skip
-_BUILTIN: Final = frozenset(dir(builtins))
+BUILTIN: Final = frozenset(dir(builtins))
 _WORDY: Final = 10  # a shorter line is the first of several and says nothing
 
 
@@ -112,7 +112,7 @@ def _are_alike(one: Fact, other: Fact) -> bool:
     mine, theirs = _words(one), _words(other)
     asked = last_name(one.claim.subject)
     if asked == last_name(other.claim.subject) != "" and one.claim.object == other.claim.object is not None:
-        return one.claim.relation == other.claim.relation and asked not in _BUILTIN
+        return one.claim.relation == other.claim.relation and asked not in BUILTIN
     return len(mine & theirs) >= _ALIKE * len(mine | theirs)
 
 
@@ -124,7 +124,7 @@ def _calls_as_much(one: Fact, other: Fact) -> bool:
 def called(terms: Iterable[Expression]) -> frozenset[str]:
     """The names of what terms call, the language's own functions left out."""
     parts = (part for term in terms for part in terms_of(term) if isinstance(part, Call))
-    return frozenset(map(last_name, parts)) - _BUILTIN
+    return frozenset(map(last_name, parts)) - BUILTIN
 
 
 def _words(fact: Fact) -> frozenset[str]:

@@ -81,7 +81,7 @@ def changes(
     """
     matches = [match_of(pair) for pair in pairs]
     credit(matches)
-    respell(matches, spelling)
+    respell(matches, replace(spelling, moving=touched))
     for match in matches:
         pair = match.pair
         if pair.new is None and pair.old is not None and (match.lost or not pair.old.facts):

@@ -99,7 +99,7 @@ def simplified(one: Expression) -> Expression:  # noqa: C901, PLR0911, PLR0912 -
         case Operation(operator="member", operands=(Collection(kind=kind, items=items), Name(name=at))) if (
             kind != "mapping"
         ):
-            return items[int(at)] if int(at) < len(items) else one
+            return _at(items, int(at)) or one
         case Operation(operator="text" | "%" | "+") | Call(function=Attribute(name="format")):
             return joined_text(one) or one
         case Call(function=Attribute(value=Value(kind="string", text=text), name="split"), arguments=()):
@@ -108,7 +108,7 @@ def simplified(one: Expression) -> Expression:  # noqa: C901, PLR0911, PLR0912 -
             "list",
             "tuple",
         }:
-            return items[int(text)] if text.isdigit() and int(text) < len(items) else one
+            return (_at(items, int(text)) if text.isdigit() else None) or one
         case Attribute(value=Collection(kind="mapping", items=items), name=name):
             return _entry(items, Value("string", name)) or one
         case Subscript(value=Collection(kind="mapping", items=items), key=Value() as key):
@@ -134,6 +134,13 @@ def simplified(one: Expression) -> Expression:  # noqa: C901, PLR0911, PLR0912 -
         case Call(function=Name(name=name), arguments=(Argument(value=Collection() as written, name=None),)):
             return _converted(one, name, written)
     return one
+
+
+def _at(items: Sequence[Expression], index: int) -> Expression | None:
+    """The member at an index, which is undefined behind the last one; None where others may stand before it."""
+    if any(map(is_spread, items[: index + 1])):
+        return None
+    return items[index] if index < len(items) else Value("undefined", "undefined")
 
 
 def _pairs(items: Sequence[Expression]) -> Iterator[Expression]:
@@ -266,6 +273,8 @@ def member_by_member(claim: Claim) -> tuple[Claim, ...]:
     plain = claim.relation == "equals" and not (claim.negated or claim.qualifiers or claim.each or claim.alternatives)
     if not (plain and isinstance(one, Collection) and isinstance(other, Collection)):
         return (claim,)
+    if one is not claim.subject and other.kind == "set" and len(other.items) == 1:
+        return tuple(Claim("equals", item, other.items[0]) for item in one.items)
     if one.kind != other.kind or one.kind not in {"tuple", "list"} or len(one.items) != len(other.items):
         return (claim,)
     if is_constant(one) or any(map(is_spread, (*one.items, *other.items))):

@@ -24,7 +24,7 @@ from pactkeeper.intent.claims import (
 )
 from pactkeeper.intent.strength.folding import is_constant, is_empty, truth_of
 from pactkeeper.intent.strength.program import Block, Branch, Check, Leave, Loop, Routine, Statement, Within
-from pactkeeper.intent.strength.terms import digest, last_name, negated_term, simplified, substitute, terms_of
+from pactkeeper.intent.strength.terms import digest, last_name, negated_term, parts_in, simplified, substitute
 
 
 @dataclass(frozen=True, slots=True)
@@ -301,8 +301,7 @@ def read_too_early(one: Within) -> tuple[Block, Block]:
 
 
 def _reads_error(one: Check, errors: Sequence[Expression]) -> bool:
-    sides = [side for claim in one.claims for side in (claim.subject, claim.object) if side is not None]
-    return any(isinstance(part, Raised) and part.error in errors for side in sides for part in terms_of(side))
+    return any(isinstance(part, Raised) and part.error in errors for part in parts_in(*one.claims))
 
 
 def always_fails(block: Block) -> bool:

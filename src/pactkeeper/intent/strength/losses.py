@@ -38,7 +38,7 @@ from pactkeeper.intent.strength.facts import (
 from pactkeeper.intent.strength.folding import is_constant
 from pactkeeper.intent.strength.matching import WATCHING, Match
 from pactkeeper.intent.strength.replaced import WORD, Around, Offers, names_of, pins, still_stand
-from pactkeeper.intent.strength.terms import TEST_SIDE, is_part, last_name, negated_term, terms_of
+from pactkeeper.intent.strength.terms import TEST_SIDE, is_part, last_name, negated_term, parts_in, terms_of
 
 _REWRITTEN: Final = "the test asserts nothing that it asserted, but something else"
 _MOST_PAIRS: Final = 2_000  # of lost and new assertions of one test; beyond, each is compared with few
@@ -66,7 +66,7 @@ _FAKES: Final = frozenset(
 
 def is_gone(fact: Fact, gone: frozenset[str]) -> bool:
     """Whether an assertion speaks of a name that the product no longer defines."""
-    return bool(gone & set(map(last_name, _parts(fact))))
+    return bool(gone & set(map(last_name, parts_in(fact.claim))))
 
 
 def losses_of(match: Match, around: Around) -> Iterator[Change]:
@@ -121,14 +121,10 @@ def _removed(fact: Fact, offers: Offers, around: Around, pair: Paired, *, moved:
 
 
 def _keeps_values(fact: Fact, other: Fact) -> bool:
-    """Whether an equality names every value that was written out before."""
-    mine, theirs = ({part for part in _parts(one) if isinstance(part, Value)} for one in (fact, other))
-    return other.claim.relation == "equals" and not other.claim.negated and bool(mine) and mine <= theirs
-
-
-def _parts(fact: Fact) -> Iterator[Expression]:
-    """All terms of an assertion and their parts."""
-    return (part for term in (fact.claim.subject, fact.claim.object) if term is not None for part in terms_of(term))
+    """Whether every value that was written out is expected now by an equality."""
+    mine = {part for part in parts_in(fact.claim) if isinstance(part, Value)}
+    expected = other.claim.object if other.claim.relation == "equals" and not other.claim.negated else None
+    return bool(mine) and expected is not None and mine <= terms_of(expected)
 
 
 def _unlike(fact: Fact, match: Match) -> Change:
@@ -166,7 +162,7 @@ def _make_all(now: Strength | None) -> bool:
 
 def _in_a_loop(fact: Fact) -> bool:
     """Whether it is made as often as a loop runs, or a callback is called."""
-    several = any(isinstance(part, Operation) and part.operator in _SEVERAL for part in _parts(fact))
+    several = any(isinstance(part, Operation) and part.operator in _SEVERAL for part in parts_in(fact.claim))
     return fact.claim.each is not None or several
 
 
@@ -415,11 +411,10 @@ def _other_input(one: Claim, two: Claim, known: frozenset[str] = frozenset()) ->
 def _inputs(claim: Claim, known: frozenset[str]) -> dict[str, list[tuple[str, ...]]]:
     """The literals that every call of a claim is given itself, in their order, by the last name of what is called."""
     found: defaultdict[str, list[tuple[str, ...]]] = defaultdict(list)
-    for term in (claim.subject, claim.object):
-        for part in terms_of(term) if term is not None else ():
-            if isinstance(part, Call):
-                given = (text for argument in part.arguments for text in _literals(argument.value, known))
-                found[last_name(part)].append(tuple(given))
+    for part in parts_in(claim):
+        if isinstance(part, Call):
+            given = (text for argument in part.arguments for text in _literals(argument.value, known))
+            found[last_name(part)].append(tuple(given))
     return {name: sorted(calls) for name, calls in found.items()}
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from pactkeeper.intent.claims import Attribute, Call, Claim, Expression, Name, names_in
+from pactkeeper.intent.claims import Attribute, Claim, Expression, Name
 from pactkeeper.intent.strength.change import Change, Paired, Severity, change_of, facet_change, shown, shown_skip
 from pactkeeper.intent.strength.codec import read, written
 from pactkeeper.intent.strength.facts import Fact, Skipped, Strength
@@ -20,7 +20,7 @@ from pactkeeper.intent.strength.losses import is_gone, losses_of
 from pactkeeper.intent.strength.matching import Match, credit, match_of, stand_by_fixture
 from pactkeeper.intent.strength.replaced import NOTHING, Around, Beside, leaf
 from pactkeeper.intent.strength.respelled import AS_IT_WAS, Spelling, respell
-from pactkeeper.intent.strength.terms import last_name, terms_of
+from pactkeeper.intent.strength.terms import last_name, parts_in
 
 _SKIPPED = "!skipped"
 _RUNS = Fact(Claim("completes", Name("test")))  # all that is left of a test that only calls
@@ -224,8 +224,7 @@ def _steps(match: Match, old: Strength, new: Strength, around: Around) -> Iterat
     only_less = set(new.steps) <= set(old.acts)
     if old.steps == new.steps or old.facts != new.facts or not (only_less or not around.moving):
         return
-    sides = [side for fact in new.facts for side in (fact.claim.subject, fact.claim.object) if side is not None]
-    kept = {part for side in sides for part in terms_of(side)} | set(new.acts)
+    kept = parts_in(*(fact.claim for fact in new.facts)) | set(new.acts)
     gone = [one for one in old.steps if one not in kept and not replaced_by(one)]
     if gone:
         message = "a step of it is gone" if only_less else "a step of it is another one now"
@@ -235,22 +234,14 @@ def _steps(match: Match, old: Strength, new: Strength, around: Around) -> Iterat
 
 def _mocks(pair: Paired, old: Strength, new: Strength) -> Iterator[Change]:
     """Something that the assertions are about is replaced by the test itself."""
-    subjects = {
-        name.rpartition(".")[2]
-        for fact in old.facts
-        for name in (*names_in([fact.claim.subject, fact.claim.object]), *_called(fact))
-    }
+    parts = parts_in(*(fact.claim for fact in old.facts))
+    subjects = {last_name(part) for part in parts if isinstance(part, Name | Attribute)}
     known = {target.rpartition(".")[2] for target in old.mocks}  # from whichever file it was taken
     for target in new.mocks:
         if target.rpartition(".")[2] in subjects - known:
             severity: Severity = "warning" if of_the_language(target) else "error"
             message = f"it replaces {target!r}, which its assertions are about"
             yield change_of("mocked", pair, message, new=target, severity=severity)
-
-
-def _called(fact: Fact) -> set[str]:
-    terms = [term for term in (fact.claim.subject, fact.claim.object) if term is not None]
-    return {last_name(part) for term in terms for part in terms_of(term) if isinstance(part, Call | Attribute)}
 
 
 def _gains(match: Match) -> Iterator[Change]:

@@ -314,6 +314,12 @@ def terms_of(one: Expression) -> frozenset[Expression]:
     return frozenset(found)
 
 
+def parts_in(*claims: Claim) -> frozenset[Expression]:
+    """Everything in what claims are about and what they expect."""
+    terms = (term for claim in claims for term in (claim.subject, claim.object) if term is not None)
+    return frozenset(part for term in terms for part in terms_of(term))
+
+
 def is_part(part: Expression, whole: Expression) -> bool:
     """Whether a term stands somewhere inside another one, or is it; constants and classes are no such part."""
     if isinstance(part, Value | Opaque):

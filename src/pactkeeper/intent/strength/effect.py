@@ -115,7 +115,8 @@ class _Run:
 
     def once(self, row: dict[Expression, Expression]) -> None:
         """Run the test for one row of its tables."""
-        filled = {key: substitute(value, self.shared) for key, value in row.items()}
+        top = Frame(self.program.routine)
+        filled = {key: self._inlined(substitute(value, self.shared), top, Place()) for key, value in row.items()}
         self.fixtures = {key.name: value for key, value in filled.items() if isinstance(key, Name)}
         for name in self.program.autouse:
             self._fixture(name, Place())

@@ -73,7 +73,7 @@ class Frame:
 
     def touch(self, call: Call, made: Expression) -> None:
         """A list or mapping that is handed to a call is what the call made of it from here on."""
-        parts = [part for each in _chain(call) for part in _handed(each)]
+        parts = [part for each in chain(call) for part in _handed(each)]
         parts += [part.value for part in parts if isinstance(part, Attribute) and not self._is_entry(part)]
         for name in parts:
             held = self.held.get(name)
@@ -88,7 +88,7 @@ class Frame:
         return is_constant(substitute(one, self.held))
 
 
-def _chain(call: Call) -> Iterator[Call]:
+def chain(call: Call) -> Iterator[Call]:
     """A call, and the calls that it is a method of what they give: both of `stub(x).with_(y)`."""
     one: Expression = call
     while isinstance(one, Call):

@@ -274,12 +274,12 @@ def member_by_member(claim: Claim) -> tuple[Claim, ...]:
     if not (plain and isinstance(one, Collection) and isinstance(other, Collection)):
         return (claim,)
     if one is not claim.subject and other.kind == "set" and len(other.items) == 1:
-        return tuple(Claim("equals", item, other.items[0]) for item in one.items)
+        return tuple(_plainly(Claim("equals", item, other.items[0])) for item in one.items)
     if one.kind != other.kind or one.kind not in {"tuple", "list"} or len(one.items) != len(other.items):
         return (claim,)
     if is_constant(one) or any(map(is_spread, (*one.items, *other.items))):
         return (claim,)
-    return tuple(Claim("equals", *pair) for pair in zip(one.items, other.items, strict=True))
+    return tuple(_plainly(Claim("equals", *pair)) for pair in zip(one.items, other.items, strict=True))
 
 
 def _spread_out(one: Expression) -> Expression:

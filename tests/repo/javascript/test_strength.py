@@ -146,6 +146,11 @@ SAME = [
     ("expect(cart().id).toBe(1);", "expect(cart()).toMatchObject({ id: 1, size: 2 });"),
     ("expect(price(1)).toMatchSnapshot();", "expect(price(1)).toBe('a');"),
     ("expect(price(() => Promise.resolve(1))).toBe(1);", "expect(price(async () => 1)).toBe(1);"),
+    ("expect(price(1)).toEqual({ a: 1, b: 3 });", "const one = { a: 1, b: 2 };\nexpect(price(1)).toEqual({ ...one, b: 3 });"),
+    ("save({ a: 1 });\nexpect(price(1)).toEqual({ a: 1 });", "const one = { a: 1 };\nsave(one);\nexpect(price(1)).toEqual(one);"),
+    ("expect(price(jest.fn().mockResolvedValue(2))).toBe(1);", "expect(price(jest.fn(async () => 2))).toBe(1);"),
+    ("expect(price(1)).toBe(1);", "expect(price(1, jest.fn())).toBe(1);"),
+    ("expect(save).toHaveBeenCalledWith(1);", "expect(save.mock.calls).toEqual([[1]]);"),
     ("const o = { a: 1 };\nsave(1);\nexpect(price(1)).toBe(o.a);", "const o = { a: 1 };\nsave(o.a);\nexpect(price(1)).toBe(o.a);"),
 ]  # fmt: skip
 

@@ -51,6 +51,10 @@ def test_an_edit_that_says_more_is_silent_and_its_way_back_is_not(before, after)
 SAME = [
     ("spy.send.assert_called_once_with('a')", "assert spy.send.call_args_list == [call('a')]"),
     ("for one in [1, 2]:\n    assert f(one) == 3", "assert {f(one) for one in [1, 2]} == {3}"),
+    (
+        "with pytest.raises(E) as e:\n    f()\nassert e.value.args[0] == 'full'",
+        "with pytest.raises(E, match='full'):\n    f()",
+    ),
     ("assert [f(one) for one in [1, 2]] == [None, None]", "assert f(1) is None\nassert f(2) is None"),
 ]
 
@@ -59,6 +63,14 @@ SAME = [
 def test_an_edit_that_says_the_same_is_silent_both_ways(before, after):
     assert judged(body(before), body(after)) == []
     assert judged(body(after), body(before)) == []
+
+
+def test_a_patch_may_be_a_decorator_or_surround_what_it_is_for():
+    called = "    f()\n    opened.assert_called_once_with({})\n"
+    decorated = "@mock.patch('shop.store.open')\ndef test_it(opened):\n" + called
+    block = "def test_it():\n  with mock.patch.object(store, 'open') as opened:\n" + called
+    assert judged(decorated.format(1), block.format(1)) == []
+    assert judged(decorated.format(1), block.format(2)) != []
 
 
 MOVED = Spelling(bases=frozenset({("Full", "BoxError")}), gone=frozenset({"rank"}), fresh=frozenset({"level"}))

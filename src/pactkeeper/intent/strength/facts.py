@@ -180,7 +180,9 @@ def _worded(one: Claim, other: Claim) -> bool:
 def _error_of(subject: Expression) -> str:
     """The class of the exception that a value is the text of; empty for any other value."""
     inner = subject.arguments[0].value if _is_text_of(subject) else subject
-    inner = inner.value if isinstance(inner, Attribute) and inner.name == "message" else inner
+    first = isinstance(inner, Subscript) and inner.key == Value("number", "0")
+    inner = inner.value if isinstance(inner, Subscript) and first else inner
+    inner = inner.value if isinstance(inner, Attribute) and inner.name == ("args" if first else "message") else inner
     return last_name(inner.error) if isinstance(inner, Raised) else ""
 
 

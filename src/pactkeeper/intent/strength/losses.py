@@ -38,7 +38,7 @@ from pactkeeper.intent.strength.facts import (
 from pactkeeper.intent.strength.folding import is_constant
 from pactkeeper.intent.strength.matching import WATCHING, Match
 from pactkeeper.intent.strength.replaced import WORD, Around, Offers, names_of, pins, still_stand
-from pactkeeper.intent.strength.terms import TEST_SIDE, is_part, last_name, negated_term, parts_in, terms_of
+from pactkeeper.intent.strength.terms import TEST_SIDE, is_part, last_name, negated_term, parts_in, rebuilt, terms_of
 
 _REWRITTEN: Final = "the test asserts nothing that it asserted, but something else"
 _MOST_PAIRS: Final = 2_000  # of lost and new assertions of one test; beyond, each is compared with few
@@ -348,14 +348,15 @@ def _subject(fact: Fact, other: Fact, pair: Paired) -> Change | None:
     if not same:
         return None
     anew = not _is_fake(one.subject) or (_answers(two.subject) and not _answers(one.subject))
-    if one.relation != "has_type" and _is_fake(two.subject) and anew:
+    listens = _without_fakes(two.subject) == one.subject
+    if one.relation != "has_type" and _is_fake(two.subject) and anew and not listens:
         told = "what is asserted is a fake's own answer" if _answers(two.subject) else "a fake has a part in the answer"
         severity: Severity = "error" if _answers(two.subject) else "warning"
         return facet_change("mocked", pair, told, fact, other, severity=severity)
     message = "the same is asserted of something else"
     if fact.awaited and not other.awaited:
         return facet_change("unawaited", pair, "nothing waits for an assertion any more", fact, other)
-    sure = no_narrower(other, fact) and not _other_input(one, two)
+    sure = no_narrower(other, fact) and (listens or not _other_input(one, two))
     return facet_change("subject", pair, message, fact, other, severity="note" if sure else None)
 
 
@@ -371,6 +372,18 @@ def _is_fake(one: Expression) -> bool:
     while isinstance(one, Attribute | Subscript | Call):
         one = one.function if isinstance(one, Call) else one.value
     return one == TEST_SIDE or (isinstance(one, Opaque) and one.text != "import")
+
+
+def _without_fakes(one: Expression) -> Expression:
+    """A term without the fakes that calls are handed which give no answer, and so only listen."""
+    if isinstance(one, Call):
+        given = (each for each in one.arguments if not (last_name(each.value) in _FAKES and _is_bare(each.value)))
+        one = Call(one.function, tuple(given))
+    return rebuilt(one, _without_fakes)
+
+
+def _is_bare(one: Expression) -> bool:
+    return isinstance(one, Call) and not one.arguments
 
 
 def _answers(one: Expression) -> bool:

@@ -123,6 +123,14 @@ def simplified(one: Expression) -> Expression:  # noqa: C901, PLR0911, PLR0912 -
             return Collection("list", tuple(_LISTED[name](items)))
         case Call(function=function, arguments=(*given, Argument(value=Value(kind="undefined"), name=None))):
             return Call(function, tuple(given))
+        case Operation(operator="entered", operands=(Call(arguments=(*_, _)) as call,)):
+            return Operation("entered", (_of_patch(call),))
+        case Operation(operator="object", operands=parts):
+            return _joined(parts) or one
+        case Call(
+            function=Attribute(value=Call(arguments=()) as fake, name=name), arguments=(Argument(value=value),)
+        ) if name in _ANSWERING:
+            return Call(fake.function, (Argument(Operation("=>", (_NO_PARAMETER, value))),))
         case Call(function=Name(name="getattr"), arguments=(Argument(value=value), Argument(value=Value(text=text)))):
             return Attribute(value, text)
         case Call(function=Attribute(value=Name(name="Promise"), name="resolve"), arguments=(Argument(value=value),)):
@@ -134,6 +142,34 @@ def simplified(one: Expression) -> Expression:  # noqa: C901, PLR0911, PLR0912 -
         case Call(function=Name(name=name), arguments=(Argument(value=Collection() as written, name=None),)):
             return _converted(one, name, written)
     return one
+
+
+def _of_patch(call: Call) -> Call:
+    """`patch("a.b.c")` and `patch.object(b, "c")` as what they replace by its last name."""
+    given = [each for each in call.arguments if each.name is None]
+    target = given[-1].value if given and last_name(call) in {"patch", "object"} else None
+    if not isinstance(target, Value) or target.kind != "string":
+        return call
+    named = (each for each in call.arguments if each.name is not None)
+    return Call(Name("patch"), (Argument(Value("string", target.text.rpartition(".")[2])), *named))
+
+
+_ANSWERING = frozenset({"mockReturnValue", "mockResolvedValue"})
+_NO_PARAMETER = Operation("given", (Name("0"),))
+
+
+def _joined(parts: Sequence[Expression]) -> Expression | None:
+    """An object that spreads others which are written out, entry by entry; None where one of them is not."""
+    entries: dict[Expression, Expression] = {}
+    for part in parts:
+        match part:
+            case Operation(operator="pair", operands=(Value() as key, value)):
+                entries[key] = value
+            case Operation(operator="spread", operands=(Collection(kind="mapping", items=items),)):
+                entries.update(zip(items[::2], items[1::2], strict=False))
+            case _:
+                return None
+    return Collection("mapping", tuple(part for pair in entries.items() for part in pair))
 
 
 def _at(items: Sequence[Expression], index: int) -> Expression | None:
@@ -229,8 +265,8 @@ def claim_with(claim: Claim, held: Environment) -> Claim:
         inner = {**held, each.variable: Name("each·0")}
         each = Each(each.kind, Name("each·0"), substitute(each.over, held))
         held = inner
-    subject = substitute(claim.subject, held)
-    object_ = None if claim.object is None else substitute(claim.object, held)
+    subject = _read_from(substitute(claim.subject, held))
+    object_ = None if claim.object is None else _untouched(substitute(claim.object, held))
     if (
         claim.relation in {"equals", "same"}
         and object_ is not None
@@ -248,6 +284,25 @@ def claim_with(claim: Claim, held: Environment) -> Claim:
         alternatives=tuple(claim_with(other, held) for other in claim.alternatives),
     )
     return _plainly(made)
+
+
+def _untouched(one: Expression) -> Expression:
+    """A term with the mappings that calls were given as they are written: what is read from one stays as it is."""
+    if isinstance(one, Operation) and one.operator == "touched":
+        inner = _untouched(one.operands[0])
+        return inner if isinstance(inner, Collection) and inner.kind == "mapping" and inner.items else one
+    return rebuilt(one, _untouched)
+
+
+def _read_from(one: Expression) -> Expression:
+    match one:
+        case Attribute(value=value, name=name):
+            return Attribute(_read_from(value), name)
+        case Subscript(value=value, key=key):
+            return Subscript(_read_from(value), key)
+        case Call(function=function, arguments=arguments):
+            return Call(_read_from(function), tuple(Argument(_untouched(each.value), each.name) for each in arguments))
+    return one
 
 
 def _plainly(claim: Claim) -> Claim:

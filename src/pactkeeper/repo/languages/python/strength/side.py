@@ -216,9 +216,9 @@ class Side:
 
 
 def _record(module: Module, function: Expression) -> Routine | None:
-    """What a dataclass or a named tuple of the file gives when it is called: its fields."""
+    """What a dataclass or a named tuple of the file without methods gives when it is called: its fields."""
     node = module.classes.get(function.name) if isinstance(function, Name) else None
-    if node is None or not _RECORD.search(text_of(node.parent).partition("\n    ")[0]):
+    if node is None or methods_of(node) or not _RECORD.search(text_of(node.parent).partition("\n    ")[0]):
         return None
     body, fields = node.child_by_field_name("body"), list[Parameter]()
     lines = (child.named_children[0] for child in body.named_children if child.named_children) if body else ()

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pactkeeper.intent.claims import Call, Claim, Expression, Name, Operation, Value
 from pactkeeper.intent.strength.facts import Order
 from pactkeeper.intent.strength.folding import number_of
-from pactkeeper.intent.strength.terms import rebuilt, terms_of
+from pactkeeper.intent.strength.terms import parts_in, rebuilt, terms_of
 
 _DRAWN = Name("drawn·")
 
@@ -37,10 +37,7 @@ def compare_draws(old: Claim, new: Claim) -> Order:
 
 
 def _draws(claim: Claim) -> list[Expression]:
-    found = {
-        part for term in (claim.subject, claim.object) if term is not None for part in terms_of(term) if _is_draw(part)
-    }
-    return sorted(found, key=repr)
+    return sorted(filter(_is_draw, parts_in(claim)), key=repr)
 
 
 def _compared(old: Expression, new: Expression) -> Order:

@@ -10,6 +10,7 @@ from pactkeeper.intent.strength.facts import Dead, Fact, Skipped, Strength
 from pactkeeper.intent.strength.faking import MOST_ROWS, as_skipped, replaced_by, rows_of, settled
 from pactkeeper.intent.strength.folding import is_constant, is_empty, truth_of
 from pactkeeper.intent.strength.frames import (
+    SELF,
     Frame,
     Place,
     always_fails,
@@ -25,6 +26,7 @@ from pactkeeper.intent.strength.frames import (
     only_fails,
     only_names,
     only_skip,
+    own_places,
     parameters_of,
     read_too_early,
     swallows,
@@ -113,7 +115,8 @@ class _Run:
 
     def once(self, row: dict[Expression, Expression]) -> None:
         """Run the test for one row of its tables."""
-        filled = {key: substitute(value, self.shared) for key, value in row.items()}
+        top = Frame(self.program.routine)
+        filled = {key: self._inlined(substitute(value, self.shared), top, Place()) for key, value in row.items()}
         self.fixtures = {key.name: value for key, value in filled.items() if isinstance(key, Name)}
         for name in self.program.autouse:
             self._fixture(name, Place())
@@ -126,8 +129,8 @@ class _Run:
     def _filled(
         self, routine: Routine, shared: dict[Expression, Expression], place: Place
     ) -> dict[Expression, Expression]:
-        names = (one.name for one in routine.parameters if one.name != "self")
-        return {**shared, **{Name(name): self._fixture(name, place) for name in names}}
+        names = (one.name for one in routine.parameters if one.name not in {"self", "cls"})
+        return {**shared, Name("cls"): SELF, **{Name(name): self._fixture(name, place) for name in names}}
 
     def _fixture(self, name: str, place: Place) -> Expression:
         """What a fixture gives; it runs once a test, and what it asserts or skips counts."""
@@ -137,8 +140,9 @@ class _Run:
         routine = self.program.fixture(name)
         if routine is not None and place.depth < _DEEPEST:
             inner = replace(place.inside("", 0, ""), fixture=name)
-            frame = Frame(routine, self._filled(routine, {}, inner))
+            frame = Frame(routine, self._filled(routine, own_places(self.shared), inner))
             self._block(routine.body, frame, inner)
+            self.shared.update(own_places(frame.held))
             given = self._escaped(frame.held.get(_YIELDED, frame.given), frame)
             self.fixtures[name] = given if given is not None else Name(name)
         return self.fixtures[name]
@@ -211,7 +215,7 @@ class _Run:
         if called is None or place.depth >= _DEEPEST:
             self.mocks |= replaced_by(made)
             return made
-        given = self._run(called, substitute(made, frame.held), place.inside(called[0].name, 0, ""))
+        given = self._run(called, substitute(made, frame.held), place.inside(called[0].name, 0, ""), frame)
         return given if given is not None else made
 
     def _fact(self, claim: Claim, one: Check | Within, place: Place, frame: Frame) -> None:
@@ -269,7 +273,7 @@ class _Run:
         if called is not None and place.depth < _DEEPEST:
             if called[0].asynchronous and not awaited and waited is call:
                 return None
-            return self._run(called, made, place.inside(called[0].name, line, quote))
+            return self._run(called, made, place.inside(called[0].name, line, quote), frame)
         self._acted(made, place)
         frame.touch(call, made)
         return made
@@ -292,7 +296,9 @@ class _Run:
         routine = frame.routine.lookup(name)
         return None if routine is None else (routine, None)
 
-    def _run(self, called: tuple[Routine, Frame | None], made: Expression, place: Place) -> Expression | None:
+    def _run(
+        self, called: tuple[Routine, Frame | None], made: Expression, place: Place, caller: Frame
+    ) -> Expression | None:
         routine, home = called
         own = routine.name, routine.lookup
         if own in self.running:
@@ -300,9 +306,11 @@ class _Run:
         self.running.add(own)
         seen = (dict(home.held), dict(home.inner)) if home is not None else ({}, {})
         top = self._top(routine, place)
-        inner = Frame(routine, seen[0] | top.held | parameters_of(routine, made), seen[1] | top.inner)
+        held = seen[0] | top.held | own_places(caller.held) | parameters_of(routine, made)
+        inner = Frame(routine, held, seen[1] | top.inner)
         before = len(self.facts), len(self.acts)
         self._block(routine.body, inner, place)
+        caller.held.update(own_places(inner.held))
         self.running.discard(own)
         given = self._escaped(inner.given, inner)
         idle = (len(self.facts), len(self.acts)) == before

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from pactkeeper.intent.claims import Call, Claim, Collection, Expression, Value
-from pactkeeper.intent.strength.folding import number_of, truth_of
+from pactkeeper.intent.strength.folding import is_constant, number_of, truth_of
 from pactkeeper.intent.strength.terms import last_name
 
 _ANYTHING: Final = frozenset({"anything", "ANY", "Anything"})
@@ -173,6 +173,7 @@ _EQUALS: Final[Mapping[str, Callable[[Expression, Expression | None, Claim], boo
     "has_text": _contains,
     "has_property": _contains,
     "has_attribute": lambda _value, _object, _claim: None,
+    "snapshot": lambda value, _object, _claim: is_constant(value),
     "approximately": lambda value, other, _claim: covers(value, other),
     "length": _long,
     "matches": _matching,

@@ -9,7 +9,7 @@ old assertion fail makes the new one fail too.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, Literal, TypeGuard
 
@@ -17,7 +17,7 @@ from pactkeeper.intent.claims import Argument, Attribute, Call, Claim, Expressio
 from pactkeeper.intent.strength.expected import covers
 from pactkeeper.intent.strength.program import SkipKind
 from pactkeeper.intent.strength.relations import OF_ONE_RELATION, OF_OTHERS, sure_texts
-from pactkeeper.intent.strength.terms import is_part, last_name
+from pactkeeper.intent.strength.terms import is_part, last_name, rebuilt, simplified
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,11 +167,7 @@ def listed(one: Expression) -> Expression | None:
 
 def _worded(one: Claim, other: Claim) -> bool:
     """Whether an exception is expected with the very text, or with all the text, that another claim finds in it."""
-    subject = other.subject.arguments[0].value if _is_text_of(other.subject) else other.subject
-    subject = subject.value if isinstance(subject, Attribute) and subject.name == "message" else subject
-    if not isinstance(subject, Raised) or one.negated or other.negated or other.object is None:
-        return False
-    if last_name(one.subject) != last_name(subject.error):
+    if one.negated or other.negated or other.object is None or last_name(one.subject) != _error_of(other.subject):
         return False
     matched = [extra.value for extra in one.qualifiers if extra.name in {"match", "message"}]
     if other.object in [_unescaped(value) for value in matched]:
@@ -179,6 +175,26 @@ def _worded(one: Claim, other: Claim) -> bool:
     part = other.object.text if isinstance(other.object, Value) else ""
     spelt = (value.text for value in matched if isinstance(value, Value) and other.relation == "contains")
     return part != "" and any(part in literal for text in spelt for literal in sure_texts(text))
+
+
+def _error_of(subject: Expression) -> str:
+    """The class of the exception that a value is the text of; empty for any other value."""
+    inner = subject.arguments[0].value if _is_text_of(subject) else subject
+    first = isinstance(inner, Subscript) and inner.key == Value("number", "0")
+    inner = inner.value if isinstance(inner, Subscript) and first else inner
+    inner = inner.value if isinstance(inner, Attribute) and inner.name == ("args" if first else "message") else inner
+    return last_name(inner.error) if isinstance(inner, Raised) else ""
+
+
+def with_words(facts: Sequence[Fact]) -> Iterator[Fact]:
+    """Expected exceptions with the text that other assertions say they have."""
+    texts = [(_error_of(one.claim.subject), one.claim) for one in facts if one.claim.relation == "equals"]
+    for fact in facts:
+        claim = fact.claim
+        said = (text.object for error, text in texts if error == last_name(claim.subject) and not text.negated)
+        extras = [Argument(text, "message") for text in said if text is not None]
+        if claim.relation == "raises" and not claim.qualifiers and extras:
+            yield replace(fact, claim=replace(claim, qualifiers=(extras[0],)))
 
 
 def _unescaped(pattern: Expression) -> Expression:
@@ -213,7 +229,13 @@ def _each_implies(one: Claim, other: Claim) -> bool:
 
 def _projected(one: Claim, other: Claim) -> bool:
     """An equality of a whole says what its parts are: `x == [1, 2]` entails `len(x) == 2` and `x[0] == 1`."""
-    if one.relation not in _EQUAL or one.negated or other.negated:
+    if one.negated or other.negated:
+        return False
+    whole = one.object
+    if one.relation == "contains" and whole is not None and isinstance(other.subject, Attribute | Subscript):
+        entry = simplified(rebuilt(other.subject, lambda part: whole if part == one.subject else part))
+        return not is_part(whole, entry) and claim_implies(Claim("equals", other.subject, entry), other)
+    if one.relation not in _EQUAL:
         return False
     cut = (
         isinstance(other.subject, Subscript) and other.object == one.object

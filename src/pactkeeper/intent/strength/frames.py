@@ -20,10 +20,11 @@ from pactkeeper.intent.claims import (
     Operation,
     Raised,
     Subscript,
+    Value,
 )
 from pactkeeper.intent.strength.folding import is_constant, is_empty, truth_of
 from pactkeeper.intent.strength.program import Block, Branch, Check, Leave, Loop, Routine, Statement, Within
-from pactkeeper.intent.strength.terms import digest, last_name, negated_term, terms_of
+from pactkeeper.intent.strength.terms import digest, last_name, negated_term, parts_in, simplified, substitute
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +73,8 @@ class Frame:
 
     def touch(self, call: Call, made: Expression) -> None:
         """A list or mapping that is handed to a call is what the call made of it from here on."""
-        parts = [part for each in _chain(call) for part in _handed(each)]
-        parts += [part.value for part in parts if isinstance(part, Attribute)]  # `rows.append`, handed on
+        parts = [part for each in chain(call) for part in _handed(each)]
+        parts += [part.value for part in parts if isinstance(part, Attribute) and not self._is_entry(part)]
         for name in parts:
             held = self.held.get(name)
             if isinstance(held, Collection) or (isinstance(held, Operation) and held.operator == "touched"):
@@ -82,8 +83,12 @@ class Frame:
                 for other in [other for other in self.held if self.aliases.get(other, other) == root]:
                     self.held[other] = after
 
+    def _is_entry(self, one: Attribute) -> bool:
+        """Whether it is a constant of a written mapping, and no method such as `rows.append` that is handed on."""
+        return is_constant(substitute(one, self.held))
 
-def _chain(call: Call) -> Iterator[Call]:
+
+def chain(call: Call) -> Iterator[Call]:
     """A call, and the calls that it is a method of what they give: both of `stub(x).with_(y)`."""
     one: Expression = call
     while isinstance(one, Call):
@@ -128,6 +133,11 @@ def is_own(target: Expression, frame: Frame) -> bool:
     )
 
 
+def own_places(held: dict[Expression, Expression]) -> dict[Expression, Expression]:
+    """What the attributes of `self` hold, which all methods of one test share."""
+    return {key: value for key, value in held.items() if isinstance(key, Attribute) and key.value == SELF}
+
+
 def only_names(held: dict[Expression, Expression]) -> dict[Expression, Expression]:
     """What holds another name: aliases."""
     return {key: value for key, value in held.items() if isinstance(key, Name) and isinstance(value, Name)}
@@ -141,18 +151,23 @@ def parameters_of(routine: Routine, made: Expression) -> dict[Expression, Expres
     if parameters and parameters[0].name in {"self", "cls"} and isinstance(made.function, Attribute):
         parameters = parameters[1:]
     positional = [argument.value for argument in made.arguments if argument.name is None]
+    named = {argument.name: argument.value for argument in made.arguments if argument.name}
     held: dict[Expression, Expression] = {}
     for at, parameter in enumerate(parameters):
-        if parameter.rest:
-            held[Name(parameter.name)] = Collection(parameter.rest, tuple(positional[at:]))
-            break
-        if at < len(positional):
-            held[Name(parameter.name)] = positional[at]
+        own = Name(parameter.name)
+        if parameter.rest == "mapping":
+            pairs = ((Value("string", name), value) for name, value in named.items())
+            held[own] = Collection("mapping", tuple(part for pair in pairs for part in pair))
+        elif parameter.rest:
+            held[own] = Collection(parameter.rest, tuple(positional[at:]))
+            positional = positional[:at]
+        elif parameter.name in named:
+            held[own] = named.pop(parameter.name)
+        elif at < len(positional):
+            held[own] = positional[at]
         elif parameter.default is not None:
-            held[Name(parameter.name)] = parameter.default
-    named = {argument.name: argument.value for argument in made.arguments if argument.name is not None}
-    held.update({Name(name): value for name, value in named.items() if name})
-    return held
+            held[own] = parameter.default
+    return held | {Name(name): value for name, value in named.items()}
 
 
 def either(
@@ -191,14 +206,11 @@ def bind_each(variable: Expression | None, item: Expression, frame: Frame) -> No
     """Give the variable of a loop one item, or its parts."""
     if variable is None:
         return
-    names = names_in(variable)
-    if len(names) == 1 and isinstance(variable, Name):
+    if isinstance(variable, Name):
         frame.held[variable] = item
-    elif isinstance(item, Collection) and len(item.items) == len(names):
-        frame.held.update(zip(names, item.items, strict=True))
-    else:
-        for at, name in enumerate(names):
-            frame.held[name] = Operation("member", (item, Name(str(at))))
+        return
+    for at, name in enumerate(names_in(variable)):
+        frame.held[name] = simplified(Operation("member", (item, Name(str(at)))))
 
 
 def names_in(one: Expression) -> list[Name]:
@@ -208,6 +220,7 @@ def names_in(one: Expression) -> list[Name]:
     return [name for part in (one.items if isinstance(one, Collection) else ()) for name in names_in(part)]
 
 
+SELF: Final = Name("self")
 CATCHES_ALL: Final = frozenset({"AssertionError", "Exception", "BaseException", "Throwable", "Error"})
 
 
@@ -288,8 +301,7 @@ def read_too_early(one: Within) -> tuple[Block, Block]:
 
 
 def _reads_error(one: Check, errors: Sequence[Expression]) -> bool:
-    sides = [side for claim in one.claims for side in (claim.subject, claim.object) if side is not None]
-    return any(isinstance(part, Raised) and part.error in errors for side in sides for part in terms_of(side))
+    return any(isinstance(part, Raised) and part.error in errors for part in parts_in(*one.claims))
 
 
 def always_fails(block: Block) -> bool:

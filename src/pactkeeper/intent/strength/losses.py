@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
@@ -38,7 +38,7 @@ from pactkeeper.intent.strength.facts import (
 from pactkeeper.intent.strength.folding import is_constant
 from pactkeeper.intent.strength.matching import WATCHING, Match
 from pactkeeper.intent.strength.replaced import WORD, Around, Offers, names_of, pins, still_stand
-from pactkeeper.intent.strength.terms import TEST_SIDE, is_part, last_name, negated_term, terms_of
+from pactkeeper.intent.strength.terms import TEST_SIDE, is_part, last_name, negated_term, parts_in, rebuilt, terms_of
 
 _REWRITTEN: Final = "the test asserts nothing that it asserted, but something else"
 _MOST_PAIRS: Final = 2_000  # of lost and new assertions of one test; beyond, each is compared with few
@@ -66,9 +66,7 @@ _FAKES: Final = frozenset(
 
 def is_gone(fact: Fact, gone: frozenset[str]) -> bool:
     """Whether an assertion speaks of a name that the product no longer defines."""
-    claim = fact.claim
-    terms = [claim.subject, *([claim.object] if claim.object is not None else [])]
-    return bool(gone & {last_name(part) for term in terms for part in terms_of(term)})
+    return bool(gone & set(map(last_name, parts_in(fact.claim))))
 
 
 def losses_of(match: Match, around: Around) -> Iterator[Change]:
@@ -117,8 +115,16 @@ def _removed(fact: Fact, offers: Offers, around: Around, pair: Paired, *, moved:
         return change_of("removed", pair, message, old=shown(fact), severity="warning")
     other = offers.stand_in(fact, alike=False) or around.elsewhere.stand_in(fact, alike=True)
     if other is not None:
-        return facet_change("changed", pair, "another assertion stands in its place", fact, other)
+        told: Severity | None = "note" if _keeps_values(fact, other) else None
+        return facet_change("changed", pair, "another assertion stands in its place", fact, other, severity=told)
     return None
+
+
+def _keeps_values(fact: Fact, other: Fact) -> bool:
+    """Whether every value that was written out is expected now by an equality."""
+    mine = {part for part in parts_in(fact.claim) if isinstance(part, Value)}
+    expected = other.claim.object if other.claim.relation == "equals" and not other.claim.negated else None
+    return bool(mine) and expected is not None and mine <= terms_of(expected)
 
 
 def _unlike(fact: Fact, match: Match) -> Change:
@@ -156,9 +162,8 @@ def _make_all(now: Strength | None) -> bool:
 
 def _in_a_loop(fact: Fact) -> bool:
     """Whether it is made as often as a loop runs, or a callback is called."""
-    terms = [fact.claim.subject, *([fact.claim.object] if fact.claim.object is not None else [])]
-    parts = (part for term in terms for part in terms_of(term) if isinstance(part, Operation))
-    return fact.claim.each is not None or any(part.operator in _SEVERAL for part in parts)
+    several = any(isinstance(part, Operation) and part.operator in _SEVERAL for part in parts_in(fact.claim))
+    return fact.claim.each is not None or several
 
 
 def _loss(  # noqa: PLR0913 - what is lost, and all that may explain it
@@ -343,14 +348,15 @@ def _subject(fact: Fact, other: Fact, pair: Paired) -> Change | None:
     if not same:
         return None
     anew = not _is_fake(one.subject) or (_answers(two.subject) and not _answers(one.subject))
-    if one.relation != "has_type" and _is_fake(two.subject) and anew:
+    listens = _without_fakes(two.subject) == one.subject
+    if one.relation != "has_type" and _is_fake(two.subject) and anew and not listens:
         told = "what is asserted is a fake's own answer" if _answers(two.subject) else "a fake has a part in the answer"
         severity: Severity = "error" if _answers(two.subject) else "warning"
         return facet_change("mocked", pair, told, fact, other, severity=severity)
     message = "the same is asserted of something else"
     if fact.awaited and not other.awaited:
         return facet_change("unawaited", pair, "nothing waits for an assertion any more", fact, other)
-    sure = no_narrower(other, fact) and not _other_input(one, two)
+    sure = no_narrower(other, fact) and (listens or not _other_input(one, two))
     return facet_change("subject", pair, message, fact, other, severity="note" if sure else None)
 
 
@@ -366,6 +372,18 @@ def _is_fake(one: Expression) -> bool:
     while isinstance(one, Attribute | Subscript | Call):
         one = one.function if isinstance(one, Call) else one.value
     return one == TEST_SIDE or (isinstance(one, Opaque) and one.text != "import")
+
+
+def _without_fakes(one: Expression) -> Expression:
+    """A term without the fakes that calls are handed which give no answer, and so only listen."""
+    if isinstance(one, Call):
+        given = (each for each in one.arguments if not (last_name(each.value) in _FAKES and _is_bare(each.value)))
+        one = Call(one.function, tuple(given))
+    return rebuilt(one, _without_fakes)
+
+
+def _is_bare(one: Expression) -> bool:
+    return isinstance(one, Call) and not one.arguments
 
 
 def _answers(one: Expression) -> bool:
@@ -396,18 +414,20 @@ def _other_input(one: Claim, two: Claim, known: frozenset[str] = frozenset()) ->
     """
     mine, theirs = _inputs(one, known), _inputs(two, known)
     if not mine.keys() & theirs.keys():
-        return sorted(map(sorted, mine.values())) != sorted(map(sorted, theirs.values()))
+        given, kept = (
+            Counter(text for calls in one.values() for call in calls for text in call) for one in (mine, theirs)
+        )
+        return bool(given - kept)
     return any(mine[name] != theirs[name] for name in mine.keys() & theirs.keys())
 
 
 def _inputs(claim: Claim, known: frozenset[str]) -> dict[str, list[tuple[str, ...]]]:
     """The literals that every call of a claim is given itself, in their order, by the last name of what is called."""
     found: defaultdict[str, list[tuple[str, ...]]] = defaultdict(list)
-    for term in (claim.subject, claim.object):
-        for part in terms_of(term) if term is not None else ():
-            if isinstance(part, Call):
-                given = (text for argument in part.arguments for text in _literals(argument.value, known))
-                found[last_name(part)].append(tuple(given))
+    for part in parts_in(claim):
+        if isinstance(part, Call):
+            given = (text for argument in part.arguments for text in _literals(argument.value, known))
+            found[last_name(part)].append(tuple(given))
     return {name: sorted(calls) for name, calls in found.items()}
 
 

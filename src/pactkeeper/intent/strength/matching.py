@@ -10,7 +10,7 @@ from typing import Final
 
 from pactkeeper.intent.claims import Expression
 from pactkeeper.intent.strength.change import Paired
-from pactkeeper.intent.strength.facts import Fact, Strength, implies, listed
+from pactkeeper.intent.strength.facts import Fact, Strength, implies, listed, with_words
 from pactkeeper.intent.strength.terms import terms_of
 
 _PLACE: Final = itemgetter(0)
@@ -43,9 +43,9 @@ def match_of(pair: Paired) -> Match:
         else:
             rest.append(fact)
     match.gained = _left(new, old)
-    fresh, every = _by_subject(match.gained), _by_subject(new)
+    fresh, every, worded = _by_subject(match.gained), _by_subject(new), _by_subject(with_words(new))
     for fact in rest:
-        stronger = _implied_by(fact, fresh) or _implied_by(fact, every)
+        stronger = _implied_by(fact, fresh) or _implied_by(fact, every) or _implied_by(fact, worded)
         if stronger is None and pair.new is not None and _still_done(fact, pair.new):
             continue
         if stronger is None:

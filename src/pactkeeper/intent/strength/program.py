@@ -126,11 +126,11 @@ Block = tuple[Statement, ...]
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A parameter with its default; `rest` takes all further arguments, as a list or a tuple."""
+    """A parameter with its default; `rest` takes all further arguments: as a list or a tuple, or by name."""
 
     name: str
     default: Expression | None = None
-    rest: Literal["", "list", "tuple"] = ""
+    rest: Literal["", "list", "tuple", "mapping"] = ""
 
 
 @dataclass(frozen=True, slots=True)

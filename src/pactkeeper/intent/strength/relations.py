@@ -106,7 +106,7 @@ def _message(one: Claim, other: Claim) -> bool:
     for extra in other.qualifiers:
         if extra.name in {"match", "message"}:
             own = mine.get("message") or mine.get("match")
-            if own is None or not (own == extra.value or _says_more(own, extra.value, as_it_is="message" in mine)):
+            if own is None or not (own == extra.value or _says_more(own, extra.value, whole="message" in mine)):
                 return False
             if extra.name == "message" and "message" not in mine and own != extra.value:
                 return False
@@ -115,20 +115,28 @@ def _message(one: Claim, other: Claim) -> bool:
     return True
 
 
-def _says_more(one: Expression, other: Expression, *, as_it_is: bool) -> bool:
-    """Whether what a pattern, or a text `as_it_is`, matches holds the plain text of another one where that wants it."""
+def _says_more(one: Expression, other: Expression, *, whole: bool) -> bool:
+    """Whether `other`, where it spells out one text, accepts whatever `one` accepts: a `whole` text or a pattern."""
     if not (isinstance(one, Value) and isinstance(other, Value)):
         return False
-    theirs = other.text.removeprefix("^").removesuffix("$").removesuffix(".").removesuffix("\\")
-    if re.search(r"(?<!\\)[.*+?|\[({]", theirs) is not None:
+    mine, first, last = _spelt(one, whole=whole)
+    theirs, start, end = _spelt(Value(other.kind, re.sub(r"(?<!\\)\.(?![*+?{])", r"\.", other.text)), whole=False)
+    if len(theirs) != 1 or not mine or (start and not first) or (end and not last):
         return False
-    runs = [one.text] if as_it_is else sure_texts(one.text)
-    plain = re.sub(r"\\(\W)", r"\1", theirs)
-    if other.text.startswith("^"):
-        runs = [run for run in runs[1:2] if one.text.startswith("^") and run.startswith(plain)]
-    if other.text.endswith("$"):
-        runs = [run for run in runs[-2:-1] if one.text.endswith("$") and run.endswith(plain)]
-    return any(plain in run for run in runs)
+    if start and end:
+        return mine == theirs
+    if start or end:
+        return mine[0].startswith(theirs[0]) if start else mine[-1].endswith(theirs[0])
+    return any(theirs[0] in text for text in mine)
+
+
+def _spelt(one: Value, *, whole: bool) -> tuple[list[str], bool, bool]:
+    """The texts in all that a value accepts, whether it begins with the first of them, and ends with the last."""
+    if whole or one.kind != "regex":
+        return [one.text], whole, whole
+    texts = sure_texts(one.text)
+    first, last = one.text.startswith("^") and len(texts) > 1, one.text.endswith("$") and texts[-1:] == [""]
+    return texts[first : len(texts) - last], first, last
 
 
 def sure_texts(pattern: str) -> list[str]:

@@ -15,7 +15,7 @@ from typing import Final, Protocol
 
 from pactkeeper.intent.claims import Attribute, Call, Expression, Name, Opaque, Operation, Raised, Value
 from pactkeeper.intent.strength.facts import WRITTEN_OUT, Fact, Strength, rank, root
-from pactkeeper.intent.strength.terms import last_name, terms_of
+from pactkeeper.intent.strength.terms import last_name, parts_in, terms_of
 
 _PINS: Final = 5  # the least rank of what pins a value down
 _ALIKE: Final = 0.5
@@ -24,7 +24,7 @@ _TELLING: Final = 3  # letters of a word, at least
 WORD: Final = re.compile(r"[A-Za-z_$][\w$]++|\d{3,}+")
 _METHODS: Final = {"+": "add", "-": "sub", "*": "mul", "/": "truediv", "|": "or", "&": "and", "^": "xor", "%": "mod",
                    "<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "in": "contains"}  # fmt: skip
-_BUILTIN: Final = frozenset(dir(builtins))
+BUILTIN: Final = frozenset(dir(builtins))
 _WORDY: Final = 10  # a shorter line is the first of several and says nothing
 
 
@@ -112,19 +112,18 @@ def _are_alike(one: Fact, other: Fact) -> bool:
     mine, theirs = _words(one), _words(other)
     asked = last_name(one.claim.subject)
     if asked == last_name(other.claim.subject) != "" and one.claim.object == other.claim.object is not None:
-        return one.claim.relation == other.claim.relation and asked not in _BUILTIN
+        return one.claim.relation == other.claim.relation and asked not in BUILTIN
     return len(mine & theirs) >= _ALIKE * len(mine | theirs)
 
 
 def _calls_as_much(one: Fact, other: Fact) -> bool:
-    mine, theirs = called(_terms(one)), called(_terms(other))
+    mine, theirs = called(parts_in(one.claim)), called(parts_in(other.claim))
     return bool(theirs) and theirs <= mine
 
 
-def called(terms: Iterable[Expression]) -> frozenset[str]:
-    """The names of what terms call, the language's own functions left out."""
-    parts = (part for term in terms for part in terms_of(term) if isinstance(part, Call))
-    return frozenset(map(last_name, parts)) - _BUILTIN
+def called(parts: Iterable[Expression]) -> frozenset[str]:
+    """The names of what these terms call, the language's own functions left out."""
+    return frozenset(last_name(part) for part in parts if isinstance(part, Call)) - BUILTIN
 
 
 def _words(fact: Fact) -> frozenset[str]:
@@ -135,13 +134,13 @@ def _words(fact: Fact) -> frozenset[str]:
 
 def names_of(fact: Fact) -> frozenset[str]:
     """Every name in what an assertion is about and what it expects."""
-    return names(_terms(fact))
+    return names(parts_in(fact.claim))
 
 
-def names(terms: Iterable[Expression]) -> frozenset[str]:
-    """Every name in the terms: variables, functions, attributes, methods of operators, arguments given by name."""
+def names(parts: Iterable[Expression]) -> frozenset[str]:
+    """Every name among terms: variables, functions, attributes, methods of operators, arguments given by name."""
     found: set[str] = set()
-    for part in (part for term in terms for part in terms_of(term)):
+    for part in parts:
         if isinstance(part, Name | Attribute):
             found.add(part.name)
         elif isinstance(part, Call):
@@ -151,14 +150,15 @@ def names(terms: Iterable[Expression]) -> frozenset[str]:
     return frozenset(found)
 
 
-def written(terms: Iterable[Expression]) -> frozenset[str]:
-    """Every word of the text that the terms write out, whatever is expected included."""
-    texts = (part.text for term in terms for part in terms_of(term) if isinstance(part, Value | Opaque))
+def written(parts: Iterable[Expression]) -> frozenset[str]:
+    """Every word of the text that terms write out, whatever is expected included."""
+    texts = (part.text for part in parts if isinstance(part, Value | Opaque))
     return frozenset(word for text in texts for word in WORD.findall(text))
 
 
-def _terms(fact: Fact) -> list[Expression]:
-    return [term for term in (fact.claim.subject, fact.claim.object) if term is not None]
+def all_parts(terms: Iterable[Expression]) -> frozenset[Expression]:
+    """The terms with all their parts."""
+    return frozenset(part for term in terms for part in terms_of(term))
 
 
 class Beside(Protocol):
@@ -214,7 +214,8 @@ class Around:
     def of(gone: frozenset[str], touched: frozenset[str], fresh: Mapping[str, Strength], files: Beside) -> Around:
         """Join the names of a change with what `fresh` tests, by id, assert and call that no earlier test became."""
         facts = [fact for one in fresh.values() for fact in one.facts]
-        calls = {test: called([*one.acts, *(t for f in one.facts for t in _terms(f))]) for test, one in fresh.items()}
+        parts = {test: all_parts(one.acts) | parts_in(*(f.claim for f in one.facts)) for test, one in fresh.items()}
+        calls = {test: called(each) for test, each in parts.items()}
         beside: defaultdict[str, list[tuple[str, frozenset[str]]]] = defaultdict(list)
         firm = [test for test, one in fresh.items() if any(map(pins, one.facts))]
         for test in firm:
@@ -236,7 +237,7 @@ class Around:
 
         Where the file itself is gone, it may stand in any other one.
         """
-        wanted, words = called(term for fact in lost for term in _terms(fact)), _name_words(leaf(test))
+        wanted, words = called(parts_in(*(fact.claim for fact in lost))), _name_words(leaf(test))
         path = test.partition("::")[0]
         for offered in [self.beside.get(path, [])] if self.files.stands(path) else self.beside.values():
             for each in offered:
@@ -254,15 +255,15 @@ class Around:
 
     def took_along(self, lost: Iterable[Fact]) -> bool:
         """Whether the code changed that lost assertions speak of."""
-        return self.stirred(term for fact in lost for term in _terms(fact))
+        return self.stirred(parts_in(*(fact.claim for fact in lost)))
 
     def stirred(self, terms: Iterable[Expression]) -> bool:
         """Whether the code changed that terms speak of, by a name or in the text that they write out."""
-        listed = list(terms) if self.moving else []
-        return bool(listed) and bool(self.moving & {word.casefold() for word in names(listed) | written(listed)})
+        parts = all_parts(terms) if self.moving else frozenset()
+        return not self.moving.isdisjoint(word.casefold() for word in names(parts) | written(parts))
 
     def replaced(self, lost: Sequence[Fact], old: Strength) -> bool:
         """Whether new tests assert something like all that a test lost; calls alone only need to be made again."""
         if not lost:
-            return called(old.acts) <= self.calls
+            return called(all_parts(old.acts)) <= self.calls
         return all(self.elsewhere.stand_in(fact, alike=True, called=True) is not None for fact in lost)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -17,12 +18,16 @@ from pactkeeper.intent.claims import (
     Operation,
     Raised,
     Subscript,
+    Value,
     children,
 )
 from pactkeeper.intent.strength.facts import Fact
 from pactkeeper.intent.strength.matching import Match
+from pactkeeper.intent.strength.replaced import BUILTIN, WORD
 from pactkeeper.intent.strength.terms import last_name
 
+_TIGHTER = {"spec": -1, "spec_set": -1}  # what a mock may be given so that it takes less
+_SAID = {"match", "message"}
 _MOST = 20_000  # pairs of assertions that are compared
 
 
@@ -31,11 +36,14 @@ class Spelling:
     """What changed definitions say of names: which are `gone`, which are `fresh`, and what calls `need` anew.
 
     `needs` holds by function or class the parameters without a default that it did not have: name and position.
+    `bases` are pairs of a class and one that it is made from, `moving` the words of the product's changed lines.
     """
 
     gone: frozenset[str] = frozenset()
     fresh: frozenset[str] = frozenset()
     needs: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    bases: frozenset[tuple[str, str]] = frozenset()
+    moving: frozenset[str] = frozenset()
 
     def same(self, one: Expression | None, other: Expression | None) -> bool:
         """Whether the later term is the earlier one in the words of the change."""
@@ -43,20 +51,49 @@ class Spelling:
             return one == other
         if isinstance(one, Name | Attribute) and isinstance(other, Name | Attribute):
             return self._named(one, other)
+        if isinstance(one, Value) and isinstance(other, Value):
+            return one.kind == other.kind and self._worded(one.text, other.text)
         if type(one) is not type(other) or isinstance(one, Opaque):
             return False
         if isinstance(one, Call) and isinstance(other, Call):
             return self.same(one.function, other.function) and self._given(one.arguments, self._without(other))
+        if isinstance(one, Collection) and one.kind == "mapping":
+            return _form(one) == _form(other) and self._entries(one.items, children(other))
         if isinstance(one, Operation | Collection | Raised | Subscript):
             return _form(one) == _form(other) and self._all(children(one), children(other))
         return False
 
     def _named(self, one: Name | Attribute, other: Name | Attribute) -> bool:
-        if one.name != other.name and not (one.name in self.gone and other.name in self.fresh):
+        if one.name != other.name and not self._renamed(one.name, other.name):
             return False
         if isinstance(one, Attribute) and isinstance(other, Attribute):
             return self.same(one.value, other.value)
         return isinstance(one, Name) and isinstance(other, Name)
+
+    def _renamed(self, one: str, other: str) -> bool:
+        return (one in self.gone and other in self.fresh) or {one, other} <= self.moving
+
+    def _entries(self, ones: Sequence[Expression], others: Sequence[Expression]) -> bool:
+        """The same entries, whose keys may be other words of the changed lines."""
+        keys = zip(ones[::2], others[::2], strict=False)
+        texts = ((one, other) for one, other in keys if isinstance(one, Value) and isinstance(other, Value))
+        renamed = {one for one, other in texts if self._renamed(one.text, other.text)}
+        pairs = zip(ones, others, strict=False)
+        return len(ones) == len(others) and all(one in renamed or self.same(one, other) for one, other in pairs)
+
+    def _said(self, ones: Sequence[Argument], others: Sequence[Argument]) -> bool:
+        """The message that an error has in the product's changed lines."""
+        said = [[each.value.text for each in one if isinstance(each.value, Value)] for one in (ones, others)]
+        old, new = (set(WORD.findall(" ".join(texts))) for texts in said)
+        if [each.name for each in ones] != [each.name for each in others] or not {each.name for each in ones} <= _SAID:
+            return False
+        return bool(old - new) and bool(new - old) and old ^ new <= self.moving | BUILTIN
+
+    def _worded(self, one: str, other: str) -> bool:
+        """Whether a text is another one in which only words differ that the code no longer has, and has anew."""
+        mine, theirs = (re.split(r"(\w+)", text) for text in (one, other))
+        renamed = ((old, new) for old, new in zip(mine, theirs, strict=False) if old != new)
+        return len(mine) == len(theirs) and all(old in self.gone and new in self.fresh for old, new in renamed)
 
     def _all(self, ones: Sequence[Expression], others: Sequence[Expression]) -> bool:
         return len(ones) == len(others) and all(map(self.same, ones, others))
@@ -77,7 +114,7 @@ class Spelling:
 
     def _without(self, call: Call) -> Sequence[Argument]:
         """The arguments of a call save for those that its function needs anew."""
-        needed = self.needs.get(last_name(call), {})
+        needed = self.needs.get(last_name(call), _TIGHTER if last_name(call).endswith("Mock") else {})
         places = set(needed.values())
         return [
             each
@@ -96,12 +133,17 @@ class Spelling:
     def _same_claim(self, one: Claim, other: Claim) -> bool:
         return (
             (one.relation, one.negated, one.each) == (other.relation, other.negated, other.each)
-            and self.same(one.subject, other.subject)
+            and (self.same(one.subject, other.subject) or self._is_narrower(one, other))
             and self.same(one.object, other.object)
-            and self._given(one.qualifiers, other.qualifiers)
+            and (self._given(one.qualifiers, other.qualifiers) or self._said(one.qualifiers, other.qualifiers))
             and len(one.alternatives) == len(other.alternatives)
             and all(map(self._same_claim, one.alternatives, other.alternatives))
         )
+
+    def _is_narrower(self, one: Claim, other: Claim) -> bool:
+        """Whether an exception is expected that is made from the earlier one."""
+        pair = last_name(other.subject), last_name(one.subject)
+        return one.relation == "raises" and not one.negated and pair in self.bases
 
 
 AS_IT_WAS = Spelling()

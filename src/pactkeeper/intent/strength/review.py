@@ -11,18 +11,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from pactkeeper.intent.claims import Attribute, Call, Claim, Expression, Name, names_in
+from pactkeeper.intent.claims import Argument, Attribute, Call, Claim, Collection, Expression, Name, Value
 from pactkeeper.intent.strength.change import Change, Paired, Severity, change_of, facet_change, shown, shown_skip
 from pactkeeper.intent.strength.codec import read, written
 from pactkeeper.intent.strength.facts import Fact, Skipped, Strength
 from pactkeeper.intent.strength.faking import of_the_language, replaced_by
+from pactkeeper.intent.strength.frames import chain
 from pactkeeper.intent.strength.losses import is_gone, losses_of
 from pactkeeper.intent.strength.matching import Match, credit, match_of, stand_by_fixture
 from pactkeeper.intent.strength.replaced import NOTHING, Around, Beside, leaf
 from pactkeeper.intent.strength.respelled import AS_IT_WAS, Spelling, respell
-from pactkeeper.intent.strength.terms import last_name, terms_of
+from pactkeeper.intent.strength.terms import last_name, parts_in, terms_of
 
 _SKIPPED = "!skipped"
+_FORCE = {Value("string", "force"), Value("boolean", "true")}
 _RUNS = Fact(Claim("completes", Name("test")))  # all that is left of a test that only calls
 
 
@@ -81,7 +83,7 @@ def changes(
     """
     matches = [match_of(pair) for pair in pairs]
     credit(matches)
-    respell(matches, spelling)
+    respell(matches, replace(spelling, moving=touched))
     for match in matches:
         pair = match.pair
         if pair.new is None and pair.old is not None and (match.lost or not pair.old.facts):
@@ -224,33 +226,46 @@ def _steps(match: Match, old: Strength, new: Strength, around: Around) -> Iterat
     only_less = set(new.steps) <= set(old.acts)
     if old.steps == new.steps or old.facts != new.facts or not (only_less or not around.moving):
         return
-    sides = [side for fact in new.facts for side in (fact.claim.subject, fact.claim.object) if side is not None]
-    kept = {part for side in sides for part in terms_of(side)} | set(new.acts)
+    kept = parts_in(*(fact.claim for fact in new.facts)) | set(new.acts)
+    links = {link for one in kept for link in _links(one)}
+    kept |= {one for one in old.steps if _links(one) and _links(one) <= links}
     gone = [one for one in old.steps if one not in kept and not replaced_by(one)]
-    if gone:
+    sent = [one for one in new.steps if _is_sent(one) and _receiver(one) in map(_receiver, gone)]
+    if sent:
+        message = "an event is sent where a user might not be able to act"
+        yield change_of("loosened", match.pair, message, old="calls " + _names(gone), new="calls " + _names(sent))
+    elif gone:
         message = "a step of it is gone" if only_less else "a step of it is another one now"
         severity: Severity = "warning" if only_less else "note"
         yield change_of("subject", match.pair, message, old="calls " + _names(gone), severity=severity)
 
 
+def _links(step: Expression) -> set[tuple[Expression, str, tuple[Argument, ...]]]:
+    """What a chain of calls does to what its first one gives, whether in one chain or in several."""
+    calls = list(chain(step)) if isinstance(step, Call) else []
+    return {(calls[-1], last_name(one), one.arguments) for one in calls}
+
+
+def _receiver(step: Expression) -> Expression | None:
+    return step.function.value if isinstance(step, Call) and isinstance(step.function, Attribute) else None
+
+
+def _is_sent(step: Expression) -> bool:
+    """Whether a step on a page is taken without the checks that its element can be used."""
+    forced = any(set(part.items) >= _FORCE for part in terms_of(step) if isinstance(part, Collection))
+    return last_name(step) == "dispatchEvent" or forced
+
+
 def _mocks(pair: Paired, old: Strength, new: Strength) -> Iterator[Change]:
     """Something that the assertions are about is replaced by the test itself."""
-    subjects = {
-        name.rpartition(".")[2]
-        for fact in old.facts
-        for name in (*names_in([fact.claim.subject, fact.claim.object]), *_called(fact))
-    }
+    parts = parts_in(*(fact.claim for fact in old.facts))
+    subjects = {last_name(part) for part in parts if isinstance(part, Name | Attribute)}
     known = {target.rpartition(".")[2] for target in old.mocks}  # from whichever file it was taken
     for target in new.mocks:
         if target.rpartition(".")[2] in subjects - known:
             severity: Severity = "warning" if of_the_language(target) else "error"
             message = f"it replaces {target!r}, which its assertions are about"
             yield change_of("mocked", pair, message, new=target, severity=severity)
-
-
-def _called(fact: Fact) -> set[str]:
-    terms = [term for term in (fact.claim.subject, fact.claim.object) if term is not None]
-    return {last_name(part) for term in terms for part in terms_of(term) if isinstance(part, Call | Attribute)}
 
 
 def _gains(match: Match) -> Iterator[Change]:

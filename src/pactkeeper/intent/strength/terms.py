@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from operator import is_
 
 from pactkeeper.intent.claims import (
@@ -79,7 +80,8 @@ def _substituted(one: Expression, held: Environment) -> Expression:
         return _opaque(one, held)
     if isinstance(one, Operation) and one.operator == "each" and len(one.operands) > _NAME_PARTS:
         return _each(one, held)
-    return simplified(rebuilt(one, lambda part: _substituted(part, held)))
+    made = simplified(rebuilt(one, lambda part: _substituted(part, held)))
+    return held.get(made, made) if made is not one and isinstance(made, Attribute) and _is_place(made) else made
 
 
 def _is_place(one: Expression) -> bool:
@@ -89,7 +91,7 @@ def _is_place(one: Expression) -> bool:
     return isinstance(one, Name)
 
 
-def simplified(one: Expression) -> Expression:  # noqa: C901, PLR0911 - one case a form of expression
+def simplified(one: Expression) -> Expression:  # noqa: C901, PLR0911, PLR0912 - one case a form
     """A term in the one spelling of what it says: numbers, members of what is written out, joined text."""
     match one:
         case Value(kind="number"):
@@ -97,7 +99,7 @@ def simplified(one: Expression) -> Expression:  # noqa: C901, PLR0911 - one case
         case Operation(operator="member", operands=(Collection(kind=kind, items=items), Name(name=at))) if (
             kind != "mapping"
         ):
-            return items[int(at)] if int(at) < len(items) else one
+            return _at(items, int(at)) or one
         case Operation(operator="text" | "%" | "+") | Call(function=Attribute(name="format")):
             return joined_text(one) or one
         case Call(function=Attribute(value=Value(kind="string", text=text), name="split"), arguments=()):
@@ -106,7 +108,7 @@ def simplified(one: Expression) -> Expression:  # noqa: C901, PLR0911 - one case
             "list",
             "tuple",
         }:
-            return items[int(text)] if text.isdigit() and int(text) < len(items) else one
+            return (_at(items, int(text)) if text.isdigit() else None) or one
         case Attribute(value=Collection(kind="mapping", items=items), name=name):
             return _entry(items, Value("string", name)) or one
         case Subscript(value=Collection(kind="mapping", items=items), key=Value() as key):
@@ -121,6 +123,18 @@ def simplified(one: Expression) -> Expression:  # noqa: C901, PLR0911 - one case
             return Collection("list", tuple(_LISTED[name](items)))
         case Call(function=function, arguments=(*given, Argument(value=Value(kind="undefined"), name=None))):
             return Call(function, tuple(given))
+        case Operation(operator="entered", operands=(Call(arguments=(*_, _)) as call,)):
+            return Operation("entered", (_of_patch(call),))
+        case Operation(operator="object", operands=parts):
+            return _joined(parts) or one
+        case Call(
+            function=Attribute(value=Call(arguments=()) as fake, name=name), arguments=(Argument(value=value),)
+        ) if name in _ANSWERING:
+            return Call(fake.function, (Argument(Operation("=>", (_NO_PARAMETER, value))),))
+        case Call(function=Name(name="getattr"), arguments=(Argument(value=value), Argument(value=Value(text=text)))):
+            return Attribute(value, text)
+        case Call(function=Attribute(value=Name(name="Promise"), name="resolve"), arguments=(Argument(value=value),)):
+            return value  # nothing is said of when it is there
         case Call(function=Name(name="zip"), arguments=arguments) if any(each.name == "strict" for each in arguments):
             return Call(one.function, tuple(each for each in arguments if each.name != "strict"))
         case Call(function=Name(name=name), arguments=()) if name in EMPTY:
@@ -128,6 +142,41 @@ def simplified(one: Expression) -> Expression:  # noqa: C901, PLR0911 - one case
         case Call(function=Name(name=name), arguments=(Argument(value=Collection() as written, name=None),)):
             return _converted(one, name, written)
     return one
+
+
+def _of_patch(call: Call) -> Call:
+    """`patch("a.b.c")` and `patch.object(b, "c")` as what they replace by its last name."""
+    given = [each for each in call.arguments if each.name is None]
+    target = given[-1].value if given and last_name(call) in {"patch", "object"} else None
+    if not isinstance(target, Value) or target.kind != "string":
+        return call
+    named = (each for each in call.arguments if each.name is not None)
+    return Call(Name("patch"), (Argument(Value("string", target.text.rpartition(".")[2])), *named))
+
+
+_ANSWERING = frozenset({"mockReturnValue", "mockResolvedValue"})
+_NO_PARAMETER = Operation("given", (Name("0"),))
+
+
+def _joined(parts: Sequence[Expression]) -> Expression | None:
+    """An object that spreads others which are written out, entry by entry; None where one of them is not."""
+    entries: dict[Expression, Expression] = {}
+    for part in parts:
+        match part:
+            case Operation(operator="pair", operands=(Value() as key, value)):
+                entries[key] = value
+            case Operation(operator="spread", operands=(Collection(kind="mapping", items=items),)):
+                entries.update(zip(items[::2], items[1::2], strict=False))
+            case _:
+                return None
+    return Collection("mapping", tuple(part for pair in entries.items() for part in pair))
+
+
+def _at(items: Sequence[Expression], index: int) -> Expression | None:
+    """The member at an index, which is undefined behind the last one; None where others may stand before it."""
+    if any(map(is_spread, items[: index + 1])):
+        return None
+    return items[index] if index < len(items) else Value("undefined", "undefined")
 
 
 def _pairs(items: Sequence[Expression]) -> Iterator[Expression]:
@@ -216,8 +265,8 @@ def claim_with(claim: Claim, held: Environment) -> Claim:
         inner = {**held, each.variable: Name("each·0")}
         each = Each(each.kind, Name("each·0"), substitute(each.over, held))
         held = inner
-    subject = substitute(claim.subject, held)
-    object_ = None if claim.object is None else substitute(claim.object, held)
+    subject = _read_from(substitute(claim.subject, held))
+    object_ = None if claim.object is None else _untouched(substitute(claim.object, held))
     if (
         claim.relation in {"equals", "same"}
         and object_ is not None
@@ -225,7 +274,7 @@ def claim_with(claim: Claim, held: Environment) -> Claim:
         and not _is_written(object_)
     ):
         subject, object_ = object_, subject
-    return Claim(
+    made = Claim(
         claim.relation,
         subject,
         object_,
@@ -234,6 +283,39 @@ def claim_with(claim: Claim, held: Environment) -> Claim:
         each=each,
         alternatives=tuple(claim_with(other, held) for other in claim.alternatives),
     )
+    return _plainly(made)
+
+
+def _untouched(one: Expression) -> Expression:
+    """A term with the mappings that calls were given as they are written: what is read from one stays as it is."""
+    if isinstance(one, Operation) and one.operator == "touched":
+        inner = _untouched(one.operands[0])
+        return inner if isinstance(inner, Collection) and inner.kind == "mapping" and inner.items else one
+    return rebuilt(one, _untouched)
+
+
+def _read_from(one: Expression) -> Expression:
+    match one:
+        case Attribute(value=value, name=name):
+            return Attribute(_read_from(value), name)
+        case Subscript(value=value, key=key):
+            return Subscript(_read_from(value), key)
+        case Call(function=function, arguments=arguments):
+            return Call(_read_from(function), tuple(Argument(_untouched(each.value), each.name) for each in arguments))
+    return one
+
+
+def _plainly(claim: Claim) -> Claim:
+    """The claim as it is read where its values are written in the assertion itself, and not in a row or a constant."""
+    match claim:
+        case Claim(relation="length", object=Value(kind="number", text="0")):
+            return replace(claim, relation="empty", object=None)
+        case Claim(relation="raises", subject=Value(kind="string" | "regex") as text, qualifiers=()):
+            return replace(claim, subject=Name("Error"), qualifiers=(Argument(text, "match"),))
+        case Claim(relation="equals" | "same", object=Value(kind="none" | "undefined", text=text) as value):
+            left = None if text in {"None", "undefined"} else value
+            return replace(claim, relation="none" if value.kind == "none" else "undefined", object=left)
+    return claim
 
 
 def _is_written(one: Expression) -> bool:
@@ -246,11 +328,13 @@ def member_by_member(claim: Claim) -> tuple[Claim, ...]:
     plain = claim.relation == "equals" and not (claim.negated or claim.qualifiers or claim.each or claim.alternatives)
     if not (plain and isinstance(one, Collection) and isinstance(other, Collection)):
         return (claim,)
+    if one is not claim.subject and other.kind == "set" and len(other.items) == 1:
+        return tuple(_plainly(Claim("equals", item, other.items[0])) for item in one.items)
     if one.kind != other.kind or one.kind not in {"tuple", "list"} or len(one.items) != len(other.items):
         return (claim,)
     if is_constant(one) or any(map(is_spread, (*one.items, *other.items))):
         return (claim,)
-    return tuple(Claim("equals", *pair) for pair in zip(one.items, other.items, strict=True))
+    return tuple(_plainly(Claim("equals", *pair)) for pair in zip(one.items, other.items, strict=True))
 
 
 def _spread_out(one: Expression) -> Expression:
@@ -283,6 +367,12 @@ def terms_of(one: Expression) -> frozenset[Expression]:
             found.add(part)
             pending.extend(children(part))
     return frozenset(found)
+
+
+def parts_in(*claims: Claim) -> frozenset[Expression]:
+    """Everything in what claims are about and what they expect."""
+    terms = (term for claim in claims for term in (claim.subject, claim.object) if term is not None)
+    return frozenset(part for term in terms for part in terms_of(term))
 
 
 def is_part(part: Expression, whole: Expression) -> bool:

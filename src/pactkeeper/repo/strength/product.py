@@ -32,6 +32,7 @@ _SIGNATURE: Final = re.compile(
     r"|(?:\b(?:def|function)[ \t]++([\w$]++)|\b(constructor))[ \t]*+"
     r"\(([^()]{0,2000}+(?:\([^()]{0,200}+\)[^()]{0,2000}+){0,9})\)"
 )
+_BASES: Final = re.compile(r"\bclass[ \t]++([\w$]++)(?:\([ \t]*+|[ \t]++extends[ \t]++)(?:[\w$]++\.)*+([\w$]++)")
 _BY_NAME: Final = 999  # the position of a parameter that is only given by name
 _WORD: Final = re.compile(rb"[A-Za-z_$][\w$]++|\d{3,}+")
 _COMMENT: Final = (b"#", b"//", b"*", b"/*")
@@ -61,12 +62,15 @@ def spelling_of(before: Snapshot, after: Snapshot, paths: Iterable[str]) -> Spel
         for name in known.keys() & found.keys():
             fresh = {each: at for each, at in found[name].items() if each not in known[name]}
             needs.update({name: fresh} if fresh else {})
-    return Spelling(frozenset(old - new), frozenset(new - old), needs)
+    mine, theirs = ({word for path in product_paths(paths) for word in _words(side, path)} for side in (before, after))
+    bases = frozenset(pair for path in paths for pair in _BASES.findall(_text(after, path)))
+    gone, anew = (old - new) | (mine - theirs), (new - old) | (theirs - mine)
+    return Spelling(frozenset(gone), frozenset(anew), needs, bases)
 
 
 def _needed(snapshot: Snapshot, path: str) -> dict[str, dict[str, int]]:
     """The parameters without a default of each function of a file, by name with their position."""
-    text = ((snapshot.read(path) if path in snapshot else None) or b"").decode("utf-8", "replace")
+    text = _text(snapshot, path)
     found: dict[str, dict[str, int]] = {}
     owner = ""
     for one in _SIGNATURE.finditer(text):
@@ -84,6 +88,15 @@ def _needed(snapshot: Snapshot, path: str) -> dict[str, dict[str, int]]:
         }
         found.setdefault(owner if name in {"__init__", "constructor"} else name, plain)
     return found
+
+
+def _text(snapshot: Snapshot, path: str) -> str:
+    return ((snapshot.read(path) if path in snapshot else None) or b"").decode("utf-8", "replace")
+
+
+def _words(snapshot: Snapshot, path: str) -> frozenset[str]:
+    """The words of the code of a file, its comments aside."""
+    return frozenset(word.decode() for line in _lines(snapshot, path) for word in _WORD.findall(line))
 
 
 def gone_names(before: Snapshot, after: Snapshot, paths: Iterable[str]) -> frozenset[str]:

@@ -59,7 +59,8 @@ def compared_with(before: Snapshot, after: Snapshot, changed: Iterable[str], tes
 
 def _stands_in_code(path: str, before: Snapshot, after: Snapshot, changed: Iterable[str]) -> bool:
     """Whether a test that changed along now has every line of a stored expectation in its own source."""
-    lines = {line.strip("`\"'; ") for line in _lines(before, path) if not line.startswith("exports[`")} - {""}
+    values = (line.partition("] = ")[2] if line.startswith("exports[`") else line for line in _lines(before, path))
+    lines = {value.strip("`\"'; ") for value in values} - {""}
     tests = (one for one in changed if one.endswith(_CODE) and one in after and is_test_side(one))
     written = ((after.read(one) or b"").decode("utf-8", "replace") for one in tests)
     return bool(lines) and any(all(line in text for line in lines) for text in written)

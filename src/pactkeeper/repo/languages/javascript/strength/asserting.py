@@ -107,7 +107,14 @@ def _of_request(claims: tuple[Claim, ...], links: tuple[Link, ...], scope: Scope
 
 
 def _turned(claim: Claim) -> Claim:
-    """A list written out that contains a value: the value is one of them."""
+    """A list written out that contains a value: the value is one of them. All calls of a mock are the one it had."""
+    match claim:
+        case Claim(relation="equals", negated=False, object=Collection(items=(Collection(kind="list", items=given),)),
+                   subject=Attribute(value=Attribute(value=spy, name="mock"), name="calls")):  # fmt: skip
+            call = Call(spy, tuple(map(Argument, given)))
+            return replace(
+                claim, relation="called_with", subject=spy, object=call, qualifiers=(Argument(number("1"), "times"),)
+            )
     if claim.relation != "contains" or not isinstance(claim.object, Call | Name | Attribute | Subscript):
         return claim
     if not is_constant(claim.subject):

@@ -10,7 +10,7 @@ from pactkeeper.intent.strength.program import Bind, Block, Check, Statement, Wi
 from pactkeeper.intent.strength.terms import claim_with
 from pactkeeper.repo.languages.javascript.claims.raising import ANY_ERROR
 
-_THE_ERROR = Raised(ANY_ERROR)
+THE_ERROR = Raised(ANY_ERROR)
 _THERE = frozenset({"truthy", "exists"})
 _ABSENT = frozenset({"none", "undefined", "falsy"})
 
@@ -48,7 +48,7 @@ def folded(claims: tuple[Claim, ...]) -> tuple[Claim, ...]:
 
 def _of_error(claim: Claim) -> bool:
     subject = claim.subject
-    return subject == _THE_ERROR or (isinstance(subject, Attribute) and subject.value == _THE_ERROR)
+    return subject == THE_ERROR or (isinstance(subject, Attribute) and subject.value == THE_ERROR)
 
 
 def _apart(claims: Iterable[Claim]) -> list[Claim]:
@@ -57,16 +57,14 @@ def _apart(claims: Iterable[Claim]) -> list[Claim]:
     for claim in claims:
         entries = claim.object
         if (
-            claim.subject == _THE_ERROR
+            claim.subject == THE_ERROR
             and claim.relation == "contains"
             and isinstance(entries, Collection)
             and entries.kind == "mapping"
         ):
             pairs = zip(entries.items[::2], entries.items[1::2], strict=False)
             found += [
-                Claim("equals", Attribute(_THE_ERROR, key.text), value)
-                for key, value in pairs
-                if isinstance(key, Value)
+                Claim("equals", Attribute(THE_ERROR, key.text), value) for key, value in pairs if isinstance(key, Value)
             ]
         else:
             found.append(claim)
@@ -83,7 +81,7 @@ def _folded(raising: Claim, claim: Claim) -> Claim | None:
             claim.relation in _THERE or claim.relation in _ABSENT
         )
         return raising if plain or (claim.negated and claim.relation in _ABSENT) else None
-    if claim.subject == _THE_ERROR:
+    if claim.subject == THE_ERROR:
         return _classed(raising, claim)
     if part == "name" and isinstance(claim.object, Value) and raising.subject == ANY_ERROR:
         return replace(raising, subject=Name(claim.object.text))

@@ -21,6 +21,7 @@ from pactkeeper.repo.languages.javascript.claims.syntax import (
     text,
 )
 from pactkeeper.repo.languages.javascript.strength.asserting import Asserted, affirms, given_to
+from pactkeeper.repo.languages.javascript.strength.failing import THE_ERROR, expected_failure
 from pactkeeper.repo.languages.javascript.strength.values import (
     Place,
     bindings_of,
@@ -52,6 +53,7 @@ _PROMISING = frozenset(
     {"resolves", "rejects", "eventually", "poll", "element", "toPass", "rejectedWith", "fulfilled", "rejected"}
 )
 _ASSERTS = frozenset({"rejects", "doesNotReject", "throwsAsync", "notThrowsAsync", "assertRejects"})
+_VALIDATING = frozenset({"throws", "rejects", "throwsAsync"})
 _OF_A_PAGE = frozenset(
     {
         "toBeVisible", "toBeHidden", "toBeAttached", "toBeChecked", "toBeDisabled", "toBeEditable", "toBeEmpty",
@@ -140,12 +142,42 @@ def checked(lower: Lowering, found: Asserted, node: Node, place: Place) -> list[
     awaited = place.waited or (waiting and not place.floating)
     statements = _of_every(lower, found, links, node, awaited=awaited) or _within(lower, found, node, awaited=awaited)
     inner: list[Statement] = []
+    if (validator := _validator(lower, found, links)) is not None:
+        statements[-1:], inner = _validated(lower, statements[-1:], validator, node)
     for each in found.visit:
         if each is not found.raiser:
             inner += [one for one in lower.expression(each, place) if not isinstance(one, Act)]
     for handed in found.handed:
         inner += _handed(lower, handed.function, handed.value, node, awaited=awaited)
     return [*inner, *statements]
+
+
+def _validator(lower: Lowering, found: Asserted, links: tuple[Link, ...]) -> Node | None:
+    """The function that `assert.throws` or `assert.rejects` hands the error to."""
+    given = links[-1].arguments or ()
+    raising = any(claim.relation == "raises" and not claim.negated for claim in found.claims)
+    return lower.function_at(given[1]) if raising and len(given) > 1 and links[-1].name in _VALIDATING else None
+
+
+def _validated(
+    lower: Lowering, raising: list[Statement], function: Node, node: Node
+) -> tuple[list[Statement], list[Statement]]:
+    """What is raised with all that a validator asserts or returns of the error, and what else it asserts."""
+    opening = bindings_of(parameters_of(function)[0], THE_ERROR) if parameters_of(function) else []
+    body = body_of(function)
+    last = children(body)[-1] if body is not None and body.type == "statement_block" and children(body) else body
+    given = bare(children(last)[0]) if last is not None and last.type == "return_statement" and children(last) else last
+    plain = given is None or given.type.endswith(("statement", "block")) or text(given) == "true"
+    held = [] if plain or given is None else [Check(holds(lower.scope.read(given)), line_of(node), quote_of(node))]
+    block = (*opening, *lower.callback(node, function, Place(callback=True)), *held)
+    within, *rest = expected_failure((), block, line_of(node), quote_of(node))
+    said = within.claims if isinstance(within, Within) else ()
+    made = [
+        replace(one, claims=(replace(said[0], object=one.claims[0].object), *one.claims[1:], *said[1:]))
+        for one in raising
+        if isinstance(one, Check | Within)
+    ]
+    return list(made), [one for one in rest if not isinstance(one, Leave)]
 
 
 def _of_every(
@@ -181,7 +213,9 @@ def _within(lower: Lowering, found: Asserted, node: Node, *, awaited: bool) -> l
                 found.claims, tuple(one for one in inner if not isinstance(one, Leave)), line_of(node), quote_of(node)
             )
         ]
-    return [replace(check, claims=tuple(_of_call(claim, raiser, body, lower.scope) for claim in found.claims))]
+    promised = any(link.name in _PROMISING for link in chain(node))
+    made = (_of_call(claim, raiser, body, lower.scope, promised=promised) for claim in found.claims)
+    return [replace(check, claims=tuple(made))]
 
 
 def _handed(lower: Lowering, node: Node, value: Expression | None, call: Node, *, awaited: bool) -> list[Statement]:
@@ -194,12 +228,12 @@ def _handed(lower: Lowering, node: Node, value: Expression | None, call: Node, *
     return [Loop(None, None, (*opening, *lower.callback(call, function, place)))]
 
 
-def _of_call(claim: Claim, raiser: Node, body: Node | None, scope: Scope) -> Claim:
+def _of_call(claim: Claim, raiser: Node, body: Node | None, scope: Scope, *, promised: bool) -> Claim:
     """The claim about what a function with one statement, or a promise, runs."""
     if claim.relation not in {"raises", "completes"}:
         return claim
     statement = children(body)[0] if body is not None and body.type == "statement_block" else body
     read = scope.read(statement if statement is not None else raiser)
-    if statement is None and isinstance(read, Name):
+    if statement is None and isinstance(read, Name) and not promised:
         read = Call(read)
     return replace(claim, object=read) if claim.relation == "raises" else replace(claim, subject=read)

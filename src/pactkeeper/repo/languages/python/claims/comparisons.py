@@ -213,7 +213,28 @@ def _calls(claim: Claim) -> Claim | None:
         return replace(
             claim, relation="called_with", subject=spy, qualifiers=(Argument(Value("string", "last"), "position"),)
         )
-    return None
+    return _only_call(claim) if name in {"call_args_list", "await_args_list", "mock_calls"} else None
+
+
+def _only_call(claim: Claim) -> Claim | None:
+    """`spy.mock_calls == [call.send("a")]`: one call, with these arguments."""
+    spy, listed = claim.subject, claim.object
+    made = listed.items[0] if isinstance(listed, Collection) and len(listed.items) == 1 else None
+    if not isinstance(spy, Attribute) or not isinstance(made, Call) or claim.negated:
+        return None
+    asked = _of_spy(made.function, spy.value)
+    alone = [Argument(Value("boolean", "True"), "alone")] if spy.name == "mock_calls" else []
+    extras = (Argument(Value("number", "1"), "times"), *alone)
+    call = Call(asked, made.arguments) if asked is not None else None
+    return replace(claim, relation="called_with", subject=asked, object=call, qualifiers=extras) if asked else None
+
+
+def _of_spy(one: Expression, spy: Expression) -> Expression | None:
+    """`spy.send` of `call.send`; None where it is no call of a mock."""
+    if isinstance(one, Attribute):
+        inner = _of_spy(one.value, spy)
+        return Attribute(inner, one.name) if inner is not None else None
+    return spy if one == Name("call") else None
 
 
 def _type(claim: Claim) -> Claim | None:

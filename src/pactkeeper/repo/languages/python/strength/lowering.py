@@ -368,6 +368,8 @@ def _parameters(node: Node, scope: Scope) -> Iterator[Parameter]:
             yield Parameter(text_of(child.named_children[0]))
         elif child.type == "list_splat_pattern":
             yield Parameter(text_of(child).lstrip("*"), rest="tuple")
+        elif child.type == "dictionary_splat_pattern":
+            yield Parameter(text_of(child).lstrip("*"), rest="mapping")
 
 
 def _match(node: Node, reader: Reader) -> Iterator[Statement]:

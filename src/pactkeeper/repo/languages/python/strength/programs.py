@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from tree_sitter import Node
 
-from pactkeeper.intent.claims import Expression, Name
-from pactkeeper.intent.strength.program import Bind, Program, Routine, Skip
-from pactkeeper.intent.strength.terms import substitute
+from pactkeeper.intent.claims import Call, Expression, Name, Operation
+from pactkeeper.intent.strength.program import Bind, Program, Routine, Skip, Table
+from pactkeeper.intent.strength.terms import dotted, last_name, substitute
 from pactkeeper.intent.tests import Test
 from pactkeeper.repo.languages.python.claims import owners_of
 from pactkeeper.repo.languages.python.claims.decorators import decorators
@@ -86,6 +86,7 @@ class _Shared:
         module, side = self.module, self.side
         skips = [*skips_of(node, "test", module), *self._suite_skips(owners), *self.skips]
         tables = [table for one in (node, *owners) for table in tables_of(one, module, self.values)]
+        tables += _patched(node, module)
         names = {name for table in tables for name in table.names}
 
         def fixture(name: str) -> Routine | None:
@@ -124,6 +125,23 @@ class _Shared:
             found = self.side.method(self.module, owner, name)
             if found is not None:
                 yield self.side.routine(*found, owner)
+
+
+def _patched(node: Node, module: Module) -> Iterator[Table]:
+    """What `@mock.patch` gives the parameters of a test, the innermost one first."""
+    marks = [expression(mark, Scope(module.modules)) for mark in reversed(decorators(node))]
+    fakes = [one for one in marks if isinstance(one, Call) and _gives_fake(one)]
+    given = node.child_by_field_name("parameters")
+    names = [text_of(one) for one in (given.named_children if given is not None else ()) if text_of(one) != "self"]
+    for name, fake in zip(names, fakes, strict=False):
+        yield Table((name,), ((Operation("entered", (fake,)),),))
+
+
+def _gives_fake(mark: Call) -> bool:
+    """Whether a decorator replaces something by a mock of its own and hands that on."""
+    by_name = last_name(mark) == "patch" and len(mark.arguments) == 1
+    of_object = dotted(mark.function).endswith("patch.object") and len(mark.arguments) == 2  # noqa: PLR2004 - of what
+    return (by_name or of_object) and all(each.name is None for each in mark.arguments)
 
 
 def _used(node: Node, owners: Sequence[Node]) -> Iterator[str]:

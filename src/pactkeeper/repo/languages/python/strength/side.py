@@ -9,8 +9,8 @@ from functools import lru_cache
 
 from tree_sitter import Node
 
-from pactkeeper.intent.claims import Attribute, Call, Expression, Name, Value
-from pactkeeper.intent.strength.program import Bind, Block, Routine
+from pactkeeper.intent.claims import Attribute, Call, Collection, Expression, Name, Value
+from pactkeeper.intent.strength.program import Bind, Block, Leave, Parameter, Routine
 from pactkeeper.intent.strength.terms import TEST_SIDE
 from pactkeeper.repo.languages.python.claims.decorators import decorators
 from pactkeeper.repo.languages.python.claims.expressions import Scope, expression, text_of
@@ -19,6 +19,7 @@ from pactkeeper.repo.languages.python.strength.lowering import routine
 from pactkeeper.repo.test_side import is_test_side
 
 _MAX_BASES = 12
+_RECORD = re.compile(r"@(?:dataclasses\.)?dataclass\b|\bclass \w+\((?:typing\.)?NamedTuple\)")
 _NAMED = re.compile(r"\bname\s*+=\s*+[\"'](\w++)[\"']")
 Read = Callable[[str], bytes | None]
 Opened = tuple[Node, Module]
@@ -75,7 +76,8 @@ class Side:
                 return None
             if function not in known:
                 found = self._definition(function, module, owner)
-                known[function] = self.routine(found[0], found[1], _owner(found[0])) if found is not None else None
+                made = self.routine(found[0], found[1], _owner(found[0])) if found is not None else None
+                known[function] = made or _record(module, function)
             return known[function]
 
         return find
@@ -211,6 +213,22 @@ class Side:
         if module.path not in self._fixtures:
             self._fixtures[module.path] = _fixtures_of(module)
         return self._fixtures[module.path].get(name)
+
+
+def _record(module: Module, function: Expression) -> Routine | None:
+    """What a dataclass or a named tuple of the file without methods gives when it is called: its fields."""
+    node = module.classes.get(function.name) if isinstance(function, Name) else None
+    if node is None or methods_of(node) or not _RECORD.search(text_of(node.parent).partition("\n    ")[0]):
+        return None
+    body, fields = node.child_by_field_name("body"), list[Parameter]()
+    lines = (child.named_children[0] for child in body.named_children if child.named_children) if body else ()
+    for line in lines:
+        left, value = line.child_by_field_name("left"), line.child_by_field_name("right")
+        if line.type == "assignment" and left is not None and line.child_by_field_name("type") is not None:
+            default = expression(value, Scope(module.modules)) if value is not None else None
+            fields.append(Parameter(text_of(left), default))
+    parts = tuple(part for one in fields for part in (Value("string", one.name), Name(one.name)))
+    return Routine(node.type, tuple(fields), (Leave("return", Collection("mapping", parts)),))
 
 
 def _is_super(one: Expression) -> bool:

@@ -1,0 +1,94 @@
+"""A test in another form says what it said; the same form with less in it says less."""
+
+import pytest
+
+from pactkeeper.intent.strength.respelled import Spelling
+from pactkeeper.intent.strength.review import changes
+from tests.repo.strength.edits import body, judged, paired
+
+BOX = "def test_it():\n    box = Box()\n    box.put('a', 1)\n    assert box.get('a') == 1\n"
+BOXES = {
+    "fixture": "class TestBox:\n    @pytest.fixture(autouse=True)\n    def _box(self):\n        self.box = Box()\n"
+    "        self.box.put('a', 1)\n\n    def test_it(self):\n        assert self.box.get('a') == {}\n",
+    "set-up-class": "class TestBox(TestCase):\n    @classmethod\n    def setUpClass(cls):\n        cls.box = Box()\n"
+    "        cls.box.put('a', 1)\n\n    def test_it(self):\n        self.assertEqual(self.box.get('a'), {})\n",
+    "method": "class TestBox(TestCase):\n    def setUp(self):\n        self.box = Box()\n        self.box.put('a', 1)\n\n"
+    "    def check(self, name, expected):\n        self.assertEqual(self.box.get(name), expected)\n\n"
+    "    def test_it(self):\n        self.check('a', {})\n",
+    "keywords": "def box_of(**items):\n    box = Box()\n    for name, value in items.items():\n        box.put(name, value)\n"
+    "    return box\n\ndef test_it():\n    assert box_of(a=1).get('a') == {}\n",
+    "method-by-name": "@pytest.mark.parametrize(('asked', 'name', 'value'), [('get', 'a', {})])\n"
+    "def test_it(asked, name, value):\n    box = Box()\n    box.put('a', 1)\n    assert getattr(box, asked)(name) == value\n",
+    "record": "@dataclass\nclass Case:\n    name: str\n    value: int = {}\n\n@pytest.mark.parametrize('case', [Case('a')])\n"
+    "def test_it(case):\n    box = Box()\n    box.put('a', 1)\n    assert box.get(case.name) == case.value\n",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("form", BOXES)
+def test_what_a_test_makes_may_be_made_elsewhere(form):
+    assert judged(BOX, BOXES[form].format(1)) == []
+
+
+@pytest.mark.parametrize("form", BOXES)
+def test_another_value_is_seen_wherever_it_stands(form):
+    assert [one.kind for one in judged(BOX, BOXES[form].format(2))] == ["expectation"]
+
+
+STRONGER = [
+    ("spy.send.assert_called_once_with('a')", "assert spy.mock_calls == [call.send('a')]"),
+    ("with pytest.raises(E, match='is full'):\n    f()", "with pytest.raises(E) as e:\n    f()\nassert str(e.value) == 'it is full'"),
+    ("with pytest.raises(E, match='is full'):\n    f()", "with pytest.raises(E, match=r'^it is full \\(1\\)$'):\n    f()"),
+    ("assert f(Mock()) == 1", "assert f(Mock(spec=['a'])) == 1"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("before", "after"), STRONGER)
+def test_an_edit_that_says_more_is_silent_and_its_way_back_is_not(before, after):
+    assert judged(body(before), body(after)) == []
+    assert judged(body(after), body(before)) != []
+
+
+SAME = [
+    ("spy.send.assert_called_once_with('a')", "assert spy.send.call_args_list == [call('a')]"),
+    ("for one in [1, 2]:\n    assert f(one) == 3", "assert {f(one) for one in [1, 2]} == {3}"),
+    (
+        "with pytest.raises(E) as e:\n    f()\nassert e.value.args[0] == 'full'",
+        "with pytest.raises(E, match='full'):\n    f()",
+    ),
+    ("assert [f(one) for one in [1, 2]] == [None, None]", "assert f(1) is None\nassert f(2) is None"),
+]
+
+
+@pytest.mark.parametrize(("before", "after"), SAME)
+def test_an_edit_that_says_the_same_is_silent_both_ways(before, after):
+    assert judged(body(before), body(after)) == []
+    assert judged(body(after), body(before)) == []
+
+
+def test_a_patch_may_be_a_decorator_or_surround_what_it_is_for():
+    called = "    f()\n    opened.assert_called_once_with({})\n"
+    decorated = "@mock.patch('shop.store.open')\ndef test_it(opened):\n" + called
+    block = "def test_it():\n  with mock.patch.object(store, 'open') as opened:\n" + called
+    assert judged(decorated.format(1), block.format(1)) == []
+    assert judged(decorated.format(1), block.format(2)) != []
+
+
+MOVED = Spelling(bases=frozenset({("Full", "BoxError")}), gone=frozenset({"rank"}), fresh=frozenset({"level"}))
+WORDS = frozenset({"exists", "taken", "name", "title"})
+FOLLOWED = [
+    ("assert f() == {'rank': 1}", "assert f() == {'level': 1}", True),
+    ("assert f() == {'name': 1}", "assert f() == {'title': 1}", True),
+    ("assert f() == {'name': 1}", "assert f() == {'title': 2}", False),
+    ("assert f() == 'name'", "assert f() == 'title'", False),
+    ("with pytest.raises(E, match='a exists'):\n    f()", "with pytest.raises(E, match='a taken'):\n    f()", True),
+    ("with pytest.raises(E, match='a exists'):\n    f()", "with pytest.raises(E, match='a'):\n    f()", False),
+    ("with pytest.raises(E, match='a exists'):\n    f()", "with pytest.raises(E, match='a fails'):\n    f()", False),
+    ("with pytest.raises(BoxError):\n    f()", "with pytest.raises(Full):\n    f()", True),
+    ("with pytest.raises(Full):\n    f()", "with pytest.raises(BoxError):\n    f()", False),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("before", "after", "same"), FOLLOWED)
+def test_a_test_follows_the_words_and_classes_that_the_product_changed(before, after, same):
+    found = changes(paired(body(before), body(after)), spelling=MOVED, touched=WORDS)
+    assert all(one.severity == "note" for one in found) is same

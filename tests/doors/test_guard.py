@@ -17,3 +17,15 @@ def test_many_cases_of_one_assertion_are_one_finding_with_a_count(project):
     assert told.count("error PK605") == 1
     assert "and 3 more of this kind: tests/test_table.py:6" in told
     assert "weakened: 1 error," in told
+
+
+def test_what_cannot_be_seen_is_one_line(project):
+    text = "def test_it():\n    assert 1 + 1 == 2\n"
+    for name in ("a", "b", "c"):
+        project.write(f"tests/test_{name}.py", text)
+    project.commit("Add three tests")
+    for name in ("a", "b", "c"):
+        project.write(f"tests/test_{name}.py", f"exec(made)\n{text}")
+    told = project.pk("guard", "--since", "HEAD").out
+    assert told.count("not seen: ") == 1
+    assert "2 places more, pk guard --json lists them" in told

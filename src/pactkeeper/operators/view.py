@@ -9,7 +9,7 @@ import json
 import os
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from pactkeeper.errors import UsageError
@@ -96,9 +96,15 @@ def kept(workspace: Workspace, form: Form[Report], key: str | None, look: Callab
         return found
     report, lasting = look()
     if lasting:
-        text = json.dumps(asdict(report), ensure_ascii=False)  # type: ignore[call-overload]  # reports are dataclasses
+        text = json.dumps(_members(report), ensure_ascii=False)
         workspace.cache.put_many(form.space, [(key, text.encode("utf-8", "surrogatepass"))], keep=form.keep)
     return report
+
+
+def _members(report: object) -> object:
+    import msgspec  # noqa: PLC0415 - a report that is kept already is read without it
+
+    return msgspec.to_builtins(report, str_keys=True)
 
 
 def state_key(workspace: Workspace, snapshot: Snapshot, *more: str | None) -> str:

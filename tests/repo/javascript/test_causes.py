@@ -168,6 +168,12 @@ def test_a_call_of_a_runner_that_is_handed_in_is_a_gap(cause):
     )
 
 
+def test_a_name_that_is_a_suite_or_a_test_holds_tests():
+    text = "const either = flat ? it : describe;\n(skip ? either.skip : either)(name, () => {\n  it('two', () => {});\n});\n"
+    tests, gaps = discover({**MOCHA, "test/a.spec.js": text})
+    assert ([test.name for test in tests], gaps) == (["name", "two"], [])
+
+
 def test_the_setting_that_the_gap_names_reads_a_runner_that_is_handed_in():
     files = {**VITEST, "setup.ts": SETUP, "a.test.ts": HANDED["in a suite that is handed as well"]}
     (test,), gaps = discover(files, Added(runners=("it",)))

@@ -59,6 +59,24 @@ def test_class_that_is_handed_over_with_the_namespace_is_collected():
     assert scan_module(text).names == ["Base::test_a"]
 
 
+FILLS = "def fill(group, names):\n    setattr(group, name, check)\ndef keep(group): pass\n"
+
+
+@pytest.mark.parametrize("group", ["class TestA: pass", "import unittest\nclass Checks(unittest.TestCase): pass"])
+def test_class_that_another_file_fills_by_name_is_a_gap(group):
+    name = "TestA" if "TestA" in group else "Checks"
+    found = scan({"fill.py": FILLS, "test_it.py": f"from fill import fill\n{group}\nfill({name}, tuple(x))\n"})
+    assert found.reasons == [f"fill({name}) sets attributes by name at import; tests may be among them"]
+
+
+@pytest.mark.parametrize("call", ["keep(TestA)", "print(TestA)", "fill(Other, x)", "fill(x, y)"])
+def test_call_that_fills_no_test_class_is_no_gap(call):
+    other = "" if "keep" not in call else "from keeping import keep\n"
+    text = f"from fill import fill\n{other}class Other: pass\nclass TestA:\n    def test_a(self): pass\n{call}\n"
+    found = scan({"fill.py": FILLS, "keeping.py": "def keep(group): pass\n", "test_it.py": text})
+    assert (found.names, found.reasons) == (["TestA::test_a"], [])
+
+
 def test_metaclass_of_the_project_is_a_gap():
     text = "class Meta(type): pass\nclass TestA(metaclass=Meta):\n    def test_a(self): pass\n"
     found = scan_module(text)

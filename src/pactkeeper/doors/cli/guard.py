@@ -124,8 +124,10 @@ def _print(report: GuardReport) -> None:
         tests = len({row.subject for row in report.stronger})
         say(dim(f"{count(tests, 'test')} got stronger"))
     told = {row.path for row in report.findings}
-    for place in [one for one in report.unseen if one.partition(": ")[0] not in told][:5]:
-        say(dim(f"not seen: {place}"))
+    first, *others = [one for one in report.unseen if one.partition(": ")[0] not in told] or [""]
+    if first:
+        more = f"; {count(len(others), 'place')} more, pk guard --json lists them" if others else ""
+        say(dim(f"not seen: {first}{more}"))
     say(_summary(report))
 
 

@@ -9,7 +9,7 @@ import json
 import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Final, TextIO, TypeVar
 
@@ -26,8 +26,13 @@ def document(value: object, schema: str = "") -> None:
 
     ASCII-only, so that odd file names survive every terminal and pipe.
     """
+    import msgspec  # noqa: PLC0415 - a command that prints no JSON does without it
+
     found = plain(value)
-    click.echo(json.dumps({"schema": f"pactkeeper.{schema}", **found} if schema else found, indent=1, allow_nan=False))
+    text = json.dumps({"schema": f"pactkeeper.{schema}", **found} if schema else found, allow_nan=False)
+    with suppress(msgspec.DecodeError):  # half a surrogate pair is refused
+        text = msgspec.json.format(text, indent=1)
+    click.echo(text)
 
 
 @contextmanager

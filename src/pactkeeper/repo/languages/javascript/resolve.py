@@ -200,7 +200,7 @@ class FileTests:
             visited.add(above)
             outer, around = self._declares(above), self.facts.calls[above]
             if outer is not None:
-                if outer.role == "test" and outer.framework not in _SUBTESTS:
+                if outer.role == "test" and outer.framework not in _SUBTESTS and not self._is_suite_too(around):
                     return None
                 suite.insert(0, outer.name)
                 noted += around.annotations
@@ -225,6 +225,12 @@ class FileTests:
             annotations=(*noted, *self.facts.annotations),
             helpers=call.helpers,
         )
+
+    def _is_suite_too(self, call: Call) -> bool:
+        """Whether a name is chosen while the file runs, and a suite's is one of the choices: `flat ? it : describe`."""
+        binding = self.facts.bindings[call.target.binding] if call.target.binding >= 0 else None
+        given = [self.linker.target(self.path, one) for one in (binding.targets if binding is not None else ())]
+        return any(isinstance(one, Meaning) and one.role == "suite" for one in given)
 
     def gaps(self) -> list[Gap]:
         """What could not be read of the file."""

@@ -227,7 +227,7 @@ class Python:
     """The adapter; it holds no state."""
 
     name = "python"
-    version = 10
+    version = 11
     importing = PythonImporting()
     outlining = PythonOutlining()
 

@@ -86,12 +86,24 @@ class _Module:
                     self.item(meaning, name, None)
 
     def _made_classes(self) -> None:
-        """Collect the classes that others are made from at import: those inherit their tests."""
-        notes = self.space.fact.made if isinstance(self.space.fact, File) else []
-        for source in dict.fromkeys(source for note in notes for source in note.sources):
-            found = self.all.namespace.lookup(self.space, source)
-            if isinstance(found, Space) and found.parent is not None:
-                self.testcase(found)
+        """Collect the classes that others are made from at import, and report test classes that are filled there."""
+        for note in self.space.fact.made if isinstance(self.space.fact, File) else ():
+            for source in note.sources:
+                found = self.all.namespace.lookup(self.space, source)
+                if not isinstance(found, Space) or found.parent is None:
+                    continue
+                if note.reason:
+                    self.testcase(found)
+                elif self._is_filled(note.sources[0], found, source):
+                    reason = f"{note.sources[0]}({source}) sets attributes by name at import; tests may be among them"
+                    self.all.gaps.append(Gap(self.space.path, reason, note.line))
+
+    def _is_filled(self, function: str, group: Space, name: str) -> bool:
+        """Whether a test class is handed to a function of the repository whose file sets attributes by name."""
+        called = self.all.namespace.lookup(self.space, function)
+        if not isinstance(called, Defined) or b"setattr(" not in (self.all.read(called.space.path) or b""):
+            return False
+        return self.scope.classes.matches(name) or self.all.classes.character(group).testcase
 
     def _starred(self) -> Iterator[str]:
         own = set(self.space.names())

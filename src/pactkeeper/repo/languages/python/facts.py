@@ -76,7 +76,10 @@ class Binding(msgspec.Struct, array_like=True, eq=False):
 
 
 class Note(msgspec.Struct, array_like=True, eq=False):
-    """Something at a line that keeps discovery from seeing everything; from `sources` it makes classes, as it seems."""
+    """Something at a line that keeps discovery from seeing everything; from `sources` it makes classes, as it seems.
+
+    Without a reason it is a call, its function and the names that it is given: what these are decides.
+    """
 
     line: int
     reason: str

@@ -21,7 +21,10 @@ _ADDED: Final = "names are added to the module's namespace while it is imported"
 
 
 def made(node: Node, source: bytes, names: Names) -> Note | None:
-    """Say that a call or assignment makes names: `setattr(Class, name, …)`, `globals()[name] = …` and their like."""
+    """Say that a call or assignment makes names: `setattr(Class, name, …)`, `globals()[name] = …` and their like.
+
+    A call of any function that is given names is a note without a reason: what the names are decides.
+    """
     return _called(node, source, names) if node.type == "call" else _assigned(node, source, names)
 
 
@@ -36,10 +39,10 @@ def _called(node: Node, source: bytes, names: Names) -> Note | None:
         return None
     if name == "exec":
         return Note(line, "code made of text is executed while the module is imported; tests may be in it")
+    named = tuple(name for name in (dotted(argument, source) for argument in given) if name)
     if any(_is_namespace(argument, source) for argument in given):
-        sources = tuple(name for name in (dotted(argument, source) for argument in given) if name)
-        return Note(line, _ADDED, sources)
-    return _updated(node, given, source)
+        return Note(line, _ADDED, named)
+    return _updated(node, given, source) or (Note(line, "", (name, *named)) if name and named else None)
 
 
 def _updated(node: Node, given: list[Node], source: bytes) -> Note | None:

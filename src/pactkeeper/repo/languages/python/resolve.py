@@ -96,7 +96,7 @@ class _Project:
             loose = [line for line in file.loose if (path, line) not in attached]
             yield from (Gap(path, "an annotation is attached to no test, suite or file", line) for line in loose)
             if path in collected:
-                yield from (Gap(path, note.reason, note.line) for note in file.made)
+                yield from (Gap(path, note.reason, note.line) for note in file.made if note.reason)
                 yield from _named(path, file, {"load_tests": "decides at run time which tests are loaded", **_HOOKS})
         for path, file in self._conftests.items():
             yield from _named(path, file, _HOOKS)

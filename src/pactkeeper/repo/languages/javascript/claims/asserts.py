@@ -26,6 +26,7 @@ from pactkeeper.repo.languages.javascript.claims.relations import (
     compare,
     equate,
     holds,
+    keyed,
     qualified,
     string,
     typed,
@@ -178,14 +179,6 @@ def _length(match: Match) -> Claims | None:
     return _first(match, lambda left, right: equate(Attribute(left, "length"), right))
 
 
-def _close(match: Match) -> Claims | None:
-    given = match.given
-    if not given:
-        return None
-    extras = qualified(tolerance=given[1] if len(given) > 1 else None)
-    return (Claim("approximately", match.subject, given[0], qualifiers=extras),)
-
-
 def _members(match: Match) -> Claims | None:
     wanted = match.first
     if not isinstance(wanted, Collection):
@@ -229,7 +222,7 @@ _READERS: dict[str, Reader] = {
     **dict.fromkeys(("isAtLeast", "assertGreaterOrEqual"), _ordered("at_least")),
     **dict.fromkeys(("isBelow", "assertLess"), _ordered("less")),
     **dict.fromkeys(("isAtMost", "assertLessOrEqual"), _ordered("at_most")),
-    **dict.fromkeys(("closeTo", "approximately", "assertAlmostEquals"), _close),
+    **dict.fromkeys(("closeTo", "approximately", "assertAlmostEquals"), keyed("approximately", "tolerance")),
     **dict.fromkeys(("property", "nestedProperty", "ownProperty"), _property()),
     **dict.fromkeys(("notProperty", "notNestedProperty", "notOwnProperty"), _property(turned=True)),
     **dict.fromkeys(("propertyVal", "nestedPropertyVal", "deepPropertyVal"), _property(valued=True)),

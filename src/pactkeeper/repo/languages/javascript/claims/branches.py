@@ -224,14 +224,14 @@ def _parameters(function: Node, given: tuple[Node, ...], scope: Scope) -> dict[s
     for index, parameter in enumerate(parameters_of(function)):
         if parameter.type == "rest_pattern":
             break
-        target, default = _default(parameter)
+        target, default = with_default(parameter)
         missing = Scope(bindings).read(default) if default is not None else LEFT_OUT
         value = scope.read(given[index]) if index < len(given) else missing
         bindings.update(bound(target, value))
     return bindings
 
 
-def _default(parameter: Node) -> tuple[Node, Node | None]:
+def with_default(parameter: Node) -> tuple[Node, Node | None]:
     """A parameter's pattern and its default value, which TypeScript keeps beside the pattern."""
     left, right = parameter.child_by_field_name("left"), parameter.child_by_field_name("right")
     if parameter.type == "assignment_pattern" and left is not None:

@@ -28,6 +28,7 @@ from pactkeeper.repo.languages.javascript.claims.relations import (
     equate,
     holds,
     is_constant,
+    keyed,
     number,
     qualified,
     string,
@@ -127,14 +128,6 @@ def _a(word: Word) -> Claims | None:
     return (Claim("instance_of", word.subject, given[0], word.negated),)
 
 
-def _property(word: Word) -> Claims | None:
-    given = word.given
-    if not given:
-        return None
-    extras = qualified(value=given[1] if len(given) > 1 else None)
-    return (Claim("has_property", word.subject, given[0], word.negated, extras),)
-
-
 def _properties(word: Word) -> Claims | None:
     given = word.given
     if "any" in word.flags:
@@ -159,14 +152,6 @@ def _match(word: Word) -> Claims | None:
         return None
     relation: Relation = "contains" if isinstance(given[0], Collection) else "matches"
     return (Claim(relation, word.subject, given[0], word.negated),)
-
-
-def _close(word: Word) -> Claims | None:
-    given = word.given
-    if not given:
-        return None
-    extras = qualified(tolerance=given[1] if len(given) > 1 else None)
-    return (Claim("approximately", word.subject, given[0], word.negated, extras),)
 
 
 def _members(word: Word) -> Claims | None:
@@ -254,11 +239,11 @@ METHODS: dict[str, Reader] = {
     **dict.fromkeys(("least", "gte", "greaterThanOrEqual", "aboveOrEqual"), _ordered("at_least")),
     **dict.fromkeys(("below", "lt", "lessThan"), _ordered("less")),
     **dict.fromkeys(("most", "lte", "lessThanOrEqual", "belowOrEqual"), _ordered("at_most")),
-    **dict.fromkeys(("property", "ownProperty", "haveOwnProperty"), _property),
+    **dict.fromkeys(("property", "ownProperty", "haveOwnProperty"), keyed("has_property", "value")),
     **dict.fromkeys(("properties", "keys", "key", "ownProperties"), _properties),
     **dict.fromkeys(("length", "lengthOf"), _length),
     **dict.fromkeys(("match", "matches"), _match),
-    **dict.fromkeys(("closeTo", "approximately"), _close),
+    **dict.fromkeys(("closeTo", "approximately"), keyed("approximately", "tolerance")),
     **dict.fromkeys(("throw", "throws", "Throw", "throwError", "throwException", "rejectedWith", "rejected"), _raises),
     **dict.fromkeys(("calledWith", "calledWithExactly", "calledOnceWith", "calledOnceWithExactly"), _called_with),
     "within": _within,

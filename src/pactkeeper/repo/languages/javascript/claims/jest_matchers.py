@@ -30,6 +30,7 @@ from pactkeeper.repo.languages.javascript.claims.relations import (
     equate,
     holds,
     is_constant,
+    keyed,
     number,
     qualified,
     string,
@@ -117,20 +118,9 @@ def _text_match(match: Match) -> Claims | None:
     return _binary(match, "matches")
 
 
-def _close(match: Match) -> Claims | None:
-    given = match.given
-    if not given:
-        return None
-    extras = qualified(places=given[1] if len(given) > 1 else None)
-    return (Claim("approximately", match.subject, given[0], match.negated, extras),)
-
-
 def _property(match: Match) -> Claims | None:
-    given = match.given
-    if not given:
-        return None
-    extras = qualified(value=given[1] if len(given) > 1 else None)
-    return (Claim("has_property", match.subject, _path(given[0]), match.negated, extras),)
+    claims = keyed("has_property", "value")(match)
+    return claims and tuple(replace(one, object=_path(one.object)) for one in claims if one.object is not None)
 
 
 def _path(key: Expression) -> Expression:
@@ -216,14 +206,6 @@ def _exactly(value: Expression) -> Callable[[Match], Claims | None]:
 
 def _truth(*, turned: bool) -> Callable[[Match], Claims | None]:
     return lambda match: holds(match.subject, negated=match.negated is not turned)
-
-
-def _html_attribute(match: Match) -> Claims | None:
-    given = match.given
-    if not given:
-        return None
-    extras = qualified(value=given[1] if len(given) > 1 else None)
-    return (Claim("has_attribute", match.subject, given[0], match.negated, extras),)
 
 
 def _part(name: str) -> Callable[[Match], Claims | None]:
@@ -336,7 +318,7 @@ _MATCHERS: dict[str, Callable[[Match], Claims | None]] = {
     "toBeGreaterThanOrEqual": _ordered("at_least"),
     "toBeLessThan": _ordered("less"),
     "toBeLessThanOrEqual": _ordered("at_most"),
-    "toBeCloseTo": _close,
+    "toBeCloseTo": keyed("approximately", "places"),
     "toBeInstanceOf": _instance,
     "toBeTypeOf": _type_name,
     "toBeOneOf": _one_of,
@@ -367,7 +349,7 @@ _MATCHERS: dict[str, Callable[[Match], Claims | None]] = {
     "toHaveTextContent": _text,
     "toHaveText": _text,
     "toContainText": _text,
-    "toHaveAttribute": _html_attribute,
+    "toHaveAttribute": keyed("has_attribute", "value"),
     "toHaveClass": _class,
     "toHaveStyle": _css,
     "toHaveCSS": _css,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from pactkeeper.intent.claims import Attribute, Call, Expression, Name
 from pactkeeper.intent.strength.program import Bind, Block, Check, Define, Parameter, Routine, Statement
+from pactkeeper.repo.languages.javascript.claims.branches import with_default
 from pactkeeper.repo.languages.javascript.claims.module import Module, names_in
 from pactkeeper.repo.languages.javascript.claims.project import Helper, Project, asserts
 from pactkeeper.repo.languages.javascript.claims.syntax import (
@@ -166,7 +167,7 @@ def _parameters(module: Module, function: Node) -> tuple[tuple[Parameter, ...], 
     found: list[Parameter] = []
     opening: list[Statement] = []
     for at, node in enumerate(parameters_of(function)):
-        pattern, default = _default(node)
+        pattern, default = with_default(node)
         held = scope.read(default) if default is not None else None
         if pattern.type == "rest_pattern":
             names = names_in(pattern)
@@ -177,16 +178,6 @@ def _parameters(module: Module, function: Node) -> tuple[tuple[Parameter, ...], 
             found.append(Parameter(f"given·{at}", held))
             opening += bindings_of(pattern, Name(f"given·{at}"))
     return tuple(found), opening
-
-
-def _default(node: Node) -> tuple[Node, Node | None]:
-    """A parameter's pattern and its default value, which TypeScript keeps beside the pattern."""
-    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
-    if node.type == "assignment_pattern" and left is not None:
-        return left, right
-    outer = node.parent
-    value = outer.child_by_field_name("value") if outer is not None and outer.type.endswith("_parameter") else None
-    return node, value
 
 
 def functions_of(root: Node) -> list[tuple[str, Node]]:

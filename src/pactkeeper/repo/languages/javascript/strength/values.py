@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from pactkeeper.intent.claims import Attribute, Collection, Expression, Name, Opaque, Operation, Value
 from pactkeeper.intent.strength.program import Bind
 from pactkeeper.intent.strength.terms import substitute
+from pactkeeper.repo.languages.javascript.claims.branches import scope_in
 from pactkeeper.repo.languages.javascript.claims.expressions import Scope, along
 from pactkeeper.repo.languages.javascript.claims.imports import NAMESPACE
 from pactkeeper.repo.languages.javascript.claims.module import Module, names_in, pattern_paths
@@ -45,15 +46,8 @@ _ASSIGNING = frozenset({"assignment_expression", "augmented_assignment_expressio
 
 def scope_of_module(module: Module) -> Scope:
     """The scope of code in a file, in which nothing is left out."""
-
-    def function(node: Node) -> Node | None:
-        return module.function(text(node), node.start_byte) if node.type == "identifier" else None
-
-    def type_alias(node: Node) -> Node | None:
-        return module.type_alias(text(node), node.start_byte) if node.type == "type_identifier" else None
-
     spaces = frozenset(local for local, (source, name) in module.imports.items() if is_space(source, local, name))
-    return Scope({}, function, type_alias, namespaces=spaces, other=in_parts)
+    return replace(scope_in(module), namespaces=spaces, other=in_parts)
 
 
 def is_space(source: str, local: str, name: str) -> bool:

@@ -63,17 +63,7 @@ def _pair(relation: Relation, *, negated: bool = False, swapped: bool = False) -
         if len(values) <= 1:
             return None
         subject, other = (values[1], values[0]) if swapped else (values[0], values[1])
-        return Claim(relation, subject, other, negated=negated)
-
-    return rule
-
-
-def _regex(*, negated: bool = False, swapped: bool = False) -> _Rule:
-    def rule(values: Sequence[Expression], _named: Mapping[str, Expression]) -> Claim | None:
-        if len(values) <= 1:
-            return None
-        text, shape = (values[1], values[0]) if swapped else (values[0], values[1])
-        return Claim("matches", text, pattern(shape), negated=negated)
+        return Claim(relation, subject, pattern(other) if relation == "matches" else other, negated=negated)
 
     return rule
 
@@ -141,10 +131,10 @@ UNITTEST: Mapping[str, _Rule] = {
     "assertAlmostEqual": _near(),
     "assertAlmostEquals": _near(),
     "assertNotAlmostEqual": _near(negated=True),
-    "assertRegex": _regex(),
-    "assertRegexpMatches": _regex(),
-    "assertNotRegex": _regex(negated=True),
-    "assertNotRegexpMatches": _regex(negated=True),
+    "assertRegex": _pair("matches"),
+    "assertRegexpMatches": _pair("matches"),
+    "assertNotRegex": _pair("matches", negated=True),
+    "assertNotRegexpMatches": _pair("matches", negated=True),
     "assertCountEqual": _EQUAL,
     "assertItemsEqual": _EQUAL,
     "assertMultiLineEqual": _EQUAL,

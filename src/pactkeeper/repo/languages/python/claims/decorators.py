@@ -102,14 +102,15 @@ def _parametrisation(node: Node, scope: Scope) -> Table | None:
     arguments = arguments_of(node.child_by_field_name("arguments"), scope)
     named = {one.name: one.value for one in arguments if one.name}
     values = [one.value for one in arguments if one.name is None]
-    names = _names(values[0] if values else named.get("argnames"))
+    names = names_of(values[0] if values else named.get("argnames"))
     written = values[1] if len(values) > 1 else named.get("argvalues")
     rows = written.items if isinstance(written, Collection) and len(written.items) <= MAX_ROWS else ()
     filled = [_row(row, len(names)) for row in rows]
     return Table(names, tuple(row for row in filled if len(row) == len(names)) if all(filled) else ())
 
 
-def _names(one: Expression | None) -> tuple[str, ...]:
+def names_of(one: Expression | None) -> tuple[str, ...]:
+    """The parameters that `parametrize` names: in one string or in a list."""
     if isinstance(one, Value):
         return tuple(name.strip() for name in one.text.split(",") if name.strip())
     if isinstance(one, Collection):

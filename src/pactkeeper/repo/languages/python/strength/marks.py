@@ -22,7 +22,7 @@ from pactkeeper.intent.claims import (
 )
 from pactkeeper.intent.strength.program import Skip, Table
 from pactkeeper.intent.strength.terms import negated_term, simplified
-from pactkeeper.repo.languages.python.claims.decorators import decorators
+from pactkeeper.repo.languages.python.claims.decorators import decorators, names_of
 from pactkeeper.repo.languages.python.claims.expressions import Scope, arguments_of, expression, text_of
 from pactkeeper.repo.languages.python.claims.helpers import Module, parse
 
@@ -210,7 +210,7 @@ def tries_of(node: Node) -> int | None:
 def _parametrize(given: tuple[Argument, ...], values: Mapping[Expression, Expression], text: str) -> Table:
     named = {one.name: one.value for one in given if one.name}
     positional = [one.value for one in given if one.name is None]
-    names = _names(positional[0] if positional else named.get("argnames"))
+    names = names_of(positional[0] if positional else named.get("argnames"))
     written = positional[1] if len(positional) > 1 else named.get("argvalues")
     written = _resolved(written, values) if written is not None else None
     if not isinstance(written, Collection):
@@ -237,14 +237,6 @@ def _resolved(written: Expression, values: Mapping[Expression, Expression]) -> E
         holder = values.get(written.function.value, written.function.value)
         return simplified(Call(Attribute(holder, written.function.name)))
     return values.get(written, written)
-
-
-def _names(one: Expression | None) -> tuple[str, ...]:
-    if isinstance(one, Value):
-        return tuple(name.strip() for name in one.text.split(",") if name.strip())
-    if isinstance(one, Collection):
-        return tuple(item.text for item in one.items if isinstance(item, Value))
-    return ()
 
 
 def _row(row: Expression, width: int) -> tuple[Expression, ...] | None:

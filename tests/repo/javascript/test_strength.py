@@ -516,3 +516,15 @@ def test_helpers_that_call_each_other_are_followed_in_time():
     others = {"test/show.js": f"let tasks = [{calls}];\nexport function show() {{ tasks.map((one) => one()); }}\n"}
     head = HEAD + "import { show } from './show';\n"
     assert became(body(f"{PLAIN}\nshow();", head=head), body("show();", head=head), others=others) == "error hollow"
+
+
+def test_a_skip_that_is_named_in_shorthand_is_read():
+    before = ASSERT + "import test from 'node:test';\ntest('it', () => { assert.equal(price(2), 4); });\n"
+    after = before.replace("test('it', ", "const skip = load();\ntest('it', { skip }, ")
+    assert became(before, after, runner=NODE) == "warning skipped"
+
+
+def test_what_is_asserted_of_an_array_that_a_double_fills_can_fail():
+    source = body("const seen = [];\nload((one) => seen.push(one));\nexpect(seen).toEqual([]);")
+    (found,) = strengths({**VITEST, "test/a.test.ts": source}).values()
+    assert (len(found.facts), found.dead) == (1, ())

@@ -708,3 +708,67 @@ def test_a_fake_in_the_place_of_what_a_fixture_gives_answers_for_it():
 def test_a_number_near_another_is_a_number():
     before = body("assert stats() == {'sd': expect.any(Number)}")
     assert judged(before, before.replace("expect.any(Number)", "expect.closeTo(1.4, 5)")) == []
+
+
+@pytest.mark.parametrize("other", ["a + b", "a[b]", "a.b", "a.c = b", "a < b", "f(a)"])
+def test_another_expression_that_must_raise_is_another_assertion(other):
+    before = body("with pytest.raises(E):\n    a - b")
+    assert [one.kind for one in changes(paired(before, before.replace("a - b", other)))] == ["subject"]
+
+
+RECORDING = """
+import pytest
+
+@pytest.fixture
+def seen():
+    return []
+
+def test_fixture(seen):
+    Retry(seen.append).call()
+    assert seen == []
+
+def test_lambda():
+    seen = []
+    Retry(lambda one: seen.append(one)).call()
+    assert len(seen) == 2
+
+def test_function():
+    seen = []
+    def put(one):
+        seen.append(one)
+    Retry(put).call()
+    assert not seen
+
+class TestField:
+    def setup_method(self):
+        self.seen = []
+        self.retry = Retry(lambda one: self.seen.append(one))
+
+    def test_field(self):
+        self.retry.call()
+        assert self.seen == []
+"""
+
+
+def test_what_is_asserted_of_a_list_that_a_double_fills_can_fail():
+    found = strengths(RECORDING)
+    assert {name: (len(one.facts), one.dead) for name, one in found.items()} == {
+        "test_fixture": (1, ()),
+        "test_lambda": (1, ()),
+        "test_function": (1, ()),
+        "test_field": (1, ()),
+    }
+
+
+def test_members_in_any_order_are_less_than_members_in_order():
+    before = body("case.assertEqual(low(), ['a', 'b'])")
+    found = judged(before, before.replace("assertEqual", "assertCountEqual"))
+    assert [(one.kind, one.new) for one in found] == [("loosened", "sorted(low()) == ['a', 'b']")]
+    assert judged(before.replace("assertEqual", "assertCountEqual"), before) == []
+
+
+def test_a_constant_of_the_product_that_a_test_replaces_is_a_warning():
+    before = body("assert price(3) == 4")
+    after = body("monkeypatch.setattr('shop.MOST', 5)\nassert price(3) == 4")
+    assert [(one.kind, one.severity) for one in judged(before, after)] == [("mocked", "warning")]
+    assert judged(before, after.replace("shop.MOST", "shop.clock")) == []

@@ -286,6 +286,8 @@ def _operation(one: Operation) -> str:
         return ":".join(parts)
     if one.operator == "text":
         return "f" + "".join(parts)
+    if one.operator in {"touched", "changed"}:
+        return f"{parts[0] if parts else 'it'} (changed meanwhile)"
     if len(parts) == 1:
         return f"{one.operator} {parts[0]}"
     if len(parts) == 2 and not one.operator.isalpha():  # noqa: PLR2004 - two sides

@@ -18,6 +18,7 @@ from pactkeeper.intent.strength.frames import (
     cannot_fail,
     either,
     ends,
+    evaluated,
     is_foreign,
     is_own,
     left_early,
@@ -188,8 +189,9 @@ class _Run:
     def _check(self, one: Check, frame: Frame, place: Place) -> None:
         if not one.understood:
             self.unread.append(f"line {one.line}: {one.quote}")
+        held = frame.filled() if self.acts else frame.held
         for claim in one.claims:
-            for part in member_by_member(claim_with(self._claim(claim, frame, place), frame.held)):
+            for part in member_by_member(claim_with(self._claim(claim, frame, place), held)):
                 self._fact(part, one, place, frame)
 
     def _claim(self, claim: Claim, frame: Frame, place: Place) -> Claim:
@@ -409,8 +411,8 @@ class _Run:
         body, early = read_too_early(one)
         self._unreached(early)
         ended = self._block(body, frame, place.swallowing(why) if why else place)
-        bound = (each.value for each in one.body if isinstance(each, Bind) and isinstance(each.value, Call))
-        acts = tuple(dict.fromkeys([*self.acts[before:], *(substitute(call, frame.held) for call in bound)]))
+        bound = [substitute(each, frame.held) for each in map(evaluated, one.body) if each is not None]
+        acts = tuple(dict.fromkeys([*self.acts[before:], *bound]))
         made_by = acts[0] if len(acts) == 1 else Operation("watched", acts)
         for claim in one.claims:
             made = claim_with(claim, frame.held)

@@ -23,8 +23,10 @@ from pactkeeper.intent.claims import (
     Value,
 )
 from pactkeeper.intent.strength.folding import is_constant, is_empty, truth_of
-from pactkeeper.intent.strength.program import Block, Branch, Check, Leave, Loop, Routine, Statement, Within
+from pactkeeper.intent.strength.program import Bind, Block, Branch, Check, Leave, Loop, Routine, Statement, Within
 from pactkeeper.intent.strength.terms import digest, last_name, negated_term, parts_in, simplified, substitute
+
+_FILLABLE: Final = frozenset({Collection("list", ()), Collection("set", ()), Collection("mapping", ())})
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +84,13 @@ class Frame:
                 after = Operation("touched", (held, digest(made)))
                 for other in [other for other in self.held if self.aliases.get(other, other) == root]:
                     self.held[other] = after
+
+    def filled(self) -> dict[Expression, Expression]:
+        """What names hold once something was called: an empty list of a fixture or field may have been added to."""
+        given = {Name(one.name) for one in self.routine.parameters}
+        empty = [key for key, held in self.held.items() if isinstance(held, Collection) and held in _FILLABLE]
+        shared = [key for key in empty if isinstance(key, Attribute) or key in given]
+        return self.held | {key: Operation("touched", (self.held[key],)) for key in shared}
 
     def _is_entry(self, one: Attribute) -> bool:
         """Whether it is a constant of a written mapping, and no method such as `rows.append` that is handed on."""
@@ -252,6 +261,15 @@ def _constant(claim: Claim) -> bool | None:
     if claim.relation in {"equals", "same"}:
         return (claim.subject == claim.object) is not claim.negated
     return True if claim.relation != "raises" else None
+
+
+def evaluated(one: Statement) -> Expression | None:
+    """What an assignment evaluates and may raise: its value, and setting the field or item that it is assigned to."""
+    if not isinstance(one, Bind) or one.value is None:
+        return None
+    if isinstance(one.target, Attribute | Subscript):
+        return Operation("set", (one.target, one.value))
+    return one.value if isinstance(one.value, Attribute | Call | Operation | Subscript) else None
 
 
 def only_skip(block: Block) -> Leave | None:

@@ -262,10 +262,14 @@ def _mocks(pair: Paired, old: Strength, new: Strength) -> Iterator[Change]:
     subjects = {last_name(part) for part in parts if isinstance(part, Name | Attribute)}
     known = {target.rpartition(".")[2] for target in old.mocks}  # from whichever file it was taken
     for target in new.mocks:
-        if target.rpartition(".")[2] in subjects - known:
-            severity: Severity = "warning" if of_the_language(target) else "error"
+        name = target.rpartition(".")[2]
+        severity: Severity = "warning" if of_the_language(target) else "error"
+        if name in subjects - known:
             message = f"it replaces {target!r}, which its assertions are about"
             yield change_of("mocked", pair, message, new=target, severity=severity)
+        elif name.isupper() and name not in known and severity == "error":
+            message = f"it replaces the constant {target!r}, so that its own value is not tested"
+            yield change_of("mocked", pair, message, new=target, severity="warning")
 
 
 def _gains(match: Match) -> Iterator[Change]:

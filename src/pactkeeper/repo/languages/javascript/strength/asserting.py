@@ -205,4 +205,6 @@ def options_of(node: Node) -> Mapping[str, Node]:
                 key, value = pair.child_by_field_name("key"), pair.child_by_field_name("value")
                 if pair.type == "pair" and key is not None and value is not None:
                     found[(key.text or b"").decode("utf-8", "replace").strip("'\"")] = value
+                elif pair.type == "shorthand_property_identifier":
+                    found[(pair.text or b"").decode("utf-8", "replace")] = pair
     return found

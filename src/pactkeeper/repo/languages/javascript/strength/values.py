@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 _TYPES = frozenset({"type_annotation", "type_parameters", "type_arguments", "predefined_type", "type_identifier"})
 _SPOKEN = frozenset({"operator", "kind"})
 _VARIABLE = re.compile(rb"\b(?:let|var)\b")
+_ADDED = re.compile(rb"(?<![\w$.])([\w$]++)\.(?:add|push|set|unshift)\(")
 _ASSIGNING = frozenset({"assignment_expression", "augmented_assignment_expression", "update_expression"})
 
 
@@ -128,10 +129,13 @@ def _result(function: Node) -> Node | None:
 
 
 def stirred(body: Node) -> frozenset[str]:
-    """The variables of a function that functions inside of it assign to: nobody knows what they hold, or when."""
-    if not _VARIABLE.search(body.text or b""):
+    """The variables of a function that functions inside of it assign or add to, so that what they hold is unknown."""
+    source = body.text or b""
+    if not (_VARIABLE.search(source) or _ADDED.search(source)):
         return frozenset()
-    return frozenset(name for node in descend(body) if is_function(node) for name in _assigned_outside(node))
+    inner = [node for node in descend(body) if is_function(node)]
+    added = (name.decode("utf-8", "replace") for node in inner for name in _ADDED.findall(node.text or b""))
+    return frozenset(name for node in inner for name in _assigned_outside(node)).union(added)
 
 
 def _assigned_outside(function: Node) -> set[str]:

@@ -90,6 +90,17 @@ def _one(relation: Relation, *, negated: bool = False) -> _Rule:
     return rule
 
 
+def _unordered(values: Sequence[Expression], _named: Mapping[str, Expression]) -> Claim | None:
+    """`assertCountEqual` compares the members in sorted order, so that their own order is not asserted."""
+    return comparison(_in_order(values[0]), "==", _in_order(values[1])) if len(values) > 1 else None
+
+
+def _in_order(value: Expression) -> Expression:
+    if isinstance(value, Collection) and all(isinstance(item, Value) and item.kind == "string" for item in value.items):
+        return replace(value, items=tuple(sorted(value.items, key=repr)))
+    return Call(Name("sorted"), (Argument(value),))
+
+
 def _length(values: Sequence[Expression], _named: Mapping[str, Expression]) -> Claim | None:
     return Claim("length", values[0], values[1]) if len(values) > 1 else None
 
@@ -135,8 +146,8 @@ UNITTEST: Mapping[str, _Rule] = {
     "assertRegexpMatches": _pair("matches"),
     "assertNotRegex": _pair("matches", negated=True),
     "assertNotRegexpMatches": _pair("matches", negated=True),
-    "assertCountEqual": _EQUAL,
-    "assertItemsEqual": _EQUAL,
+    "assertCountEqual": _unordered,
+    "assertItemsEqual": _unordered,
     "assertMultiLineEqual": _EQUAL,
     "assertSequenceEqual": _EQUAL,
     "assertListEqual": _EQUAL,

@@ -43,15 +43,17 @@ _RAISED: Final[Mapping[str, Ending]] = {
     "SkipTest": "skip", "Skipped": "skip", "skip": "skip", "AssertionError": "fail",
 }  # fmt: skip
 _SINGLE: Final = frozenset({"expression_statement", "assert_statement", "return_statement"})
+_EVALUATED: Final = frozenset({"attribute", "binary_operator", "comparison_operator", "subscript", "unary_operator"})
 _PATTERNS: Final = frozenset({"pattern_list", "tuple_pattern", "list_pattern"})
 _NONLOCAL: Final = re.compile(r"^[ \t]*+nonlocal (\w++)", re.MULTILINE)
+_ADDED: Final = re.compile(r"(?<![\w.])(\w++)\.(?:add|append|appendleft|extend|insert|setdefault|update)\(")
 
 
 @dataclass(slots=True)
 class Reader:
     """What reading the statements of one function needs: its names, and where it finds the functions it calls.
 
-    `stirred` are its variables that functions inside of it assign to.
+    `stirred` are its variables that functions inside of it assign or add to: they hold what those were called with.
     """
 
     scope: Scope
@@ -120,6 +122,8 @@ def _expression_statement(node: Node, reader: Reader) -> Iterator[Statement]:
             yield from _call(inner, reader, awaited=awaited)
         elif awaited and inner.type == "identifier":
             yield Act(Call(Name("run"), (Argument(Name(text_of(inner))),)), *_place(inner))
+        elif inner.type in _EVALUATED:
+            yield Act(expression(inner, reader.scope), *_place(inner))
 
 
 def _unwrapped(node: Node) -> tuple[Node, bool]:
@@ -350,10 +354,25 @@ def routine(node: Node, scope: Scope, lookup: Lookup) -> Routine:
     """A function with its parameters and its body."""
     names = Scope(scope.modules, shadowed=set(scope.shadowed), raised=dict(scope.raised), wrapped=set(scope.wrapped))
     asynchronous = any(child.type == "async" for child in node.children)
-    reader = Reader(names, lookup, frozenset(_NONLOCAL.findall(text_of(node))))
+    reader = Reader(names, lookup, _stirred(node))
     parameters = tuple(_parameters(node, names))
     body = block(node.child_by_field_name("body"), reader)
     return Routine(text_of(node.child_by_field_name("name")), parameters, body, asynchronous, lookup)
+
+
+def _stirred(function: Node) -> frozenset[str]:
+    """The variables of a function that functions inside of it assign or add to."""
+    source = text_of(function)
+    inner = list(_inner_functions(function)) if _ADDED.search(source) else []
+    return frozenset(_NONLOCAL.findall(source)).union(*(_ADDED.findall(text_of(node)) for node in inner))
+
+
+def _inner_functions(node: Node) -> Iterator[Node]:
+    for child in node.named_children:
+        if child.type in {"function_definition", "lambda"}:
+            yield child
+        else:
+            yield from _inner_functions(child)
 
 
 def _parameters(node: Node, scope: Scope) -> Iterator[Parameter]:

@@ -35,7 +35,7 @@ _IMPORTS: Final = re.compile(rb"\bimport\b|\bexport\b|\brequire\b|<reference\b")
 
 @dataclass(frozen=True, slots=True)
 class JavaScriptImporting:
-    """The import side of the adapter, used by `structure`."""
+    """The import side of the adapter, used by `structure` and `outlines`."""
 
     version: ClassVar[int] = 1
 

@@ -1,4 +1,4 @@
-"""JavaScript and TypeScript, JSX included: the adapter that discovery asks."""
+"""The JavaScript and TypeScript language adapter, JSX included."""
 
 from __future__ import annotations
 
@@ -35,20 +35,20 @@ _IMPORTS: Final = re.compile(rb"\bimport\b|\bexport\b|\brequire\b|<reference\b")
 
 @dataclass(frozen=True, slots=True)
 class JavaScriptImporting:
-    """The part of the adapter that structure asks."""
+    """The import side of the adapter, used by `structure` and `outlines`."""
 
     version: ClassVar[int] = 1
 
     def owns(self, path: str) -> bool:
-        """Whether the path's suffix is one of JavaScript's or TypeScript's."""
+        """Whether the path has a JavaScript or TypeScript suffix."""
         return path.endswith(SUFFIXES)
 
     def language(self, path: str) -> str:
-        """TypeScript by its suffix, JavaScript otherwise."""
+        """Return "TypeScript" or "JavaScript", judged by the suffix."""
         return language_of(path)
 
     def sources(self, paths: Iterable[str]) -> list[str]:
-        """Every file that is no installed package and no minified bundle; declaration files count."""
+        """Return every file outside node_modules that is not a minified bundle; declaration files are included."""
         return [
             path
             for path in paths
@@ -56,19 +56,19 @@ class JavaScriptImporting:
         ]
 
     def worth_parsing(self, source: bytes) -> bool:
-        """Whether a word occurs by which modules are named."""
+        """Whether the source contains a keyword that can name a module."""
         return _IMPORTS.search(source) is not None or source.startswith(_WIDE)
 
     def parse(self, path: str, source: bytes, parse_key: str) -> bytes:
         """Read the imports of one file."""
-        from pactkeeper.repo.languages.imports import encode  # noqa: PLC0415 - what is in the cache needs no parser
+        from pactkeeper.repo.languages.imports import encode  # noqa: PLC0415 - a cache hit needs no parser
         from pactkeeper.repo.languages.javascript.grammar import read_imports  # noqa: PLC0415 - likewise
 
         del parse_key
         return encode(read_imports(path, source))
 
     def resolver(self, files: Files) -> tuple[Resolver, tuple[Gap, ...]]:
-        """Resolve as TypeScript, Node.js and bundlers do by the project's own settings."""
+        """Return a resolver that follows the project's own settings, as TypeScript, Node.js and bundlers do."""
         from pactkeeper.repo.languages.javascript.projects.read import read_projects  # noqa: PLC0415 - loads the parser
         from pactkeeper.repo.languages.javascript.projects.resolution import Resolution  # noqa: PLC0415 - likewise
         from pactkeeper.repo.languages.javascript.settings.values import SettingsFiles  # noqa: PLC0415 - likewise
@@ -83,7 +83,7 @@ class JavaScriptImporting:
 
 
 _SUFFIXES: Final = (".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts")
-# a runner's word, or an import through which a helper that declares may come
+# a runner's keyword, or an import that may bring in a helper that declares tests
 _WORTH: Final = re.compile(
     rb"\b(?:x|f)?(?:it|test|describe|suite|specify|context)\b|\bQUnit\b|\bDeno\b|\bexports\b|\brequire\b|\bimport\b"
 )
@@ -105,7 +105,7 @@ class JavaScript:
     outlining: ClassVar[JavaScriptOutlining] = JavaScriptOutlining()
 
     def owns(self, path: str) -> bool:
-        """Whether the path's suffix is one of JavaScript's or TypeScript's; declaration files hold no code."""
+        """Whether the path has a JavaScript or TypeScript suffix, excluding declaration files, which hold no code."""
         return path.endswith(_SUFFIXES)
 
     def configure(self, files: Files, added: Added = NOTHING_ADDED) -> Configuration:
@@ -115,25 +115,25 @@ class JavaScript:
         return configure(files, added)
 
     def candidates(self, configuration: Configuration, paths: Iterable[str]) -> list[str]:
-        """The files that a configured runner collects, or that look like tests where none is known."""
+        """Return the files that a configured runner collects or, without a known runner, those that look like tests."""
         from pactkeeper.repo.languages.javascript.settings.configure import Settings, candidates  # noqa: PLC0415 - likewise
 
         settings = configuration.value
         return candidates(settings, paths) if isinstance(settings, Settings) else []
 
     def worth_parsing(self, source: bytes) -> bool:
-        """False only where bytes that can be searched hold no word of a runner and no import of a helper."""
+        """False only if the bytes are searchable and contain neither a runner's keyword nor an import of a helper."""
         return _WORTH.search(source) is not None or source.startswith(_WIDE) or b"\0" in source
 
     def parse(self, path: str, source: bytes, parse_key: str) -> bytes:
-        """Read one file into facts."""
+        """Parse one file into encoded facts."""
         from pactkeeper.repo.languages.javascript.facts import encode  # noqa: PLC0415 - likewise
         from pactkeeper.repo.languages.javascript.read import read  # noqa: PLC0415 - likewise
 
         return encode(read(path, source, parse_key))
 
     def glimpse(self, path: str, source: bytes) -> Glimpse | None:
-        """Calls of a runner's function with a title and a function."""
+        """Find calls of a runner's function with a title and a function."""
         if path.endswith(_NO_SOURCE) or "node_modules/" in path or _DECLARES.search(source) is None:
             return None
         from pactkeeper.repo.languages.javascript.shape import glimpse  # noqa: PLC0415 - few files look like tests
@@ -141,7 +141,7 @@ class JavaScript:
         return glimpse(path, source)
 
     def left_out(self, configuration: Configuration, path: str) -> str:
-        """No runner's settings name a file, or those that do leave it out."""
+        """Explain why no runner collects a file: no settings name it, or they exclude it."""
         from pactkeeper.repo.languages.javascript.settings.configure import Settings  # noqa: PLC0415 - likewise
 
         settings = configuration.value
@@ -156,7 +156,7 @@ class JavaScript:
         return collect(settings, source) if isinstance(settings, Settings) else ([], [])
 
     def tree(self, path: str, source: bytes) -> Tree:
-        """Parse one file with the grammar of its suffix."""
+        """Parse one file with the grammar for its suffix."""
         from pactkeeper.repo.languages.javascript.grammar import parse  # noqa: PLC0415 - likewise
 
         return parse(path, source)
@@ -164,7 +164,7 @@ class JavaScript:
     def evidence(
         self, path: str, source: bytes, *, tests: Sequence[Test], read: Callable[[str], bytes | None]
     ) -> Mapping[str, TestEvidence]:
-        """What the tests of one file state."""
+        """Return the claims that the tests of one file make."""
         from pactkeeper.repo.languages.javascript.claims import javascript_evidence  # noqa: PLC0415 - likewise
 
         return javascript_evidence(path, source, tests=tests, read=read)
@@ -172,13 +172,13 @@ class JavaScript:
     def programs(
         self, path: str, source: bytes, *, tests: Sequence[Test], read: Callable[[str], bytes | None]
     ) -> Mapping[str, Program]:
-        """The tests of a file as programs."""
-        from pactkeeper.repo.languages.javascript.strength.programs import programs  # noqa: PLC0415 - a scan needs none
+        """Lower the tests of a file to programs."""
+        from pactkeeper.repo.languages.javascript.strength.programs import programs  # noqa: PLC0415 - unused by a scan
 
         return programs(path, source, tests=tests, read=read)
 
     def support(self, path: str, source: bytes, *, read: Callable[[str], bytes | None]) -> Mapping[str, Program]:
-        """The functions of a file as programs."""
+        """Lower the functions of a file to programs."""
         from pactkeeper.repo.languages.javascript.strength.programs import support  # noqa: PLC0415 - likewise
 
         return support(path, source, read=read)

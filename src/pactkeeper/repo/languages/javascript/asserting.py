@@ -1,7 +1,7 @@
 """Which functions of a JavaScript or TypeScript file may assert for its tests, and where they are called.
 
-A search of the bytes finds the few places that may matter, and the tree says what they are: a query over the whole tree
-would take longer than all else that is read of a file.
+A byte search finds the few candidate positions and the syntax tree classifies them: a query over the whole tree
+would take longer than everything else done with a file.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _ASSERTING: Final = re.compile(rb"(?<![\w$.])(?:expect|assert)\w*|(?<![\w$.])(?:
 
 
 def functions(tree: Tree, source: bytes, tests: Sequence[Span]) -> dict[Span, Span]:
-    """The functions with a name that hold no test, each with the bytes of its name."""
+    """Return the named functions that contain no test, each with the byte range of its name."""
     found: dict[Span, Span] = {}
     for hit in (one for span in _between(tests, len(source)) for one in _DECLARING.finditer(source, *span)):
         name = hit.span(1) if hit[1] is not None else hit.span(2)
@@ -37,7 +37,7 @@ def functions(tree: Tree, source: bytes, tests: Sequence[Span]) -> dict[Span, Sp
 
 
 def _between(tests: Sequence[Span], end: int) -> Iterator[Span]:
-    """The bytes that belong to no test."""
+    """Yield the byte ranges outside every test."""
     at = 0
     for start, stop in sorted(tests):
         if start > at:
@@ -47,7 +47,7 @@ def _between(tests: Sequence[Span], end: int) -> Iterator[Span]:
 
 
 def _declared(name: Node) -> Span | None:
-    """The bytes of the function that a name is given to."""
+    """Return the byte range of the function that a name is declared for."""
     node = name.parent
     if node is None or node.child_by_field_name("name") != name:
         return None
@@ -57,20 +57,20 @@ def _declared(name: Node) -> Span | None:
 
 
 def assertions(tree: Tree, source: bytes, spans: Sequence[Span]) -> list[int]:
-    """Where anything is asserted within these spans, in the order of the bytes."""
+    """Return the offsets of assertions within these spans, in ascending order."""
     found = {hit.start() for span in spans for hit in _ASSERTING.finditer(source, *span)}
     return sorted(at for at in found if _asserts(tree.root_node.descendant_for_byte_range(at, at + 1)))
 
 
 def _asserts(node: Node | None) -> bool:
-    """Whether a name is called, is what a called member belongs to, or is such a member."""
+    """Whether the node is a called name, the object of a member access, or the member itself."""
     if node is None or node.parent is None or node.type not in {"identifier", "property_identifier"}:
         return False
     return node.type == "property_identifier" or node.parent.type in {"call_expression", "member_expression"}
 
 
 def mentions(tree: Tree, source: bytes, names: Collection[str], asserted: Sequence[int]) -> Mentions:
-    """All calls of these names beside what is asserted."""
+    """Return every call of these names, together with the assertions."""
     return Mentions(list(_calls(tree, source, names)), asserted)
 
 

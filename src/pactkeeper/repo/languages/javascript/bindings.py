@@ -1,6 +1,6 @@
-"""What the names of a file stand for, as far as the file alone tells.
+"""What a file's names refer to, as far as the file alone can tell.
 
-What stands around a declaring call: the callback it is in, functions of the project, loops.
+Also what surrounds a declaring call: its callback, the project's functions, loops.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """The surroundings of a node: innermost declaring call, innermost function before it, rounds of loops before it."""
+    """The surroundings of a node: innermost declaring call, innermost function inside that, and loop iterations."""
 
     parent: int = -1
     function: int = -1
@@ -43,7 +43,7 @@ _TOP = Frame()
 
 @dataclass(slots=True)
 class Frames:
-    """Finds frames, each function's only once; `index` numbers the declaring calls by the id of their node."""
+    """Compute frames, each function's only once; `index` numbers the declaring calls by their node id."""
 
     index: Mapping[int, int]
     is_used: Callable[[Node], bool]
@@ -52,7 +52,7 @@ class Frames:
     _known: dict[int, Frame] = field(default_factory=dict)
 
     def around(self, node: Node) -> Frame:
-        """Climb outwards; deep nesting costs time, never stack."""
+        """Climb outwards iteratively, so that deep nesting can't exhaust the stack."""
         open_functions: list[tuple[Node, Frame]] = []
         inner = _TOP
         outer = _TOP
@@ -85,10 +85,10 @@ class Frames:
         return frame
 
     def _entered(self, function: Node, frame: Frame) -> Frame:
-        """The frame of what stands directly inside a function, given the frame around the function."""
+        """Return the frame directly inside a function, given the frame around it."""
         holder = function.parent
         if holder is not None and holder.type in {"arguments", "parenthesized_expression"}:
-            return frame  # a callback, or a function that is called on the spot
+            return frame  # a callback, or an immediately invoked function
         if (
             function.type == "method_definition"
             and frame.parent >= 0
@@ -120,7 +120,7 @@ _LOCAL = Binding("", "local")
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """A function that only another file, or a look at its calls, can tell to be a runner's."""
+    """A function that may be a runner's, which only another file or a look at its calls can tell."""
 
     module: str = ""
     local: bool = False
@@ -128,7 +128,7 @@ class Unknown:
 
 @dataclass(slots=True)
 class Bindings:
-    """Bindings are made when a use asks for one; `owners` numbers the calls by the id of their callback."""
+    """Creates bindings on demand; `owners` numbers the calls by the node id of their callback."""
 
     names: Names
     frames: Frames
@@ -139,12 +139,12 @@ class Bindings:
     _meanings: dict[Target, Meaning | Unknown | None] = field(default_factory=dict)
 
     def target(self, use: Use) -> Target:
-        """A use as root, binding and members."""
+        """Convert a use to its root, binding and members."""
         chain = use.chain
         return Target(chain.root, self.number(chain.root, use.node.start_byte), chain.members)
 
     def number(self, name: str, position: int) -> int:
-        """The number of what a name stands for at a position; -1 for a global name."""
+        """Return the number of the binding that a name refers to at a position; -1 for a global name."""
         found = self.names.declaration_at(name, position)
         if found is None and name not in self.names.modules.imports:
             return -1
@@ -152,12 +152,12 @@ class Bindings:
         number = self.numbers.get(key)
         if number is None:
             number = self.numbers[key] = len(self.made)
-            self.made.append(_LOCAL)  # in place before its targets are asked for: a name may stand for itself
+            self.made.append(_LOCAL)  # reserved before its targets are resolved: names may be cyclic
             self.made[number] = self._binding(name, found)
         return number
 
     def encoded(self) -> tuple[Binding, ...]:
-        """All bindings; functions that hold calls are known only now."""
+        """Return all bindings; call it last, when the functions that contain calls are known."""
         return tuple(self.made)
 
     def _binding(self, name: str, found: Declaration | None) -> Binding:
@@ -195,7 +195,7 @@ class Bindings:
         return self._taken(name, found.key, value)
 
     def _taken(self, name: str, key: str, value: Node) -> Binding:
-        """A member of something known: `const { test } = QUnit`, `const test = t.test`."""
+        """Bind a member of something known: `const { test } = QUnit`, `const test = t.test`."""
         members = [key] if key else []
         while value.type == "member_expression":
             member, inner = value.child_by_field_name("property"), value.child_by_field_name("object")
@@ -222,7 +222,7 @@ class Bindings:
         return Binding(name, "function", function=number) if number >= 0 else Binding(name, "local")
 
     def meaning(self, target: Target) -> Meaning | Unknown | None:
-        """What a target is to a runner, None where it certainly is nothing."""
+        """Return what a target means to a runner; None if it certainly means nothing."""
         if target not in self._meanings:
             self._meanings[target] = self._meaning(target, 0)
         return self._meanings[target]
@@ -238,7 +238,7 @@ class Bindings:
             return (
                 walk(imported_meaning(runner, binding.imported), target.members) if runner else Unknown(binding.module)
             )
-        if binding.kind in {"alias", "returns"} and depth < 8:  # noqa: PLR2004 - longer chains of names are loops
+        if binding.kind in {"alias", "returns"} and depth < 8:  # noqa: PLR2004 - longer chains of names are cycles
             meanings = [self._meaning(inner, depth + 1) for inner in binding.targets]
             first = next((meaning for meaning in meanings if meaning is not None), None)
             return walk(first, target.members) if isinstance(first, Meaning) else first
@@ -252,7 +252,7 @@ class Bindings:
         return None
 
     def exports(self) -> tuple[Export, ...]:
-        """The exports that stand for something of interest."""
+        """Return the exports that refer to something of interest."""
         exports = []
         for exported in self.names.modules.exports:
             export = self._export(exported)

@@ -1,4 +1,4 @@
-"""Follow a name through members and calls to the call that declares: `it.skip.each(table)("name", callback)`."""
+"""Follow a name through members and calls to the declaring call: `it.skip.each(table)("name", callback)`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _ROLES = TESTS | SUITES
 
 @dataclass(slots=True)
 class Chain:
-    """A name with what follows it; `call` declares, and where it is None the whole chain is the value `value`."""
+    """A name and what follows it; `call` is the declaring call, or None if the whole chain is the value `value`."""
 
     root: str
     members: tuple[str, ...]
@@ -35,7 +35,7 @@ class _Walk:
 
 
 def follow(root: Node) -> Chain:
-    """Climb from the identifier `root` as far as the expression is still about it."""
+    """Climb from the identifier `root` for as long as the expression still refers to it."""
     walk = _Walk(root)
     while (parent := walk.node.parent) is not None:
         if parent.type == "call_expression" and _is(parent.child_by_field_name("function"), walk.node):
@@ -63,7 +63,7 @@ def _is(node: Node | None, other: Node) -> bool:
 
 
 def _member(parent: Node, node: Node) -> str | None:
-    """The name of the member that `parent` takes from `node`; `*` where it is computed."""
+    """Return the name of the member that `parent` accesses on `node`; `*` if it is computed."""
     if not _is(parent.child_by_field_name("object"), node):
         return None
     if parent.type == "member_expression":
@@ -76,7 +76,7 @@ def _member(parent: Node, node: Node) -> str | None:
 
 
 def _chooses(parent: Node, node: Node) -> bool:
-    """Whether the value of `cond ? a : b` or `a || b` may be `node`."""
+    """Whether `cond ? a : b` or `a || b` may evaluate to `node`."""
     if parent.type == "ternary_expression":
         return not _is(parent.child_by_field_name("condition"), node)
     operator = parent.child_by_field_name("operator")
@@ -84,7 +84,7 @@ def _chooses(parent: Node, node: Node) -> bool:
 
 
 def _applied(walk: _Walk, call: Node) -> bool:
-    """Whether the arguments of `call` are for a modifier or maker, and the declaring ones come later."""
+    """Whether `call` only applies a modifier or maker, so that the declaring call comes later."""
     above = call.parent
     while above is not None and above.type in WRAPPERS:
         call, above = above, above.parent
@@ -99,7 +99,7 @@ def _applied(walk: _Walk, call: Node) -> bool:
 
 
 def _names_itself(call: Node) -> bool:
-    """Whether this is `test.each("name", table, callback)`, as QUnit writes it."""
+    """Whether this is QUnit's form, `test.each("name", table, callback)`."""
     arguments = arguments_of(call)
     return len(arguments) > 2 and arguments[0].type in {"string", "template_string"}  # noqa: PLR2004 - name, table, callback
 
@@ -112,7 +112,7 @@ def _note_table(walk: _Walk, call: Node) -> None:
 
 
 def _typed_table(walk: _Walk, parent: Node) -> Node | None:
-    """Read a typed table of cases, which the grammar takes for comparisons: `it.each < Row > (table("…"))`."""
+    """Recognize a typed table of cases, which the grammar parses as comparisons: `it.each < Row > (table("…"))`."""
     if parent.type != "binary_expression" or not walk.members or walk.members[-1] not in TABLES:
         return None
     above = parent.parent

@@ -1,4 +1,4 @@
-"""Collect the tests of a snapshot: those of every test file, then of the files whose functions these call."""
+"""Collect the tests of a snapshot: those in test files, then those in the files whose functions these call."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pactkeeper.repo.languages.javascript.settings.runner import COMMON, globbed
 
 
 def collect(settings: Settings, source: FactSource) -> tuple[list[Test], list[Gap]]:
-    """All tests, and what could not be read."""
+    """Return all tests, and what could not be read."""
     linker = Linker(source, Resolution(frozenset(source.paths), settings.projects), settings.declaring)
     tests: list[Test] = []
     gaps: list[Gap] = []
@@ -42,9 +42,9 @@ def _files(settings: Settings, linker: Linker, paths: Iterable[str]) -> Iterator
 
 
 def _unnamed(settings: Settings, source: FactSource, declaring: Collection[str]) -> list[str]:
-    """The usual test files below the folders of runners that come to no test at all.
+    """Return conventional test files below the folders of runners that yield no tests.
 
-    Their files are named by something that cannot be read: a task runner, a script of its own.
+    Such a runner selects its files in a way that can't be read: a task runner or a custom script.
     """
     folders = {runner.folder for runner in settings.runners}
     bare = [folder for folder in folders if not any(_below(path, folder) for path in declaring)]
@@ -58,7 +58,7 @@ def _below(path: str, folder: str) -> bool:
 
 
 def _shared(linker: Linker, waiting: deque[tuple[str, int, str]], own: frozenset[str]) -> tuple[list[Test], list[Gap]]:
-    """The tests of files that are no test files themselves, as far as test files register them."""
+    """Return the tests of non-test files, as far as test files register them."""
     reached: dict[str, tuple[set[int], str]] = {}
     while waiting:
         path, function, framework = waiting.popleft()

@@ -1,4 +1,4 @@
-"""How often a declaration runs: rows of tables of cases, rounds of loops; 0 where the source does not tell."""
+"""How often a declaration runs: rows of case tables and loop iterations; 0 if the source doesn't tell."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ ITERATIONS = frozenset(
 
 
 def rows(table: Node) -> int:
-    """Count the cases of what stands behind `.each`: `([…])` or a template table."""
+    """Count the cases in what follows `.each`: `([…])` or a template table."""
     if table.type == "template_string":
         return _template_rows(table)
     given = [child for child in table.named_children if child.type != "comment"]
@@ -40,7 +40,7 @@ def rows(table: Node) -> int:
 
 
 def elements(node: Node) -> int:
-    """Count the elements of a literal array, or of one that a constant of the file holds."""
+    """Count the elements of an array literal, or of a constant in this file that holds one."""
     node = bare(node)
     if node.type == "identifier":
         value = _constant(node)
@@ -59,7 +59,7 @@ def _template_rows(table: Node) -> int:
 
 
 def _constant(name: Node) -> Node | None:
-    """The value of a `const` at the top of the file."""
+    """Return the value of a top-level `const` in the file."""
     root = name
     while (parent := root.parent) is not None:
         root = parent
@@ -79,13 +79,13 @@ def _constant(name: Node) -> Node | None:
 
 
 def loop_rounds(loop: Node) -> int:
-    """Count the rounds of a loop statement: only `for … of` over a literal array tells."""
+    """Count the iterations of a loop statement, known only for `for … of` over an array literal."""
     over = loop.child_by_field_name("right") if loop.type == "for_in_statement" else None
     return elements(over) if over is not None else 0
 
 
 def iteration_rounds(call: Node) -> int | None:
-    """Count the rounds of `array.forEach(…)` and its like; None where the call is no iteration."""
+    """Count the iterations of `array.forEach(…)` and similar; None if the call isn't an iteration."""
     function = call.child_by_field_name("function")
     if function is None or function.type != "member_expression":
         return None

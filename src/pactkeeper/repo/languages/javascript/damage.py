@@ -1,4 +1,4 @@
-"""Broken syntax as problems with a line and a reason; what the grammars merely do not know yet is no damage."""
+"""Report broken syntax with a line and a reason; valid code that the grammars reject doesn't count."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _VARIANCE = re.compile(
 )
 
 
-_DEEPEST = 1000  # brackets; the tree is climbed from the inside, which takes the square of the depth
+_DEEPEST = 1000  # brackets; climbing the tree from the inside takes time quadratic in the depth
 _BRACKETS = bytes(set(range(256)) - set(b"()[]{}"))
 _PAIR = re.compile(rb"\(\)|\[\]|\{\}")
 _QUOTES = (b"'", b'"', b"`")
@@ -28,7 +28,7 @@ _DECLARING = re.compile(rb"(?:it|test|describe|suite|specify|context|QUnit|Deno|
 
 
 def is_too_deep(source: bytes) -> bool:
-    """Whether brackets nest deeper than any code that people write: peel off innermost pairs until none is left."""
+    """Whether brackets nest deeper than any handwritten code: peel off innermost pairs until none are left."""
     brackets = source.translate(None, _BRACKETS)
     for _ in range(_DEEPEST):
         peeled = brackets.replace(b"()", b"").replace(b"[]", b"").replace(b"{}", b"")
@@ -39,9 +39,9 @@ def is_too_deep(source: bytes) -> bool:
 
 
 def moves(node: Node, source: bytes) -> bool:
-    """Whether a piece of broken syntax may move what follows out of, or into, what it stands in.
+    """Whether broken syntax may move the code after it into or out of its enclosing block.
 
-    A bracket or quote without its partner does: where a suite ends is then a guess of the parser.
+    An unbalanced bracket or quote does: where a suite ends is then the parser's guess.
     """
     if node.is_missing:
         return node.type in _PAIRED
@@ -53,9 +53,9 @@ def moves(node: Node, source: bytes) -> bool:
 
 
 def problems(tree: Tree, source: bytes, *, unplaced: bool) -> tuple[tuple[int, str], ...]:
-    """What keeps tests from being seen: the first piece of broken syntax with how many there are, odd bytes.
+    """Return what hides tests: the first piece of broken syntax with their number, NUL bytes, invalid UTF-8.
 
-    None of a file is listed where broken syntax leaves tests `unplaced`.
+    `unplaced` means that no test of the file is listed, because of broken syntax.
     """
     found: list[tuple[int, str]] = []
     if b"\0" in source:
@@ -70,7 +70,7 @@ def problems(tree: Tree, source: bytes, *, unplaced: bool) -> tuple[tuple[int, s
 
 
 def testers(root: Node) -> list[tuple[int, str]]:
-    """Statements that call something named a tester, as `ruleTester.run(…)`: it declares tests that are not read."""
+    """Report statements that call a tester, such as `ruleTester.run(…)`: the tests it declares aren't read."""
     found = [call for call in map(_called, root.named_children) if call is not None]
     if not found:
         return []
@@ -80,7 +80,7 @@ def testers(root: Node) -> list[tuple[int, str]]:
 
 
 def _called(statement: Node) -> Node | None:
-    """What a statement calls, where its first name ends in `tester`."""
+    """Return the function a statement calls if its first name ends in `tester`."""
     call = statement.named_children[0] if statement.type == "expression_statement" else None
     function = call.child_by_field_name("function") if call is not None and call.type == "call_expression" else None
     if function is None or function.type not in {"identifier", "member_expression"}:
@@ -89,7 +89,7 @@ def _called(statement: Node) -> Node | None:
 
 
 def broken(tree: Tree, source: bytes, lost: str) -> list[tuple[int, str]]:
-    """The first piece of broken syntax, with how many there are and what is `lost` by it."""
+    """Report the first piece of broken syntax, with their number and what is `lost`."""
     nodes = errors(tree, source)
     if not nodes:
         return []
@@ -101,15 +101,15 @@ def broken(tree: Tree, source: bytes, lost: str) -> list[tuple[int, str]]:
 
 
 def errors(tree: Tree, source: bytes) -> list[Node]:
-    """The outermost pieces of broken syntax, without what is valid and only the grammar does not know."""
+    """Return the outermost pieces of broken syntax, except valid code that the grammar doesn't support."""
     return [node for node in _errors(tree) if not _known(node, source)] if tree.root_node.has_error else []
 
 
 def _known(node: Node, source: bytes) -> bool:
-    """Whether an error is valid code that the grammar does not know: variance, any escape in a tagged template."""
+    """Whether an error is valid code that the grammar doesn't support: variance, any escape in a tagged template."""
     if source.startswith(b"\\", node.start_byte):
         template = node.parent
-        while template is not None and template.type == "ERROR":  # of the same bytes
+        while template is not None and template.type == "ERROR":  # covers the same bytes
             template = template.parent
         if template is not None and template.type == "template_string":
             return template.parent is not None and template.parent.type == "call_expression"
@@ -120,7 +120,7 @@ def _known(node: Node, source: bytes) -> bool:
 
 
 def _errors(tree: Tree) -> list[Node]:
-    from tree_sitter import QueryCursor  # noqa: PLC0415 - heavy: loaded when the first file is parsed
+    from tree_sitter import QueryCursor  # noqa: PLC0415 - slow to import: deferred until the first file is parsed
 
     captures = QueryCursor(_query(tree.language)).captures(tree.root_node)
     outer: list[Node] = []

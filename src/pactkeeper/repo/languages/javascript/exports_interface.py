@@ -48,7 +48,7 @@ class _Reader:
     calls: list[Call] = field(default_factory=list)
 
     def entries(self, exported: Node) -> None:
-        """Read an object of suites and tests; nested ones wait in a list, so that depth costs no stack."""
+        """Read an object of suites and tests iteratively, so that nesting doesn't use the stack."""
         waiting = [(exported, -1)]
         while waiting:
             entries, parent = waiting.pop(0)
@@ -59,7 +59,7 @@ class _Reader:
                     waiting += self.entry(key, value, pair, parent)
 
     def entry(self, key: Node, value: Node, whole: Node, parent: int = -1) -> list[tuple[Node, int]]:
-        """Add one property; a suite is given back with its number for its own properties."""
+        """Add one property; a suite is returned with its number so that its own properties are read next."""
         name = literal(key)
         title = text(key) if name is None else name
         value = bare(value)

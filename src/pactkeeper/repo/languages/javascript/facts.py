@@ -1,4 +1,4 @@
-"""What one JavaScript or TypeScript file says about tests, before any other file or setting is known."""
+"""What one JavaScript or TypeScript file says about tests, independent of other files and settings."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ TitleKind = Literal["none", "text", "computed", "function"]
 
 
 class Target(msgspec.Struct, frozen=True, array_like=True):
-    """A value that is a name with members after it, `it.skip`; `binding` is -1 for a global name."""
+    """A name followed by members, `it.skip`; `binding` is -1 for a global name."""
 
     root: str
     binding: int
@@ -21,14 +21,14 @@ class Target(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Binding(msgspec.Struct, frozen=True, array_like=True):
-    """What a name stands for where it is used.
+    """What a name refers to where it is used.
 
-    `import`: `imported` of `module` (`default`, `*` for the namespace, `=` for what `require` gives).
-    `alias`: one of `targets`. `returns`: a function that gives one of `targets`. `function`: `functions[function]`.
-    `parameter`: number `position` of the callback of `calls[owner]`, or of some other function when `owner` is -1;
-    `imported` is what destructuring takes of it, empty for the whole.
-    `made`: the property `imported` of what a call of `targets[0]` gives, the whole of it where that is empty.
-    `local`: something of the file that is none of these and so hides a runner's name.
+    `import`: `imported` of `module` (`default`, `*` for the namespace, `=` for the result of `require`).
+    `alias`: one of `targets`. `returns`: a function that returns one of `targets`. `function`: `functions[function]`.
+    `parameter`: number `position` of the callback of `calls[owner]`, or of some other function if `owner` is -1;
+    `imported` is the property that destructuring takes from it, empty for the whole.
+    `made`: the property `imported` of the result of calling `targets[0]`, or the whole result if that is empty.
+    `local`: anything else in the file, which therefore shadows a runner's name.
     """
 
     name: str
@@ -44,16 +44,16 @@ class Binding(msgspec.Struct, frozen=True, array_like=True):
 class Call(msgspec.Struct, frozen=True, array_like=True):
     """A call that may declare a test or a suite, or may register those of another file.
 
-    `members` stand between the root and the declaring arguments, `("skip", "each")`; a computed one is `*`.
-    `name_line` is where the arguments with the name open, which is the place that runners report.
-    `parent` is the innermost call of the list whose callback holds this one, `function` the innermost function between
-    the two that is no callback. `cases` counts the table of `.each`, `rounds` the loops up to the parent: 1 for none,
-    0 where the number cannot be read. `parameter` is the position of the function's parameter that the title uses,
-    `verbatim` says that the title is nothing else. `callback` says that something is given that may run, `inline` that
-    it is a function written there; `callback_name` is a callback given by name, `handed` what that
-    name stands for where another file gives it. `text` is the source of a call whose function is not known here.
-    `helpers` is the digest of the functions of its file that assert for it, empty where there are none. `alone` says
-    that a call whose function is not known here is a statement of its own.
+    `members` are between the root and the declaring arguments, `("skip", "each")`; a computed one is `*`.
+    `name_line` is where the arguments with the name open, which is the location that runners report.
+    `parent` is the innermost call in the list whose callback contains this one, `function` the innermost function
+    between the two that isn't a callback. `cases` counts the table of `.each`, `rounds` the iterations of loops up to
+    the parent: 1 without any, 0 if unknown. `parameter` is the position of the function parameter that the title uses;
+    `verbatim` means that the title is nothing else. `callback` means that an argument may be run, `inline` that it is a
+    function written in place; `callback_name` is a callback passed by name, `handed` what that name refers to if it
+    comes from another file. `text` is the source of a call whose function is unknown here. `helpers` is the digest of
+    the functions in this file that assert for the call, empty if there are none. `alone` means that a call whose
+    function is unknown here is a statement of its own.
     """
 
     target: Target
@@ -82,9 +82,9 @@ class Call(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Function(msgspec.Struct, frozen=True, array_like=True):
-    """A function that holds calls and is no callback of one; `name` is empty for an anonymous one.
+    """A function that contains calls and isn't a callback of one; `name` is empty for an anonymous one.
 
-    `outer` is the function around it; one that is not `used` is named nowhere else in a file that keeps it to itself.
+    `outer` is the enclosing function; `used` is False for a function that isn't exported or mentioned anywhere else.
     """
 
     name: str
@@ -94,9 +94,9 @@ class Function(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Export(msgspec.Struct, frozen=True, array_like=True):
-    """What an exported name stands for: a target, a function, or something of another module.
+    """What an exported name refers to: a target, a function, or something in another module.
 
-    `name` is `default` for a default export, `=` for `module.exports` and `*` for all that `module` exports.
+    `name` is `default` for a default export, `=` for `module.exports` and `*` for everything that `module` exports.
     """
 
     name: str
@@ -107,9 +107,9 @@ class Export(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Facts(msgspec.Struct, frozen=True, array_like=True):
-    """One file. `effects` are modules that it imports for what they do; `problems` are (line, reason).
+    """One file. `effects` are modules imported for their side effects; `problems` are (line, reason).
 
-    `damaged` are the first and last lines of broken syntax; `unplaced` means that it leaves open what encloses what.
+    `damaged` are the first and last lines of broken syntax; `unplaced` means that it obscures what encloses what.
     """
 
     calls: tuple[Call, ...] = ()
@@ -129,7 +129,7 @@ def encode(facts: Facts) -> bytes:
 
 
 def decode(data: bytes) -> Facts:
-    """Decode what `encode` wrote."""
+    """Decode the output of `encode`."""
     return _decoder().decode(data)
 
 

@@ -1,4 +1,4 @@
-"""One place that knows which grammar a file is parsed with; broken syntax gives a tree with error nodes."""
+"""Choose the grammar a file is parsed with, and read its imports; broken syntax yields error nodes."""
 
 from __future__ import annotations
 
@@ -28,23 +28,23 @@ _GRAMMARS = {
 }
 SUFFIXES = tuple(_GRAMMARS)
 
-# `typeof import('x')` as a type argument: the grammar takes `a<typeof import('x')>(b)` for a comparison or an error.
+# `typeof import('x')` as a type argument: the grammar parses `a<typeof import('x')>(b)` as a comparison or an error.
 _TYPE_OF_MODULE = re.compile(rb"""(?<=<)typeof\s++import\(\s*+(?:'[^'\r\n]*+'|"[^"\r\n]*+")\s*+\)""")
 _NO_NAME = re.compile(rb"[^A-Za-z0-9_\r\n]")
 
 
 def suffix(path: str) -> str:
-    """The suffix of a path in lower case, with its dot."""
+    """Return the suffix of a path in lower case, with its dot."""
     return path[path.rfind(".") :].lower()
 
 
 def language_of(path: str) -> str:
-    """Name the language of a path as tests report it: `javascript` or `typescript`."""
+    """Return the language of a path as tests report it: `javascript` or `typescript`."""
     return "javascript" if _GRAMMARS.get(suffix(path), "javascript") == "javascript" else "typescript"
 
 
 def parse(path: str, source: bytes) -> Tree:
-    """Parse a file; JavaScript that only parses with type annotations (Flow) is read with the grammar that has them."""
+    """Parse a file; JavaScript that is only valid with type annotations (Flow) uses the TSX grammar."""
     grammar = _GRAMMARS.get(suffix(path), "javascript")
     if grammar != "javascript":
         return tree_of(_parser(grammar), _TYPE_OF_MODULE.sub(_as_name, source) if b"import(" in source else source)
@@ -59,21 +59,21 @@ def parse_plain(source: bytes) -> Tree:
 
 
 def _as_name(found: re.Match[bytes]) -> bytes:
-    """The type of a module as a name of the same length, so that every place stays what it is."""
+    """Replace a module's type by a name of the same length, so that all offsets stay valid."""
     return _NO_NAME.sub(b"_", found[0])
 
 
 @cache
 def _parser(grammar: str) -> Parser:
-    from tree_sitter import Parser  # noqa: PLC0415 - heavy: loaded when the first file is parsed
+    from tree_sitter import Parser  # noqa: PLC0415 - slow to import: deferred until the first file is parsed
 
     return Parser(grammar_language(grammar))
 
 
 @cache
 def grammar_language(grammar: str) -> Language:
-    """The tree-sitter language of `javascript`, `typescript` or `tsx`."""
-    import tree_sitter_javascript  # noqa: PLC0415 - heavy: loaded when the first file is parsed
+    """Return the tree-sitter language of `javascript`, `typescript` or `tsx`."""
+    import tree_sitter_javascript  # noqa: PLC0415 - slow to import: deferred until the first file is parsed
     import tree_sitter_typescript  # noqa: PLC0415 - likewise
     from tree_sitter import Language  # noqa: PLC0415 - likewise
 
@@ -110,7 +110,7 @@ _CASTS: Final = frozenset({"as_expression", "satisfies_expression"})
 
 
 def read_imports(path: str, source: bytes) -> FileImports:
-    """Read the imports of a file; what is broken in it becomes problems, and the rest is read all the same."""
+    """Read the imports of a file; broken parts become problems and the rest is still read."""
     if source.startswith(_WIDE):
         source = source.decode("utf-16", "replace").encode()
     source = source.removeprefix(_BOM)
@@ -131,9 +131,9 @@ def read_imports(path: str, source: bytes) -> FileImports:
 
 
 def _may_hide(tree: Tree, source: bytes, matches: Sequence[Node]) -> bool:
-    """Whether broken syntax may hide an import: something reads like one and was not read, or the end is not reached.
+    """Whether broken syntax may hide an import: an import-like match went unread, or the damage reaches the file's end.
 
-    The grammar refuses some valid TypeScript, which costs no import.
+    The grammar rejects some valid TypeScript, which costs no imports.
     """
     damage = errors(tree, source)
     if any(node.end_byte >= len(source.rstrip()) for node in damage):
@@ -151,7 +151,7 @@ def _is_comment(tree: Tree, position: int) -> bool:
 
 
 def _matches(root: Node, grammar: Language) -> list[Node]:
-    from tree_sitter import QueryCursor  # noqa: PLC0415 - heavy: loaded when the first file is parsed
+    from tree_sitter import QueryCursor  # noqa: PLC0415 - slow to import: deferred until the first file is parsed
 
     captures = QueryCursor(_query(grammar)).captures(root)
     return [node for name in ("static", "called", "augmented") for node in captures.get(name, ())]
@@ -166,7 +166,7 @@ def _query(grammar: Language) -> Query:
 
 
 def _read(node: Node) -> Import | None:
-    """What one statement or call names; an empty module for nothing, None for what is computed."""
+    """Read what one statement or call imports; an empty module if nothing, None if the module is computed."""
     if node.type == "call_expression":
         given = arguments_of(node)
         module = literal(given[0]) if given else ""
@@ -183,9 +183,9 @@ def _read(node: Node) -> Import | None:
 
 
 def _takes_types(statement: Node) -> bool:
-    """Whether a statement says `type`, for all or for each of what it takes."""
+    """Whether a statement says `type`, for the whole or for each of its names."""
     if any(child.type == "type" or (child.is_error and text(child) == "type") for child in statement.children):
-        return True  # `export type *` is an error to the grammar
+        return True  # the grammar reports `export type *` as an error
     clause = next(
         (child for child in statement.named_children if child.type in {"import_clause", "export_clause"}), None
     )
@@ -199,7 +199,7 @@ def _takes_types(statement: Node) -> bool:
 
 
 def _is_type(call: Node) -> bool:
-    """Whether `import("…")` stands where a type does."""
+    """Whether `import("…")` is in a type position."""
     inner, outer = call, call.parent
     while outer is not None and text(call).startswith("import"):
         if outer.type in _TYPES or (outer.type in _CASTS and outer.named_children[0] != inner):
@@ -209,7 +209,7 @@ def _is_type(call: Node) -> bool:
 
 
 def _references(source: bytes) -> Iterator[Import]:
-    r"""`/// <reference path="…" />` names a file, relative however it is written."""
+    r"""Yield files named by `/// <reference path="…" />`, which are always relative to this file."""
     for found in _REFERENCE.finditer(source):
         path = found[1].decode("utf-8", "replace")
         line = source.count(b"\n", 0, found.start()) + 1

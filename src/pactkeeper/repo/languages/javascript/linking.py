@@ -1,4 +1,4 @@
-"""Follow names from file to file: what a call's root is to a runner, or which function of the project it calls."""
+"""Follow names across files: what a call's root is to a runner, or which project function it calls."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from pactkeeper.repo.languages.javascript.runners import (
 )
 
 _DEPTH: Final = 12
-CONTEXT: Final = "node:test"  # the runner whose tests have a context that declares
+CONTEXT: Final = "node:test"  # the runner whose tests receive a context that can declare subtests
 _WHOLE: Final = frozenset({"=", "*", "default"})
 
 
 @dataclass(frozen=True, slots=True)
 class Ref:
-    """A function of the project, by file and number."""
+    """A function of the project, by path and number."""
 
     path: str
     function: int
@@ -33,7 +33,7 @@ class Ref:
 
 @dataclass(frozen=True, slots=True)
 class Wrapper:
-    """A function of the project that declares under a name it is given: as argument number `parameter`."""
+    """A project function that declares a test named by one of its arguments, at position `parameter`."""
 
     meaning: Meaning
     parameter: int
@@ -41,7 +41,7 @@ class Wrapper:
 
 
 def inside(facts: Facts, call: Call, function: int) -> bool:
-    """Whether a call stands in a function, however deep."""
+    """Whether a call is inside a function, at any depth."""
     while True:
         around = call.function
         while around >= 0:
@@ -55,7 +55,7 @@ def inside(facts: Facts, call: Call, function: int) -> bool:
 
 @dataclass(slots=True)
 class Linker:
-    """Facts of the snapshot with the questions asked about names; facts are decoded once."""
+    """Resolves names using the facts of a snapshot, which are decoded once per file."""
 
     source: FactSource
     resolution: Resolution
@@ -65,14 +65,14 @@ class Linker:
     _wrappers: dict[Ref, Wrapper | None] = field(default_factory=dict)
 
     def facts(self, path: str) -> Facts | None:
-        """The facts of a file, None where it has none."""
+        """Return the facts of a file, or None if it has none."""
         if path not in self._facts:
             encoded = self.source.facts(path)
             self._facts[path] = decode(encoded) if encoded is not None else None
         return self._facts[path]
 
     def target(self, path: str, target: Target, depth: int = 0) -> Meaning | Ref | None:
-        """What a target in a file is: a runner's function, one of the project's, or nothing known."""
+        """Resolve a target in a file to a runner's function or a project function; None if unknown."""
         if target.root in self.declaring or target.binding < 0:
             named = Meaning("test") if target.root in self.declaring else global_meaning(target.root)
             return walk(named, target.members)
@@ -97,13 +97,13 @@ class Linker:
     def _result(
         self, maker: Meaning | Ref | None, name: str, members: tuple[str, ...], depth: int
     ) -> Meaning | Ref | None:
-        """What a call of a function gives: a runner's function, or `name` among the functions that it makes."""
+        """Resolve a call's result: a runner's function, or the function `name` that the called one makes."""
         if isinstance(maker, Meaning):
             return walk(maker, members)
         return self._made(maker, name, depth) if maker is not None else None
 
     def _made(self, maker: Ref, name: str, depth: int) -> Ref | None:
-        """The function `name` among those that a function gives back, or that one which it calls gives back."""
+        """Find the function `name` among those that a function returns, or that a function it calls returns."""
         facts = self.facts(maker.path)
         if facts is None or depth > _DEPTH:
             return None
@@ -118,9 +118,9 @@ class Linker:
         return None
 
     def registers(self, ref: Ref) -> bool:
-        """Whether a function declares tests under names that are computed, itself or through what it calls."""
+        """Whether a function declares tests with computed names, directly or through what it calls."""
         if ref not in self._registering:
-            self._registering[ref] = False  # a function that calls itself adds nothing
+            self._registering[ref] = False  # a recursive call adds nothing
             self._registering[ref] = self._registers(ref)
         return self._registering[ref]
 
@@ -140,11 +140,11 @@ class Linker:
         return False
 
     def _context(self, path: str, owner: Call | None, binding: Binding, target: Target) -> Meaning | None:
-        """What a parameter is: a running test's context, whose `.test` declares, or a suite's runner.
+        """Resolve a parameter: a running test's context, whose `.test` declares, or a suite's runner.
 
-        Other functions get the context handed on: `function checks(t) { t.test("…", () => {}) }`.
+        Other functions receive the context from their caller: `function checks(t) { t.test("…", () => {}) }`.
         """
-        if binding.imported:  # who hands a test function in may change its titles
+        if binding.imported:  # the caller that passes in a test function may change its titles
             return walk(Meaning("suite"), target.members) if binding.name in SUITES else None
         meaning = self.declares(path, owner) if owner is not None else Meaning("test", self._handing(path))
         if meaning is None or (owner is not None and binding.position != 0):
@@ -158,7 +158,7 @@ class Linker:
         return walk(Meaning(named.role, meaning.framework), target.members[1:]) if named is not None else None
 
     def _handing(self, path: str) -> str:
-        """The runner whose context the functions of a file are given."""
+        """Return the runner whose context the functions of a file receive."""
         facts = self.facts(path)
         imports = (
             (binding.module for binding in facts.bindings if binding.kind == "import") if facts is not None else ()
@@ -179,7 +179,7 @@ class Linker:
         return walk(found, members) if isinstance(found, Meaning) else found
 
     def exported(self, path: str, name: str, depth: int) -> Meaning | Ref | None:
-        """What a file exports under a name; CommonJS and default exports stand for each other."""
+        """Resolve a name that a file exports; CommonJS and default exports are interchangeable."""
         facts = self.facts(path) if depth <= _DEPTH else None
         if facts is None:
             return None
@@ -209,9 +209,9 @@ class Linker:
         return Ref(path, export.function) if export.function >= 0 else None
 
     def wrapper(self, ref: Ref) -> Wrapper | None:
-        """How a function of the project declares under a name that it is given, None where it does not."""
+        """Return how a project function declares a test named by one of its arguments; None if it doesn't."""
         if ref not in self._wrappers:
-            self._wrappers[ref] = None  # a function that calls itself is none
+            self._wrappers[ref] = None  # a recursive function isn't a wrapper
             self._wrappers[ref] = self._wrapper(ref)
         return self._wrappers[ref]
 
@@ -226,7 +226,7 @@ class Linker:
         return None
 
     def declares(self, path: str, call: Call) -> Meaning | None:
-        """What a call declares, itself or through a function of the project that it gives the name to."""
+        """Return what a call declares, directly or through a project function that it passes the name to."""
         found = self.target(path, call.target)
         if isinstance(found, Ref):
             wrapper = self.wrapper(found)

@@ -1,4 +1,4 @@
-"""What a file imports and exports, by ECMAScript statements and by `require` and `module.exports`."""
+"""What a file imports and exports, through ECMAScript statements or `require` and `module.exports`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pactkeeper.repo.languages.javascript.syntax import FUNCTIONS, WRAPPERS, arg
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-# each begins with a literal, which is what makes the search fast; what stands before is the tree's to say
+# each starts with a literal, which keeps the search fast; the syntax tree checks what precedes it
 _REQUIRES = tuple(map(re.compile, (rb"require\s*\(", rb"import\s*\(", rb"import\.meta\.vitest\b")))
 _EXPORTS = re.compile(rb"exports\b")
 _LONGEST: Final = 2  # member expressions around the word in `module.exports.name`
@@ -19,7 +19,7 @@ _LONGEST: Final = 2  # member expressions around the word in `module.exports.nam
 
 @dataclass(slots=True)
 class Exported:
-    """One exported name: a local name, a function or expression, or something of another module."""
+    """One exported name: a local name, a function or expression, or something from another module."""
 
     name: str
     local: str = ""
@@ -30,9 +30,9 @@ class Exported:
 
 @dataclass(slots=True)
 class Modules:
-    """Imported local names as (module, imported name), modules imported for their effect, and exports.
+    """Imported local names as (module, imported name), modules imported for their side effects, and exports.
 
-    `immediate` are requires that are called on the spot: `require("./shared")(adapter)`, with the call's node.
+    `immediate` are modules called right where they are required: `require("./shared")(adapter)`, with the call's node.
     """
 
     imports: dict[str, tuple[str, str]] = field(default_factory=dict)
@@ -86,7 +86,7 @@ def _import(statement: Node, modules: Modules) -> None:
 
 
 def _specifiers(node: Node) -> list[tuple[str, str]]:
-    """The (local or exported name, imported or local name) of `{ a, b as c }`."""
+    """Return the pairs in `{ a, b as c }`: (local or exported name, imported or local name)."""
     pairs = []
     for specifier in node.named_children:
         name, alias = specifier.child_by_field_name("name"), specifier.child_by_field_name("alias")
@@ -137,7 +137,7 @@ def _exported(name: str, value: Node) -> Exported:
 
 
 def _required(node: Node, modules: Modules) -> None:
-    """Read one `require("x")`, `import("x")` or `import.meta.vitest` by what is done with it."""
+    """Read one `require("x")`, `import("x")` or `import.meta.vitest` according to how its result is used."""
     call, module = _requiring(node)
     if call is None or module is None:
         return
@@ -155,7 +155,7 @@ def _required(node: Node, modules: Modules) -> None:
 
 
 def _note(above: Node, module: str, imported: str, modules: Modules) -> None:
-    """Note what stands around a module: a variable, nothing at all, a call of it, an export."""
+    """Record how a module is used: assigned to a variable, for its side effects, called, or exported."""
     if above.type == "variable_declarator":
         _destructured(above, (module, imported), modules)
     elif above.type == "expression_statement":
@@ -177,7 +177,7 @@ def _requiring(node: Node) -> tuple[Node | None, str | None]:
             chain = chain.parent
         return chain, "vitest"
     if node.type == "import" and node.parent is not None and node.parent.type == "import":
-        node = node.parent  # the keyword is a child of the node that is called
+        node = node.parent  # the keyword is a child of the called node
     call = node.parent
     if node.type not in {"identifier", "import"} or call is None or call.type != "call_expression":
         return None, None
@@ -204,7 +204,7 @@ def _destructured(declarator: Node, origin: tuple[str, str], modules: Modules) -
 
 
 def _export_name(left: Node | None) -> str | None:
-    """The name that `module.exports = `, `exports.x = ` or `module.exports.x = ` exports; `=` for all."""
+    """Return the name exported by `module.exports = `, `exports.x = ` or `module.exports.x = `; `=` for the whole."""
     if left is None or left.type != "member_expression":
         return None
     written = "".join(text(left).split()).removeprefix("module.")

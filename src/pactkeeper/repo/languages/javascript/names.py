@@ -1,4 +1,4 @@
-"""The names of a file that stand for runners: found in the bytes, judged by the syntax node they are."""
+"""Find a file's names that refer to runners: byte searches find them, syntax nodes classify them."""
 
 from __future__ import annotations
 
@@ -47,12 +47,12 @@ class Use:
 
 @dataclass(slots=True)
 class Names:
-    """All declarations and uses of the names that matter in one file.
+    """All declarations and uses of the relevant names in one file.
 
-    `calls` are uses that declare, by the id of the declaring call; `aliases` and `returned` are uses that a variable
-    (by its declarator's id) or a function (by its id) stands for; `exported` are uses that are exported as values;
-    `made` are calls of functions by the declarator that keeps their result or takes it apart, `makers` the functions of
-    the file that give a runner's function. `declaring` are names that declare tests because the pact says so.
+    `calls` are declaring uses, by the id of the declaring call; `aliases` and `returned` are uses that a variable (by
+    its declarator's id) or a function (by its id) refers to; `exported` are uses exported as values; `made` are
+    function calls, by the declarator that keeps or destructures their result; `makers` are functions of the file that
+    return a runner's function. `declaring` are names that declare tests according to the pact.
     """
 
     root: Node
@@ -71,7 +71,7 @@ class Names:
     pending: list[str] = field(default_factory=list)
 
     def find(self) -> None:
-        """Visit the runners' names, imported names that may be helpers, and whatever either is given to."""
+        """Visit runners' names, imported names that may be helpers, and whatever either is assigned to."""
         self.pending += (*GLOBALS, *self.declaring)
         near: list[str] = []
         far: list[str] = []
@@ -93,7 +93,7 @@ class Names:
         self.visit_pending()
 
     def visit_pending(self) -> None:
-        """Visit every occurrence of the names that wait for it, and of those that they turn out to be given to."""
+        """Visit every occurrence of the pending names, and of the names these turn out to be assigned to."""
         while self.pending:
             names = {name for name in self.pending if name not in self.seen}
             self.pending.clear()
@@ -103,7 +103,7 @@ class Names:
                     self._visit(start, end)
 
     def visit_statements(self, names: Iterable[str], how: re.Pattern[bytes]) -> None:
-        """Visit calls that stand as statements, and makers such as `base.extend`, of names that may be helpers.
+        """Visit names that may be helpers where they are called as statements, or in makers such as `base.extend`.
 
         `how` is what must follow a name.
         """
@@ -137,7 +137,7 @@ class Names:
         self._use(Use(node, follow(node)))
 
     def _note_context(self, found: Declaration) -> None:
-        """Look at `t` as well where `const test = t.test` or `const { test } = t` takes a running test's function."""
+        """Also visit `t` if `const test = t.test` or `const { test } = t` takes its function."""
         value = found.node.child_by_field_name("value") if found.kind == "variable" else None
         if value is None:
             return
@@ -150,7 +150,7 @@ class Names:
     def _use(self, use: Use) -> None:
         chain = use.chain
         if chain.call is not None and self.modules.imports.get(chain.root) == ("uvu", "suite"):
-            chain.value, chain.call = chain.call, None  # what it gives declares tests
+            chain.value, chain.call = chain.call, None  # its result declares tests
         if chain.call is not None and self._takes_apart(use, chain.call):
             return
         if chain.call is not None:
@@ -158,7 +158,7 @@ class Names:
             return
         parent = chain.value.parent
         if parent is not None and parent.type == "arguments" and parent.parent is not None:
-            # `mergeTests(a, b).extend(…)`, `wrap(it)`: what comes out is taken for a runner as well
+            # `mergeTests(a, b).extend(…)`, `wrap(it)`: the result is assumed to be a runner too
             chain.value = follow(parent.parent).value
             parent = chain.value.parent
             if parent is None or parent.type not in {"variable_declarator", "export_statement"}:
@@ -167,7 +167,7 @@ class Names:
             self._given(use, parent)
 
     def _takes_apart(self, use: Use, call: Node) -> bool:
-        """Note `const { test, run } = suite(…)` and `const it = make()`, where a function gives what declares."""
+        """Record `const { test, run } = suite(…)` and `const it = make()`, where a function returns what declares."""
         holder = call.parent
         while holder is not None and holder.type in WRAPPERS:
             holder = holder.parent
@@ -192,7 +192,7 @@ class Names:
         return True
 
     def is_used(self, function: Node) -> bool:
-        """Whether a function is named anywhere beside its definition, or kept by something that may call it."""
+        """Whether a function is mentioned outside its definition, or kept by something that may call it."""
         holder = function.parent
         kind = holder.type if holder is not None else ""
         if function.type in {"function_declaration", "generator_function_declaration"}:
@@ -214,7 +214,7 @@ class Names:
         return kept or not name or len(re.findall(rb"(?<![\w$])" + re.escape(name) + rb"(?![\w$])", self.source)) > 1
 
     def _given(self, use: Use, parent: Node) -> None:
-        """Note what a runner's function is given to: a variable, a function's result, or an export."""
+        """Record where a runner's function goes: into a variable, a function's result, or an export."""
         value = use.chain.value
         if parent.type == "variable_declarator":
             name = parent.child_by_field_name("name")
@@ -225,7 +225,7 @@ class Names:
         elif parent.type == "assignment_expression":
             left = parent.child_by_field_name("left")
             if left == value:
-                return  # a stub takes the runner's place for a while; what the name stands for in the file stays
+                return  # a stub replaces the runner's function temporarily; the name keeps its meaning
             self.exported[value.id] = use
             if left is not None and left.type == "identifier" and not self._is_put_back(left):
                 self.aliases.setdefault(-left.start_byte - 1, []).append(use)
@@ -239,7 +239,7 @@ class Names:
             self._returns(use, parent)
 
     def _is_put_back(self, left: Node) -> bool:
-        """Whether a runner's global gets back what it was: `it = original`, where nothing here declares `it`."""
+        """Whether a runner's global is restored: `it = original`, where nothing in the file declares `it`."""
         return global_meaning(text(left)) is not None and self.declaration_at(text(left), left.start_byte) is None
 
     def _returns(self, use: Use, parent: Node) -> None:
@@ -255,13 +255,13 @@ class Names:
             self.pending.append(name)
 
     def declaration_at(self, name: str, position: int) -> Declaration | None:
-        """The innermost declaration of a name that holds at a position of the source."""
+        """Return the innermost declaration of a name visible at a position of the source."""
         holding = [d for d in self.declared.get(name, ()) if d.start <= position < d.end]
         return min(holding, key=lambda d: d.end - d.start) if holding else None
 
 
 def function_name(function: Node) -> str:
-    """The name that a function is known by in its file: its own, its variable's, its property's or its export's."""
+    """Return a function's name in its file: its own, or that of its variable, property or export."""
     name = function.child_by_field_name("name")
     if name is not None:
         return text(name)

@@ -1,7 +1,8 @@
-"""The normal form of JavaScript and TypeScript: what prettier may change is gone, what a runtime may notice is kept.
+"""The normal form of JavaScript and TypeScript: it drops what prettier may change and keeps what a runtime may notice.
 
-Operators, arrow functions and types are bracketed by the tree, so that parentheses carry no information and all go but
-those of conditions and optional chains. Statements and class members are marked, so that semicolons and layout go.
+Operators, arrow functions and types are bracketed according to the syntax tree, so parentheses carry no information
+and are dropped, except those of conditions and optional chains. Statements and class members are marked, so
+semicolons and layout are dropped.
 """
 
 from __future__ import annotations
@@ -59,12 +60,12 @@ def _queries(language: Language, source: bytes) -> tuple[Query, ...]:
 
 
 def prepare(tree: Tree, source: bytes) -> Prepared:
-    """Make a file's tests ready to be hashed; `source` is what `tree` was parsed from."""
+    """Prepare a file's tests for hashing; `source` is what `tree` was parsed from."""
     return Prepared(source, tree.root_node, partial(_edits, _queries(tree.language, source)))
 
 
 def declared_name(node: Node) -> tuple[int, int] | None:
-    """Find the bytes of a call's first argument, which is the title that a test or suite declares."""
+    """Return the byte range of a call's first argument, which is the title that a test or suite declares."""
     arguments = node.child_by_field_name("arguments")
     title = next((child for child in arguments.named_children if child.type != "comment"), None) if arguments else None
     return (title.start_byte, title.end_byte) if title else None
@@ -109,9 +110,9 @@ def _mark_operations(captures: Captures, edits: list[Edit]) -> None:
 
 
 def _continued(operations: Iterable[Node]) -> Iterator[Node]:
-    """The operands of `&&`, `||` and `??` that have the same operator, as in `a && (b && c)`.
+    """Yield operands of `&&`, `||` and `??` that have the same operator, as in `a && (b && c)`.
 
-    A query would carry every enclosing operation along, which takes the square of the length of a long sum.
+    A query would carry along every enclosing operation, which takes quadratic time for a long chain of operands.
     """
     for node in operations:
         operator = _operator(node)
@@ -199,7 +200,7 @@ def _mark_templates(captures: Captures, source: bytes, edits: list[Edit]) -> Non
 
 
 def _text(source: bytes, start: int, end: int, *, table: bool) -> Edit:
-    """Encode a template's text; that of a table of cases without the padding that formatters align."""
+    """Encode a template's text; for a table of cases, without the padding that formatters align."""
     text = _unified(source[start:end])
     if table:
         text = b"|".join(b" ".join(cell.split()) for cell in text.split(b"|"))
@@ -245,7 +246,7 @@ def _mark_jsx(captures: Captures, source: bytes, edits: list[Edit]) -> None:
 
 
 def _jsx_words(text: bytes) -> bytes:
-    """Keep the words and the spaces that JSX keeps: space at an edge counts only where no newline is in it."""
+    """Keep the words and the spaces that JSX keeps: whitespace at an edge counts only if it contains no newline."""
     words = text.split()
     if not words:
         return SPACE if text and b"\n" not in text else b" "
@@ -258,7 +259,7 @@ def _jsx_words(text: bytes) -> bytes:
 
 
 def _drop_tags(captures: Captures, source: bytes, edits: list[Edit]) -> None:
-    """Leave out tags that name atoms: linking a test to its intent does not change the test."""
+    """Drop tags that name atoms: linking a test to its intent doesn't change the test."""
     for pair in captures.get("tags", ()):
         value = pair.child_by_field_name("value")
         if value is None:
@@ -280,7 +281,7 @@ def _names_atom(node: Node, source: bytes) -> bool:
 
 
 def _without(node: Node) -> Edit:
-    """Drop a node and the comma that follows it."""
+    """Drop a node and the comma after it."""
     comma = node.next_sibling
     end = comma.end_byte if comma is not None and comma.type == "," else node.end_byte
     return (node.start_byte, 0, 0, b" ", end - node.start_byte)

@@ -1,4 +1,4 @@
-"""The queries that find everything in JavaScript or TypeScript that its normal form treats specially."""
+"""Queries for every construct that the JavaScript and TypeScript normal form treats specially."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ _JSX = """
 
 
 def query_text(language: Language) -> str:
-    """Put together the patterns that the given grammar has node kinds for."""
+    """Assemble the patterns whose node kinds the grammar has."""
     parts = [_COMMON, _TYPESCRIPT if _knows(language, "interface_body") else _JAVASCRIPT]
     if _knows(language, "type_assertion"):
         parts.append(_ASSERTION)
@@ -106,5 +106,5 @@ def _knows(language: Language, kind: str) -> bool:
 
 
 def needs_rare(source: bytes) -> bool:
-    """Whether a file may contain what only the `RARE` patterns find; each word is sought by its plain beginning."""
+    """Whether a file may contain what only the `RARE` patterns find; each search starts with a literal."""
     return any(words.search(source) for words in _RARE_WORDS)

@@ -1,4 +1,4 @@
-"""Outlines of JavaScript and TypeScript files, as the adapter offers them."""
+"""Outlines of JavaScript and TypeScript files, as used by the adapter."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ class JavaScriptUses:
     version: ClassVar[int] = 1
 
     def owns(self, path: str) -> bool:
-        """Whether the path's suffix is one of JavaScript's or TypeScript's."""
+        """Whether the path has a JavaScript or TypeScript suffix."""
         return path.endswith(_SUFFIXES)
 
     def worth_parsing(self, source: bytes) -> bool:
-        """Whether there is anything in it."""
+        """Whether the file is non-empty."""
         return bool(source)
 
     def parse(self, path: str, source: bytes, parse_key: str) -> bytes:
         """Read the references of one file."""
-        from pactkeeper.repo.languages.javascript.outline import uses_of  # noqa: PLC0415 - what is cached needs no parser
+        from pactkeeper.repo.languages.javascript.outline import uses_of  # noqa: PLC0415 - a cache hit needs no parser
         from pactkeeper.repo.languages.outline import encode  # noqa: PLC0415 - likewise
 
         del parse_key
@@ -40,11 +40,11 @@ class JavaScriptOutlining:
     uses: ClassVar[JavaScriptUses] = JavaScriptUses()
 
     def owns(self, path: str) -> bool:
-        """Whether the path's suffix is one of JavaScript's or TypeScript's; minified bundles document nothing."""
+        """Whether the path is JavaScript or TypeScript and not a minified bundle, which documents nothing."""
         return path.endswith(_SUFFIXES) and ".min." not in path
 
     def worth_parsing(self, source: bytes) -> bool:
-        """Whether there is anything in it."""
+        """Whether the file is non-empty."""
         return bool(source)
 
     def parse(self, path: str, source: bytes, parse_key: str) -> bytes:
@@ -55,10 +55,10 @@ class JavaScriptOutlining:
         del parse_key
         return encode(outline_of(path, source))
 
-    def ambient(self, path: str) -> tuple[str, ...]:  # noqa: ARG002 - the port's shape
-        """No file: what JavaScript files know, they import."""
+    def ambient(self, path: str) -> tuple[str, ...]:  # noqa: ARG002 - signature required by the protocol
+        """Return no files: JavaScript files import everything they know."""
         return ()
 
     def setups(self, suite: Sequence[str]) -> tuple[str, ...]:  # noqa: ARG002 - likewise
-        """No member: what runs before a test is a call beside it and stands in `Uses.before`."""
+        """Return no members: setup code is a call next to the test, recorded in `Uses.before`."""
         return ()

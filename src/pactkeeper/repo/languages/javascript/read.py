@@ -1,4 +1,4 @@
-"""Read one file into facts: its declaring calls with their surroundings, and what its names stand for."""
+"""Read one file into facts: its declaring calls with their surroundings, and what its names refer to."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _IDENTIFIER: Final = re.compile(r"(?<![\w$.])[A-Za-z_$][\w$]*")
 
 
 def read(path: str, source: bytes, parse_key: str) -> Facts:
-    """Read a file; what is broken in it becomes problems, and the rest is read all the same."""
+    """Read a file; broken parts become problems and the rest is still read."""
     if len(source) > _LARGEST:
         return Facts(problems=((0, f"the file has {len(source)} bytes; files over {_LARGEST} are not read"),))
     if source.startswith(_WIDE):
@@ -59,7 +59,7 @@ def read(path: str, source: bytes, parse_key: str) -> Facts:
 
 @dataclass(slots=True)
 class _Found:
-    """A declaring call before its annotations and hash are known."""
+    """A declaring call before its annotations and hash are computed."""
 
     use: Use
     node: Node
@@ -71,7 +71,7 @@ class _Found:
 
     @property
     def scope(self) -> Scope:
-        """What annotations on the call cover; the name is all that tells of a function that is not known here."""
+        """What annotations on the call cover; for a function unknown here, only its name tells."""
         word = next((word for word in reversed(self.target.members) if word in TESTS | SUITES), self.target.root)
         return "suite" if self.role == "suite" or (self.role == "maybe" and word in SUITES) else "test"
 
@@ -123,16 +123,16 @@ class _File:
         )
 
     def _is_unplaced(self, damage: list[Node]) -> bool:
-        """Whether broken syntax leaves open what encloses what, or stands in what names a suite."""
+        """Whether broken syntax obscures what encloses what, or is in the head of a suite's call."""
         if b"\0" in self.source or any(moves(node, self.source) for node in damage):
             return True
         heads = [_head(found) for found in self.found if found.role != "test"]
         return any(start <= node.start_byte < end for node in damage for start, end in heads)
 
     def _collect(self, names: Names, before: Frames | None = None) -> tuple[Frames, Bindings]:
-        """Keep the calls that may declare, in the order of the source; an enclosing call comes first.
+        """Keep the calls that may declare, in source order, enclosing calls first.
 
-        `before` knows the functions that hold calls already, so that a use may stand before its function.
+        `before` already knows the functions that contain calls, so that a use may precede its function.
         """
         self.index, self.found = {}, []
         frames = Frames(self.index, names.is_used)
@@ -166,14 +166,14 @@ class _File:
 
     @staticmethod
     def _handed(title: Title, names: Names, bindings: Bindings) -> Target | None:
-        """A callback that another file gives: `describe("…", shared)`."""
+        """Return a callback imported from another file: `describe("…", shared)`."""
         name = title.callback_name
         if name not in names.modules.imports or title.node is None:
             return None
         return Target(name, bindings.number(name, title.node.start_byte), ())
 
     def _helpers(self, frames: Frames) -> set[str]:
-        """Functions of this file that declare tests or suites; their calls say where these belong."""
+        """Return the functions of this file that declare tests or suites; their calls determine where these belong."""
         return {
             frames.functions[found.frame.function].name
             for found in self.found
@@ -199,7 +199,7 @@ class _File:
         return tuple(calls)
 
     def _hashes(self) -> tuple[dict[int, str], dict[int, str]]:
-        """The body hashes of all calls but suites, and the digests of the helpers that assert for them, by numbers."""
+        """Return body hashes of all calls except suites, and digests of the helpers that assert for them, by number."""
         declared: dict[int, normal_form.Declared] = {}
         for number, found in enumerate(self.found):
             if found.role != "suite":
@@ -212,7 +212,7 @@ class _File:
         return dict(zip(declared, hashes, strict=True)), self._asserted(prepared, declared)
 
     def _asserted(self, prepared: Prepared, declared: Mapping[int, normal_form.Declared]) -> dict[int, str]:
-        """What tests assert through functions of their file, by the numbers of their calls."""
+        """Return the digests of what tests assert through functions of their file, by the number of their call."""
         tests = [(start, end) for start, end, _ in declared.values()]
         names = asserting.functions(self.tree, self.source, tests)
         asserted = asserting.assertions(self.tree, self.source, list(names))
@@ -225,13 +225,13 @@ class _File:
 
 
 def _head(found: _Found) -> tuple[int, int]:
-    """The bytes of a call that stand before its callback's body, or of the whole call where it has none written."""
+    """Return the bytes of a call before its callback's body, or of the whole call without an inline callback."""
     body = found.title.callback.child_by_field_name("body") if found.title.callback is not None else None
     return found.node.start_byte, body.start_byte if body is not None else found.node.end_byte
 
 
 def _whole(modules: Modules, found: Iterable[_Found]) -> tuple[tuple[int, str], ...]:
-    """A file that tap runs as one test, with its assertions outside of any declaration."""
+    """Report a file that tap runs as one test, with its assertions outside any declaration."""
     taps = any(runner_of(module) == "tap" for module, _ in modules.imports.values())
     if not taps or any(call.role == "test" for call in found):
         return ()
@@ -240,7 +240,7 @@ def _whole(modules: Modules, found: Iterable[_Found]) -> tuple[tuple[int, str], 
 
 
 def _loose(collected: atom_annotations.Collected | None) -> tuple[tuple[int, str], ...]:
-    """Annotations that are attached to nothing: somebody meant something with them."""
+    """Report annotations attached to nothing: they were written for a reason."""
     orphans = collected.orphans if collected is not None else ()
     return tuple(
         (orphan.line, f"@atom {', '.join(orphan.atoms)} is attached to no test, suite or file") for orphan in orphans
@@ -248,7 +248,7 @@ def _loose(collected: atom_annotations.Collected | None) -> tuple[tuple[int, str
 
 
 def _place(found: tuple[Node, Use]) -> tuple[int, int]:
-    """Where a call starts; of two at one place the outer one comes first."""
+    """Return a sort key by start position; of two calls at one position, the outer one comes first."""
     return (found[0].start_byte, -found[0].end_byte)
 
 
@@ -260,7 +260,7 @@ def _may_register(meaning: Unknown, title: Title, call: Node) -> bool:
 
 
 def _statement(call: Node) -> Node:
-    """The statement that consists of a call, or the call."""
+    """Return the statement that consists of a call, or else the call."""
     node = call
     while (parent := node.parent) is not None and parent.type in WRAPPERS:
         node = parent
@@ -268,7 +268,7 @@ def _statement(call: Node) -> Node:
 
 
 def _stands_alone(call: Node) -> bool:
-    """Whether a call is a statement of its own, what a function gives, or an arrow function's body."""
+    """Whether a call is a statement of its own, a returned value, or an arrow function's body."""
     statement = _statement(call)
     if statement.type == "expression_statement":
         return True
@@ -279,7 +279,7 @@ def _stands_alone(call: Node) -> bool:
 
 
 def _call(found: _Found, frames: Frames, says: tuple[str, str], noted: tuple[Annotation, ...]) -> Call:
-    """The call as a fact; what it `says` is its body hash and the digest of its helpers."""
+    """Convert a found call to a fact; `says` is its body hash and the digest of its helpers."""
     title, frame, node = found.title, found.frame, found.node
     parameter = -1
     if title.kind == "computed" and frame.function >= 0:
@@ -314,14 +314,14 @@ def _call(found: _Found, frames: Frames, says: tuple[str, str], noted: tuple[Ann
 
 
 def _source(call: Node) -> str:
-    """A short call's source; of a long one the part that is called."""
+    """Return a short call's source, or the called part of a long one."""
     function = call.child_by_field_name("function")
     whole = squeezed(call)
     return whole if len(whole) <= _SHORT or function is None else squeezed(function)
 
 
 def _parameter(title: Title, parameters: tuple[str, ...]) -> int:
-    """The position of the first parameter that a computed title uses, -1 for none."""
+    """Return the position of the first parameter that a computed title uses; -1 if none."""
     used = set(_IDENTIFIER.findall(title.name.removeprefix(_SPREAD)))
     return next((i for i, name in enumerate(parameters) if name and name in used), -1)
 
@@ -337,7 +337,7 @@ def _cases(chain: Chain, node: Node) -> int:
 
 
 def _tags(found: _Found, prefix: str) -> tuple[Annotation, ...]:
-    """Atoms that a runner's own tags name: `{ tag: "@IA-1" }`, `{ tags: ["IA-1", "IA-2"] }`."""
+    """Return the atoms named by a runner's own tags: `{ tag: "@IA-1" }`, `{ tags: ["IA-1", "IA-2"] }`."""
     options = next((a for a in arguments_of(found.node)[:2] if a.type == "object"), None)
     if options is None:
         return ()

@@ -27,7 +27,7 @@ _FLAT: Final = frozenset({"mocha", "qunit"})
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """A call with what it declares; it is not `counted` where a function of the project may declare any number."""
+    """What a call declares; `counted` is False if a project function may declare any number of tests."""
 
     role: str
     framework: str
@@ -38,7 +38,7 @@ class Declared:
 
 @dataclass(slots=True)
 class FileTests:
-    """The tests of one file: all of it, or what the files that call its functions register (`reached`)."""
+    """The tests of one file: all of them, or those registered by the files that call its functions (`reached`)."""
 
     path: str
     framework: str
@@ -51,9 +51,9 @@ class FileTests:
     _flat: dict[tuple[int, int], list[int]] = field(default_factory=dict)
 
     def tests(self) -> list[Test]:
-        """The tests in the order of the source; `elsewhere` then holds what is registered in other files.
+        """Return the tests in source order; `elsewhere` then holds what is registered in other files.
 
-        Where broken syntax leaves a test's suites or its own source open, it is not named: its id would be a guess.
+        A test whose suites or own source are obscured by broken syntax is omitted: its id would be a guess.
         """
         self._elsewhere()
         if self.facts.unplaced:
@@ -74,10 +74,10 @@ class FileTests:
         return any(test.line <= last and first <= test.end_line for first, last in self.facts.damaged)
 
     def _is_placed_here(self, call: Call, declared: Declared) -> bool:
-        """Whether a declaration is shown where it stands.
+        """Whether a declaration is reported at its own position.
 
-        In a test file all are, but for those in functions that nothing calls. Of a file that test files call, those are
-        whose name is written there; one with a computed name is shown where the test file makes the call.
+        In a test file all are, except those in functions that nothing calls. In a file that test files call, those with
+        a literal name are; one with a computed name is reported where the test file makes the call.
         """
         if WHOLE_FILE not in self.reached:
             return not declared.dynamic or TOP in self.reached or not self._is_shown_at_calls()
@@ -106,7 +106,7 @@ class FileTests:
                     self.elsewhere.append((found.path, found.function))
 
     def _is_wrapped_test(self, number: int) -> bool:
-        """Whether a call is a test of its own, with the callback that it gives to a function of the project."""
+        """Whether a call is a test of its own, with a callback that it passes to a project function."""
         declared = self._declares(number)
         return declared is not None and declared.role == "test" and self.facts.calls[number].callback
 
@@ -121,7 +121,7 @@ class FileTests:
         return call.function < 0 and TOP in self.reached
 
     def _note_suites(self) -> None:
-        """Suites whose callback is a named function, and suites without callback that what follows belongs to."""
+        """Record suites whose callback is a named function, and those without a callback that own what follows."""
         named: dict[str, list[int]] = {}
         for number, call in enumerate(self.facts.calls):
             declared = self._declares(number)
@@ -143,7 +143,7 @@ class FileTests:
         wrapper = self.linker.wrapper(found) if isinstance(found, Ref) else None
         if isinstance(found, Ref):
             if found.path == self.path and (wrapper is None or wrapper.meaning.role == "test"):
-                return None  # in the same file the wrapper's own call is the declaration that runners locate
+                return None  # in the same file, runners report the wrapper's own call as the declaration
             if wrapper is not None and call.callback:
                 return self._wrapped(call, wrapper)
             if self._is_shown_at_calls() and WHOLE_FILE in self.reached and self.linker.registers(found):
@@ -160,11 +160,11 @@ class FileTests:
         return Declared(found.role, framework, call.title, call.title_kind == "computed")
 
     def _is_shown_at_calls(self) -> bool:
-        """Whether the runner locates tests that another file's function makes up by the call in the test file."""
+        """Whether the runner locates tests that another file's function generates at the call in the test file."""
         return self.framework == "vitest"
 
     def _is_something_else(self, call: Call) -> bool:
-        """Whether this is `pattern.test(text)` on some parameter, and not `t.test("…", () => {})`."""
+        """Whether this is `pattern.test(text)` on a parameter rather than `t.test("…", () => {})`."""
         if call.target.binding < 0 or call.inline:
             return False
         binding = self.facts.bindings[call.target.binding]
@@ -178,7 +178,7 @@ class FileTests:
         return Declared(wrapper.meaning.role, framework, call.title, dynamic, counted=wrapper.verbatim)
 
     def _above(self, number: int) -> int:
-        """The number of what encloses a call: by its callback, by the function it is in, or by standing behind it."""
+        """Return the number of the call that encloses another: by callback, by function, or by preceding it."""
         call = self.facts.calls[number]
         before = [flat for flat in self._flat.get((call.parent, call.function), ()) if flat < number]
         own = self._declares(number)
@@ -227,13 +227,13 @@ class FileTests:
         )
 
     def _is_suite_too(self, call: Call) -> bool:
-        """Whether a name is chosen while the file runs, and a suite's is one of the choices: `flat ? it : describe`."""
+        """Whether a name is chosen at run time and a suite's is one of the choices: `flat ? it : describe`."""
         binding = self.facts.bindings[call.target.binding] if call.target.binding >= 0 else None
         given = [self.linker.target(self.path, one) for one in (binding.targets if binding is not None else ())]
         return any(isinstance(one, Meaning) and one.role == "suite" for one in given)
 
     def gaps(self) -> list[Gap]:
-        """What could not be read of the file."""
+        """Return what could not be read in the file."""
         unread = [call for number, call in enumerate(self.facts.calls) if self._is_unread(number, call)]
         names = ", ".join(dict.fromkeys(call.target.root for call in unread))
         reason = (
@@ -243,7 +243,7 @@ class FileTests:
         return found + [Gap(self.path, reason, line) for line, reason in self.facts.problems]
 
     def _is_unread(self, number: int, call: Call) -> bool:
-        """Whether a call has a title and a function, and nothing explains what is called."""
+        """Whether a call has a title and a function, but the called name can't be resolved."""
         if not (call.inline and call.arguments > 1 and call.title_kind in {"text", "computed"}):
             return False
         if not self._is_reached(number) or self.linker.target(self.path, call.target) is not None:
@@ -256,7 +256,7 @@ class FileTests:
         return self._is_among(call) and (not call.target.members or _is_worded(call))
 
     def _is_among(self, call: Call) -> bool:
-        """Whether a call of something imported is a statement that stands where declarations stand."""
+        """Whether a call of something imported is a statement in a position where declarations occur."""
         if not call.alone or call.title_kind != "text" or call.target.root in _HOOKS or call.function >= 0:
             return False
         above = self._declares(call.parent) if call.parent >= 0 else None
@@ -272,7 +272,7 @@ class FileTests:
 
 
 def _is_worded(call: Call) -> bool:
-    """Whether what is called is named as runners name it: `it`, `it.skip`, `t.test`."""
+    """Whether the callee is named as runners name it: `it`, `it.skip`, `t.test`."""
     return not GLOBALS.isdisjoint((call.target.root, *call.target.members))
 
 
@@ -281,7 +281,7 @@ def _shaped(count: int) -> str:
 
 
 def _is_declaration(call: Call, meaning: Meaning, framework: str) -> bool:
-    """Whether the arguments are those of a declaration and not of a statement about the running test."""
+    """Whether the arguments are those of a declaration rather than of a statement about the running test."""
     if call.arguments == 0:
         return False
     if meaning.role == "suite":
@@ -294,13 +294,13 @@ def _is_declaration(call: Call, meaning: Meaning, framework: str) -> bool:
 
 
 def _is_condition(call: Call) -> bool:
-    """`test.skip(browserName === "webkit", reason())` says something about the running test."""
+    """Detect `test.skip(browserName === "webkit", reason())`, which is about the running test."""
     last = call.target.members[-1] if call.target.members else ""
     return last in STATEMENTS and call.title_kind == "computed" and not call.inline
 
 
 def numbered(tests: Iterable[Test]) -> list[Test]:
-    """Give same-named siblings `#2`, `#3` in the order of the source; a name that is taken already is passed over."""
+    """Number same-named siblings `#2`, `#3` in source order, skipping names already taken."""
     tests = list(tests)
     taken = {test.id for test in tests}
     seen: set[str] = set()
@@ -320,6 +320,6 @@ def numbered(tests: Iterable[Test]) -> list[Test]:
 
 
 def _renamed(test: Test, unique: str) -> Test:
-    from dataclasses import replace  # noqa: PLC0415 - twins are rare
+    from dataclasses import replace  # noqa: PLC0415 - duplicates are rare
 
     return replace(test, id=unique)

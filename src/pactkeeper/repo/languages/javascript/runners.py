@@ -1,6 +1,6 @@
-"""The vocabulary of the test runners: which names declare tests and suites, and which modules give them.
+"""The vocabulary of test runners: which names declare tests and suites, and which modules export them.
 
-Where names occur in a file's bytes: each is sought by itself, as compiling a pattern of them takes longer.
+Also where names occur in a file's bytes: each is searched for separately, as compiling one pattern takes longer.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ MODIFIERS = frozenset(
         "*",
     }
 )
-# members that take arguments of their own before the ones that declare
+# members that take arguments of their own before the declaring ones
 APPLIED = frozenset(
     {
         "each",
@@ -72,15 +72,15 @@ APPLIED = frozenset(
     }
 )
 TABLES = frozenset({"each", "for"})
-# members that Playwright also offers as statements about the running test, which declare nothing
+# members that Playwright also accepts as statements about the running test, which declare nothing
 STATEMENTS = frozenset({"skip", "fixme", "fail", "slow", "only"})
 
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """What a name is to a runner; `framework` is empty for a global name, whose runner the settings tell.
+    """What a name means to a runner; `framework` is empty for a global name, whose runner is in the settings.
 
-    It is `assumed` where only the name says so: `test` of a package that is not in the repository.
+    `assumed` means that only the name suggests it: `test` from a package outside the repository.
     """
 
     role: Role
@@ -89,7 +89,7 @@ class Meaning:
 
 
 def global_meaning(name: str) -> Meaning | None:
-    """What a runner means by a global name."""
+    """Return what a global name means to a runner, or None."""
     if name in TESTS:
         return Meaning("test")
     if name in SUITES:
@@ -121,12 +121,12 @@ _DEFAULT_IS_TEST = frozenset({"node:test", "playwright", "ava", "tape", "tap"})
 
 @cache
 def runner_of(module: str) -> str | None:
-    """The runner that a module belongs to, None for any other module."""
+    """Return the runner that a module belongs to; None for any other module."""
     return next((framework for pattern, framework in _MODULE if pattern.fullmatch(module)), None)
 
 
 def imported_meaning(framework: str, imported: str) -> Meaning | None:
-    """What a runner's module exports under a name; `=` and `*` are the module itself."""
+    """Return the meaning of an export of a runner's module; `=` and `*` are the module itself."""
     if imported in TESTS or (framework, imported) in {("playwright", "setup"), ("uvu", "suite"), ("tap", "t")}:
         return Meaning("test", framework)
     if imported in SUITES:
@@ -143,7 +143,7 @@ def imported_meaning(framework: str, imported: str) -> Meaning | None:
 
 
 def member_meaning(meaning: Meaning, member: str) -> Meaning | None:
-    """What `.member` of a runner's function or module is; None where it declares nothing."""
+    """Return the meaning of `.member` of a runner's function or module; None if it declares nothing."""
     framework = meaning.framework
     if meaning.role == "namespace":
         return imported_meaning(framework, member)
@@ -155,7 +155,7 @@ def member_meaning(meaning: Meaning, member: str) -> Meaning | None:
 
 
 def walk(meaning: Meaning | None, members: tuple[str, ...]) -> Meaning | None:
-    """Follow members one after the other."""
+    """Follow members one after another."""
     for member in members:
         if meaning is None:
             return None
@@ -165,12 +165,12 @@ def walk(meaning: Meaning | None, members: tuple[str, ...]) -> Meaning | None:
 
 _INSIDE = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$.#")
 _ENDS = re.compile(rb"(?![\w$])")
-# these are in every search, and short: one pass for all is faster
+# every search includes these short names, so one pass for all of them is faster
 _GLOBALS = re.compile(f"(?:{'|'.join(sorted(GLOBALS, key=len, reverse=True))})(?![\\w$])".encode())
 
 
 def words(source: bytes, names: set[str]) -> Iterator[tuple[int, int]]:
-    """The places of whole names, in order."""
+    """Yield the positions of whole names, in order."""
     places: list[tuple[int, int]] = []
     if names >= GLOBALS:
         found = (match.span() for match in _GLOBALS.finditer(source))
@@ -180,7 +180,7 @@ def words(source: bytes, names: set[str]) -> Iterator[tuple[int, int]]:
 
 
 def followed(source: bytes, names: Iterable[str], how: re.Pattern[bytes]) -> Iterator[tuple[int, int]]:
-    """The places where something that begins with one of the names stands, in order; `how` must match behind it."""
+    """Yield positions of words that start with one of the names, in order; `how` must match what follows the name."""
     places: list[tuple[int, int]] = []
     for name in names:
         word = name.encode()
@@ -194,7 +194,7 @@ def followed(source: bytes, names: Iterable[str], how: re.Pattern[bytes]) -> Ite
 
 
 def _apart(places: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """Places in order without those that begin inside another; of two at one place the longer one counts."""
+    """Yield positions in order, skipping those that start inside another; of two at one start, the longer wins."""
     at = 0
     for start, end in sorted(places, key=lambda place: (place[0], -place[1])):
         if start >= at:

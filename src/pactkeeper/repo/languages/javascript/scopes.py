@@ -1,4 +1,4 @@
-"""Where a file declares a name, and over which stretch of source that declaration holds."""
+"""Where a file declares a name, and the range of source where that declaration is visible."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ _NAMED = FUNCTIONS | {"class_declaration", "class", "function_signature", "enum_
 
 @dataclass(slots=True)
 class Declaration:
-    """A name's declaration: by a variable, as a parameter, as a function, or any other way (`local`).
+    """A name's declaration: as a variable, a parameter, a function, or anything else (`local`).
 
-    `node` is the declarator or the function; `key` the property that destructuring takes, empty where there is none.
+    `node` is the declarator or the function; `key` the property that destructuring takes, empty without destructuring.
     """
 
     kind: Literal["variable", "parameter", "function", "local"]
@@ -44,7 +44,7 @@ class Declaration:
 
 
 def declaration(name: Node) -> Declaration | None:
-    """Tell what an identifier declares; None where it is a use of the name."""
+    """Return what an identifier declares; None if it is a use of the name."""
     node, keys = name, []
     if name.type == "shorthand_property_identifier_pattern":
         keys.append(text(name))
@@ -99,7 +99,7 @@ def _named(function: Node) -> Declaration:
 
 
 def _ambient(declarator: Node) -> Declaration | None:
-    """A `declare const it: …` names a global and hides nothing."""
+    """Handle `declare const it: …`, which names a global and shadows nothing."""
     above = declarator.parent.parent if declarator.parent is not None else None
     if above is not None and above.type == "ambient_declaration":
         return Declaration("local", declarator, declarator.end_byte, declarator.end_byte)
@@ -107,7 +107,7 @@ def _ambient(declarator: Node) -> Declaration | None:
 
 
 def _scope(node: Node) -> tuple[int, int]:
-    """The block that a declaration holds in; for `var` the function."""
+    """Return the range of the block that a declaration is visible in; for `var`, of the function."""
     ends = FUNCTIONS | {"program"} if (p := node.parent) is not None and p.type == "variable_declaration" else _BLOCKS
     above = node.parent
     while above is not None and above.type not in ends:

@@ -14,21 +14,21 @@ _TITLED: Final = re.compile(rb"\s*+(?:it|test)\(\s*+(?:'[^'\n]*+'|\"[^\"\n]*+\"|
 
 
 def glimpse(path: str, source: bytes) -> Glimpse | None:
-    """The tests of a file as they look."""
+    """Count what looks like tests in a file; None if nothing does."""
     facts = read(path, source, "IA")
     lines = shaped(facts) or _from_nowhere(facts, source)
     return Glimpse(len(lines), lines[0]) if lines else None
 
 
 def _from_nowhere(facts: Facts, source: bytes) -> list[int]:
-    """The lines that declare tests by a name of unknown origin: `const { it } = exports.lab = Lab.script()`."""
+    """Return lines that declare tests by a name of unknown origin: `const { it } = exports.lab = Lab.script()`."""
     if not any(one.kind == "local" and one.name in TESTS for one in facts.bindings):
         return []
     return [number for number, line in enumerate(source.splitlines(), start=1) if _TITLED.match(line)]
 
 
 def shaped(facts: Facts) -> list[int]:
-    """The lines of calls that declare a test where a runner runs the file."""
+    """Return the lines of calls that would declare a test if a runner ran the file."""
     return [call.name_line for call in facts.calls if call.inline and _is_titled(call) and _is_runner(facts, call)]
 
 
@@ -37,7 +37,7 @@ def _is_titled(call: Call) -> bool:
 
 
 def _is_runner(facts: Facts, call: Call) -> bool:
-    """Whether what is called is named as a test: a global name, one that is imported, made here or handed in."""
+    """Whether the callee is named as a test: a global, imported or local name, or a parameter."""
     target = call.target
     if target.binding < 0:
         return target.root in TESTS

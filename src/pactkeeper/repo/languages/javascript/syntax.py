@@ -1,4 +1,4 @@
-"""Small readings of syntax nodes that every part of the adapter needs."""
+"""Small syntax helpers shared by every part of the adapter."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FUNCTIONS = frozenset(
     }
 )
 CALLBACKS = frozenset({"arrow_function", "function_expression", "generator_function"})
-# expressions that are the value inside them, as far as what a name stands for goes
+# expressions that are transparent for what a name refers to
 WRAPPERS = frozenset(
     {
         "parenthesized_expression",
@@ -39,12 +39,12 @@ _ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "0
 
 
 def text(node: Node) -> str:
-    """The source of a node; bytes that are not UTF-8 become replacement characters."""
+    """Return the source of a node; bytes that aren't UTF-8 become replacement characters."""
     return (node.text or b"").decode("utf-8", "replace")
 
 
 def squeezed(node: Node) -> str:
-    """The source of a node on one line, as a computed name is written."""
+    """Return the source of a node on one line, as a computed name is written."""
     return " ".join(text(node).split())
 
 
@@ -64,7 +64,7 @@ def _character(match: re.Match[str]) -> str:
 
 
 def arguments_of(call: Node) -> list[Node]:
-    """The arguments of a call without comments."""
+    """Return the arguments of a call, without comments."""
     arguments = call.child_by_field_name("arguments")
     if arguments is None or arguments.type != "arguments":
         return []
@@ -72,7 +72,7 @@ def arguments_of(call: Node) -> list[Node]:
 
 
 def bare(node: Node) -> Node:
-    """The expression inside parentheses, type assertions and `await`."""
+    """Return the expression inside parentheses, type assertions and `await`."""
     while node.type in WRAPPERS:
         inner = next((child for child in node.named_children if child.type != "comment"), None)
         if inner is None:
@@ -82,7 +82,7 @@ def bare(node: Node) -> Node:
 
 
 def literal(node: Node) -> str | None:
-    """The value of a string, a template without substitutions or a sum of such; None for anything else."""
+    """Return the value of a string, a template without substitutions or a sum of these; None for anything else."""
     parts: list[str] = []
     pending = [node]
     while pending:
@@ -103,7 +103,7 @@ def literal(node: Node) -> str | None:
 
 
 def parameters_of(function: Node) -> tuple[str, ...]:
-    """The names of a function's parameters by position; empty text for a destructured one."""
+    """Return the names of a function's parameters by position; "" for a destructured one."""
     single = function.child_by_field_name("parameter")
     if single is not None:
         return (text(single),)

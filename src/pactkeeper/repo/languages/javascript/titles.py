@@ -1,4 +1,4 @@
-"""What a declaring call is named: by a literal, by computed text, by its function, or by a `name` key."""
+"""How a declaring call is named: by a literal, by computed text, by its function, or by a `name` key."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ANONYMOUS = "<anonymous>"
 
 @dataclass(frozen=True, slots=True)
 class Title:
-    """The name with the node that gives it; `callback` is the function that runs, `handed` one that is only named."""
+    """A name and its node; `callback` is the function that runs, `callback_name` one passed by name."""
 
     name: str
     kind: TitleKind
@@ -50,12 +50,12 @@ def title_of(call: Node) -> Title:
     if callback is not None and bare(first).id == callback.id:
         return Title(_function_name(callback), "function", first, len(arguments), callback, runs=True)
     name, kind = written(first)
-    whole = first.type == "spread_element"  # title and function, as somebody else wrote them
+    whole = first.type == "spread_element"  # title and function, spread from elsewhere
     return Title(name, kind, first, len(arguments), callback, handed, runs or whole)
 
 
 def written(node: Node) -> tuple[str, TitleKind]:
-    """A title as the runner shows it where it is literal, else its source on one line; a template has no backticks."""
+    """Return a literal title as the runner shows it, else its source on one line; a template without backticks."""
     value = literal(node)
     if value is not None:
         return value, "text"
@@ -65,7 +65,7 @@ def written(node: Node) -> tuple[str, TitleKind]:
 
 
 def _described(entries: Node, callback: Node | None, count: int) -> Title:
-    """`Deno.test({ name: "…", fn() {} })`."""
+    """Read `Deno.test({ name: "…", fn() {} })`."""
     named = _entry(entries, "name")
     if named is None:
         name = _function_name(callback) if callback is not None else ""

@@ -1,4 +1,4 @@
-"""What JavaScript and TypeScript tests state, read from their syntax into the claims of `intent.claims`."""
+"""Extract what JavaScript and TypeScript tests assert as the claims of `intent.claims`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = ["javascript_evidence"]
 def javascript_evidence(
     path: str, source: bytes, *, tests: Sequence[Test], read: Callable[[str], bytes | None]
 ) -> Mapping[str, TestEvidence]:
-    """What the given tests of one file state, by test id; `read` opens other files to follow helpers."""
+    """Return the evidence of the given tests of one file by test id; `read` opens other files to follow helpers."""
     project = Project(read)
     module = project.open(path, source)
     located = locate(module, tests)

@@ -42,7 +42,7 @@ _SILENT = frozenset(
 
 
 def asserted(links: tuple[Link, ...], scope: Scope, known: Mapping[str, str]) -> Reading | None:
-    """Read `assert(x)`, `assert.equal(a, b)`, `strictEqual(a, b)`; `known` maps local names to what they import."""
+    """Read `assert(x)`, `assert.equal(a, b)`, `strictEqual(a, b)`; `known` maps local names to assertion functions."""
     name = _function(links, known)
     if name is None:
         return None
@@ -60,7 +60,7 @@ def asserted(links: tuple[Link, ...], scope: Scope, known: Mapping[str, str]) ->
 
 
 def _function(links: tuple[Link, ...], known: Mapping[str, str]) -> str | None:
-    """The canonical name of the assertion function called, `ok` for the bare `assert(x)`."""
+    """Return the canonical name of the called assertion function, `ok` for a bare `assert(x)`."""
     if links[-1].arguments is None or any(link.arguments is not None for link in links[:-1]):
         return None
     names = [link.name for link in links]
@@ -146,7 +146,7 @@ def _throws(*, turned: bool = False) -> Reader:
 
 
 def _with_message(claims: Claims | None, given: tuple[Expression, ...]) -> Claims | None:
-    """Chai's and Deno's second argument is part of the message where the first is a class."""
+    """Add the message to match: chai's and Deno's second argument, if the first is an error class."""
     if claims is None or len(given) < 2 or not isinstance(given[0], (Name, Attribute)):  # noqa: PLR2004 - type, message
         return claims
     message = given[1]
@@ -157,7 +157,7 @@ def _with_message(claims: Claims | None, given: tuple[Expression, ...]) -> Claim
 
 
 def _node_throws(match: Match) -> Claims | None:
-    """node:assert takes a string in second place as the assertion's own message."""
+    """Handle node:assert, where a lone string is the assertion's own message."""
     if len(match.given) == 1 and isinstance(match.given[0], Value) and match.given[0].kind == "string":
         call = thrower(match.node, match.scope) if match.node is not None else None
         return (Claim("raises", ANY_ERROR, call),)
@@ -187,7 +187,7 @@ def _members(match: Match) -> Claims | None:
 
 
 def _no_error(match: Match) -> Claims | None:
-    """`ifError(err)` says that a callback got no error; of which call is not in sight."""
+    """`ifError(err)` claims that a callback got no error; the call it belongs to is unknown here."""
     return (Claim("none", match.subject),)
 
 

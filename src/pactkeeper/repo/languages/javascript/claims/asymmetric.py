@@ -10,7 +10,7 @@ _OWNERS = frozenset({"expect", "jasmine"})
 
 
 def compared(subject: Expression, wanted: Expression | None, *, negated: bool = False) -> Claims | None:
-    """What deep equality with `wanted` says; an asymmetric matcher as the whole of it becomes its own relation."""
+    """Return the claims of deep equality with `wanted`; a top-level asymmetric matcher becomes its own relation."""
     if wanted is None:
         return None
     parts = _parts(wanted)
@@ -26,7 +26,7 @@ def compared(subject: Expression, wanted: Expression | None, *, negated: bool = 
 
 
 def entries(wanted: Expression) -> Expression | None:
-    """The mapping inside `expect.objectContaining({…})`, None for anything else."""
+    """Return the mapping inside `expect.objectContaining({…})`, or None for anything else."""
     parts = _parts(wanted)
     if parts is None or parts[0] != "objectContaining" or parts[2]:
         return None
@@ -34,7 +34,7 @@ def entries(wanted: Expression) -> Expression | None:
 
 
 def _parts(wanted: Expression) -> tuple[str, Expression | None, bool] | None:
-    """Name, argument and `.not` of an asymmetric matcher."""
+    """Return the name, argument and negation (`.not`) of an asymmetric matcher."""
     if not isinstance(wanted, Call) or not isinstance(wanted.function, Attribute):
         return None
     owner, turned = wanted.function.value, False

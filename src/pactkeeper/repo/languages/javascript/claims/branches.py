@@ -1,8 +1,8 @@
-"""Branches of a test: which conditions are settled already, and which blocks only fail the test.
+"""Branches of a test: which conditions are already settled, and which blocks only fail the test.
 
-Entering functions: what their parameters stand for when a test calls them or hands them over.
+Also how helpers and callbacks are entered: what their parameters are bound to.
 
-What a claim speaks of, and of whom it had better speak.
+Also the subject of a claim: errors handed to callbacks, and values hidden from the test's reader.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ ERRORS = frozenset({"err", "error", "e", "ex"})
 
 
 def _fact(claim: Claim) -> Fact:
-    """A claim in the form in which conditions compare: truth is one fact, however it was asserted."""
+    """Normalize a claim for comparison with conditions: truth is one fact, however it was asserted."""
     if claim.relation == "equals" and claim.object in {TRUE, FALSE}:
         return "true", claim.subject, None, claim.negated is not (claim.object == FALSE)
     if claim.relation in {"truthy", "exists", "satisfies"}:
@@ -64,7 +64,7 @@ def _fact(claim: Claim) -> Fact:
 
 
 def proven(condition: Expression, claims: Iterable[Claim]) -> bool:
-    """Whether what was claimed before already says that the condition holds."""
+    """Whether earlier claims already imply that the condition holds."""
     known = [claim for claim in claims if claim.condition is None and not claim.repeated]
     facts = {_fact(claim) for claim in known}
     facts |= {(claim.relation, claim.subject, claim.object, claim.negated) for claim in known}
@@ -109,30 +109,30 @@ def _impossible(written: str) -> bool:
 
 
 def passes_error_on(condition: Expression, branch: Node) -> bool:
-    """`if (err) throw err`: an error that is handed on says nothing of its own."""
+    """Detect `if (err) throw err`: rethrowing an error claims nothing of its own."""
     name = getattr(condition, "name", None)
     return isinstance(name, str) and name in ERRORS and name in text(branch).replace(";", " ").split()
 
 
 def negation(condition: Expression) -> Expression:
-    """The opposite of a condition."""
+    """Negate a condition."""
     if isinstance(condition, Operation) and condition.operator == "not":
         return condition.operands[0]
     return Operation("not", (condition,))
 
 
 def denied(condition: Expression) -> Claims:
-    """What follows when a condition would fail the test."""
+    """Return the claims implied by a condition that would fail the test."""
     return holds(condition, negated=True)
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """`line` and `quote` are those of the call in the test while a helper is followed; `depth` counts helpers.
+    """Where the walk is; inside a helper, `line` and `quote` are those of the test's call. `depth` counts helpers.
 
-    `quiet` means calls made here are part of an assertion or of another call and no action of their own; `straight`
-    that nothing between the test's start and here may be skipped or run twice. `answers` is the call whose callback
-    stands here and is given an error first; `inverted` that what is asserted here must fail.
+    `quiet` means that calls made here belong to an assertion or another call and are no actions of their own;
+    `straight` that nothing between the test's start and here may be skipped or repeated. `answers` is the call whose
+    error-first callback is being read; `inverted` means that what is asserted here must fail.
     """
 
     module: Module
@@ -150,27 +150,27 @@ class Place:
     inverted: bool = False
 
     def under(self, condition: Expression | None) -> Place:
-        """The same place inside a branch."""
+        """Return the same place inside a branch."""
         if condition is None:
             return self
         joined = condition if self.condition is None else Operation("and", (self.condition, condition))
         return replace(self, condition=joined, straight=False)
 
     def looped(self, each: Each | None) -> Place:
-        """The same place inside a loop."""
+        """Return the same place inside a loop."""
         return replace(self, repeated=True, each=each if self.each is None else self.each, straight=False)
 
     def quietly(self) -> Place:
-        """The same place inside an expression that is read already."""
+        """Return the same place inside an expression that has already been read."""
         return replace(self, quiet=True)
 
     def aside(self) -> Place:
-        """The same place inside a callback, which runs later."""
+        """Return the same place inside a callback, which runs later."""
         return replace(self, quiet=False, straight=False)
 
 
 def scope_in(module: Module, bindings: dict[str, Expression] | None = None) -> Scope:
-    """The scope of code in a file."""
+    """Return the scope for code in a file."""
 
     def function(node: Node) -> Node | None:
         return module.function(text(node), node.start_byte) if node.type == "identifier" else None
@@ -182,12 +182,12 @@ def scope_in(module: Module, bindings: dict[str, Expression] | None = None) -> S
 
 
 def bound(pattern: Node, value: Expression) -> dict[str, Expression]:
-    """What the names of a parameter stand for when the parameter is `value`."""
+    """Bind the names in a parameter's pattern, given the parameter's value."""
     return {text(name): along(value, path) for name, path in pattern_paths(pattern) if path is not None}
 
 
 def inside(helper: Helper, given: tuple[Node, ...], call: Node, place: Place) -> Place:
-    """The place inside a helper, its parameters bound to what the call gives; evidence stays the call."""
+    """Enter a helper with its parameters bound to the call's arguments; the call remains the evidence."""
     hidden, settled = _locals(helper.module, helper.function)
     return replace(
         place,
@@ -206,7 +206,7 @@ def inside(helper: Helper, given: tuple[Node, ...], call: Node, place: Place) ->
 
 
 def _locals(module: Module, function: Node) -> tuple[frozenset[str], frozenset[str]]:
-    """The names a function declares, and those of them that get one value only."""
+    """Return the names that a function declares, and those of them that are assigned only once."""
     declared, settled = set(), set()
     for name, bindings in module.bindings.items():
         inside = [each for each in bindings if function.start_byte <= each.start < function.end_byte]
@@ -232,7 +232,7 @@ def _parameters(function: Node, given: tuple[Node, ...], scope: Scope) -> dict[s
 
 
 def with_default(parameter: Node) -> tuple[Node, Node | None]:
-    """A parameter's pattern and its default value, which TypeScript keeps beside the pattern."""
+    """Return a parameter's pattern and its default value, which TypeScript keeps beside the pattern."""
     left, right = parameter.child_by_field_name("left"), parameter.child_by_field_name("right")
     if parameter.type == "assignment_pattern" and left is not None:
         return left, right
@@ -242,7 +242,7 @@ def with_default(parameter: Node) -> tuple[Node, Node | None]:
 
 
 def entered(function: Node, value: Expression | None, place: Place) -> Place:
-    """The place inside a callback whose first parameter holds `value`."""
+    """Return the place inside a callback whose first parameter holds `value`."""
     parameters = parameters_of(function)
     names = tuple(text(name) for each in parameters for name in names_in(each))
     held = bound(parameters[0], value) if value is not None and parameters else {}
@@ -250,14 +250,14 @@ def entered(function: Node, value: Expression | None, place: Place) -> Place:
 
 
 def is_raised(value: Expression) -> bool:
-    """Whether a value is, or is part of, an error that was caught."""
+    """Whether a value is a caught error or part of one."""
     while isinstance(value, (Attribute, Subscript)):
         value = value.value
     return isinstance(value, Raised)
 
 
 def answered(link: Link, function: Node, place: Place) -> Expression | None:
-    """The call, without its callbacks, that hands the callback an error or none; the innermost one counts."""
+    """Return the call, without its callbacks, that passes the callback an error or none; the innermost one counts."""
     parameters = parameters_of(function)
     target = link.node.child_by_field_name("function") if link.node.type == "call_expression" else None
     if target is None or not parameters or text(parameters[0]) not in ERRORS:
@@ -267,7 +267,7 @@ def answered(link: Link, function: Node, place: Place) -> Expression | None:
 
 
 def without_error(claim: Claim, call: Expression) -> Claim:
-    """That a callback got no error says that the call it belongs to completes; that it got one, that one exists."""
+    """Rewrite a callback's error check: no error means that the call completes, an error that one exists."""
     if not isinstance(claim.subject, Name) or claim.subject.name not in ERRORS:
         return claim
     absent = claim.relation in {"none", "undefined", "falsy"} and not claim.negated
@@ -277,7 +277,7 @@ def without_error(claim: Claim, call: Expression) -> Claim:
 
 
 def speaks_of(value: object, hidden: Opaque) -> bool:
-    """Whether a part of a claim is something hidden from who reads the test."""
+    """Whether part of a claim is a value hidden from the test's reader."""
     if isinstance(value, tuple):
         return any(speaks_of(each, hidden) for each in value)
     if isinstance(value, Opaque):
@@ -286,7 +286,7 @@ def speaks_of(value: object, hidden: Opaque) -> bool:
 
 
 def mentions(value: object, name: str) -> bool:
-    """Whether an expression or claim speaks of a name."""
+    """Whether an expression or claim mentions a name."""
     if isinstance(value, Name):
         return value.name == name
     if isinstance(value, tuple):

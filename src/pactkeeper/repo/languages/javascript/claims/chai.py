@@ -28,7 +28,7 @@ _MOVES = frozenset({"property", "ownProperty", "haveOwnProperty", "length", "len
 
 @dataclass(slots=True)
 class _Sentence:
-    """How far the sentence has been read: what it speaks of now, and under which flags."""
+    """The state of reading a sentence: its current subject and flags."""
 
     subject: Expression
     node: Node | None
@@ -37,7 +37,7 @@ class _Sentence:
 
 
 def sentence(links: tuple[Link, ...], scope: Scope) -> Reading | None:
-    """Read a chai-like chain; None where it is none."""
+    """Read a chai-like chain; None if it isn't one."""
     start = _start(links)
     if start is None:
         return None
@@ -55,7 +55,7 @@ def sentence(links: tuple[Link, ...], scope: Scope) -> Reading | None:
 
 
 def _start(links: tuple[Link, ...]) -> int | None:
-    """The link that gives the subject: `expect(x)`, `should(x)`, or the one before `.should`."""
+    """Return the index of the link with the subject: `expect(x)`, `should(x)`, or the one before `.should`."""
     for index, link in enumerate(links):
         called = link.arguments is not None and len(link.arguments) > 0
         if link.name == "expect" and called and index <= 1:
@@ -75,7 +75,7 @@ def _subject(links: tuple[Link, ...], start: int, scope: Scope) -> Expression:
 
 
 def _advance(state: _Sentence, link: Link, scope: Scope, following: str) -> bool:
-    """Read one word of the sentence; False where the word is unknown."""
+    """Read one word of the sentence; False if the word is unknown."""
     name, given = link.name, link.arguments
     if name in _FLAGS and given is None:
         state.flags |= {name}
@@ -98,7 +98,7 @@ def _advance(state: _Sentence, link: Link, scope: Scope, following: str) -> bool
 
 
 def _as_flag(state: _Sentence, name: str) -> bool:
-    """`.contain.keys(…)`, `.include.members(…)`, `.length.above(2)`: a method's word without a call."""
+    """Read a method's word without a call: `.contain.keys(…)`, `.include.members(…)`, `.length.above(2)`."""
     if name in {"length", "lengthOf"}:
         state.subject, state.node = Attribute(state.subject, "length"), None
     else:
@@ -107,14 +107,14 @@ def _as_flag(state: _Sentence, name: str) -> bool:
 
 
 def _move(state: _Sentence, name: str, key: Expression) -> None:
-    """After `.property("a")` the sentence speaks of that property."""
+    """Make the property the subject of what follows `.property("a")`."""
     if name in {"length", "lengthOf"} or not isinstance(key, Value):
         return
     state.subject, state.node = Attribute(state.subject, key.text), None
 
 
 def should_statics(links: tuple[Link, ...], scope: Scope) -> Reading | None:
-    """`should.exist(x)`, `should.not.exist(x)`, `should.equal(a, b)`."""
+    """Read `should.exist(x)`, `should.not.exist(x)`, `should.equal(a, b)`."""
     if links[0].name != "should" or links[0].arguments is not None or len(links) < 2:  # noqa: PLR2004 - and a word
         return None
     last = links[-1]

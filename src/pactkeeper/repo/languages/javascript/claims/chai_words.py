@@ -1,4 +1,4 @@
-"""The words of sentence-like assertions: which claim `.above(3)` or `.empty` makes."""
+"""The vocabulary of sentence-like assertions: which claim `.above(3)` or `.empty` makes."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """One word of an assertion with what it is said of; `node` is the subject's source where the test writes it."""
+    """One word of an assertion and its subject; `node` is the subject's source if the test writes it."""
 
     subject: Expression
     node: Node | None
@@ -52,7 +52,7 @@ class Word:
 
     @property
     def negated(self) -> bool:
-        """Whether `.not` stands before the word."""
+        """Whether `.not` precedes the word."""
         return "not" in self.flags
 
     @property
@@ -211,7 +211,7 @@ def _fulfilled(word: Word) -> Claims | None:
 
 
 def _part(name: str) -> Reader:
-    """A word that compares a part of the subject: chai-http's `.status(200)`."""
+    """Compare a part of the subject: chai-http's `.status(200)`."""
     return lambda word: (
         equate(Attribute(word.subject, name), word.given[0], negated=word.negated) if word.given else None
     )

@@ -1,4 +1,4 @@
-"""What the names in a test's claims hold, where that is plain: assigned once, in the test or around it."""
+"""Values of the names in a test's claims, where they are evident: assigned once, in the test or around it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _CONTAINERS = frozenset({Name("Map"), Name("Set"), Name("Array"), Name("Object")
 
 
 def changing_names(module: Module, function: Node) -> frozenset[str]:
-    """The names that a test assigns more than one value it writes out; counted names are never in sight."""
+    """Return the names that a test assigns several literal values; counters (`count++`) are excluded."""
     found = set()
     for name, bindings in module.bindings.items():
         inside = [each for each in bindings if function.start_byte <= each.start < function.end_byte]
@@ -28,7 +28,7 @@ def changing_names(module: Module, function: Node) -> frozenset[str]:
 
 
 def definitions(module: Module, function: Node, spoken: Iterable[object]) -> list[tuple[str, Expression]]:
-    """The plain values of the names spoken of, and of the names in those values, in source order."""
+    """Return the evident values of the names mentioned, and of the names in those values, in source order."""
     found: dict[str, tuple[int, Expression]] = {}
     scope = Scope(namespaces=module.namespaces)
     waiting = sorted({name for each in spoken for name in names_of(each)})
@@ -49,7 +49,7 @@ def definitions(module: Module, function: Node, spoken: Iterable[object]) -> lis
 
 
 def _names_only(module: Module, held: Expression, binding: Binding) -> bool:
-    """An alias of something imported or handed in says no more than the name itself."""
+    """Whether the value only aliases an import or a parameter, and so adds nothing to the name itself."""
     root = held
     while isinstance(root, Attribute):
         root = root.value
@@ -66,7 +66,7 @@ def _names_only(module: Module, held: Expression, binding: Binding) -> bool:
 
 
 def _collects(module: Module, name: str, held: Expression) -> bool:
-    """Whether the name holds a collection that is empty or filled later: what it starts as says nothing."""
+    """Whether the name holds a collection that is empty or filled later, so that its initial value says nothing."""
     if isinstance(held, Call) and held.function in _CONTAINERS:
         written = bool(held.arguments)
     elif isinstance(held, Collection):
@@ -77,7 +77,7 @@ def _collects(module: Module, name: str, held: Expression) -> bool:
 
 
 def _binding(module: Module, name: str, function: Node) -> Binding | None:
-    """The one place that gives the name its value, as seen from the test."""
+    """Return the single binding that gives the name its value, as seen from the test."""
     bindings = [each for each in module.bindings.get(name, ()) if each.kind != "filled"]
     inside = [each for each in bindings if function.start_byte <= each.start < function.end_byte]
     if any(each.kind not in {"assigned", "changed"} for each in inside):
@@ -110,7 +110,7 @@ def _single(bindings: list[Binding]) -> Binding | None:
 
 
 def names_of(value: object) -> Iterator[str]:
-    """The names an expression or claim speaks of."""
+    """Yield the names that an expression or claim mentions."""
     if isinstance(value, Name):
         yield value.name
     elif isinstance(value, tuple):

@@ -1,4 +1,4 @@
-"""Source expressions as the language-neutral expressions of `intent.claims`; what has no form there is `Opaque`."""
+"""Convert source expressions to those of `intent.claims`; what has no equivalent there becomes `Opaque`."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _DEEPEST = 40
-LEFT_OUT = Opaque("undefined")  # the parameter of a followed helper that its caller gives nothing
-HIDDEN = Opaque("…")  # a local of a followed helper whose value is not in sight
+LEFT_OUT = Opaque("undefined")  # a followed helper's parameter that its caller omits
+HIDDEN = Opaque("…")  # a followed helper's local whose value is unknown
 _OBJECT_PARTS = frozenset({"keys", "values", "entries"})
 _STRING_FORMS: dict[str, Callable[[str], str]] = {"toLowerCase": str.lower, "toUpperCase": str.upper, "trim": str.strip}
 _SPELLING = {"===": "==", "!==": "!=", "&&": "and", "||": "or", "??": "or", "instanceof": "instanceof"}
@@ -54,13 +54,13 @@ _KEYWORDS: dict[str, Expression] = {
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What names stand for at one place; `bindings` are the values a followed helper was called with.
+    """What names refer to at one place; `bindings` are the values a followed helper was called with.
 
-    A helper's own locals join `bindings` while it is walked, so that its claims speak of what the test gave it.
-    `hidden` are a helper's locals whose value is not in sight: nothing can be said of them to somebody who reads the
-    test; `settled` are those that get one value only. `function` finds the function that an identifier names,
-    `type_alias` the type that a type's name stands for; `namespaces` are left out of what they own; `other` reads what
-    has no form of its own.
+    A helper's own locals join `bindings` while it is walked, so that its claims refer to the test's arguments.
+    `hidden` are a helper's locals with unknown values, which mean nothing to the test's reader; `settled` are those
+    assigned only once. `function` finds the function that an identifier names, `type_alias` the type that a type name
+    refers to. Names in `namespaces` are dropped from the front of their members; `other` reads nodes without a reader
+    of their own.
     """
 
     bindings: dict[str, Expression] = field(default_factory=dict)
@@ -72,27 +72,27 @@ class Scope:
     other: Callable[[Node, Scope], Expression] = lambda node, _scope: Opaque(squeezed(node))
 
     def read(self, node: Node) -> Expression:
-        """The expression a node writes; deeper than any person nests, it is the source text."""
+        """Convert a node to an expression; beyond the depth limit it is the source text."""
         return _read(node, self, 0)
 
     def with_bindings(self, more: Mapping[str, Expression]) -> Scope:
-        """The scope inside a function whose parameters and locals hold `more`."""
+        """Return the scope inside a function whose parameters and locals hold `more`."""
         return replace(self, bindings={**self.bindings, **more})
 
     def without(self, names: tuple[str, ...]) -> Scope:
-        """The scope inside a function whose parameters are `names`."""
+        """Return the scope inside a function whose parameters are `names`."""
         kept = {name: held for name, held in self.bindings.items() if name not in names}
         return replace(self, bindings=kept, hidden=self.hidden.difference(names))
 
     def rebind(self, name: str, held: Expression | None) -> None:
-        """Let a helper's local stand for what it holds from here on, or for itself where that is not in sight."""
+        """Bind a helper's local to what it holds from here on; unbind it if that is unknown."""
         self.bindings.pop(name, None)
         if held is not None:
             self.bindings[name] = held
 
 
 def along(expression: Expression, path: tuple[Value, ...]) -> Expression:
-    """What lies behind the keys of a destructuring pattern, read out of a written mapping where there is one."""
+    """Follow a destructuring path into an expression, resolving entries of literal collections."""
     for key in path:
         written = _entry_of(expression, key)
         if written is not None:
@@ -178,7 +178,7 @@ def _call(node: Node, scope: Scope, depth: int) -> Expression:
 
 
 def _known(function: Expression, arguments: list[Expression]) -> Expression | None:
-    """Calls that only say which part or form of a value is meant."""
+    """Reduce a call that only selects a part or form of a value."""
     if not isinstance(function, Attribute):
         return None
     if isinstance(function.value, Value) and function.value.kind == "string" and not arguments:
@@ -281,7 +281,7 @@ def _binary(node: Node, scope: Scope, depth: int) -> Expression:
 
 
 def _update(node: Node, scope: Scope, depth: int) -> Expression:
-    """`count++` is `count` where a test compares it."""
+    """Read `count++` as `count`, which is what a comparison in a test is about."""
     inner = node.child_by_field_name("argument")
     return _read(inner, scope, depth) if inner is not None else Opaque(squeezed(node))
 

@@ -1,4 +1,4 @@
-"""The assertion families in the order in which they are asked; a new family is one line here."""
+"""The assertion families, in the order they are tried; a new family is one line here."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _WITH = frozenset({"calledWith", "calledWithExactly", "calledWithMatch", "neverC
 
 
 def sinon(links: tuple[Link, ...], scope: Scope) -> Reading | None:
-    """Read `sinon.assert.…(spy, …)`; None where the chain is no such call."""
+    """Read `sinon.assert.…(spy, …)`; None if the chain isn't such a call."""
     if [link.name for link in links[:2]] != ["sinon", "assert"] or len(links) != 3:  # noqa: PLR2004 - and the function
         return None
     name, nodes = links[2].name, links[2].arguments
@@ -50,7 +50,7 @@ def _claim(name: str, spy: Expression, given: list[Expression]) -> Claim | None:
 
 
 def prop(links: tuple[Link, ...], scope: Scope) -> Reading | None:
-    """Read fast-check's `fc.assert(fc.property(…, (x) => condition))`; None where the property is no one condition."""
+    """Read fast-check's `fc.assert(fc.property(…, (x) => condition))`; None if the body isn't a single expression."""
     if [link.name for link in links] != ["fc", "assert"] or not links[1].arguments:
         return None
     given = arguments_of(bare(links[1].arguments[0]))
@@ -63,7 +63,7 @@ FAMILIES: tuple[Family, ...] = (typing, sentence, should_statics, expect, sinon,
 
 
 def read_assertion(links: tuple[Link, ...], scope: Scope, known: Mapping[str, str]) -> Reading | None:
-    """What an expression asserts; None where it is no assertion of any family."""
+    """Return what an expression asserts; None if no family recognizes it."""
     for family in FAMILIES:
         reading = family(links, scope)
         if reading is not None:

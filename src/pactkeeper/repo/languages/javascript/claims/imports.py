@@ -1,4 +1,4 @@
-"""What a file imports under which name, and what it exports, for ES modules and CommonJS."""
+"""What a file imports, under which names, and what it exports, for ES modules and CommonJS."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _NESTED: Final = re.compile(rb"\b(?:require|declare|namespace)\b|\bimport\s*+\("
 
 
 def imported_names(root: Node) -> Imports:
-    """Local name → (module, its name there); `*` is what `require` gives, `default` the default export."""
+    """Map local names to (module, name there); `*` is the result of `require`, `default` the default export."""
     found: Imports = {}
     for node in descend(root) if _NESTED.search(root.text or b"") else root.named_children:
         if node.type == "import_statement":
@@ -90,7 +90,7 @@ def _required(node: Node) -> Iterator[tuple[str, tuple[str, str]]]:
 
 
 def exported_names(root: Node) -> dict[str, str]:
-    """Exported name → local name of what is exported."""
+    """Map exported names to the local names of what is exported."""
     found: dict[str, str] = {}
     for node in children(root):
         if node.type == "export_statement":
@@ -137,7 +137,7 @@ def _common(node: Node) -> Iterator[tuple[str, str]]:
 
 
 def _listed(value: Node) -> Iterator[tuple[str, str]]:
-    """The names in `module.exports = { a, b: c }`."""
+    """Yield the names in `module.exports = { a, b: c }`."""
     for each in children(value):
         if each.type == "shorthand_property_identifier":
             yield text(each), text(each)
@@ -146,14 +146,14 @@ def _listed(value: Node) -> Iterator[tuple[str, str]]:
 
 
 def namespaces(imports: Imports) -> frozenset[str]:
-    """The names that only stand for where something comes from: `import * as actions`, and initials such as `z`."""
+    """Return the names that are mere prefixes: `import * as actions`, and initials such as `z`."""
     return frozenset(
         local for local, (_, name) in imports.items() if name == NAMESPACE or len(local.strip("_$")) <= _INITIALS
     )
 
 
 def assertion_names(imports: Imports) -> dict[str, str]:
-    """Local name → canonical assertion function, the empty string for a whole assertion module."""
+    """Map local names to canonical assertion functions; the empty string is a whole assertion module."""
     known = {"assert": ""}
     for local, (module, name) in imports.items():
         if module not in _ASSERT_MODULES and not module.startswith(("jsr:@std/assert", "https://deno.land/std")):
@@ -167,12 +167,12 @@ def assertion_names(imports: Imports) -> dict[str, str]:
 
 
 def planning_names(imports: Imports) -> frozenset[str]:
-    """The names of what makes assertion functions that are counted: `tspl(t, { plan: 3 })`."""
+    """Return the local names from modules that make planned assertion functions: `tspl(t, { plan: 3 })`."""
     return frozenset(local for local, (module, _) in imports.items() if module in _PLANNING_MODULES)
 
 
 def resolve(path: str, module: str, read: Callable[[str], bytes | None]) -> tuple[str, bytes] | None:
-    """The file inside the repository that a relative import names, with its bytes."""
+    """Return the path and bytes of the repository file that a relative import names, or None."""
     if not module.startswith("."):
         return None
     target = posixpath.normpath(posixpath.join(posixpath.dirname(path), module))

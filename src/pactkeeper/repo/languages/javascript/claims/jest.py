@@ -27,12 +27,12 @@ if TYPE_CHECKING:
 _SOFT = frozenset({"soft", "poll"})
 _NO_CLAIM = frozenset({"assertions", "hasAssertions", "extend", "addSnapshotSerializer", "setState", "getState"})
 _IMPLIED = frozenset({"truthy", "undefined", "none", "exists"})
-_REASON = Name("reason")  # what a promise rejects with may be a text or a number
+_REASON = Name("reason")  # a promise may reject with a string or a number
 _FLAGS = frozenset({"not", "resolves", "rejects", "lastCall", "withContext", "eventually"})
 
 
 def expect(links: tuple[Link, ...], scope: Scope) -> Reading | None:
-    """Read `expect(x)[.not|.resolves|.rejects].matcher(…)`; None where the chain is no such thing."""
+    """Read `expect(x)[.not|.resolves|.rejects].matcher(…)`; None if the chain isn't one."""
     start = _start(links)
     if start is None:
         return Reading() if links[0].name == "expect" and len(links) > 1 and links[1].name in _NO_CLAIM else None
@@ -49,7 +49,7 @@ def expect(links: tuple[Link, ...], scope: Scope) -> Reading | None:
 
 
 def _start(links: tuple[Link, ...]) -> int | None:
-    """Where in the chain the subject is given: `expect(x)`, `expect.soft(x)`, `t.expect(x)`, `chai.expect(x)`."""
+    """Return the index of the link with the subject: `expect(x)`, `expect.soft(x)`, `t.expect(x)`, `chai.expect(x)`."""
     for index, link in enumerate(links[:3]):
         if link.name == "expect" and link.arguments is not None:
             alone = index == len(links) - 1
@@ -69,7 +69,7 @@ def _subject(node: Node, scope: Scope, *, polled: bool) -> Expression:
 
 
 def _rejected(match: Match) -> Claims | None:
-    """`expect(promise).rejects.matcher(…)`: the promise rejects, and the reason is what the matcher says."""
+    """Read `expect(promise).rejects.matcher(…)`: the promise rejects, and its reason satisfies the matcher."""
     call = thrower(match.node, match.scope) if match.node is not None else None
     if match.link.name in THROWS:
         return thrown(match)

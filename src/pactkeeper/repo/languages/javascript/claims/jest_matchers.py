@@ -41,7 +41,7 @@ from pactkeeper.repo.languages.javascript.claims.syntax import bare, is_function
 
 
 def matched(match: Match) -> Claims | None:
-    """The claims of a matcher; None where the matcher is not known or its arguments cannot be read."""
+    """Return the claims of a matcher; None if the matcher is unknown or its arguments can't be read."""
     name = match.link.name
     if name in _RELATIONS:
         relation, wanted = _RELATIONS[name]
@@ -54,7 +54,7 @@ def matched(match: Match) -> Claims | None:
 
 
 def thrown(match: Match) -> Claims | None:
-    """`toThrow(wanted)`."""
+    """Read `toThrow(wanted)`."""
     call = thrower(match.node, match.scope) if match.node is not None else None
     wanted = match.first
     if match.nodes and is_function(bare(match.nodes[0])):
@@ -65,7 +65,7 @@ def thrown(match: Match) -> Claims | None:
 def compared_error(
     call: Expression | None, wanted: Expression | None, more: tuple[Expression, ...], *, negated: bool
 ) -> Claims | None:
-    """`toThrow(wanted, message)`, asymmetric matchers included."""
+    """Read `toThrow(wanted, message)`, asymmetric matchers included."""
     partial = entries(wanted) if wanted is not None else None
     claims = raises(call, partial if partial is not None else wanted, negated=negated)
     if claims is None or not more or not isinstance(more[0], Value):
@@ -124,7 +124,7 @@ def _property(match: Match) -> Claims | None:
 
 
 def _path(key: Expression) -> Expression:
-    """`["a", "b"]` names the same property as `"a.b"`."""
+    """Normalize a property path: `["a", "b"]` names the same property as `"a.b"`."""
     if isinstance(key, Collection) and key.items and all(isinstance(item, Value) for item in key.items):
         return string(".".join(item.text for item in key.items if isinstance(item, Value)))
     return key
@@ -209,7 +209,7 @@ def _truth(*, turned: bool) -> Callable[[Match], Claims | None]:
 
 
 def _part(name: str) -> Callable[[Match], Claims | None]:
-    """A matcher that compares one property of the subject: `toHaveValue(v)` is `value` equals v."""
+    """Return a matcher that compares one property of the subject: `toHaveValue(v)` means that `value` equals v."""
 
     def read(match: Match) -> Claims | None:
         wanted = match.first

@@ -1,4 +1,4 @@
-"""Finding the syntax of a discovered test again: its callback, and the tables its suites and itself run over."""
+"""Locate discovered tests in the syntax tree: their callbacks, and the tables they and their suites run over."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _Key = tuple[int, str, str]
 
 @dataclass(frozen=True, slots=True)
 class Located:
-    """A test's declaration in the tree; `function` is what it runs, None where that is not in the file."""
+    """A test's declaration in the tree; `function` is what it runs, or None if that isn't in the file."""
 
     node: Node
     function: Node | None
@@ -42,7 +42,7 @@ class Located:
 
 
 def candidates(root: Node) -> list[Located]:
-    """Every call or property that may declare a test, outermost first."""
+    """Return every call or property that may declare a test, outermost first."""
     found = []
     for node in descend(root):
         if node.type == "call_expression":
@@ -59,7 +59,7 @@ def candidates(root: Node) -> list[Located]:
 
 
 def callback_of(given: Iterable[Node]) -> Node | None:
-    """The function among a test call's arguments, also inside a wrapper such as `withApp(() => …)`."""
+    """Return the function among a test call's arguments, even inside a wrapper such as `withApp(() => …)`."""
     for each in reversed(list(given)):
         node = bare(each)
         if is_function(node):
@@ -77,7 +77,7 @@ def _title(node: Node) -> str:
 
 
 def locate(module: Module, tests: Iterable[Test]) -> dict[str, Located]:
-    """The declaration of each test: at its lines, by its title; several alike on one line in source order."""
+    """Find the declaration of each test by its lines and title; duplicates on one line match in source order."""
     kept: defaultdict[_Key, OrderedDict[int, Located]] = defaultdict(OrderedDict)
     for each in candidates(module.root):
         for key in _keys(each.node.end_point[0] + 1, each.title, runs=each.function is not None):
@@ -94,7 +94,7 @@ def locate(module: Module, tests: Iterable[Test]) -> dict[str, Located]:
 
 
 def _keys(line: int, title: str, *, runs: bool = True) -> Iterator[_Key]:
-    """What a declaration is looked for by, the surest first: its title, that without quotes, that it runs something."""
+    """Yield the lookup keys of a declaration, most reliable first: title, title without quotes, having a callback."""
     yield line, "titled", title
     yield line, "plain", title.strip("`'\"")
     if runs:
@@ -103,7 +103,7 @@ def _keys(line: int, title: str, *, runs: bool = True) -> Iterator[_Key]:
 
 
 def _named(module: Module, call: Node) -> Node | None:
-    """The function of the file that a test call is given by name."""
+    """Return the function in this file that a test call receives by name."""
     given = arguments_of(call) if call.type == "call_expression" else ()
     for each in given:
         found = module.function(text(each), call.start_byte) if each.type == "identifier" else None
@@ -117,7 +117,7 @@ def _fits(candidate: Located, test: Test) -> bool:
 
 
 def written_suites(test: Node, suites: tuple[str, ...]) -> tuple[str, ...]:
-    """The suites of a test without those that are called by what a loop or a function around them hands in."""
+    """Return the suites of a test, except those titled by a variable of an enclosing loop or function."""
     titles: list[str] = []
     given: list[Node] = []
     node = test.parent
@@ -136,14 +136,14 @@ def written_suites(test: Node, suites: tuple[str, ...]) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """The parameters a test runs with and its written rows."""
+    """The parameters a test runs with, and its literal rows."""
 
     parameters: tuple[str, ...] = ()
     rows: tuple[tuple[Expression, ...], ...] = ()
 
 
 def table(module: Module, located: Located) -> Table:
-    """The parameters of the test's own table, of its suites' tables and of loops around it."""
+    """Return the parameters of the test's own table, its suites' tables and the loops around it."""
     found: list[Table] = []
     node: Node | None = located.node
     while node is not None:
@@ -160,7 +160,7 @@ def table(module: Module, located: Located) -> Table:
 
 
 def _loop(module: Module, node: Node) -> Table:
-    """The rows of `for (const row of rows)` and the keys of `for (const key in rows)`."""
+    """Return the rows of `for (const row of rows)` or the keys of `for (const key in rows)`."""
     left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
     names = tuple(text(each) for each in names_in(left)) if left is not None else ()
     if left is None or right is None:
@@ -200,7 +200,7 @@ def _each(module: Module, link: Link, names: tuple[str, ...]) -> Table:
 
 
 def resolved_table(module: Module, node: Node, scope: Scope | None = None) -> Expression:
-    """The table written in place, or the constant it is named by; `Object.entries` of one as its pairs."""
+    """Read an inline table or the constant that names it; `Object.entries` of a mapping becomes its pairs."""
     node = bare(node)
     links = chain(node)
     given = links[-1].arguments
@@ -217,7 +217,7 @@ def _is_mapping(one: Expression) -> TypeGuard[Collection]:
 
 
 def _constant(module: Module, name: Node) -> Node | None:
-    """The value of the constant that a name means where it stands; None where it may be another one by then."""
+    """Return the value of the constant that a name refers to at its position; None if the name may be reassigned."""
     seen = [each for each in module.bindings.get(text(name), ()) if each.within[0] <= name.start_byte < each.within[1]]
     inner = min(seen, key=lambda each: each.within[1] - each.within[0], default=None)
     own = [each for each in seen if inner is not None and each.within == inner.within]
@@ -227,12 +227,12 @@ def _constant(module: Module, name: Node) -> Node | None:
 
 
 def _is_name(node: Node) -> bool:
-    """Whether a value is taken as a whole, by one name; a pattern takes it apart."""
+    """Whether a value is bound to a single name rather than destructured by a pattern."""
     return (node.child_by_field_name("pattern") or node).type == "identifier"
 
 
 def _rows(over: Expression, names: tuple[str, ...], *, whole: bool = False) -> tuple[tuple[Expression, ...], ...]:
-    """The rows of a table for these names; with `whole` one name stands for all that a row holds."""
+    """Return a table's rows for these names; with `whole`, one name holds the entire row."""
     if not isinstance(over, Collection) or over.kind != "list" or not names or any(map(_is_spread, over.items)):
         return ()
     if whole:
@@ -259,7 +259,7 @@ def _row(item: Expression, names: tuple[str, ...]) -> tuple[Expression, ...] | N
 
 
 def template_rows(node: Node) -> tuple[list[str], list[tuple[Expression, ...]]]:
-    """A table written as a tagged template: names in the first line, values as substitutions."""
+    """Read a table written as a tagged template: names on the first line, values as substitutions."""
     fragments = [text(child) for child in node.named_children if child.type == "string_fragment"]
     first = next(iter(fragments[0].strip().splitlines()), "") if fragments else ""
     header = [name.strip() for name in first.split("|")] if first else []

@@ -1,4 +1,4 @@
-"""What a runner is told about a test beside its code: that it is skipped, alone, slow, or must fail."""
+"""What a test's runner is told outside its assertions: that it is skipped, exclusive, slow, or must fail."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _PREFIXED = {"x": "skip", "f": "only"}  # `xit`, `fdescribe`
 
 
 def markers(node: Node) -> list[str]:
-    """The modifiers of a test's own declaration and of the suites around it, inner ones first."""
+    """Return the modifiers of a test's own declaration and of the suites around it, innermost first."""
     found: list[str] = []
     inner: Node | None = node
     while inner is not None:
@@ -43,7 +43,7 @@ def markers(node: Node) -> list[str]:
 
 
 def _options(call: Node) -> list[str]:
-    """The modifiers that an object among the arguments switches on: `{ fails: true }`."""
+    """Return the modifiers enabled by an object among the arguments: `{ fails: true }`."""
     pairs = [pair for one in arguments_of(call) if one.type == "object" for pair in one.named_children]
     named = ((pair.child_by_field_name("key"), pair.child_by_field_name("value")) for pair in pairs)
     on = (text(key) for key, value in named if value is not None and value.type == "true")
@@ -51,13 +51,13 @@ def _options(call: Node) -> list[str]:
 
 
 def _holds(call: Node, node: Node) -> bool:
-    """Whether a node stands in a function that is given to a call."""
+    """Whether a node lies inside a function passed to a call."""
     functions = (bare(one) for one in arguments_of(call))
     return any(is_function(one) and one.start_byte <= node.start_byte < one.end_byte for one in functions)
 
 
 def remarks(function: Node) -> list[tuple[str, bool]]:
-    """What a test says of itself while it runs, `test.fail()` or `this.skip()`, and whether it says so always."""
+    """Return the modifiers set while a test runs, `test.fail()` or `this.skip()`, and whether each is unconditional."""
     body = body_of(function)
     found: list[tuple[str, bool]] = []
     for each in children(body) if body is not None and body.type == "statement_block" else ():
@@ -70,7 +70,7 @@ def remarks(function: Node) -> list[tuple[str, bool]]:
 
 
 def expects(marked: Collection[str], stated: Sequence[tuple[str, bool]]) -> Expects:
-    """Whether a test with these markers and statements has to pass."""
+    """Whether a test with these markers and remarks must pass, must fail, or may do either."""
     if _FAILING & set(marked):
         return "fail"
     return "either" if any(name == "fail" for name, _ in stated) else "pass"

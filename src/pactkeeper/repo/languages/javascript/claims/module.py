@@ -1,4 +1,4 @@
-"""One file's names: its functions, its imports and exports, and where its variables get their values."""
+"""The names in one file: functions, imports and exports, and where variables get their values."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ _FILLING = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Binding:
-    """One place where a name gets a value; `value` is None where that value is not in sight.
+    """One place where a name gets a value; `value` is None if that value is unknown.
 
     `path` leads from the value to what the name holds, for destructuring. `within` is the byte range of the function,
-    block or file that declares the name. A name is "given" by a parameter, a loop or a catch clause, and "changed" by
-    `+=` and `++`. It is "filled" where something is put into what it holds.
+    block or file that declares the name. A name is "given" by a parameter, a loop or a catch clause, "changed" by `+=`
+    and `++`, and "filled" when the object it holds is mutated.
     """
 
     name: str
@@ -45,7 +45,7 @@ class Binding:
     within: tuple[int, int]
 
     def read(self, scope: Scope) -> Expression | None:
-        """What the name holds, None where that is not in sight or is a function."""
+        """Return what the name holds; None if that is unknown or a function."""
         if self.value is None or is_function(bare(self.value)):
             return None
         return along(scope.read(self.value), self.path)
@@ -55,9 +55,8 @@ class Binding:
 class Module:
     """What one parsed file declares; `functions` and `bindings` are by name, in source order.
 
-    `types` are the right sides of type aliases. `assertions` maps the names under which the file knows assertion
-    functions to what they are called at home;
-    `namespaces` are names that only say where something comes from.
+    `types` are the right-hand sides of type aliases. `assertions` maps local names of assertion functions to their
+    original names; `namespaces` are names that are mere prefixes.
     """
 
     path: str
@@ -71,11 +70,11 @@ class Module:
     namespaces: frozenset[str]
 
     def function(self, name: str, at: int) -> Node | None:
-        """The function of that name seen from byte `at`: the one in the innermost scope around it."""
+        """Return the function that a name refers to at byte `at`, the one in the innermost enclosing scope."""
         return _innermost(self.functions.get(name, ()), at)
 
     def type_alias(self, name: str, at: int) -> Node | None:
-        """What a type alias of that name stands for at byte `at`."""
+        """Return the type that an alias refers to at byte `at`."""
         return _innermost(self.types.get(name, ()), at)
 
 
@@ -121,7 +120,7 @@ def read_module(path: str, root: Node) -> Module:
 
 
 def _planned(bindings: Mapping[str, Sequence[Binding]], makers: frozenset[str]) -> dict[str, str]:
-    """The names that hold counted assertion functions; `t` is read as one that may do more."""
+    """Return the names that hold planned assertion functions, except `t`, which may have other uses."""
     return {
         name: one.path[-1].text if one.path else ""
         for name, found in (bindings.items() if makers else ())
@@ -140,7 +139,7 @@ def _opens_scope(node: Node) -> bool:
 
 
 def scope_of(node: Node) -> tuple[int, int]:
-    """The byte range in which a declaration is visible."""
+    """Return the byte range in which a declaration is visible."""
     parent = node.parent
     while parent is not None and not _opens_scope(parent) and parent.parent is not None:
         parent = parent.parent
@@ -163,7 +162,7 @@ def _functions(node: Node) -> list[tuple[str, Node]]:
 
 
 def _filled(target: Node | None, within: tuple[int, int]) -> list[Binding]:
-    """The name whose value is changed when `target`, a member of it, is assigned or called to change it."""
+    """Return the root name of `target`, whose value changes when a member of it is assigned or a mutator is called."""
     while target is not None and target.type in {"member_expression", "subscript_expression"}:
         target = target.child_by_field_name("object")
     return [_opaque(target, within, "filled")] if target is not None and target.type == "identifier" else []
@@ -238,7 +237,7 @@ def _named(target: Node, value: Node | None, kind: Kind, within: tuple[int, int]
 
 
 def pattern_paths(pattern: Node, path: tuple[Value, ...] = ()) -> list[tuple[Node, tuple[Value, ...] | None]]:
-    """The names of a destructuring pattern with the keys that lead to each; None where the way is not plain."""
+    """Return the names in a destructuring pattern with the keys leading to each; None if the path isn't static."""
     if pattern.type in {"identifier", "shorthand_property_identifier_pattern"}:
         return [(pattern, path)]
     found: list[tuple[Node, tuple[Value, ...] | None]] = []
@@ -254,7 +253,7 @@ def pattern_paths(pattern: Node, path: tuple[Value, ...] = ()) -> list[tuple[Nod
 def _pattern_child(
     child: Node, path: tuple[Value, ...], position: int, *, listed: bool
 ) -> list[tuple[Node, tuple[Value, ...] | None]]:
-    if child.type == "rest_pattern" or len(path) > 8:  # noqa: PLR2004 - deeper than anybody destructures
+    if child.type == "rest_pattern" or len(path) > 8:  # noqa: PLR2004 - deeper than real code destructures
         return [(name, None) for name in names_in(child)]
     if listed:
         return pattern_paths(_without_default(child), (*path, Value("number", str(position))))
@@ -277,7 +276,7 @@ def _without_default(node: Node) -> Node:
 
 
 def names_in(pattern: Node) -> list[Node]:
-    """The names a parameter list, loop or pattern declares; default values and types are not among them."""
+    """Return the names that a parameter list, loop or pattern declares, not those in default values and types."""
     found: list[Node] = []
     stack = [pattern]
     while stack:

@@ -1,4 +1,4 @@
-"""Expressions that only look like code: what a spy was given, and what a page shows, as a reader would name it."""
+"""Replace code idioms with what a reader would call them: the arguments of a spy, the elements of a page."""
 
 from __future__ import annotations
 
@@ -40,17 +40,17 @@ _PAGES = frozenset({"screen", "page", "cy", "wrapper", "container", "within", "c
 
 
 def in_words(claim: Claim) -> Claim:
-    """The claim with every such expression replaced."""
+    """Return the claim with every such expression replaced."""
     return cast("Claim", _replaced(claim))
 
 
 def pictured(expression: Expression) -> Expression:
-    """The expression with every part replaced that a reader would name otherwise."""
+    """Return the expression with every idiom in it replaced."""
     return cast("Expression", _replaced(expression))
 
 
 def exchanged(value: object, old: Expression, new: Expression) -> object:
-    """A claim or expression with one expression put in another's place."""
+    """Return a claim or expression with one expression substituted for another."""
     return _mapped(value, lambda each: new if each == old else None)
 
 
@@ -59,7 +59,7 @@ def _replaced(value: object) -> object:
 
 
 def _mapped(value: object, change: Callable[[Expression | Claim], Expression | Claim | None]) -> object:
-    """The value rebuilt from inside out where `change` gives something else; the very same where it never does."""
+    """Rebuild a value from the inside out with `change`; a value that it never changes is returned as is."""
     if isinstance(value, tuple):
         parts = [_mapped(each, change) for each in value]
         same = all(new is old for new, old in zip(parts, value, strict=True))
@@ -87,7 +87,7 @@ def _picture(value: Expression | Claim) -> Expression | Claim | None:
 
 
 def _spy_call(value: Subscript | Attribute) -> Expression | None:
-    """`spy.mock.calls[0]` and `spy.firstCall`: a call of the spy."""
+    """Recognize `spy.mock.calls[0]` and `spy.firstCall`: a call of the spy."""
     if isinstance(value, Attribute):
         named = value.name in _CALLS and isinstance(value.value, (Name, Attribute))
         return Subscript(Attribute(value.value, "calls"), Value("number", _CALLS[value.name])) if named else None
@@ -99,7 +99,7 @@ def _spy_call(value: Subscript | Attribute) -> Expression | None:
 
 
 def _argument(value: Subscript) -> Expression | None:
-    """`spy.mock.calls[0][1]` and `spy.firstCall.args[1]`: an argument of a call of the spy."""
+    """Recognize `spy.mock.calls[0][1]` and `spy.firstCall.args[1]`: an argument of a call of the spy."""
     call = value.value
     if isinstance(call, Attribute) and call.name == "args":
         call = call.value
@@ -111,7 +111,7 @@ def _argument(value: Subscript) -> Expression | None:
 
 
 def _element(call: Call) -> Expression | None:
-    """`screen.getByRole("button", { name: "Save" })`: the 'Save' button."""
+    """Recognize `screen.getByRole("button", { name: "Save" })`: the 'Save' button."""
     function = call.function
     name = function.name if isinstance(function, (Name, Attribute)) else ""
     given = [argument.value for argument in call.arguments]

@@ -1,4 +1,4 @@
-"""Following a test's assertion helpers: in its own file, and in the files of the repository that it imports."""
+"""Follow a test's assertion helpers, in its own file and in the repository files it imports."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _LARGEST = 2_000_000
 
 @dataclass(frozen=True, slots=True)
 class Helper:
-    """A function of the project with the file it stands in."""
+    """A function of the project and the file that defines it."""
 
     module: Module
     function: Node
@@ -36,14 +36,14 @@ class Helper:
 
 @dataclass(slots=True)
 class Project:
-    """The files opened so far while one file's tests are read."""
+    """The files opened so far while reading one file's tests."""
 
     read: Callable[[str], bytes | None]
     modules: dict[str, Module | None] = field(default_factory=dict)
     resolved: dict[tuple[str, str], tuple[str, bytes] | None] = field(default_factory=dict)
 
     def open(self, path: str, source: bytes) -> Module:
-        """Parse a file once."""
+        """Parse a file, once."""
         found = self.modules.get(path)
         if found is None:
             found = read_module(path, parse(path, source))
@@ -51,14 +51,14 @@ class Project:
         return found
 
     def helper(self, module: Module, links: tuple[Link, ...]) -> Helper | None:
-        """The project's function that a chain calls; product code is not followed, only what stands among tests."""
+        """Return the project function that a chain calls; only test code is followed, not product code."""
         names = [link.name for link in links]
         if names[:1] == ["this"] or not names[-1] or any(link.arguments is not None for link in links[:-1]):
             return None
         return self.named(module, tuple(names), links[0].node.start_byte)
 
     def named(self, module: Module, names: tuple[str, ...], at: int) -> Helper | None:
-        """The function that `name` or `namespace.name` means at byte `at` of a file."""
+        """Return the function that `name` or `namespace.name` refers to at byte `at` of a file."""
         if len(names) == 1:
             local = module.function(names[0], at)
             if local is not None:
@@ -69,7 +69,7 @@ class Project:
         return self._imported(module, source, exported if len(names) == 1 else names[1], names[-1])
 
     def class_named(self, module: Module, name: str) -> tuple[Module, Node] | None:
-        """The class of that name in a file or in a file of the test side that it imports."""
+        """Find a class by name in a file, or in the test-side file it is imported from."""
         found = _class(module, name)
         if found is not None or name not in module.imports:
             return (module, found) if found is not None else None
@@ -79,7 +79,7 @@ class Project:
         return (other, found) if other is not None and found is not None else None
 
     def _opened(self, module: Module, source: str, name: str) -> Module | None:
-        """The imported file where it belongs to the test side."""
+        """Return the imported file if it belongs to the test side."""
         key = module.path, source
         if key not in self.resolved:
             self.resolved[key] = resolve(*key, self.read)
@@ -109,12 +109,12 @@ def _class(module: Module, name: str) -> Node | None:
 
 
 def asserts(function: Node) -> bool:
-    """Whether a function's text holds something that looks like an assertion."""
+    """Whether a function's text contains something that looks like an assertion."""
     return _ASSERTS.search(text(function)) is not None
 
 
 def prepares(helper: Helper) -> bool:
-    """Whether a helper goes on calling things after all that it asserts: that only makes sure that it can."""
+    """Whether a helper keeps calling things after its last assertion, so that it only asserts preconditions."""
     body = body_of(helper.function)
     if _CHECKS.match(helper.name) or body is None or body.type != "statement_block":
         return False
@@ -126,7 +126,7 @@ def prepares(helper: Helper) -> bool:
 
 
 def returned_function(function: Node) -> Node | None:
-    """The function that a function returns, for helpers such as `shouldHaveBody(text)`."""
+    """Return the function that a function returns, for helpers such as `shouldHaveBody(text)`."""
     body = body_of(function)
     if body is None:
         return None

@@ -1,4 +1,4 @@
-"""Claims that something fails: which error, with which message, raised by which call."""
+"""Claims that something fails: with which error and message, and raised by which call."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ ANY_ERROR = Name("Error")
 
 
 def thrower(node: Node, scope: Scope) -> Expression | None:
-    """The call that is expected to fail when `node`, a function, a bound function or a promise, is run."""
+    """Return the call expected to fail when `node`, a function, a bound function or a promise, is run."""
     node = bare(node)
     function = node if is_function(node) else scope.function(node)
     if function is not None and not (function is not node and parameters_of(function)):
@@ -45,7 +45,7 @@ def thrower(node: Node, scope: Scope) -> Expression | None:
 
 
 def _last_call(body: Node, scope: Scope) -> Expression | None:
-    """What a function's last statement runs; a function that does several things has no one call to name."""
+    """Return the call of a function's last statement; None if the function does several things."""
     if body.type != "statement_block":
         return _call(body, scope)
     statements = children(body)
@@ -64,7 +64,7 @@ def _call(node: Node, scope: Scope) -> Expression | None:
 
 
 def raises(call: Expression | None, wanted: Expression | None, *, negated: bool = False) -> tuple[Claim, ...] | None:
-    """The claim of `toThrow(wanted)` in any of its forms; None where `wanted` cannot be read."""
+    """Return the claim of `toThrow(wanted)` in any of its forms; None if `wanted` can't be read."""
     if wanted is None:
         return (_any(call, negated=negated),)
     if isinstance(wanted, Value) and wanted.kind in {"string", "regex"}:
@@ -81,7 +81,7 @@ def raises(call: Expression | None, wanted: Expression | None, *, negated: bool 
 
 
 def named(call: Expression | None, error: Expression, *, negated: bool = False) -> Claim:
-    """The claim that an error of a class, or a certain error value, is raised."""
+    """Claim that an error of a class, or a particular error value, is raised."""
     name = error.name if isinstance(error, (Name, Attribute)) else ""
     if name[:1].isupper():
         return Claim("raises", error, call, negated)
@@ -95,7 +95,7 @@ def _any(call: Expression | None, *, negated: bool) -> Claim:
 
 
 def _instance(call: Expression | None, wanted: Call, *, negated: bool) -> Claim:
-    """`toThrow(new TypeError("text"))`: Jest and Vitest compare the message."""
+    """Read `toThrow(new TypeError("text"))`, whose message Jest and Vitest compare."""
     text = wanted.arguments[0].value if wanted.arguments else None
     made = wanted.function.name if isinstance(wanted.function, (Name, Attribute)) else ""
     if not made[:1].isupper():
@@ -104,9 +104,9 @@ def _instance(call: Expression | None, wanted: Call, *, negated: bool) -> Claim:
 
 
 def _described(call: Expression | None, wanted: Collection, *, negated: bool) -> tuple[Claim, ...]:
-    """`assert.throws(fn, {name, message, code})`: the error's type and message, then its other properties.
+    """Read `assert.throws(fn, {name, message, code})`: the error's type and message, then its other properties.
 
-    AVA gives the type as `instanceOf`.
+    AVA names the type `instanceOf`.
     """
     pairs = list(zip(wanted.items[::2], wanted.items[1::2], strict=True))
     known = {key.text: value for key, value in pairs if isinstance(key, Value)}
@@ -129,6 +129,6 @@ def _described(call: Expression | None, wanted: Collection, *, negated: bool) ->
 
 
 def run_by(statement: Node, scope: Scope) -> Expression | None:
-    """The call that a statement makes, also where it keeps the result."""
+    """Return the call that a statement makes, even if it assigns the result."""
     expression = _call(statement, scope)
     return expression if isinstance(expression, Call) else None

@@ -1,4 +1,4 @@
-"""What one assertion family makes of one expression."""
+"""The result of reading one expression as an assertion of one family."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ class Handed:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The claims of an assertion; `understood` is False where it asserts something that could not be read.
+    """The claims of an assertion; `understood` is False if it asserts something that couldn't be read.
 
-    `handed` are functions inside that may assert more, `visit` other expressions inside that may.
+    `handed` are functions inside it that may assert more, `visit` other such expressions.
     """
 
     claims: tuple[Claim, ...] = ()
@@ -41,7 +41,7 @@ Family = Callable[[tuple[Link, ...], Scope], Reading | None]
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A matcher applied to a subject: `nodes` are its argument nodes and `given` the same as expressions."""
+    """A matcher applied to a subject; `nodes` are its argument nodes and `given` the same as expressions."""
 
     subject: Expression
     node: Node | None
@@ -61,5 +61,5 @@ class Match:
 
     @property
     def first(self) -> Expression | None:
-        """The first argument, None where there is none."""
+        """The first argument, or None."""
         return self.scope.read(self.nodes[0]) if self.nodes else None

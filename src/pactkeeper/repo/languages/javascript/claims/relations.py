@@ -1,4 +1,4 @@
-"""From "these two are equal" and "this holds" to the claim a reader would make of it.
+"""Turn "these two are equal" and "this holds" into the claim a reader would make.
 
 `expect(a.length).toBe(3)`, `assert(a.length === 3)` and `expect(a).toHaveLength(3)` become the same claim.
 """
@@ -53,29 +53,29 @@ _TYPE_TESTS = {
 }
 _NUMBER_TESTS = {"isNaN": "NaN", "isInteger": "an integer", "isFinite": "finite", "isSafeInteger": "a safe integer"}
 _OBJECT_TESTS = {"isFrozen": "frozen", "isSealed": "sealed", "isExtensible": "extensible"}
-# `.called` alone may be any flag; sinon's is asked of something named for what it is
+# a bare `.called` may be any flag, so sinon's must be on something named like a spy
 _SPY_NAME = re.compile(r"(?i)(spy|stub|mock|fake|callback|cb|fn|func|listener|handler)\d*$|^on[A-Z]")
 _PREDICATE_NAME = re.compile(r"^(is|has|was)[A-Z_]")
 _SPY_COUNTS = {"calledOnce": "1", "calledTwice": "2", "calledThrice": "3"}
 
 
 def number(text: str) -> Value:
-    """A number as an expression."""
+    """Return a number as an expression."""
     return Value("number", text)
 
 
 def string(text: str) -> Value:
-    """A string as an expression."""
+    """Return a string as an expression."""
     return Value("string", text)
 
 
 def qualified(**extras: Expression | None) -> tuple[Argument, ...]:
-    """Named extras of a claim, those that are None left out."""
+    """Return the named qualifiers of a claim, omitting those that are None."""
     return tuple(Argument(value, name) for name, value in extras.items() if value is not None)
 
 
 class _Said(Protocol):
-    """A matcher or a word with what it is given."""
+    """A matcher or word with its arguments."""
 
     @property
     def subject(self) -> Expression: ...
@@ -86,7 +86,7 @@ class _Said(Protocol):
 
 
 def keyed(relation: Relation, extra: str) -> Callable[[_Said], Claims | None]:
-    """The reader of what relates a subject to its first argument, with the second one as a named extra."""
+    """Return a reader for a relation to the first argument, with the second as a named qualifier."""
 
     def read(said: _Said) -> Claims | None:
         if not said.given:
@@ -98,14 +98,14 @@ def keyed(relation: Relation, extra: str) -> Callable[[_Said], Claims | None]:
 
 
 def is_constant(expression: Expression) -> bool:
-    """Whether the expression is written out completely, so that claiming something of it says nothing."""
+    """Whether the expression is a literal throughout, so that a claim about it says nothing."""
     if isinstance(expression, Value):
         return True
     return isinstance(expression, Collection) and all(is_constant(item) for item in expression.items)
 
 
 def equate(subject: Expression, wanted: Expression, *, negated: bool = False, relation: Relation = "equals") -> Claims:
-    """What equality with `wanted` says of `subject`; nothing where both are constants."""
+    """Return the claims of equality with `wanted`; none if both are constants."""
     if is_constant(subject):
         if is_constant(wanted):
             return ()
@@ -122,7 +122,7 @@ def equate(subject: Expression, wanted: Expression, *, negated: bool = False, re
 
 
 def _asked(expression: Expression) -> str:
-    """The name of a property, or of a method without arguments, that is compared with true or false."""
+    """Return the name of a property or argument-less method, for comparison with a predicate's name."""
     if isinstance(expression, Call):
         return terminal(expression.function) if not expression.arguments else ""
     return expression.name if isinstance(expression, Attribute) else ""
@@ -148,14 +148,14 @@ def _length(subject: Expression, wanted: Expression) -> Claim | None:
 
 
 def _spy_of(expression: Expression) -> Expression | None:
-    """The spy in `spy.mock.calls`, `spy.calls`."""
+    """Return the spy in `spy.mock.calls`."""
     if isinstance(expression, Attribute) and expression.name == "calls" and isinstance(expression.value, Attribute):
         return expression.value.value if expression.value.name == "mock" else None
     return None
 
 
 def called_times(spy: Expression, times: Expression) -> Claim:
-    """How often a spy was called; zero times is never."""
+    """Claim how often a spy was called; zero times becomes "not called"."""
     if times == number("0"):
         return Claim("called", spy, negated=True)
     return Claim("called_times", spy, times)
@@ -194,7 +194,7 @@ def _nothing(subject: Expression, wanted: Expression) -> Claim | None:
 
 
 def holds(expression: Expression, *, negated: bool = False) -> Claims:
-    """What the truth of an expression says, by its operators and well-known predicates."""
+    """Return the claims implied by an expression's truth, from its operators and well-known predicates."""
     if is_constant(expression):
         return ()
     if isinstance(expression, Operation):
@@ -241,7 +241,7 @@ def _alternatives(operands: tuple[Expression, ...], *, negated: bool) -> Claims 
 
 
 def compare(relation: Relation, left: Expression, right: Expression, *, negated: bool = False) -> Claims:
-    """An order comparison; "is a constant less than x" is turned so that x is the subject."""
+    """Return the claim of an ordering; "a constant is less than x" is flipped so that x is the subject."""
     turned: dict[Relation, Relation] = {
         "less": "greater",
         "greater": "less",
@@ -276,7 +276,7 @@ def _predicate(expression: Expression) -> Claim | None:
 
 
 def _static(owner: str, name: str, given: list[Expression]) -> Claim | None:
-    """`Array.isArray(x)`, `Number.isInteger(x)`, `Object.isFrozen(x)`."""
+    """Read `Array.isArray(x)`, `Number.isInteger(x)`, `Object.isFrozen(x)`."""
     if f"{owner}.{name}" in _TYPE_TESTS:
         return Claim("instance_of", given[0], Name(_TYPE_TESTS[f"{owner}.{name}"]))
     if owner == "Number" and name in _NUMBER_TESTS:
@@ -295,7 +295,7 @@ def _object_test(name: str, given: list[Expression]) -> Claim | None:
 
 
 def terminal(expression: Expression) -> str:
-    """The last name of a member chain."""
+    """Return the last name of a member chain."""
     return getattr(expression, "name", "")
 
 
@@ -312,7 +312,7 @@ def _spy_state(expression: Expression) -> Claim | None:
 
 
 def typed(subject: Expression, name: str, *, negated: bool = False) -> Claim:
-    """A claim about a type given by its lower-case name, as `typeof` and chai's `a()` use it."""
+    """Claim a type by its lower-case name, as `typeof` and chai's `a()` use it."""
     if name in {"undefined", "null"}:
         return Claim("undefined" if name == "undefined" else "none", subject, negated=negated)
     return Claim("instance_of", subject, Name(name), negated)

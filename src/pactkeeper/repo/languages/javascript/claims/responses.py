@@ -20,7 +20,7 @@ _END = frozenset({"end", "then"})
 
 
 def supertest(links: tuple[Link, ...], scope: Scope) -> Reading | None:
-    """Read a request whose response is checked in the same chain; None where there is no `.expect(…)` on a request."""
+    """Read a request whose response is checked in the same chain; None without an `.expect(…)` on a request."""
     expects = [link for link in links[1:] if link.name == "expect" and link.arguments]
     if not expects or links[0].name == "expect":
         return None
@@ -47,7 +47,7 @@ def _quote(link: Link) -> str:
 
 
 def _ends(links: tuple[Link, ...]) -> list[Handed]:
-    """Functions that get the response at the end of the chain: `.end((err, res) => …)`, `.then((res) => …)`."""
+    """Return the functions that receive the response at the end of the chain: `.end((err, res) => …)`, `.then(…)`."""
     return [
         Handed(each, RESPONSE)
         for link in links[1:]
@@ -76,7 +76,7 @@ def _is_callback(node: Node) -> bool:
 
 
 def _is_plain(node: Node, scope: Scope) -> bool:
-    """Whether the only argument is a status or a body rather than a function that checks the response."""
+    """Whether the only argument is a status or body rather than a function that checks the response."""
     node = bare(node)
     if is_function(node) or node.type == "call_expression":
         return False

@@ -26,7 +26,7 @@ _CY_EXISTENCE = frozenset({"contains", "findByText", "findByRole", "findByLabelT
 
 
 def query(links: tuple[Link, ...], scope: Scope) -> Reading | None:
-    """A Testing Library query that fails where nothing is found, used as a statement of its own."""
+    """Read a Testing Library query that stands alone as a statement and fails if nothing is found."""
     last = links[-1]
     if last.arguments and last.name.startswith(_QUERIES) and links[0].name not in {"cy", "page"}:
         return Reading((Claim("exists", scope.read(last.node)),))
@@ -34,7 +34,7 @@ def query(links: tuple[Link, ...], scope: Scope) -> Reading | None:
 
 
 def cypress(links: tuple[Link, ...], scope: Scope) -> Reading | None:
-    """Read `cy.….should("chainer", …).and(…)`; None where the chain is no Cypress command."""
+    """Read `cy.….should("chainer", …).and(…)`; None if the chain isn't a Cypress command."""
     if links[0].name != "cy" or len(links) < 2:  # noqa: PLR2004 - a command follows
         return None
     claims: list[Claim] = []

@@ -1,4 +1,4 @@
-"""Inline snapshots: the value a test states between backticks, read as what it is where it is plain."""
+"""Inline snapshots: the value a test writes between backticks, parsed where it is a plain value."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _LONGEST = 20_000
 
 
 def inline_snapshot(subject: Expression, given: tuple[Node, ...]) -> Claims:
-    """Equality where the snapshot is a plain value, its parts where it is a plain object, otherwise its text."""
+    """Claim equality for a plain value, the parts of a plain object, otherwise the snapshot's text."""
     written = _written(given)
     if written is None:
         return (Claim("snapshot", subject),)
@@ -35,7 +35,7 @@ def inline_snapshot(subject: Expression, given: tuple[Node, ...]) -> Claims:
 
 
 def _parts(subject: Expression, value: Expression) -> Claims:
-    """What an object or error that holds errors states, part by part."""
+    """Return the claims of an error, or of an object that contains errors, part by part."""
     if isinstance(value, Call):
         return (Claim("instance_of", subject, value.function), *_messages(subject, value))
     if not isinstance(value, Collection) or value.kind != "mapping":
@@ -50,7 +50,7 @@ def _parts(subject: Expression, value: Expression) -> Claims:
 
 
 def _messages(subject: Expression, error: Call) -> Claims:
-    """The messages that an error's listed issues carry; an error's text is made of them."""
+    """Claim the messages of an error's listed issues, from which its text is built."""
     listed = error.arguments[0].value if error.arguments else None
     issues = listed.items if isinstance(listed, Collection) and listed.kind == "list" else ()
     found: list[Claim] = []
@@ -73,7 +73,7 @@ def _error(subject: Expression, written: str) -> Claims:
 
 
 def thrown_snapshot(call: Expression | None, given: tuple[Node, ...]) -> Claims:
-    """An error with the message that the snapshot states."""
+    """Claim an error with the snapshot's message."""
     written = _written(given)
     if written is None:
         return (Claim("raises", ANY_ERROR, call),)
@@ -93,7 +93,7 @@ def _written(given: tuple[Node, ...]) -> str | None:
 
 
 def _value(written: str) -> Expression | None:
-    """The value that a snapshot writes in JavaScript's own notation; errors in it are calls of their class."""
+    """Parse a snapshot in JavaScript notation; errors in it become calls of their class."""
     if len(written) > _LONGEST:
         return None
     source = "(" + _calls(_CLASS_PREFIX.sub(r"\1", written)) + "\n)"
@@ -114,7 +114,7 @@ def _plain(value: Expression) -> bool:
 
 
 def _calls(written: str) -> str:
-    """Turn `[ZodError: […]]` into `ZodError([…])`, outside strings."""
+    """Rewrite `[ZodError: […]]` as `ZodError([…])`, outside strings."""
     plain = _STRING.sub(lambda match: '"' + "." * (len(match[0]) - 2) + '"', written)
     characters = list(written)
     for start in _ERROR_START.finditer(plain):

@@ -48,7 +48,7 @@ def _if(walk: Walk, node: Node, place: Place) -> None:
         if not passes_error_on(held, branch):
             before = len(walk.claims)
             _claim(walk, denied(held), condition, place)
-            quote = f"if {text(condition)} {text(branch)}"  # the condition alone would say the opposite
+            quote = f"if {text(condition)} {text(branch)}"  # the condition alone would state the opposite
             walk.claims[before:] = [replace(claim, quote=quote) for claim in walk.claims[before:]]
         return walk.statement(other, place) if other is not None else None
     settled = proven(held, walk.claims)
@@ -87,7 +87,7 @@ def _for_in(walk: Walk, node: Node, place: Place) -> None:
 
 
 def every(pattern: Node, over: Node, scope: Scope) -> Each:
-    """The members a loop runs over; one that is taken apart at once has no name of its own."""
+    """Return the members that a loop iterates over; a destructured member is named "case"."""
     return Each("every", Name(text(pattern) if pattern.type == "identifier" else "case"), scope.read(over))
 
 
@@ -106,7 +106,7 @@ def _try(walk: Walk, node: Node, place: Place) -> None:
 
 
 def _must_fail(walk: Walk, body: Node, handler: Node) -> bool:
-    """Whether the test passes only through the handler: a failing end, or a count of assertions that it must reach."""
+    """Whether the test can pass only through the handler: the body ends by failing, or a planned count requires it."""
     if always_fails(body):
         return len(children(body)) > 1
     return walk.counted and asserts(handler) and not asserts(body)
@@ -128,7 +128,7 @@ def _expected_failure(walk: Walk, body: Node, handler: Node, place: Place) -> No
 
 
 def _tells(claim: Claim) -> bool:
-    """Whether what is asserted in a handler would not hold of the failure that the try block itself ends with."""
+    """Whether a handler's assertion would reject the failure that the try block itself ends with."""
     if not any(isinstance(one, Raised) for one in descendants(claim.subject)):
         return False
     any_error = isinstance(claim.object, Name) and claim.object.name in {"Error", "Object", "AssertionError"}
@@ -136,7 +136,7 @@ def _tells(claim: Claim) -> bool:
 
 
 def _name_error(walk: Walk, start: int) -> None:
-    """`toBeInstanceOf(TypeError)` in the handler says which error the try block raises."""
+    """Let `toBeInstanceOf(TypeError)` in the handler name the error that the try block raises."""
     made = walk.claims[start:]
     found = next((each for each in made if each.relation == "instance_of" and each.subject == Raised(ANY_ERROR)), None)
     if found is None or found.negated or not isinstance(found.object, Name) or not made:

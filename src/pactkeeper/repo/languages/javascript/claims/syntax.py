@@ -1,4 +1,4 @@
-"""JavaScript and TypeScript syntax as the claim readers see it: a file's tree, and expressions as chains of links."""
+"""JavaScript and TypeScript syntax as the claim readers use it: a file's tree, and expressions as chains of links."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ _WIDE = (b"\xff\xfe", b"\xfe\xff")
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """One step of a member chain: `.name`, or `.name(arguments)` where `arguments` is not None.
+    """One step of a member chain: `.name`, or `.name(arguments)` if `arguments` is not None.
 
-    `node` is the expression up to and including this step; `name` is empty where the step is computed.
+    `node` is the expression up to and including this step; `name` is empty if the step is computed.
     """
 
     name: str
@@ -42,29 +42,29 @@ class Link:
 
 
 def parse(path: str, source: bytes) -> Node:
-    """The root of a file's tree; broken syntax gives error nodes, and bytes of a wide encoding are decoded first."""
+    """Parse a file and return its root node; broken syntax yields error nodes, and UTF-16 is decoded first."""
     if source.startswith(_WIDE):
         source = source.decode("utf-16", "replace").encode()
     return grammar.parse(path, source.removeprefix(b"\xef\xbb\xbf")).root_node
 
 
 def text(node: Node | None) -> str:
-    """The source text of a node, empty for None."""
+    """Return the source text of a node; empty for None."""
     return (node.text or b"").decode("utf-8", "replace") if node is not None else ""
 
 
 def squeezed(node: Node) -> str:
-    """The source text of a node on one line."""
+    """Return the source text of a node on one line."""
     return " ".join(text(node).split())
 
 
 def children(node: Node) -> list[Node]:
-    """The named children of a node without comments."""
+    """Return the named children of a node, without comments."""
     return [child for child in node.named_children if child.type != "comment"]
 
 
 def descend(node: Node) -> Iterator[Node]:
-    """Every named node below and including `node`, in source order, whatever the depth."""
+    """Yield `node` and every named node below it, in source order, at any depth."""
     stack = [node]
     while stack:
         current = stack.pop()
@@ -73,7 +73,7 @@ def descend(node: Node) -> Iterator[Node]:
 
 
 def bare(node: Node) -> Node:
-    """The expression inside what is not observable: parentheses, await, casts, `!`, return."""
+    """Strip wrappers that don't affect what is asserted: parentheses, await, casts, `!`, return."""
     while node.type in _WRAPPERS or (node.type == "unary_expression" and _operator(node) == "void"):
         inner = children(node)
         if not inner:
@@ -87,7 +87,7 @@ def _operator(node: Node) -> str:
 
 
 def arguments_of(call: Node) -> tuple[Node, ...]:
-    """The argument expressions of a call or `new`; a template tag's template counts as its only argument."""
+    """Return the argument expressions of a call or `new`; a tagged template is its tag's only argument."""
     arguments = call.child_by_field_name("arguments")
     if arguments is None:
         return ()
@@ -100,7 +100,7 @@ def _types_of(call: Node) -> tuple[Node, ...]:
 
 
 def chain(node: Node) -> tuple[Link, ...]:
-    """Flatten `a.b(c).d` into its links, from the innermost outwards; what is no chain is one nameless link."""
+    """Flatten `a.b(c).d` into its links, innermost first; a node that isn't a chain is one nameless link."""
     links: list[Link] = []
     node = bare(node)
     while True:
@@ -139,7 +139,7 @@ def _step(node: Node, called: Node | None) -> tuple[Link, Node | None]:
 
 
 def string_value(node: Node) -> str | None:
-    """The value of a string literal or of a template without substitutions, None for anything else."""
+    """Return the value of a string literal or of a template without substitutions; None for anything else."""
     if node.type not in {"string", "template_string"} or node.has_error:
         return None
     if any(child.type == "template_substitution" for child in node.named_children):
@@ -148,12 +148,12 @@ def string_value(node: Node) -> str | None:
 
 
 def is_function(node: Node) -> bool:
-    """Whether the node is a function of any form."""
+    """Whether the node is a function of any kind."""
     return node.type in FUNCTIONS
 
 
 def parameters_of(function: Node) -> list[Node]:
-    """The parameter patterns of a function, without type annotations and decorators."""
+    """Return the parameter patterns of a function, without type annotations and decorators."""
     single = function.child_by_field_name("parameter")
     if single is not None:
         return [single]
@@ -167,5 +167,5 @@ def parameters_of(function: Node) -> list[Node]:
 
 
 def body_of(function: Node) -> Node | None:
-    """The block or expression a function runs."""
+    """Return the block or expression that a function runs."""
     return function.child_by_field_name("body")

@@ -1,6 +1,6 @@
-"""Static assertions about types, of tsd, TSTyche, expect-type and Vitest: one claim for what each of them says.
+"""Static type assertions of tsd, TSTyche, expect-type and Vitest, each read as one claim.
 
-The expected type is kept as text with its white space normalised. `any` and `unknown` assert only that there is a type.
+The expected type is kept as text with normalized whitespace. `any` and `unknown` assert only that there is a type.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 TYPE_ERROR: Final = Name("type error")
-# Whether it is the very type, or one that it fits: `expectType<T>(x)`, `expectTypeOf(x).toExtend<T>()`.
+# Whether the type must be identical or merely assignable: `expectType<T>(x)`, `expectTypeOf(x).toExtend<T>()`.
 _STATED: Final[Mapping[str, tuple[Relation, bool]]] = {
     "assertType": ("has_type", False), "expectType": ("has_type", False), "expectNotType": ("has_type", True),
     "expectAssignable": ("instance_of", False), "expectNotAssignable": ("instance_of", True),
@@ -57,7 +57,7 @@ _READABLE: Final = 60
 _DEEPEST: Final = 5
 _NAMES: Final = frozenset({"type_identifier", "predefined_type", "nested_type_identifier"})
 _WHOLE: Final = frozenset({"template_literal_type", "regex"})
-_CLOSE: Final = frozenset({",", ";", ":", "?:", ")", "]", ">", "?", "."})  # nothing parts these from what is before
+_CLOSE: Final = frozenset({",", ";", ":", "?:", ")", "]", ">", "?", "."})  # no space precedes these
 _OPEN: Final = frozenset({"(", "[", "<", "."})
 _DERIVED: Final = {"infer": "inferred", "TypeOf": "inferred", "ReturnType": "return"}
 _NAMED: Final = {
@@ -68,7 +68,7 @@ _NAMED: Final = {
 
 
 def typing(links: tuple[Link, ...], scope: Scope) -> Reading | None:
-    """Read a static type assertion; None where the chain is none."""
+    """Read a static type assertion; None if the chain isn't one."""
     first, last = links[0], links[-1]
     if first.name == "expectError" and first.arguments and not first.types:
         return Reading((Claim("raises", TYPE_ERROR, refused(first.arguments[0], scope)),))
@@ -88,7 +88,7 @@ def typing(links: tuple[Link, ...], scope: Scope) -> Reading | None:
 
 
 def refused(node: Node, scope: Scope) -> Expression:
-    """What the compiler is expected to refuse: of an assertion, or of a function of one expression, what is in it."""
+    """Return what the compiler should reject: the expression inside an assertion or a one-expression function."""
     links = chain(node)
     if links[0].arguments and typing(links, scope) is not None:
         node = links[0].arguments[0]
@@ -106,7 +106,7 @@ def _stated(link: Link, scope: Scope) -> Reading:
 
 
 def _firm(claim: Claim) -> Claim:
-    """Everything is `any` or `unknown`."""
+    """Weaken a claim about `any` or `unknown`, which every value satisfies, to existence."""
     said = claim.object.name if isinstance(claim.object, Name) else ""
     return Claim("exists", claim.subject) if said in _ANYTHING and not claim.negated else claim
 
@@ -126,7 +126,7 @@ def _expect_type(links: tuple[Link, ...], scope: Scope) -> Reading:
 
 
 def _part(subject: Expression, link: Link, scope: Scope) -> Expression:
-    """`.parameter(0)`, `.parameters`, `.returns`, `.resolves`, `.items`: what of the subject's type is meant."""
+    """Select part of the subject's type: `.parameter(0)`, `.parameters`, `.returns`, `.resolves`, `.items`."""
     if link.name == "parameter" and link.arguments:
         return Subscript(Attribute(subject, "parameters"), scope.read(link.arguments[0]))
     if link.name == "returns":
@@ -158,7 +158,7 @@ def _matched(subject: Expression, link: Link, scope: Scope, *, negated: bool) ->
 
 
 def _written(link: Link, scope: Scope) -> str:
-    """All that a matcher is given, types and values, as text."""
+    """Return a matcher's type and value arguments as text."""
     types = [_spelled(scope.type_alias(each) or each) for each in link.types]
     return ", ".join([*types, *map(squeezed, link.arguments or ())])
 
@@ -170,13 +170,13 @@ def _subject(link: Link, scope: Scope) -> Expression:
 
 
 def _value(node: Node, scope: Scope) -> Expression:
-    """What is asserted about: of a value that is cast to a type, `{} as T`, that type."""
+    """Return the subject of an assertion; for a value cast to a type, `{} as T`, that type."""
     stated = given_type(node, scope)
     return scope.read(node) if stated is None else stated
 
 
 def given_type(node: Node, scope: Scope) -> Expression | None:
-    """The type that a value is given by hand: `{} as T`, `const x: T = y`; None where the compiler finds it."""
+    """Return the explicit type of a value: `{} as T`, `const x: T = y`; None if the compiler infers it."""
     inner = children(node)
     if node.type == "as_expression":
         return _spoken(inner[-1], scope) if len(inner) > 1 else None
@@ -186,7 +186,7 @@ def given_type(node: Node, scope: Scope) -> Expression | None:
 
 
 def _equal_types(left: Node, right: Node, scope: Scope) -> Claim:
-    """Of two equal types the one that speaks of a value is what the claim is about."""
+    """Claim that two types are equal; the one derived from a value becomes the subject."""
     subject, wanted = _spoken(left, scope), _type(right, scope)
     if isinstance(subject, (Attribute, Subscript)) or not isinstance(_spoken(right, scope), (Attribute, Subscript)):
         return _firm(Claim("has_type", subject, wanted))
@@ -194,7 +194,7 @@ def _equal_types(left: Node, right: Node, scope: Scope) -> Claim:
 
 
 def _spoken(node: Node, scope: Scope, depth: int = 0) -> Expression:
-    """A type as what a claim is about: `typeof x` is about x, `z.infer<typeof x>` about the type inferred from x."""
+    """Read a type as a subject: `typeof x` is x, `z.infer<typeof x>` the type inferred from x."""
     alias = scope.type_alias(node)
     if alias is not None and depth < _DEEPEST:
         meant = _spoken(alias, scope, depth + 1)
@@ -215,7 +215,7 @@ def _spoken(node: Node, scope: Scope, depth: int = 0) -> Expression:
 
 
 def _type(node: Node, scope: Scope) -> Expression:
-    """A type as what something is of: by its name, or by its text where it is short enough to read."""
+    """Read a type as an object: by its name, or by its text if that is short enough to read."""
     alias = scope.type_alias(node)
     written = _spelled(alias if alias is not None else node)
     if node.type in _NAMES and (alias is None or len(written) > _READABLE):
@@ -224,7 +224,7 @@ def _type(node: Node, scope: Scope) -> Expression:
 
 
 def _spelled(node: Node) -> str:
-    """The text of a type in one spelling: spaces, comments, quotes, and what closes a list say nothing."""
+    """Return the text of a type in canonical form: normalized spaces and quotes, no comments or trailing separators."""
     found = list[str]()
     for word in _tokens(node):
         if word == "}" and found[-1:] in ([";"], [","]):
@@ -243,7 +243,7 @@ def _calls(token: str, before: str) -> bool:
 
 
 def _tokens(node: Node) -> list[str]:
-    """The tokens of a type in their order."""
+    """Return the tokens of a type, in source order."""
     found, pending = list[str](), [node]
     while pending:
         one = pending.pop()

@@ -1,4 +1,4 @@
-"""Walking a test's statements in the order they run, collecting what they claim and do."""
+"""Walk a test's statements in execution order, collecting its claims and actions."""
 
 from __future__ import annotations
 
@@ -72,12 +72,12 @@ _DECLARATIONS = frozenset(
 
 @dataclass(slots=True)
 class Walk:
-    """What one test states and does, as far as it has been walked.
+    """What one test claims and does, as far as it has been walked.
 
-    `others` are the nodes of other tests declared inside; `changing` the names the test assigns more than once,
-    `current` what they hold here and `turns` how often each name was assigned up to here; `later` what callback
-    parameters hold. `counted` is set once the test says how many assertions it must reach. `tried` and `read` count
-    assertions met and understood.
+    `others` are the nodes of other tests declared inside; `changing` are names the test assigns several times,
+    `current` their values at this point, `turns` how often each name has been assigned so far, and `later` the values
+    of callback parameters. `counted` is set once the test plans a number of assertions. `tried` and `read` count
+    assertions found and understood.
     """
 
     project: Project
@@ -95,13 +95,13 @@ class Walk:
     nesting: int = 0
 
     def function(self, function: Node, place: Place) -> None:
-        """Walk what a function runs."""
+        """Walk a function's body."""
         body = body_of(function)
         if body is not None:
             self.statement(body, place)
 
     def statement(self, node: Node, place: Place) -> None:
-        """Walk one statement; what is nested deeper than people write is reported, not read."""
+        """Walk one statement; nesting beyond any handwritten code is reported rather than read."""
         if self.nesting > _DEEPEST_NODE:
             self.reasons.add("unresolvable_value")
             return
@@ -134,7 +134,7 @@ class Walk:
         self._assign(name, value, place)
 
     def _assign(self, target: Node, value: Node, place: Place) -> None:
-        """Remember what a name holds from here on."""
+        """Record what a name holds from here on."""
         if target.type not in {"identifier", "object_pattern", "array_pattern"}:
             return
         for name, path in pattern_paths(target):
@@ -154,7 +154,7 @@ class Walk:
                     self.current[text(name)] = known
 
     def expression(self, node: Node, place: Place) -> None:
-        """Walk an expression for the assertions and calls in it."""
+        """Walk an expression for the assertions and calls inside it."""
         if self.nesting > _DEEPEST_NODE:
             self.reasons.add("unresolvable_value")
             return
@@ -178,7 +178,7 @@ class Walk:
             self._assign(left, right, place)
 
     def binary(self, node: Node, place: Place) -> None:
-        """Walk an operation; the right side of `&&` and `||` runs under a condition."""
+        """Walk an operation; the right side of `&&` and `||` runs conditionally."""
         left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
         operator = text(node.child_by_field_name("operator"))
         if left is None or right is None:
@@ -209,7 +209,7 @@ class Walk:
             self._argument(each, place)
 
     def member(self, node: Node, place: Place) -> None:
-        """Walk `x.y`, which asserts in chai's `expect(x).to.be.true` and tries to in `expect(x).toBe`."""
+        """Walk `x.y`, which asserts in chai's `expect(x).to.be.true`, and tries to in `expect(x).toBe`."""
         links = chain(node)
         reading = sentence(links, place.scope) or expect(links, place.scope)
         if reading is not None:
@@ -247,7 +247,7 @@ class Walk:
             self.expression(each, inner)
 
     def claim(self, claim: Claim, node: Node, place: Place) -> None:
-        """Record a claim with its evidence and the circumstances it is made under."""
+        """Record a claim with its evidence and the circumstances in which it is made."""
         if place.via is not None and speaks_of((claim, place.condition), HIDDEN):
             self.reasons.add("unresolvable_value")
             return
@@ -272,7 +272,7 @@ class Walk:
             self.claims.append(made)
 
     def _handed(self, handed: Handed, node: Node, place: Place) -> None:
-        """Walk a function that an assertion runs on a value, written there or returned by a helper."""
+        """Walk a function that an assertion runs on a value, written inline or returned by a helper."""
         function = bare(handed.function)
         if is_function(function):
             return self._callback(function, handed.value, place)
@@ -292,7 +292,7 @@ class Walk:
         self.function(function, entered(function, value, place))
 
     def _helper(self, links: tuple[Link, ...], node: Node, place: Place) -> bool:
-        """Follow a helper of the project that asserts; False where the call is no such helper."""
+        """Follow a helper of the project that asserts; False if the call isn't one."""
         found = self.project.helper(place.module, links)
         if found is None or not asserts(found.function):
             self._mark_unknown(found, links)
@@ -310,7 +310,7 @@ class Walk:
         return len(self.claims) > before
 
     def _mark_unknown(self, found: Helper | None, links: tuple[Link, ...]) -> None:
-        """A call named like an assertion whose source is not in sight asserts something unknown."""
+        """Record an unknown assertion: a call named like one whose source can't be found."""
         last = links[-1]
         if found is None and len(links) <= 2 and last.arguments is not None and ASSERTION_LIKE.match(last.name):  # noqa: PLR2004 - a namespace and a function
             self.tried += 1
@@ -323,14 +323,14 @@ class Walk:
         self._steps(links, place)
 
     def _steps(self, links: tuple[Link, ...], place: Place) -> None:
-        """Walk what a chain starts from and what its steps are given."""
+        """Walk the root of a chain and the arguments of its steps."""
         if not links[0].name:
             self._root(links[0], place)
         for index, link in enumerate(links):
             self._link(link, links[index - 1] if index else None, place)
 
     def _root(self, link: Link, place: Place) -> None:
-        """Walk what a chain starts from where that is no name: `[…].forEach`, `(function () {…})()`."""
+        """Walk the root of a chain if it isn't a name: `[…].forEach`, `(function () {…})()`."""
         node = link.node
         if node.type == "call_expression":
             target = node.child_by_field_name("function")
@@ -339,7 +339,7 @@ class Walk:
             self.expression(node, place.quietly())
 
     def _link(self, link: Link, previous: Link | None, place: Place) -> None:
-        """Walk the arguments of one step of a chain, by what that step does with a callback."""
+        """Walk the arguments of one step of a chain, according to how that step uses a callback."""
         for each in link.arguments or ():
             function = bare(each)
             if not is_function(function):
@@ -359,7 +359,7 @@ class Walk:
                 self._argument(each, replace(place, answers=answered(link, function, place)))
 
     def _settled(self, function: Node, value: Expression, place: Place) -> None:
-        """Walk `.then((value) => …)`: the parameter holds what the promise resolves to."""
+        """Walk `.then((value) => …)`, where the parameter holds the promise's value."""
         parameters = parameters_of(function)
         if parameters and place.via is None:
             for name, held in bound(parameters[0], value).items():
@@ -368,7 +368,7 @@ class Walk:
         return self._callback(function, value, place)
 
     def _argument(self, node: Node, place: Place) -> None:
-        """Walk an argument of a call: callbacks run, and so do local functions given by name."""
+        """Walk an argument of a call: callbacks run, as do local functions passed by name."""
         function = bare(node)
         if is_function(function):
             self._callback(function, None, place)

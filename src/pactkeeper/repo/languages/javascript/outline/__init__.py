@@ -1,4 +1,4 @@
-"""What a JavaScript or TypeScript file defines, documents, imports and refers to."""
+"""Outlines of JavaScript and TypeScript files: what a file defines, documents, imports and refers to."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _WIDE = (b"\xff\xfe", b"\xfe\xff")
 
 
 def outline_of(path: str, data: bytes) -> Outline:
-    """The outline of one file; what cannot be parsed is left out."""
+    """Return the outline of one file, omitting what can't be parsed."""
     root, source = _parsed(path, data)
     modules = read_modules(root, source)
     definitions = list(definitions_of(root))
@@ -38,7 +38,7 @@ def outline_of(path: str, data: bytes) -> Outline:
 
 
 def uses_of(path: str, data: bytes) -> Uses:
-    """What the code of one file refers to."""
+    """Return what the code of one file refers to."""
     root, source = _parsed(path, data)
     names = set(read_modules(root, source).imports) | {one.name.partition(".")[0] for one in definitions_of(root)}
     return read_uses(root, frozenset(names))

@@ -1,4 +1,4 @@
-"""What the code of a file refers to, as chains: local names are replaced by what they were assigned."""
+"""What the code of a file refers to, as chains in which local names are replaced by their values."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _DEEPEST: Final = 200
 
 
 class _Scope:
-    """Local names with their chains ("" where unknown), inside the scope around."""
+    """Local names and their chains ("" if unknown), nested in the outer scope."""
 
     __slots__ = ("names", "outer")
 
@@ -37,7 +37,7 @@ class _Scope:
         self.names: dict[str, str] = {}
 
     def holder(self, name: str) -> _Scope | None:
-        """The innermost scope that declares a name."""
+        """Return the innermost scope that declares a name."""
         scope: _Scope | None = self
         while scope is not None and name not in scope.names:
             scope = scope.outer
@@ -45,7 +45,7 @@ class _Scope:
 
 
 def read_uses(root: Node, known: frozenset[str]) -> Uses:
-    """All chains of a file that start at a name in `known`."""
+    """Return all chains in a file that start with a name in `known`."""
     walk = _Walk(known)
     walk.visit_all(root.named_children, _Scope(), 0)
     walk.found.sort()
@@ -53,7 +53,7 @@ def read_uses(root: Node, known: frozenset[str]) -> Uses:
 
 
 class _Walk:
-    """One pass over a file; `found` are (line, chain), `gives` what the file's functions return without a type."""
+    """One pass over a file; `found` are (line, chain), `gives` what functions without a return type return."""
 
     def __init__(self, known: frozenset[str]) -> None:
         self._known = known
@@ -63,12 +63,12 @@ class _Walk:
         self.before: list[tuple[int, int, int, int]] = []
 
     def visit_all(self, nodes: Iterable[Node], scope: _Scope, depth: int) -> None:
-        """Visit nodes in their order."""
+        """Visit nodes in order."""
         for node in nodes:
             self.visit(node, scope, depth)
 
     def visit(self, node: Node, scope: _Scope, depth: int) -> str:
-        """Note what a node refers to and return its own chain; nesting beyond what people write is left out."""
+        """Record what a node refers to and return its own chain; nesting beyond any handwritten code is skipped."""
         kind = node.type
         if kind in _LEAVES or depth > _DEEPEST:
             return ""
@@ -86,7 +86,7 @@ class _Walk:
         return ""
 
     def _chain(self, node: Node, scope: _Scope, depth: int) -> str:
-        """The chain of an expression; arguments and what is no part of the chain are visited on the way."""
+        """Return the chain of an expression, visiting arguments and other nodes outside the chain on the way."""
         kind = node.type
         if kind == "identifier":
             return self._name(text(node), scope)
@@ -117,7 +117,7 @@ class _Walk:
         return name if name in self._known else ""
 
     def declare(self, node: Node, scope: _Scope, depth: int) -> None:
-        """A variable: it stands for its value; one that holds a function stands for itself."""
+        """Bind a variable to its value's chain; a function keeps the variable's name."""
         name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
         if value is not None and value.type in CALLBACKS and name is not None:
             self._enter(text(name), value, scope, depth)
@@ -133,7 +133,7 @@ class _Walk:
             scope.names[name] = ""
 
     def assign(self, node: Node, scope: _Scope, depth: int) -> None:
-        """An assignment: whoever declared the name, it stands for the value from here on."""
+        """Rebind an assigned name to its new value, in whichever scope declares it."""
         left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
         chain = self.visit(right, scope, depth) if right is not None else ""
         if left is not None and left.type == "identifier":
@@ -143,7 +143,7 @@ class _Walk:
             self.visit(left, scope, depth)
 
     def function(self, node: Node, scope: _Scope, depth: int) -> None:
-        """A function: its parameters hide outer names, unless their type says what they are."""
+        """Enter a function: its parameters shadow outer names, bound to the chain of their type if they have one."""
         name = node.child_by_field_name("name") if node.type != "method_definition" else None
         self._enter(text(name) if name is not None else "", node, scope, depth)
 
@@ -161,17 +161,17 @@ class _Walk:
         self._around.pop()
 
     def give(self, node: Node, scope: _Scope, depth: int) -> None:
-        """`return`: what the function gives."""
+        """Record what a `return` statement returns."""
         chains = [self.visit(child, scope, depth) for child in node.named_children]
         self._note(chains[0] if len(chains) == 1 else "")
 
     def _note(self, chain: str) -> None:
-        """Note what the function around gives, where it is one of the file's own functions."""
+        """Record what the enclosing function returns, if it is a top-level function of the file."""
         if chain and len(self._around) == 1 and self._around[0]:
             self.gives.setdefault(self._around[0], chain)
 
     def loop(self, node: Node, scope: _Scope, depth: int) -> None:
-        """A loop over members: nothing is known of its names."""
+        """Enter a loop over members, whose variables are unknown."""
         left, right, body = (node.child_by_field_name(part) for part in ("left", "right", "body"))
         inner = _Scope(scope)
         if right is not None:
@@ -181,7 +181,7 @@ class _Walk:
             self.visit(body, inner, depth)
 
     def catch(self, node: Node, scope: _Scope, depth: int) -> None:
-        """A `catch` clause hides the name of its error."""
+        """Enter a `catch` clause, whose error shadows outer names."""
         inner = _Scope(scope)
         self._bind(node.child_by_field_name("parameter"), "", inner)
         body = node.child_by_field_name("body")
@@ -194,7 +194,7 @@ def _lines(node: Node) -> tuple[int, int]:
 
 
 def _block_around(node: Node) -> Node:
-    """The innermost function around a node, or the whole file."""
+    """Return the innermost function around a node, or the whole file."""
     above = node.parent
     while above is not None and above.type not in FUNCTIONS:
         node, above = above, above.parent
@@ -206,7 +206,7 @@ def _extended(chain: str, step: str) -> str:
 
 
 def _names(pattern: Node) -> list[str]:
-    """The names of a destructuring pattern."""
+    """Return the names in a destructuring pattern."""
     found: list[str] = []
     pending = [pattern]
     while pending:

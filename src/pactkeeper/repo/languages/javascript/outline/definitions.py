@@ -1,6 +1,6 @@
 """The functions, classes, interfaces, types and named values of a file, with their members.
 
-Documentation comments (`/** … */`): which one belongs to what, and their text without the stars.
+Also documentation comments (`/** … */`): what each one documents, and its text without the stars.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ NOTHING: Final[Documented] = ("", 0)
 
 
 def documentation(comment: Node | None) -> Documented:
-    """The text of a documentation comment with the line it starts on, ("", 0) for none or another comment."""
+    """Return the text of a documentation comment and its first line; ("", 0) for any other comment or None."""
     written = text(comment) if comment is not None else ""
     if comment is None or not written.startswith("/**") or not written.endswith("*/"):
         return NOTHING
@@ -38,7 +38,7 @@ def documentation(comment: Node | None) -> Documented:
 
 
 def file_documentation(root: Node) -> Documented:
-    """What the first comments of a file say about the file itself: by a tag, or because no definition follows."""
+    """Return the first comment about the file itself, identified by a tag or because no definition follows it."""
     for position, child in enumerate(root.children):
         if child.type == "hash_bang_line":
             continue
@@ -60,7 +60,7 @@ _DEEPEST: Final = 12
 
 
 def definitions_of(block: Node, owner: str = "", doc: Documented = NOTHING, depth: int = 0) -> Iterator[Definition]:
-    """Everything a file (or a namespace in it) defines, in source order; a comment before it is its documentation."""
+    """Yield what a file or a namespace in it defines, in source order, documented by the preceding comment."""
     before = doc
     for child in block.children:
         if child.type == "comment":
@@ -71,7 +71,7 @@ def definitions_of(block: Node, owner: str = "", doc: Documented = NOTHING, dept
 
 
 def exported_definition(name: str, node: Node) -> Definition | None:
-    """A function or class that has no name but the one it is exported under."""
+    """Return a function whose only name is the one it is exported under, or None."""
     inner = bare(node)
     if inner.type in FUNCTIONS:
         shown = {"default": "default", "=": "module.exports"}.get(name, name)
@@ -122,7 +122,7 @@ def _full(owner: str, name: Node) -> str:
 def _made(
     node: Node, named: tuple[str, Kind, str], doc: Documented, *, gives: str = "", bases: tuple[str, ...] = ()
 ) -> Definition:
-    """A definition at a node; `named` are its name, kind and signature."""
+    """Create a definition from a node and its name, kind and signature (`named`)."""
     name, kind, signature = named
     first, last = node.start_point.row + 1, node.end_point.row + 1
     return Definition(name, kind, first, last, shortened(signature, LONGEST_SIGNATURE), doc[0], doc[1], gives, bases)
@@ -149,7 +149,7 @@ def _variable(node: Node, owner: str, doc: Documented) -> Iterator[Definition]:
 
 
 def _assigned(node: Node, doc: Documented) -> Iterator[Definition]:
-    """`exports.name = function`, `Class.prototype.name = function`, `app.name = function`."""
+    """Read `exports.name = function`, `Class.prototype.name = function`, `app.name = function`."""
     left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
     if left is None or right is None or left.type != "member_expression" or bare(right).type not in CALLBACKS:
         return
@@ -178,7 +178,7 @@ def _is_constructor(node: Node) -> bool:
 
 
 def _head(node: Node, word: str, name: str) -> str:
-    """`class Name extends Base`, without type parameters."""
+    """Format `class Name extends Base`, without type parameters."""
     inherited = (child for child in node.named_children if child.type in {"class_heritage", "extends_type_clause"})
     return " ".join([word, name, *(shortened(squeezed(one), LONGEST_PART) for one in inherited)])
 
@@ -217,13 +217,13 @@ def _member(node: Node, name: str, doc: Documented) -> Definition:
 
 
 def _written(node: Node) -> Node | None:
-    """The type of a field."""
+    """Return the type of a field."""
     annotation = node.child_by_field_name("type")
     return annotation.named_children[0] if annotation is not None and annotation.named_children else None
 
 
 def _plain_chain(node: Node) -> str:
-    """The chain of an expression in which every name stands for itself; "" for anything else."""
+    """Return the chain of names, members and calls in an expression, without resolving names; "" for anything else."""
     steps: list[str] = []
     node = bare(node)
     while node.type != "identifier":

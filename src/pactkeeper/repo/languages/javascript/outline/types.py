@@ -1,4 +1,4 @@
-"""Types and signatures: what is written of them on one line, and the chain of what a type stands for."""
+"""Types and signatures: their text on one line, and the chain of a value of a type."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _DEEPEST: Final = 12
 
 
 def type_chain(node: Node | None, depth: int = 0) -> str:
-    """The chain of a value of this type; "" where it is not one named type. `this` is the object itself."""
+    """Return the chain of a value of this type; "" unless it is a named type. `this` is the object itself."""
     if node is None or depth > _DEEPEST:
         return ""
     if node.type == "this_type":
@@ -36,7 +36,7 @@ def type_chain(node: Node | None, depth: int = 0) -> str:
 
 
 def returned_chain(function: Node, doc: str = "") -> str:
-    """The chain of what a function returns, by its type or by `@returns {Type}` of its documentation."""
+    """Return the chain of a function's result, from its return type or `@returns {Type}` in its documentation."""
     written = type_chain(function.child_by_field_name("return_type"))
     if written or function.child_by_field_name("return_type") is not None:
         return written
@@ -45,7 +45,7 @@ def returned_chain(function: Node, doc: str = "") -> str:
 
 
 def call_signature(function: Node) -> str:
-    """`(parameters): type` as written, comments left out."""
+    """Format `(parameters): type` as written, without comments."""
     single, listed = function.child_by_field_name("parameter"), function.child_by_field_name("parameters")
     found = [single] if single is not None else listed.named_children if listed is not None else []
     inside = ", ".join(shortened(squeezed(one), LONGEST_PART) for one in found if one.type != "comment")
@@ -57,12 +57,12 @@ def call_signature(function: Node) -> str:
 
 
 def function_signature(function: Node, name: str) -> str:
-    """`function name(parameters): type`."""
+    """Format `function name(parameters): type`."""
     prefix = "async " if any(child.type == "async" for child in function.children) else ""
     return shortened(f"{prefix}function {name}{call_signature(function)}", LONGEST_SIGNATURE)
 
 
 def member_signature(member: Node, name: str) -> str:
-    """`Owner.name(parameters): type`."""
+    """Format `Owner.name(parameters): type`."""
     words = [child.type for child in member.children if child.type in {"static", "async", "get", "set"}]
     return shortened(" ".join([*words, name]) + call_signature(member), LONGEST_SIGNATURE)

@@ -1,1 +1,1 @@
-"""What the packages of a repository say about which file an import names."""
+"""Resolve imports to files of the repository, according to its packages and settings."""

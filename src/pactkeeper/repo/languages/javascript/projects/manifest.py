@@ -1,4 +1,4 @@
-"""`package.json` as far as it says which file an import of the package names."""
+"""The parts of `package.json` that determine which file an import of the package names."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ _DECLARATIONS: Final = (".d.ts", ".d.mts", ".d.cts")
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """One package.json; `folder` is where it stands, `entries` are what its older keys name, best first.
+    """One package.json; `folder` contains it, `entries` are the files named by its older keys, best first.
 
-    `dependencies` are names with the versions asked for, `members` the patterns of its workspaces.
+    `dependencies` are names with requested versions, `members` the patterns of its workspaces.
     """
 
     folder: str
@@ -47,7 +47,7 @@ class Manifest:
 
 
 def manifest_of(folder: str, value: Mapping[str, object]) -> Manifest:
-    """Read a manifest's keys; those of a wrong type count as absent."""
+    """Read a manifest's keys; those with a value of the wrong type count as absent."""
     name = value.get("name")
     entries = [entry for key in _ENTRIES if isinstance(entry := value.get(key), str)]
     dependencies = {
@@ -68,15 +68,15 @@ def manifest_of(folder: str, value: Mapping[str, object]) -> Manifest:
 
 
 def patterns(value: object) -> tuple[str, ...]:
-    """The patterns of workspaces: a list, or a list under `packages`."""
+    """Return the patterns of `workspaces`: a list, or a list under `packages`."""
     listed = value.get("packages") if isinstance(value, dict) else value
     return tuple(item for item in listed if isinstance(item, str)) if isinstance(listed, list) else ()
 
 
 def targets(table: object, key: str) -> list[str] | None:
-    """What `exports` or `imports` say of a key, under any condition, in their order; None where they don't have it.
+    """Return the paths that `exports` or `imports` list for a key, under any condition; None if the key isn't there.
 
-    Declarations come last: what they declare is in another file.
+    Paths keep their order, except that declaration files come last: what they declare is in another file.
     """
     if not isinstance(table, dict) or not any(str(name).startswith((".", "#")) for name in table):
         table = {".": table}
@@ -107,7 +107,7 @@ def _leaves(value: object) -> Iterator[str]:
 
 
 def unbuilt(leaf: str) -> list[str]:
-    """Where the source of a file that only a build makes may lie in its package, without suffixes: best first.
+    """Return where the source of a built file may be in its package, without suffixes, best first.
 
     `dist/esm/store.d.ts` comes from `src/store` or `store`.
     """

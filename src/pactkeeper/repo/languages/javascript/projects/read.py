@@ -1,4 +1,4 @@
-"""Read what the settings of a repository say about which file an import names."""
+"""Read the settings of a repository that determine which file an import names."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ _BUNDLER: Final = re.compile(
 )
 _MENTIONS: Final = (b"alias", b"moduleNameMapper")
 _UNREADABLE: Final = "the names that it gives to places cannot be read"
-_REPEATING: Final = "pathsToModuleNameMapper"  # of ts-jest: gives the names of a tsconfig once more
+_REPEATING: Final = "pathsToModuleNameMapper"  # of ts-jest: repeats the aliases of a tsconfig
 
 
 @dataclass(slots=True)
 class _Found:
-    """Paths of settings files by what they are."""
+    """Paths of settings files, by kind."""
 
     manifests: list[str] = field(default_factory=list)
     tsconfigs: list[str] = field(default_factory=list)
@@ -43,7 +43,7 @@ class _Found:
 
 
 def read_projects(values: SettingsFiles) -> Projects:
-    """Read every package.json, tsconfig, and the aliases of bundlers and runners."""
+    """Read every package.json and tsconfig, and the aliases of bundlers and runners."""
     found = _sorted(values)
     gaps = [*_unreadable(values, (*found.manifests, *found.tsconfigs))]
     manifests = _manifests(values, found.manifests)
@@ -67,7 +67,7 @@ def _manifests(values: SettingsFiles, paths: Sequence[str]) -> dict[str, Manifes
 def _scopes(
     values: SettingsFiles, found: _Found, manifests: Mapping[str, Manifest], gaps: list[Gap]
 ) -> Iterator[tuple[str, Scope]]:
-    """Folders with the names that each settings file gives, what type-checks before what bundles and runs."""
+    """Yield folders with the aliases of each settings file, type checkers before bundlers and runners."""
     names = {one.name: folder for folder, one in sorted(manifests.items(), reverse=True) if one.name}
     yield from tsconfig.scopes(values, found.tsconfigs, names)
     for path in found.manifests:
@@ -115,7 +115,7 @@ def _mapper(options: Mapping[str, object], folder: str) -> Scope:
 
 
 def _bundler(values: SettingsFiles, path: str, gaps: list[Gap]) -> Iterator[tuple[str, Scope]]:
-    """The names that one settings file of Vite, Vitest, webpack or Jest gives."""
+    """Yield the aliases in one settings file of Vite, Vitest, webpack or Jest."""
     source = values.files.read(path)
     if source is None or not any(word in source for word in _MENTIONS):
         return
@@ -142,7 +142,7 @@ def _aliases(settings: Mapping[str, object]) -> Iterator[object]:
 
 
 def _unknown(table: object) -> Unknown | None:
-    """The first part of a table that only running the settings would tell, unless it repeats a tsconfig."""
+    """Return the first part of a table that depends on running the settings, unless it repeats a tsconfig."""
     entries = list(table.values()) if isinstance(table, dict) else table if isinstance(table, list) else []
     inner = [entry.get("replacement") if isinstance(entry, dict) else entry for entry in entries]
     unknown = (one for one in (table, *inner) if isinstance(one, Unknown) and _REPEATING not in one.source)

@@ -1,8 +1,8 @@
-"""Which file of the repository an import names: relative paths, other names for places, packages.
+"""Which file of the repository an import names: relative paths, aliases, packages.
 
-Bare and private names: which package of the repository a file gets for one, and which file of it.
+Also bare and private names: which package of the repository they refer to, and which file in it.
 
-The file that a path without its suffix, a folder or a compiled file's name stands for.
+Also paths without a suffix, folders, and names of compiled files.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ _ADDED: Final = (".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs", "
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """The paths of one snapshot, with the manifests that say what a folder stands for."""
+    """The paths of one snapshot, with the manifests that determine a folder's entry file."""
 
     paths: frozenset[str]
     manifests: Mapping[str, Manifest]
 
     def file(self, path: str) -> str | None:
-        """The file at a path: itself, what it is compiled from, with a suffix added, or what the folder stands for."""
+        """Return the file at a path: itself, its uncompiled source, with a suffix added, or the folder's entry file."""
         found = self._single(path)
         if found is not None:
             return found
@@ -39,11 +39,11 @@ class Places:
         return next(filter(None, choices), None)
 
     def required(self, path: str) -> str | None:
-        """The file at a path as Node.js finds it, to which it also adds the suffix of data."""
+        """Return the file at a path as Node.js finds it, which also tries `.json`."""
         return self.file(path) or (f"{path}.json" if f"{path}.json" in self.paths else None)
 
     def first(self, folder: str, places: Iterable[str]) -> str | None:
-        """The first file among places below a folder."""
+        """Return the first file found among paths relative to a folder."""
         return next(filter(None, (self.file(joined(folder, place)) for place in places)), None)
 
     def _single(self, path: str) -> str | None:
@@ -60,7 +60,7 @@ class Places:
 
 
 def joined(folder: str, path: str) -> str:
-    """A path from the repository's root; one that leads out of it keeps its dots and so names no file."""
+    """Join a path to a folder of the repository; one that leads outside keeps its dots and so names no file."""
     place = posixpath.normpath(posixpath.join(folder, path))
     return "" if place == "." else place
 
@@ -85,9 +85,9 @@ class Packages:
             self._named.setdefault(manifest.name, []).append(manifest)
 
     def bare(self, folder: str, module: str, *, meant: bool) -> Target:
-        """`name/rest`: a package that the repository links to, else one from outside.
+        """Resolve `name/rest` to a package that the repository links to, else to a third-party one.
 
-        `meant` says that settings give the name to a place: where nothing lies there, it is no package either.
+        `meant` means that settings alias the name: if nothing is there and no manifest depends on it, it is missing.
         """
         if _SCHEME.match(module):
             return Target(package=module.removeprefix("node:"))
@@ -99,7 +99,7 @@ class Packages:
         return MISSING if meant and not depended else Target(package=name)
 
     def private(self, folder: str, module: str, *, meant: bool) -> Target:
-        """`#name`: what the nearest package.json says of it under `imports`; a tool's own where it says nothing."""
+        """Resolve `#name` through `imports` of the nearest package.json; without an entry, it belongs to a tool."""
         manifest = next(self.above(folder), None)
         listed = targets(manifest.imports, module) if manifest is not None and manifest.imports is not None else None
         if manifest is None or listed is None:
@@ -109,12 +109,12 @@ class Packages:
         return here(found) if found is not None or outside is None else Target(package=package_name(outside))
 
     def above(self, folder: str) -> Iterator[Manifest]:
-        """The manifests of a folder and those above it, the nearest first."""
+        """Yield the manifests of a folder and its ancestors, nearest first."""
         manifests = self.projects.manifests
         return (manifests[place] for place in upwards(folder) if place in manifests)
 
     def _linked(self, folder: str, name: str) -> Manifest | None:
-        """The package of that name that a file in the folder gets; one that no manifest asks for can be no other."""
+        """Return the package that a name means in a folder; without a dependency, itself or the sole one."""
         candidates = self._named.get(name)
         if not candidates:
             return None
@@ -133,16 +133,16 @@ class Packages:
         )
 
     def _workspace(self, above: Sequence[Manifest]) -> str | None:
-        """The root of the workspace that a file's package is a member of."""
+        """Return the root of the workspace that a file's package belongs to."""
         for one in above:
             if one.folder in self.projects.workspaces:
                 return self.projects.workspaces[one.folder]
             if one.dependencies:
-                return None  # a package of its own, whatever stands around it
+                return None  # a separate package, whatever surrounds it
         return None
 
     def _inside(self, owner: Manifest, rest: str) -> str | None:
-        """The file of a package that stands behind its name, alone or with a `rest`."""
+        """Return the file that a package's name imports, alone or followed by `rest`."""
         listed = targets(owner.exports, f"./{rest}" if rest else ".") if owner.exports is not None else None
         found = self._exported(owner, listed or ())
         if found is None and not rest:
@@ -150,19 +150,19 @@ class Packages:
         return found or self.places.first(owner.folder, (rest, f"src/{rest}") if rest else _INDEXES)
 
     def _exported(self, owner: Manifest, listed: Sequence[str]) -> str | None:
-        """The first of a package's own places that is there, else the source of one that a build makes."""
+        """Return the first of a package's listed files that exists, else the source of one that a build makes."""
         inside = [posixpath.normpath(place) for place in listed if not place.startswith(("..", "/"))]
         found = self.places.first(owner.folder, inside)
         return found or self.places.first(owner.folder, (source for place in inside for source in unbuilt(place)))
 
 
 def here(found: str | None) -> Target:
-    """A file of the repository, or that there ought to be one."""
+    """Return a target for a file of the repository, or `MISSING` for one that should exist."""
     return MISSING if found is None else Target((found,))
 
 
 def upwards(folder: str) -> Iterator[str]:
-    """A folder and all above it up to the repository's root, which is empty."""
+    """Yield a folder and its ancestors, up to the repository's root, which is ""."""
     while folder:
         yield folder
         folder = posixpath.dirname(folder)
@@ -170,7 +170,7 @@ def upwards(folder: str) -> Iterator[str]:
 
 
 def package_name(module: str) -> str:
-    """The package of a bare module, with its scope."""
+    """Return the package of a bare module, with its scope."""
     return "/".join(module.split("/")[: 2 if module.startswith("@") else 1])
 
 
@@ -189,21 +189,21 @@ class Resolution:
         self._packages = Packages(self.projects, self._places)
 
     def resolve(self, importer: str, module: str) -> str | None:
-        """The file that `module` names in `importer`; None for packages from outside and for what is not there."""
+        """Return the file that `module` names in `importer`; None for third-party packages and missing files."""
         return next(iter(self.target(importer, module).files), None)
 
     def target(self, importer: str, module: str) -> Target:
-        """Where an import leads: one file, a package from outside, or nowhere though it ought to be here."""
+        """Resolve an import to a file, a third-party package, or a missing target that should be in the repository."""
         key = (posixpath.dirname(importer), module)
         if key not in self._known:
             self._known[key] = self._target(*key)
         return self._known[key]
 
     def _target(self, folder: str, written: str) -> Target:
-        module = written.rpartition("!")[2]  # what stands before are webpack's loaders
+        module = written.rpartition("!")[2]  # webpack's loaders precede it
         found = self._look(folder, module)
         if found.missing and "?" in module:
-            found = self._look(folder, module.partition("?")[0])  # Vite's way to ask for another form of a file
+            found = self._look(folder, module.partition("?")[0])  # Vite's syntax for another form of a file
         return Target(missing=(written,)) if found.missing else found
 
     def _look(self, folder: str, module: str) -> Target:
@@ -219,7 +219,7 @@ class Resolution:
         return look(folder, module, meant=meant)
 
     def _renamed(self, folder: str, module: str) -> tuple[str | None, bool]:
-        """The file that one of the names given to places leads to, and whether one of them was surely meant."""
+        """Return the file that an alias or base folder leads to, and whether an alias was certainly meant."""
         meant = False
         for scope in self._scopes(folder):
             for alias in scope.aliases:
@@ -234,7 +234,7 @@ class Resolution:
         return None, meant
 
     def _scopes(self, folder: str) -> Iterator[Scope]:
-        """What settings at or above a folder say, up to its package where that belongs to no workspace."""
+        """Yield the scopes at or above a folder, up to its package unless that belongs to a workspace."""
         for place in upwards(folder):
             if place in self.projects.scopes:
                 yield self.projects.scopes[place]

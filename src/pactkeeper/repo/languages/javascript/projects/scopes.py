@@ -1,4 +1,4 @@
-"""Other names for places in the repository, by the folder whose files may use them."""
+"""Aliases for paths in the repository, by the folder whose files may use them."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _PLACES: Final = ("/", "./", "../", "<rootDir>")
 
 @dataclass(frozen=True, slots=True)
 class Alias:
-    """A module in which `pattern` is found stands for one of `places`, where `$1` is what its first group matched.
+    """Maps a module that matches `pattern` to one of `places`, where `$1` is the pattern's first group.
 
-    `partly` puts the place where the pattern was found and keeps the rest of the name. `vague` aliases match so much
-    that leading nowhere says nothing.
+    `partly` replaces only the match and keeps the rest of the name. `vague` aliases match so much that a target that
+    doesn't exist says nothing.
     """
 
     pattern: re.Pattern[str]
@@ -32,7 +32,7 @@ class Alias:
     vague: bool = False
 
     def stands_for(self, module: str) -> list[str] | None:
-        """The paths that a module may stand for; None where it is not meant."""
+        """Return the paths that a module may refer to; None if the pattern doesn't match."""
         found = self.pattern.search(sound(module))
         if found is None:
             return None
@@ -44,7 +44,7 @@ class Alias:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What the files at or below a folder may call others; `bases` are folders in which bare names are looked up."""
+    """Aliases for the files at or below a folder; `bases` are folders in which bare names are looked up."""
 
     aliases: tuple[Alias, ...] = ()
     bases: tuple[str, ...] = ()
@@ -60,7 +60,7 @@ def _group(found: re.Match[str], number: str) -> str:
 
 
 def starred(patterns: Mapping[str, object], base: str) -> tuple[Alias, ...]:
-    """`paths` of a tsconfig: exact names first, then the longest beginning, as the compiler chooses."""
+    """Read `paths` of a tsconfig: exact names first, then the longest prefix, as the compiler chooses."""
     aliases = []
     for pattern in sorted(patterns, key=lambda text: ("*" in text, -len(text.partition("*")[0]), text)):
         before, star, after = pattern.partition("*")
@@ -75,7 +75,7 @@ def starred(patterns: Mapping[str, object], base: str) -> tuple[Alias, ...]:
 
 
 def renamed(table: object, folder: str) -> Iterator[Alias]:
-    """`resolve.alias` of Vite and webpack: names stand for places, alone or before a slash; lists may have patterns."""
+    """Read `resolve.alias` of Vite and webpack: names match whole or before a slash; lists may contain patterns."""
     if isinstance(table, list):
         entries = [(entry.get("find"), entry.get("replacement")) for entry in table if isinstance(entry, dict)]
     else:
@@ -91,14 +91,14 @@ def renamed(table: object, folder: str) -> Iterator[Alias]:
 
 
 def mapped(table: object, folder: str) -> Iterator[Alias]:
-    """`moduleNameMapper` of Jest: patterns that are searched, each for the whole name."""
+    """Read `moduleNameMapper` of Jest, whose patterns match anywhere and replace the whole name."""
     for pattern, target in table.items() if isinstance(table, dict) else ():
         if isinstance(pattern, str):
             yield from _searched(pattern, _inside(target, folder), partly=False)
 
 
 def refused(table: object) -> Iterator[str]:
-    """The patterns of `moduleNameMapper` or `resolve.alias` that are broken or may run away: they map nothing."""
+    """Yield the ignored patterns of `moduleNameMapper` or `resolve.alias`: invalid ones, or any that may hang."""
     keys = list(table) if isinstance(table, dict) else []
     finds = [one.get("find") for one in table if isinstance(one, dict)] if isinstance(table, list) else []
     for source in (*keys, *(one.source for one in finds if isinstance(one, Pattern))):
@@ -113,7 +113,7 @@ def _searched(source: str, places: list[str], *, partly: bool) -> Iterator[Alias
 
 
 def _inside(target: object, folder: str) -> list[str]:
-    """The targets that are places in the repository; other modules are left to their own names."""
+    """Return the targets that are paths in the repository; other modules keep their own names."""
     targets = target if isinstance(target, list) else [target]
     places = [one for one in targets if isinstance(one, str) and (one.startswith(_PLACES) or one in {".", ".."})]
     return [place(folder, one) + ("/" if one.endswith("/") else "") for one in places]
@@ -123,7 +123,7 @@ FILES: Final = ("pnpm-workspace.yaml", "lerna.json")
 
 
 def workspaces(values: SettingsFiles, manifests: Mapping[str, Manifest], declaring: Iterable[str]) -> Mapping[str, str]:
-    """The root of its workspace for each package's folder in one; `declaring` are files that declare members."""
+    """Map each workspace package's folder to the root of its workspace; `declaring` are files that declare members."""
     members = {folder: list(manifest.members) for folder, manifest in manifests.items() if manifest.members}
     for path in declaring:
         members.setdefault(posixpath.dirname(path), []).extend(patterns(values.of(path)))
@@ -145,7 +145,7 @@ def _members(root: str, globs: Iterable[str], folders: Iterable[str]) -> list[st
 
 @dataclass(frozen=True, slots=True)
 class Projects:
-    """`manifests` and `scopes` are by folder; `workspaces` has the root of its workspace for each package's folder."""
+    """`manifests` and `scopes` are by folder; `workspaces` maps a package's folder to the root of its workspace."""
 
     manifests: Mapping[str, Manifest] = field(default_factory=dict)
     scopes: Mapping[str, Scope] = field(default_factory=dict)

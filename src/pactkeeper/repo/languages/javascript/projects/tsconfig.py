@@ -1,4 +1,4 @@
-"""`tsconfig.json` and its like: the names that they give to places, where compiled files go, and what they extend."""
+"""`tsconfig.json` and similar: their aliases, output folders, and the settings they extend."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from pactkeeper.repo.languages.javascript.settings.values import SettingsFiles
 
 NAME: Final = re.compile(r"(?:ts|js)config(?:[.-][\w.-]{1,100})?\.json\Z")
 _FIRST: Final = ("tsconfig.json", "jsconfig.json")
-_DEEPEST: Final = 20  # settings that extend settings
+_DEEPEST: Final = 20  # chained `extends`
 
 
 @dataclass(frozen=True, slots=True)
 class _Options:
-    """What a chain of settings comes to; `start` is the folder that `paths` without `base` are relative to.
+    """The effective options of a chain of settings; `paths` are relative to `start` if there is no `base`.
 
-    `out` is the folder that compiled files are written to, `root` the one that their sources are taken from.
+    `out` is the folder that compiled files are written to, `root` the folder of their sources.
     """
 
     base: str | None = None
@@ -32,9 +32,9 @@ class _Options:
 
 
 def scopes(values: SettingsFiles, found: Iterable[str], packages: Mapping[str, str]) -> Iterator[tuple[str, Scope]]:
-    """Folders with the names that their settings give, `tsconfig.json` before others of one folder.
+    """Yield folders with the aliases in their settings, `tsconfig.json` before others in the same folder.
 
-    `packages` are the folders of the repository's packages by name, for settings that extend those of a package.
+    `packages` maps names of the repository's packages to their folders, for settings that extend those of a package.
     """
     for path in sorted(found, key=_rank):
         folder = posixpath.dirname(path)
@@ -48,7 +48,7 @@ def scopes(values: SettingsFiles, found: Iterable[str], packages: Mapping[str, s
 
 
 def compiled(values: SettingsFiles, folder: str) -> Iterator[tuple[str, list[str]]]:
-    """Folders that compilers below a folder write to, with those that their sources may lie in."""
+    """Yield output folders of compilers configured below a folder, with the folders their sources may be in."""
     for path in values.paths:
         if path.startswith(folder) and NAME.match(posixpath.basename(path)) and not NEVER.search(path):
             options = _options(values, path, {})
@@ -99,7 +99,7 @@ def _from(text: str, folder: str) -> str:
 
 
 def _over(lower: _Options, upper: _Options) -> _Options:
-    """One set of options over another: `paths` replace each other whole."""
+    """Override one set of options with another; `paths` are replaced as a whole."""
     names = lower if upper.paths is None else upper
     base, out, root = (
         mine if mine is not None else given
@@ -109,7 +109,7 @@ def _over(lower: _Options, upper: _Options) -> _Options:
 
 
 def _extended(values: SettingsFiles, folder: str, name: str, packages: Mapping[str, str]) -> str | None:
-    """The file that `extends` names; None where a package from outside holds it."""
+    """Return the file that `extends` names; None if it belongs to a third-party package."""
     if name.startswith(("./", "../", "/")) or name in {".", ".."}:
         start = place(folder, name)
     else:

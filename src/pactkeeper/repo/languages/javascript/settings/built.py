@@ -1,4 +1,4 @@
-"""Where the sources of compiled test files lie: `node --test dist/test` runs what `tsc` made of `src/test`."""
+"""Find the sources of compiled test files: `node --test dist/test` runs what `tsc` made from `src/test`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SOURCES = ".?(c|m)ts?(x)"
 
 
 def with_sources(reader: Reader, folder: str, patterns: Iterable[str]) -> list[str]:
-    """The patterns, and for those that match no file of the repository the patterns of what they are compiled from."""
+    """Return the patterns; for those that match no file in the repository, also patterns of their sources."""
     found: list[str] = []
     for pattern in patterns:
         found.append(pattern)
@@ -39,7 +39,7 @@ def _sources(reader: Reader, folder: str, pattern: str) -> Iterator[str]:
 
 
 def _outputs(reader: Reader, folder: str, wanted: str) -> Iterator[tuple[str, list[str]]]:
-    """Folders that a compiler writes to, with those that it may read from."""
+    """Yield a compiler's output folders, with the folders it may read from."""
     yield from compiled(reader.values, folder)
     first = wanted.removeprefix(f"{folder}/").partition("/")[0]
     if first in BUILT:

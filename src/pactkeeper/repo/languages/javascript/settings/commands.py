@@ -1,4 +1,4 @@
-"""Test runners on the command lines of package.json scripts, with the files and options they are given."""
+"""Test runners on the command lines of package.json scripts, with their file arguments and options."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _PROGRAMS: Final = {
     "react-scripts": "jest",
 }
 _MANAGERS: Final = frozenset({"npm", "pnpm", "yarn", "bun"})
-_DEPTH: Final = 5  # scripts that run scripts end somewhere
+_DEPTH: Final = 5  # bounds scripts that run scripts
 _SUBCOMMAND: Final = {"bun": "bun", "deno": "deno", "playwright": "playwright", "react-scripts": "jest"}
 _NODE: Final = frozenset({"node", "tsx", "ts-node", "node.exe"})
 _MOCHA_VALUED: Final = frozenset(
@@ -99,7 +99,7 @@ _VALUED: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """One runner as a script calls it."""
+    """One runner as invoked by a script."""
 
     framework: str
     files: tuple[str, ...]
@@ -108,7 +108,7 @@ class Command:
 
 
 def commands(scripts: Mapping[str, str], recipes: Iterable[str] = ()) -> Iterator[Command]:
-    """Every test runner that a script of the package or a line of its Makefile starts, itself or by another script."""
+    """Yield every runner that a script or a line of the Makefile starts, directly or through another script."""
     for script in (*scripts.values(), *recipes):
         for words in _parts(script, scripts, _DEPTH):
             found = _command(words)
@@ -117,12 +117,12 @@ def commands(scripts: Mapping[str, str], recipes: Iterable[str] = ()) -> Iterato
 
 
 def recipes(makefile: str) -> list[str]:
-    """The lines of a Makefile that run something, without the signs that make reads."""
+    """Return a Makefile's recipe lines, without the prefixes that make interprets."""
     return [line.strip().lstrip("@-+") for line in makefile.splitlines() if line.startswith("\t")]
 
 
 def _parts(script: str, scripts: Mapping[str, str], depth: int) -> Iterator[list[str]]:
-    """The words of every command of a script; `npm run x -- y` stands for the script `x` with `y` behind it."""
+    """Yield the words of each command in a script; `npm run x -- y` expands to the script `x` followed by `y`."""
     for part in _SEPARATORS.split(_protected(script)):
         try:
             words = shlex.split(part.replace("\0", "|"))
@@ -136,7 +136,7 @@ def _parts(script: str, scripts: Mapping[str, str], depth: int) -> Iterator[list
 
 
 def _script_called(words: list[str]) -> tuple[str, list[str]] | None:
-    """The script that a package manager is told to run, with the arguments that are handed on."""
+    """Return the script that a package manager is told to run, with the arguments passed on to it."""
     at = next((at for at, word in enumerate(words) if word in _MANAGERS), len(words))
     rest = [word for word in words[at + 1 :] if word not in {"-s", "--silent"}]
     if len(rest) < 2 or rest[0] not in {"run", "run-script"}:  # noqa: PLR2004 - `run` and a name

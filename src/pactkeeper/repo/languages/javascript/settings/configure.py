@@ -1,4 +1,4 @@
-"""The runners of a repository, read from its packages, their settings files and their scripts."""
+"""The runners of a repository, read from its packages, settings files and scripts."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from pactkeeper.repo.languages.javascript.settings.runner import COMMON, NEVER, 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """All runners, and what says which file an import names.
+    """All runners, and the settings that determine which file an import names.
 
-    `frameworks` maps a package's folder to the runner that its dependencies name; `declaring` are functions that
-    declare tests because the pact says so.
+    `frameworks` maps a package's folder to the runner among its dependencies; `declaring` are functions that declare
+    tests according to the pact.
     """
 
     runners: tuple[Runner, ...]
@@ -26,7 +26,7 @@ class Settings:
     declaring: frozenset[str] = frozenset()
 
     def owner(self, path: str) -> Runner | None:
-        """The runner that collects a file: of several the one whose settings stand nearest."""
+        """Return the runner that collects a file; of several, the one with the nearest settings."""
         best: Runner | None = None
         for runner in self.runners:
             if (best is None or len(runner.folder) > len(best.folder)) and runner.collects(path):
@@ -34,14 +34,14 @@ class Settings:
         return best
 
     def left_out(self, path: str) -> str:
-        """The rule that keeps a file from being collected."""
+        """Explain why a file isn't collected."""
         for runner in self.runners:
             if runner.wanted.match(f"/{path}"):
                 return f"{runner.framework} in {runner.folder or 'the root'!r} ignores it"
         return "no settings of a runner name it"
 
     def framework(self, path: str) -> str:
-        """The framework of the nearest package, for files that no runner collects."""
+        """Return the framework of the nearest package, for files that no runner collects."""
         folder = posixpath.dirname(path)
         while True:
             if folder in self.frameworks:
@@ -52,7 +52,7 @@ class Settings:
 
 
 def configure(files: Files, added: Added = NOTHING_ADDED) -> Configuration:
-    """Read every package of the repository."""
+    """Read the settings of every package in the repository."""
     from pactkeeper.repo.languages.javascript.projects.read import read_projects  # noqa: PLC0415 - settings files are parsed there
     from pactkeeper.repo.languages.javascript.settings.packages import Reader  # noqa: PLC0415 - likewise
     from pactkeeper.repo.languages.javascript.settings.values import SettingsFiles  # noqa: PLC0415 - likewise
@@ -75,7 +75,7 @@ def _is_covered(folder: str, covered: Iterable[str]) -> bool:
 
 
 def candidates(settings: Settings, paths: Iterable[str]) -> list[str]:
-    """The files that some runner collects."""
+    """Return the files that some runner collects."""
     return [
         path
         for path in paths

@@ -1,4 +1,4 @@
-"""Jest: settings files, the `jest` key of package.json, presets, projects."""
+"""Read Jest's settings: settings files, the `jest` key of package.json, presets, projects."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     from pactkeeper.repo.languages.javascript.settings.packages import Package, Reader
 
 
-_DEPTH: Final = 3  # projects of projects end somewhere
+_DEPTH: Final = 3  # bounds projects of projects
 _CREATE_REACT_APP: Final = ("src/**/__tests__/**/*.[jt]s?(x)", "src/**/*.{spec,test}.[jt]s?(x)")
 
 
 def jest(reader: Reader, package: Package, found: list[str]) -> list[Runner]:
-    """Jest: its settings files, the `jest` key of package.json, projects; without any its defaults."""
+    """Return Jest's runners from settings files, the `jest` key of package.json and projects, else its defaults."""
     runners: list[Runner] = []
     origin = posixpath.join(package.folder, "package.json")
     own = package.manifest.get("jest")
@@ -71,7 +71,7 @@ def _options(reader: Reader, folder: str, options: dict[str, Any], *, origin: st
 
 
 def _preset(reader: Reader, options: dict[str, Any], origin: str) -> dict[str, Any]:
-    """Settings with those of a preset of the repository under them."""
+    """Merge settings over those of a preset in the repository."""
     preset = options.get("preset")
     if not isinstance(preset, str) or not preset.startswith("."):
         return options
@@ -86,7 +86,7 @@ def _projects(reader: Reader, folder: str, projects: Iterable[object], *, origin
     runners: list[Runner] = []
     for project in projects:
         if isinstance(project, dict):
-            # a relative `rootDir` of a project that is written in place starts where the command is run
+            # a relative `rootDir` of an inline project is relative to where the command runs
             start = reader.package_of(folder) if isinstance(project.get("rootDir"), str) else folder
             runners += _options(reader, start, project, origin=origin, depth=depth + 1)
         elif isinstance(project, str):
@@ -97,7 +97,7 @@ def _projects(reader: Reader, folder: str, projects: Iterable[object], *, origin
 
 
 def _folder(reader: Reader, folder: str, project: str, depth: int) -> list[Runner]:
-    pattern = union("", [place(folder, project)])  # of a folder or a settings file
+    pattern = union("", [place(folder, project)])  # a folder or a settings file
     runners: list[Runner] = []
     seen: set[str] = set()
     for path in reader.files.paths:

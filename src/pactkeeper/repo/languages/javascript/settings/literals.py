@@ -1,4 +1,4 @@
-"""Read a settings file without running it: literals, constants, spreads, and the calls that settings are wrapped in."""
+"""Evaluate a settings file without running it: literals, constants, spreads, and the calls that wrap settings."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _DEPTH: Final = 40
-_STEPS: Final = 100_000  # of one settings file and all that it imports: names of names of names double each time
-_LONGEST: Final = 1 << 16  # characters of a text that is put together
+_STEPS: Final = 100_000  # per settings file and its imports: names that refer to names twice double the work each time
+_LONGEST: Final = 1 << 16  # characters of a concatenated string
 _NAMES_FILES: Final = re.compile(r"\s\S*[*/]\S*\.[cm]?[jt]sx?\b")
 VITEST_EXCLUDE: Final = ("**/node_modules/**", "**/.git/**")
 VITEST_INCLUDE: Final = ("**/*.{test,spec}.?(c|m)[jt]s?(x)",)
@@ -33,14 +33,14 @@ _KNOWN: Final[dict[tuple[str, str], object]] = {
 
 @dataclass(slots=True)
 class Steps:
-    """How much may still be evaluated."""
+    """The remaining evaluation budget."""
 
     left: int = _STEPS
 
 
 @dataclass(slots=True)
 class Module:
-    """One settings file while it is read; `load` evaluates another file's export for imports between settings."""
+    """One settings file while it is read; `load` evaluates another file's export for imports between settings files."""
 
     path: str
     root: Node
@@ -52,12 +52,12 @@ class Module:
 
     @property
     def folder(self) -> str:
-        """The folder as an absolute path below the repository's root, which is `/`."""
+        """The folder as an absolute path, as if the repository's root were `/`."""
         return "/" + posixpath.dirname(self.path)
 
 
 def read_module(path: str, source: bytes, load: Callable[[str, str, str], object], steps: Steps) -> Module:
-    """Parse a settings file: JSON and JSON with comments, ES modules, CommonJS."""
+    """Parse a settings file: JSON, JSON with comments, an ES module or CommonJS."""
     if path.endswith((".json", ".jsonc", ".json5", "rc")):
         source = b"export default (" + source.removeprefix(b"\xef\xbb\xbf").rstrip() + b"\n)"
         root = parse_plain(source).root_node
@@ -68,7 +68,7 @@ def read_module(path: str, source: bytes, load: Callable[[str, str, str], object
 
 
 def value_of(module: Module, name: str) -> object:
-    """What a settings file exports by a name."""
+    """Return the value that a settings file exports under a name."""
     for exported in module.exports:
         if exported.name in {name, "="} or (name == "=" and exported.name == "default"):
             if exported.node is not None:
@@ -83,9 +83,9 @@ def value_of(module: Module, name: str) -> object:
 
 
 def command_lines(path: str, source: bytes) -> list[str]:
-    """What a script may hand to a shell: its strings and templates that name files, with its constants put in.
+    """Return what a script may pass to a shell: strings and templates that name files, with constants filled in.
 
-    What only running the script would tell is the word 0 there.
+    A part that depends on running the script becomes the word 0.
     """
     root = parse(path, source).root_node
     module = Module(path, root, _constants(root))
@@ -107,7 +107,7 @@ def _filled(node: Node, module: Module) -> str:
 
 
 def _constants(root: Node) -> dict[str, Node]:
-    """The values of variables declared directly in a program or function body."""
+    """Return the values of variables and functions declared directly in a program or function body."""
     found = {}
     for statement in root.named_children:
         inner = statement.child_by_field_name("declaration") if statement.type == "export_statement" else None
@@ -126,7 +126,7 @@ def _constants(root: Node) -> dict[str, Node]:
 
 
 def evaluate(node: Node, module: Module, depth: int = 0) -> object:
-    """The value of an expression as Python's own types; `Unknown` where it cannot be told."""
+    """Evaluate an expression to Python's own types; `Unknown` if its value can't be determined."""
     node = bare(node) if node.type in WRAPPERS else node
     module.steps.left -= 1
     if depth > _DEPTH or module.steps.left < 0:
@@ -196,7 +196,7 @@ def _object(node: Node, module: Module, depth: int) -> object:
             if isinstance(spread, dict):
                 entries.update(spread)
             else:
-                entries.pop(SPREAD, None)  # the last one counts: it may replace whatever stands before it
+                entries.pop(SPREAD, None)  # only the last one counts: it may override everything before it
                 entries[SPREAD] = _unknown(child)
     return entries
 
@@ -284,7 +284,7 @@ def _required(values: list[object], module: Module, node: Node) -> object:
 
 
 def _new(node: Node, module: Module, depth: int) -> object:
-    """`new URL("./x", import.meta.url)` and `new RegExp("…")`."""
+    """Evaluate `new URL("./x", import.meta.url)` and `new RegExp("…")`."""
     constructor = node.child_by_field_name("constructor")
     values = [evaluate(argument, module, depth) for argument in arguments_of(node)]
     if constructor is None or not values or not isinstance(values[0], str):
@@ -315,7 +315,7 @@ def _sum(node: Node, module: Module, depth: int) -> object:
 
 
 def _returned(function: Node, module: Module, depth: int) -> object:
-    """What a function that makes the settings returns: the last `return` of its body, or its expression."""
+    """Evaluate the result of a function that creates settings: its `return` statements, or its expression."""
     body = function.child_by_field_name("body")
     if body is None:
         return _unknown(function)
@@ -327,7 +327,7 @@ def _returned(function: Node, module: Module, depth: int) -> object:
 
 
 def _returns(body: Node, steps: Steps) -> list[Node]:
-    """What a function may return, outside the functions in it."""
+    """Return the values a function may return, excluding nested functions."""
     found: list[Node] = []
     waiting = [body]
     while waiting and steps.left > 0:

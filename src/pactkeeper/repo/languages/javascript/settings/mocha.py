@@ -1,4 +1,4 @@
-"""Mocha: `.mocharc`, the `mocha` key of package.json, and the arguments that scripts give."""
+"""Read Mocha's settings: `.mocharc`, the `mocha` key of package.json, and arguments in scripts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SUFFIXES = frozenset({".js", ".cjs", ".mjs", ".ts", ".cts", ".mts", ".jsx", ".t
 
 
 def mocha(reader: Reader, package: Package, found: list[str]) -> list[Runner]:
-    """Mocha: `.mocharc`, the `mocha` key of package.json and every script; without specs `./test/*.{js,cjs,mjs}`."""
+    """Return Mocha's runners from `.mocharc`, the `mocha` key and scripts; default: `./test/*.{js,cjs,mjs}`."""
     settings: dict[str, Any] = {}
     origin = posixpath.join(package.folder, "package.json")
     own = package.manifest.get("mocha")

@@ -1,4 +1,4 @@
-"""Walk the packages of a repository: package.json, settings files beside it, scripts."""
+"""Walk the packages of a repository: package.json, the settings files next to it, scripts."""
 
 from __future__ import annotations
 
@@ -46,12 +46,12 @@ _FILES: Final = re.compile(
     r"|(?P<deno>deno\.jsonc?))\Z"
 )
 
-_NAMED: Final = {"node": "node:test"}  # what cannot be a group's name
+_NAMED: Final = {"node": "node:test"}  # names that aren't valid as a regex group
 
 
 @dataclass(slots=True)
 class Package:
-    """One package.json with the settings files that stand in its folder."""
+    """One package.json with the settings files in its folder."""
 
     folder: str
     manifest: dict[str, Any]
@@ -76,7 +76,7 @@ class Reader:
         return self.values.files
 
     def read(self) -> None:
-        """Read settings files by folder, then what packages say without one."""
+        """Read settings files folder by folder, with the package.json in each."""
         found: dict[str, dict[str, list[str]]] = {}
         manifests: dict[str, str] = {}
         for path in self.files.paths:
@@ -126,7 +126,7 @@ class Reader:
         return (data or b"").decode("utf-8", "replace")
 
     def _handed(self, folder: str, scripts: Iterable[str]) -> Iterator[str]:
-        """What the repository's own scripts in JavaScript, which the package's scripts start, hand to a shell."""
+        """Yield shell commands in the repository's own JavaScript files that the package's scripts run."""
         started = {place(folder, name) for line in scripts for name in _STARTED.findall(line)}
         for path in sorted(started & self.values.paths):
             source = self.files.read(path)
@@ -134,7 +134,7 @@ class Reader:
                 yield from command_lines(path, source)
 
     def _name_settings(self, package: Package, found: dict[str, list[str]]) -> None:
-        """Add settings files that scripts name and whose own names do not tell."""
+        """Add settings files that scripts name explicitly and whose names alone don't identify them."""
         for command in package.commands:
             for option in ("--config", "-c"):
                 for value in command.options.get(option, ()):
@@ -143,13 +143,13 @@ class Reader:
                         found.setdefault(command.framework, []).append(path)
 
     def package_of(self, folder: str) -> str:
-        """The folder of the nearest package.json."""
+        """Return the folder of the nearest package.json."""
         while folder and folder not in self.packages:
             folder = posixpath.dirname(folder)
         return folder
 
     def evaluated(self, path: str) -> dict[str, Any] | None:
-        """A settings file's object; anything else becomes a gap."""
+        """Return a settings file's object; anything else becomes a gap."""
         value = self.values.of(path)
         if isinstance(value, dict):
             return value
@@ -158,7 +158,7 @@ class Reader:
         return None
 
     def listed(self, settings: dict[str, Any], key: str, origin: str) -> list[str] | None:
-        """A setting that is a list of strings; what cannot be read of it becomes a gap, and the rest is given."""
+        """Return a setting that is a list of strings; unreadable items become gaps and the rest is returned."""
         value = settings.get(key)
         if value is None:
             return None
@@ -173,7 +173,7 @@ class Reader:
         return None
 
     def expressions(self, settings: dict[str, Any], key: str, origin: str) -> list[str | Pattern]:
-        """A setting that is one or several texts or regular expressions; anything else in it becomes a gap."""
+        """Return a setting that is one or more strings or regular expressions; anything else in it becomes a gap."""
         value = settings.get(key)
         values = value if isinstance(value, list) else [] if value is None else [value]
         for item in values:
@@ -182,7 +182,7 @@ class Reader:
         return [item for item in values if isinstance(item, str | Pattern)]
 
     def certain(self, settings: dict[str, Any], key: str, origin: str) -> list[str] | None:
-        """A setting that takes files away: what depends on a condition takes none, and becomes a gap."""
+        """Return a setting that excludes files; conditional items exclude nothing and become a gap."""
         found = self.listed(settings, key, origin)
         if found is None:
             return None
@@ -191,19 +191,19 @@ class Reader:
         return [item for item in found if not isinstance(item, Sometimes)]
 
     def spread(self, origin: str, options: dict[str, Any], keys: Iterable[str]) -> None:
-        """Note that something unknown is spread over settings, unless one of the keys is written behind it."""
+        """Report an unknown value spread into settings, unless one of the keys follows it."""
         order = list(options)
         if SPREAD in options and not any(key in options and order.index(key) > order.index(SPREAD) for key in keys):
             self.unknown(origin, " or ".join(keys), options[SPREAD])
 
     def unknown(self, origin: str, key: str, value: object) -> None:
-        """Note a setting that only running the settings would tell."""
+        """Report a setting that depends on running the settings file."""
         line = value.line if isinstance(value, Unknown) else 0
         said = f": {value.source}" if isinstance(value, Unknown) else ""
         self.gaps.append(Gap(origin, f"the setting {key!r} cannot be read without running it{said}", line))
 
     def usable(self, origin: str, key: str, expressions: list[str]) -> list[str]:
-        """The expressions of a setting that can be matched; the others are gaps."""
+        """Return the expressions of a setting that can be matched; the others become gaps."""
         for one in (one for one in expressions if linear(one) is None):
             why = "is broken, or combines look-around with repeats that may never end; write it without look-around"
             said = f"the setting {key!r} is not followed: an expression {why}: {one[:80]}"

@@ -1,4 +1,4 @@
-"""Playwright: `testDir`, `testMatch` and `testIgnore`, of the whole and of each project."""
+"""Read Playwright's settings: `testDir`, `testMatch` and `testIgnore`, globally and per project."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _DEFAULT: Final = "**/*.@(spec|test).?(c|m)[jt]s?(x)"
 
 
 def playwright(reader: Reader, package: Package, found: list[str]) -> list[Runner]:
-    """Playwright: every settings file; without any its defaults."""
+    """Return Playwright's runners from its settings files, else its defaults."""
     runners: list[Runner] = []
     for path in found:
         settings = reader.evaluated(path) or {}

@@ -1,8 +1,8 @@
 """One configured test runner of the repository: which files it collects.
 
-Glob patterns as the JavaScript tools read them (`**`, braces, `@(…)`, `?(…)`, `!(…)`), as regular expressions.
+Glob patterns of the JavaScript tools (`**`, braces, `@(…)`, `?(…)`, `!(…)`) are translated to regular expressions.
 
-Regular expressions of settings, matched so that no expression that others wrote can keep a run busy.
+Regular expressions from settings are untrusted and matched so that none can hang a run.
 """
 
 from __future__ import annotations
@@ -16,31 +16,31 @@ from typing import Final, cast
 
 import re2
 
-_MOST_REPEATS: Final = 3  # of an expression that only Python's engine takes: at most the cube of a path
+_MOST_REPEATS: Final = 3  # of an expression that only Python's engine accepts: at most cubic in the path's length
 _REPEAT: Final = re.compile(r"[*+]|\{\d*+,")
 _SET: Final = re.compile(r"\\.|(\[\^?+)(\]?+(?:[^\]\\]|\\.)*+\]?+)", re.DOTALL)
-_IN_SET: Final = re.compile(r"\\.|\[|(?<=.-)-|(?<=&)&|(?<=~)~|(?<=\|)\|", re.DOTALL)  # `re` may come to read it as more
+_IN_SET: Final = re.compile(r"\\.|\[|(?<=.-)-|(?<=&)&|(?<=~)~|(?<=\|)\|", re.DOTALL)  # `re` may read these differently
 _REPEATED_GROUP: Final = re.compile(r"\)(?:[*+]|\{\d)")
 
 
 @dataclass(frozen=True, slots=True)
 class Expressions:
-    """Expressions of which one has to match at the start of a path that begins with one of `roots`."""
+    """Expressions of which one must match at the start of a path that starts with one of `roots`."""
 
     of: tuple[re.Pattern[str], ...]
     roots: tuple[str, ...] = ("/",)
 
     def match(self, path: str) -> bool:
-        """Whether the path is meant."""
+        """Whether any expression matches the path."""
         return path.startswith(self.roots) and any(one.match(sound(path)) is not None for one in self.of)
 
 
 @cache
 def linear(source: str) -> re.Pattern[str] | None:
-    """Compile an expression; None for one that is broken, or that may run away.
+    """Compile an expression; None if it is invalid or may backtrack excessively.
 
-    RE2 takes time linear in the text and knows no look-around or back references. An expression that needs them is
-    left to Python's engine where it repeats little and repeats no group.
+    RE2 runs in linear time but has no look-around or back references. An expression that needs them is left to
+    Python's engine if it has few repeats and repeats no group.
     """
     options = re2.Options()
     options.log_errors, options.dot_nl = False, True
@@ -57,25 +57,25 @@ def linear(source: str) -> re.Pattern[str] | None:
 
 
 def _plain(found: re.Match[str]) -> str:
-    """A set in which every character but a range's hyphen stands for itself, as in JavaScript."""
+    """Escape a set so that every character but a range's hyphen is literal, as in JavaScript."""
     inside = _IN_SET.sub(lambda one: one[0] if len(one[0]) > 1 else "\\" + one[0], found[2] or "")
     return found[1] + inside if found[1] else found[0]
 
 
 def either(sources: Iterable[str], roots: tuple[str, ...] = ("/",)) -> Expressions:
-    """What matches where any of the expressions does; those that `linear` refuses match nothing."""
+    """Combine expressions so that any may match; those that `linear` rejects match nothing."""
     compiled = (linear(source) for source in sources)
     return Expressions(tuple(one for one in compiled if one is not None), roots)
 
 
 def python_form(source: str) -> str:
-    """An expression of JavaScript in the words of Python and RE2."""
+    """Translate a JavaScript expression to the syntax of Python and RE2."""
     plain = source.replace("\\/", "/").replace("(?<", "(?P<")
     return plain.replace("(?P<=", "(?<=").replace("(?P<!", "(?<!")
 
 
 def sound(text: str) -> str:
-    """A text that RE2 takes: what is no character becomes a question mark."""
+    """Make a text acceptable to RE2: lone surrogates become question marks."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 
@@ -90,9 +90,9 @@ NEVER: Final = re.compile(r"(?:^|/)node_modules/")
 
 @dataclass(frozen=True, slots=True)
 class Runner:
-    """A runner with the folder its settings stand in.
+    """A runner and the folder of its settings.
 
-    `wanted` and `unwanted` match paths as if the repository's root were `/`, because settings speak of absolute paths.
+    `wanted` and `unwanted` match paths as if the repository's root were `/`, because settings use absolute paths.
     `interface` is Mocha's: `bdd`, `tdd`, `qunit` or `exports`.
     """
 
@@ -103,7 +103,7 @@ class Runner:
     interface: str = ""
 
     def collects(self, path: str) -> bool:
-        """Whether the runner takes a file for a test file."""
+        """Whether the runner treats a file as a test file."""
         absolute = f"/{path}"
         return self.wanted.match(absolute) and not self.unwanted.match(absolute)
 
@@ -111,17 +111,17 @@ class Runner:
 def globbed(
     framework: str, folder: str, include: Iterable[str], *, exclude: Iterable[str] = (), interface: str = ""
 ) -> Runner:
-    """A runner that collects by glob patterns relative to its folder; a leading slash means the repository's root."""
+    """Return a runner with glob patterns relative to its folder; a leading slash is the repository's root."""
     return Runner(framework, folder, union(folder, include), union(folder, exclude), interface)
 
 
 def union(folder: str, patterns: Iterable[str]) -> Expressions:
-    """What any of the glob patterns matches."""
+    """Combine glob patterns so that any may match."""
     return either(expression(folder, pattern) for pattern in patterns)
 
 
 def expression(folder: str, pattern: str) -> str:
-    """The expression of one glob pattern."""
+    """Translate one glob pattern to an expression."""
     if pattern.startswith("/"):
         folder, pattern = "", pattern.lstrip("/")
     while pattern.startswith("../"):
@@ -131,17 +131,17 @@ def expression(folder: str, pattern: str) -> str:
 
 
 def root_of(folder: str) -> str:
-    """How the paths of everything below a folder begin."""
+    """Return the prefix of all paths below a folder."""
     return f"/{folder}/" if folder else "/"
 
 
 def searched(regex: str, folder: str) -> str:
-    """A JavaScript expression that is searched in absolute paths; `<rootDir>` is the folder."""
+    """Convert a JavaScript expression searched for in absolute paths; `<rootDir>` is the folder."""
     return ".*?(?:" + python_form(regex.replace("<rootDir>", f"/{folder}" if folder else "")) + ")"
 
 
 def place(folder: str, path: str) -> str:
-    """A path as settings write it, relative to the repository's root; empty for the root itself."""
+    """Resolve a path in settings to one relative to the repository's root; "" for the root itself."""
     path = path.replace("<rootDir>", "/" + folder).replace("//", "/")
     joined = path.lstrip("/") if path.startswith("/") else posixpath.join(folder, path)
     normal = posixpath.normpath(joined) if joined else ""
@@ -153,13 +153,13 @@ _UNTIL: Final = {"(": "|", "{": ","}
 
 
 def is_pattern(text: str) -> bool:
-    """Whether a path has wildcards at all."""
+    """Whether a path contains wildcards."""
     return bool(re.search(r"[*?{\[]|[@+!]\(", text))
 
 
 @lru_cache(maxsize=1_000)
 def translate(pattern: str) -> str:
-    """Translate a pattern; alternatives nest, so a stack remembers what closes what."""
+    """Translate a pattern; alternatives nest, so a stack tracks what closes each."""
     out: list[str] = []
     closing: list[tuple[str, str]] = []
     position = 0
@@ -189,7 +189,7 @@ def translate(pattern: str) -> str:
 
 
 def _simple(pattern: str, position: int, out: list[str], closing: list[tuple[str, str]]) -> int:
-    """Translate what stands at a position; gives its length."""
+    """Translate the construct at a position and return its length."""
     character = pattern[position]
     if character == "[":
         end = pattern.find("]", position + 2)

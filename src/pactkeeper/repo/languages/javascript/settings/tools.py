@@ -1,4 +1,4 @@
-"""How each tool's settings say which files hold tests; what none says is the tool's own default."""
+"""How each tool's settings determine which files hold tests; without settings, the tool's defaults apply."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _NODE_DEFAULT: Final = (
 
 
 def node(reader: Reader, package: Package, found: list[str]) -> list[Runner]:
-    """node:test has no settings file but that of borp: the files that scripts name, or its default patterns."""
+    """Read node:test runners: borp's settings files, and files named by scripts, else the default patterns."""
     runners = []
     head = len(package.folder) + 1 if package.folder else 0
     folders = {path[head:].partition("/")[0] for path in reader.files.paths if path.startswith(package.folder)}
@@ -49,7 +49,7 @@ def _expanded(name: str) -> str:
 
 
 def jasmine(reader: Reader, package: Package, found: list[str]) -> list[Runner]:
-    """Jasmine: `spec_dir` and `spec_files`."""
+    """Read Jasmine's `spec_dir` and `spec_files`."""
     runners = []
     for path in found:
         options = reader.evaluated(path) or {}
@@ -66,7 +66,7 @@ def jasmine(reader: Reader, package: Package, found: list[str]) -> list[Runner]:
 
 
 def cypress(reader: Reader, package: Package, found: list[str]) -> list[Runner]:
-    """Cypress: `specPattern` of end-to-end and component testing, or the folders of older versions."""
+    """Read Cypress's `specPattern` for end-to-end and component testing, or the folders of older versions."""
     runners = []
     for path in found:
         options = reader.evaluated(path) or {}
@@ -86,7 +86,7 @@ def cypress(reader: Reader, package: Package, found: list[str]) -> list[Runner]:
 
 
 def bun(reader: Reader, package: Package, found: list[str]) -> list[Runner]:
-    """Bun: its patterns below `[test] root`."""
+    """Read Bun's runner: its patterns below `[test] root`."""
     import tomllib  # noqa: PLC0415 - few repositories have the file
 
     folder = package.folder
@@ -104,7 +104,7 @@ def bun(reader: Reader, package: Package, found: list[str]) -> list[Runner]:
 
 
 def deno(reader: Reader, package: Package, found: list[str]) -> list[Runner]:
-    """Deno: `test.include` and `test.exclude`, or its patterns."""
+    """Read Deno's `test.include` and `test.exclude`, else its default patterns."""
     runners = []
     for path in found:
         settings = reader.evaluated(path) or {}
@@ -126,7 +126,7 @@ def _below(name: str) -> list[str]:
 
 
 def qunit(reader: Reader, package: Package, found: list[str]) -> list[Runner]:
-    """QUnit: the files that scripts name, or its default folder."""
+    """Read QUnit's runner: the files that scripts name, else its default folder."""
     del reader, found
     files = [name for command in package.commands if command.framework == "qunit" for name in command.files]
     patterns = [_expanded(name) for name in files] or ["{test,tests}/**/*.?(c|m)[jt]s"]

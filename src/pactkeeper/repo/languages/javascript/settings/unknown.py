@@ -1,6 +1,6 @@
-"""Values of settings that have no counterpart among Python's own types.
+"""Values in settings that have no equivalent among Python's own types.
 
-The few calls that settings files are written with, as functions of evaluated values.
+Also the few functions that settings files call, applied to evaluated values.
 """
 
 from __future__ import annotations
@@ -10,18 +10,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-SPREAD: Final = "..."  # the key under which an object remembers that something unknown was spread into it
+SPREAD: Final = "..."  # the key that marks an object into which something unknown was spread
 
 
 class Sometimes(str):
-    """A text that stands in a list only under a condition which is not known here."""
+    """A string that is in a list only under an unknown condition."""
 
     __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """Something that only running the settings would tell; `line` counts from 1."""
+    """A value that depends on running the settings; `line` counts from 1."""
 
     source: str
     line: int
@@ -39,7 +39,7 @@ _PATHS: Final = frozenset({"join", "resolve", "normalize"})
 
 
 def called(name: str, values: Sequence[object], *, folder: str, unknown: Unknown) -> object:
-    """What `name(values)` gives: joined paths, merged settings, or what `defineConfig` and its like pass through."""
+    """Evaluate `name(values)`: join paths, merge settings, or pass them through as `defineConfig` and similar do."""
     strings = [value for value in values if isinstance(value, str)]
     if name in _PATHS and strings and len(strings) == len(values):
         start = [folder] if name == "resolve" else []
@@ -57,7 +57,7 @@ def called(name: str, values: Sequence[object], *, folder: str, unknown: Unknown
 
 
 def concatenated(first: object, values: Sequence[object], unknown: Unknown) -> object:
-    """`first.concat(values)`."""
+    """Evaluate `first.concat(values)`."""
     if not isinstance(first, list):
         return unknown
     joined = list(first)
@@ -67,7 +67,7 @@ def concatenated(first: object, values: Sequence[object], unknown: Unknown) -> o
 
 
 def any_of(values: Sequence[object]) -> object:
-    """One value for several that may be: of lists everything that any holds, marked where not all of them do."""
+    """Combine alternative values: the union of lists, with items marked that aren't in all of them."""
     lists = [value for value in values if isinstance(value, list)]
     if lists:
         joined: list[object] = []

@@ -1,4 +1,4 @@
-"""Settings files of a snapshot as values, imports between them included."""
+"""The values of a snapshot's settings files, including imports between them."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _ENDINGS = ("", ".js", ".ts", ".mjs", ".mts", ".cjs", ".cts", ".json", "/index.j
 
 @dataclass(slots=True)
 class SettingsFiles:
-    """Reads settings files without running them; what only running them would tell is `Unknown`.
+    """Reads settings files without running them; values that depend on running them are `Unknown`.
 
-    `broken` are files of JSON read so far that do not parse, of which some keys may be known.
+    `broken` are the JSON files read so far that don't parse, of which some keys may be known.
     """
 
     files: Files
@@ -35,7 +35,7 @@ class SettingsFiles:
         self.paths = frozenset(self.files.paths)
 
     def of(self, path: str) -> object:
-        """What a settings file exports."""
+        """Return what a settings file exports."""
         if path not in self._known:
             self._known[path] = self._read(path)
         return self._known[path]
@@ -61,7 +61,7 @@ class SettingsFiles:
         return self._modules[path]
 
     def load(self, importer: str, module: str, name: str) -> object:
-        """What another settings file exports, for imports between them."""
+        """Return what another settings file exports, for imports between them."""
         base = posixpath.normpath(posixpath.join(posixpath.dirname(importer), module))
         stem = re.sub(r"\.[cm]?js$", "", base)
         path = next((c for c in (base, *(stem + ending for ending in _ENDINGS)) if c in self.paths), None)
@@ -79,7 +79,7 @@ _YAML_LINE = re.compile(r"^(?P<key>[\w-]+)\s*:\s*(?P<value>.*)$")
 
 
 def yaml(source: str) -> dict[str, Any]:
-    """The flat YAML that `.mocharc.yml` is: scalars and lists of scalars."""
+    """Parse the flat YAML of `.mocharc.yml`: scalars and lists of scalars."""
     settings: dict[str, Any] = {}
     key = ""
     for raw in source.splitlines():

@@ -1,4 +1,4 @@
-"""Vitest: `test` of its own or Vite's settings, workspaces and projects."""
+"""Read Vitest's settings: `test` in its own or Vite's settings, workspaces and projects."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _TOOL_SETTINGS: Final = (
 
 
 def vitest(reader: Reader, package: Package, found: list[str]) -> list[Runner]:
-    """Vitest: `test` of its own or Vite's settings, workspaces and projects; without any its defaults."""
+    """Return Vitest's runners from `test` in its own or Vite's settings, workspaces and projects, else its defaults."""
     runners: list[Runner] = []
     said = False
     dedicated = [path for path in found if posixpath.basename(path).startswith("vitest")]
@@ -33,7 +33,7 @@ def vitest(reader: Reader, package: Package, found: list[str]) -> list[Runner]:
         settings = reader.evaluated(path)
         options = settings.get("test") if settings is not None else {}
         if settings is not None and options is None and not path.endswith(tuple(dedicated)):
-            continue  # Vite's settings, which say nothing about tests
+            continue  # Vite settings without tests
         said = True
         runners += _vitest_options(reader, package.folder, settings or {}, path)
     uses = any(command.framework == "vitest" for command in package.commands) or "vitest" in str(package.manifest)
@@ -68,7 +68,7 @@ def _vitest_options(
     include += reader.listed(options, "includeSource", origin) or []
     reader.spread(origin, options, ("include",))
     runners = [globbed("vitest", start, include, exclude=exclude)]
-    if start != folder:  # patterns that name the folder themselves are meant from where the settings stand
+    if start != folder:  # patterns that include the folder's own name are relative to the settings file
         runners.append(
             globbed("vitest", folder, [p for p in include if p.startswith(_leading(start, folder))], exclude=exclude)
         )
@@ -113,7 +113,7 @@ def _inline_project(
 
 
 def _named_projects(reader: Reader, folder: str, project: str, origin: str) -> list[Runner]:
-    """Projects by glob: folders that have settings or tests of their own, or settings files."""
+    """Read projects given by a glob: settings files, or folders with settings or tests of their own."""
     pattern = union(folder, [project.rstrip("/")])
     folders = {posixpath.dirname(path) for path in reader.files.paths if path.endswith("/package.json")}
     runners: list[Runner] = []

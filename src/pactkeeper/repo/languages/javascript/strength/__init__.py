@@ -1,1 +1,1 @@
-"""JavaScript's and TypeScript's tests as programs whose strength can be compared."""
+"""JavaScript and TypeScript tests as programs whose strength can be compared."""

@@ -1,4 +1,4 @@
-"""One assertion as what it makes sure of, with everything that makes it stricter or looser."""
+"""What one assertion guarantees, including everything that makes it stricter or looser."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _TOLERANT: Final = frozenset({"maxDiffPixels", "maxDiffPixelRatio", "threshold",
 
 @dataclass(frozen=True, slots=True)
 class Asserted:
-    """What an assertion says; `raiser` is the function or promise that it expects to fail or to finish.
+    """The claims of an assertion; `raiser` is the function or promise that it expects to fail or to complete.
 
     `visit` and `handed` are parts of it that may assert more.
     """
@@ -43,7 +43,7 @@ class Asserted:
 
 
 def asserted(node: Node, links: tuple[Link, ...], scope: Scope, module: Module) -> Asserted | None:
-    """Read an expression that asserts; None where it does not."""
+    """Read an assertion; None if the expression isn't one."""
     reading = read_assertion(links, scope, module.assertions)
     if reading is None:
         reading = query(links, scope) if _stands_alone(node) else None
@@ -66,27 +66,27 @@ def _stands_alone(node: Node) -> bool:
 
 
 def counts(links: tuple[Link, ...]) -> bool:
-    """Whether a call says how many assertions must be reached."""
+    """Whether a call plans how many assertions must run."""
     return (
         links[-1].name in _COUNTING and links[0].name in {"expect", "t", "assert"} and links[-1].arguments is not None
     )
 
 
 def given_to(links: tuple[Link, ...]) -> Node | None:
-    """The first thing that an assertion is given: of `expect(x)`, or of `assert.throws(x)`."""
+    """Return the first argument of an assertion: x in `expect(x)` or `assert.throws(x)`."""
     link = next((link for link in links if link.name in {"expect", "soft", "poll"} and link.arguments), links[-1])
     return bare(link.arguments[0]) if link.arguments else None
 
 
 def affirms(claim: Claim) -> bool:
-    """Whether a claim says that something is true and no more."""
+    """Whether a claim says only that something is true."""
     if claim.relation in {"truthy", "satisfies"}:
         return not claim.negated
     return claim.relation in {"equals", "same"} and claim.object == TRUE and not claim.negated
 
 
 def _unread(node: Node, links: tuple[Link, ...], scope: Scope) -> Asserted | None:
-    """Something is asserted that no claim says; a subject without a matcher asserts nothing."""
+    """Read an assertion that has no equivalent claim; a subject without a matcher asserts nothing."""
     sentence = any(link.name in _SENTENCE for link in links[1:])
     if links[-1].arguments is None and (not sentence or links[-1].name in _SENTENCE):
         return Asserted(())
@@ -98,7 +98,7 @@ def _unread(node: Node, links: tuple[Link, ...], scope: Scope) -> Asserted | Non
 
 
 def _of_request(claims: tuple[Claim, ...], links: tuple[Link, ...], scope: Scope) -> tuple[Claim, ...]:
-    """Claims about "the response" are about that of the request which the chain makes."""
+    """Replace "the response" in claims by the request that the chain makes."""
     at = next((at for at, link in enumerate(links) if at and link.name == "expect"), 0)
     if not at or links[0].name in {"t", "chai"}:
         return claims
@@ -107,7 +107,7 @@ def _of_request(claims: tuple[Claim, ...], links: tuple[Link, ...], scope: Scope
 
 
 def _turned(claim: Claim) -> Claim:
-    """A list written out that contains a value: the value is one of them. All calls of a mock are the one it had."""
+    """Flip a literal list that contains a value: the value is one of them. A mock's only call becomes `called_with`."""
     match claim:
         case Claim(relation="equals", negated=False, object=Collection(items=(Collection(kind="list", items=given),)),
                    subject=Attribute(value=Attribute(value=spy, name="mock"), name="calls")):  # fmt: skip
@@ -150,7 +150,7 @@ def _hidden(claim: Claim, *_: object) -> Claim:
 
 
 def _loose(how: str) -> Callable[..., Claim]:
-    """An equality that something else satisfies as well."""
+    """Add an alternative to an equality that other values satisfy as well."""
 
     def change(claim: Claim, links: tuple[Link, ...], _scope: Scope, module: Module) -> Claim:
         if _is_strict(links, module) and how == "loosely":
@@ -197,7 +197,7 @@ _SHARPER: Final[Mapping[str, Callable[..., Claim]]] = {
 
 
 def options_of(node: Node) -> Mapping[str, Node]:
-    """The options written out among the arguments of a call, by name."""
+    """Return the literal options among the arguments of a call, by name."""
     found: dict[str, Node] = {}
     for each in arguments_of(node):
         if bare(each).type == "object":

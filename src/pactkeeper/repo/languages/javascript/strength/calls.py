@@ -1,4 +1,4 @@
-"""Expressions that do something: calls, promises, assignments, and choices between them."""
+"""Lower expressions that do something: calls, promises, assignments, and choices between them."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def _call(lower: Lowering, node: Node, place: Place) -> list[Statement]:
 
 
 def _made(lower: Lowering, node: Node, place: Place) -> list[Statement]:
-    """`new Thing(…)`; the function that a promise is made with runs, and whoever waits for the promise waits for it."""
+    """Lower `new Thing(…)`; a promise's executor runs, and awaiting the promise awaits what it does."""
     found: list[Statement] = []
     promise = text(node.child_by_field_name("constructor")) == "Promise"
     here = replace(place, waited=place.waited or (promise and not floats(node)))
@@ -101,11 +101,11 @@ def _acted(lower: Lowering, node: Node, links: tuple[Link, ...], place: Place) -
 
 
 def _leaving(lower: Lowering, links: tuple[Link, ...], node: Node) -> list[Statement] | None:
-    """`t.skip()`, `test.skip(condition)`: the test ends, or what follows does not count."""
+    """Lower `t.skip()`, `test.skip(condition)`: the test ends, or what follows doesn't count."""
     last = links[-1]
     kind = _LEAVING.get(last.name)
     own = len(links) == 1 and last.name in {"skip", "pending"} and last.name not in lower.module.imports
-    if kind is None or not (own or (len(links) == 2 and links[0].name in _RUNNERS)):  # noqa: PLR2004 - who and what
+    if kind is None or not (own or (len(links) == 2 and links[0].name in _RUNNERS)):  # noqa: PLR2004 - runner, method
         return None
     given = called_arguments(node)
     if kind == "xfail" and links[0].name not in {"test", "it"}:
@@ -118,7 +118,7 @@ def _leaving(lower: Lowering, links: tuple[Link, ...], node: Node) -> list[State
 
 
 def _total(lower: Lowering, node: Node) -> list[Statement]:
-    """A number of assertions that must be reached is a fact of its own where reaching them is in doubt."""
+    """Lower a planned number of assertions to a check, if it is in doubt whether all of them are reached."""
     function = node.parent
     while function is not None and not is_function(function):
         function = function.parent
@@ -148,20 +148,20 @@ def _promise(lower: Lowering, node: Node, links: tuple[Link, ...], place: Place)
 
 
 def _given(function: Node, value: Expression) -> list[Bind]:
-    """What the first parameter of a function gives its names where the function is given a value."""
+    """Bind the names of a function's first parameter to the value passed."""
     parameters = parameters_of(function)
     return bindings_of(parameters[0], value) if parameters else []
 
 
 def _rejected(lower: Lowering, before: list[Statement], caught: Block, handler: Node) -> list[Statement]:
-    """A rejection that is handled; where the test counts its assertions, it must happen."""
+    """Handle a rejection; if the test counts its assertions, the rejection must happen."""
     if lower.counted and asserts(handler):
         return expected_failure(tuple(before), caught, line_of(handler), quote_of(handler))
     return [Attempt(tuple(before), (Catch((), caught),))]
 
 
 def _caught(lower: Lowering, node: Node, call: Node, place: Place) -> Block | None:
-    """What a rejection runs; None where it is handed on, so that the test fails."""
+    """Return what a rejection runs; None if it is passed on, so that the test fails."""
     function = lower.function_at(node)
     if function is None:
         return () if last_name(lower.scope.read(node)) in _HARMLESS else None
@@ -203,14 +203,14 @@ def _ternary(lower: Lowering, node: Node, place: Place) -> list[Statement]:
 
 
 def _declares(links: tuple[Link, ...]) -> bool:
-    """Whether a call declares another test, which runs by itself."""
+    """Whether a call declares another test, which runs independently."""
     if links[0].name not in TESTS | SUITES or not links[-1].arguments or not is_function(bare(links[-1].arguments[-1])):
         return False
     return len(links) == 1 or links[1].name in MODIFIERS
 
 
 def _in_doubt(body: Node) -> bool:
-    """Whether an assertion stands under a condition, in a loop or in a callback that is no step of a promise."""
+    """Whether an assertion is conditional, in a loop or in a callback that isn't a step of a promise chain."""
     doubtful = {
         "if_statement",
         "for_in_statement",

@@ -1,4 +1,4 @@
-"""Code that must fail: what is said of the error becomes part of the claim that it is raised."""
+"""Code that must fail: assertions about the error become part of the claim that it is raised."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _ABSENT = frozenset({"none", "undefined", "falsy"})
 
 
 def expected_failure(body: Block, caught: Block, line: int, quote: str) -> list[Statement]:
-    """A body that must raise, and what its handler asserts of the error."""
+    """Combine a body that must raise with its handler's assertions about the error."""
     held: dict[Expression, Expression] = {
         one.target: one.value for one in caught if isinstance(one, Bind) and one.value is not None
     }
@@ -32,7 +32,7 @@ def expected_failure(body: Block, caught: Block, line: int, quote: str) -> list[
 
 
 def folded(claims: tuple[Claim, ...]) -> tuple[Claim, ...]:
-    """The claims with what they say of an error's class, message and code as parts of the one that it is raised."""
+    """Fold claims about an error's class, message and code into the claim that it is raised."""
     raising = next((claim for claim in claims if claim.relation == "raises" and not claim.negated), None)
     if raising is None:
         return claims
@@ -52,7 +52,7 @@ def _of_error(claim: Claim) -> bool:
 
 
 def _apart(claims: Iterable[Claim]) -> list[Claim]:
-    """An object that an error must contain, entry by entry."""
+    """Split an object that an error must contain into a claim per entry."""
     found: list[Claim] = []
     for claim in claims:
         entries = claim.object
@@ -72,7 +72,7 @@ def _apart(claims: Iterable[Claim]) -> list[Claim]:
 
 
 def _folded(raising: Claim, claim: Claim) -> Claim | None:
-    """The claim that an error is raised with one more thing said of it; None where it cannot say that."""
+    """Add one claim about the error to the claim that it is raised; None if it can't express that."""
     part = claim.subject.name if isinstance(claim.subject, Attribute) else ""
     if claim.alternatives or not _of_error(claim):
         return None

@@ -1,4 +1,4 @@
-"""JavaScript's code as the statements of `intent.strength.program`."""
+"""Lower JavaScript code to the statements of `intent.strength.program`."""
 
 from __future__ import annotations
 
@@ -50,11 +50,11 @@ _AT_ONCE = ITERATING | {"expect", "assert", "throws", "doesNotThrow"}
 
 @dataclass(slots=True)
 class Lowering:
-    """The code of one file while it is lowered; `others` are tests declared inside, which run by themselves.
+    """The code of one file while it is lowered; `others` are tests declared inside, which run independently.
 
-    `routine` gives a function as a routine, `fields` what the fields of a new object hold; `throws` says that throwing
-    under a condition is an assertion, as in every file that asserts; `counted` that the function being lowered counts
-    its assertions, so that all of them are reached. `stirred` are its variables that functions inside of it assign to.
+    `routine` converts a function to a routine, `fields` returns what the fields of a new object hold. `throws` means
+    that a conditional throw is an assertion, as in every file that asserts; `counted` that the function being lowered
+    counts its assertions, so that all of them are reached. `stirred` are its variables assigned by nested functions.
     """
 
     module: Module
@@ -68,7 +68,7 @@ class Lowering:
     stirred: frozenset[str] = frozenset()
 
     def function(self, function: Node) -> Block:
-        """What a function runs."""
+        """Lower a function's body."""
         body = body_of(function)
         if body is None:
             return ()
@@ -81,7 +81,7 @@ class Lowering:
         return tuple(self.returned(body, place))
 
     def block(self, nodes: Sequence[Node], place: Place) -> Block:
-        """Statements in order; once the test has said that it is done, nothing waits any more."""
+        """Lower statements in order; after the test has signaled that it is done, nothing is waited for."""
         done = any(is_done(each, place.done) for each in nodes)
         found: list[Statement] = []
         for each in nodes:
@@ -92,7 +92,7 @@ class Lowering:
         return tuple(found)
 
     def statement(self, node: Node, place: Place) -> list[Statement]:
-        """One statement."""
+        """Lower one statement."""
         reader = STATEMENTS.get(node.type)
         if reader is not None:
             return reader(self, node, place)
@@ -105,7 +105,7 @@ class Lowering:
         return found
 
     def expression(self, node: Node, place: Place) -> list[Statement]:
-        """What evaluating an expression does."""
+        """Lower what evaluating an expression does."""
         node = bare(node)
         reader = EXPRESSIONS.get(node.type)
         if reader is not None:
@@ -115,7 +115,7 @@ class Lowering:
         return []
 
     def bound(self, target: Node, value: Node, place: Place) -> list[Statement]:
-        """A name or pattern that is given a value."""
+        """Lower a binding of a name or pattern to a value."""
         inner = bare(value)
         if target.type == "object_pattern" and text(inner) in self.scope.namespaces:
             return [Bind(Name(text(name)), Name(path[0].text)) for name, path in pattern_paths(target) if path]
@@ -134,14 +134,14 @@ class Lowering:
         return [*before, Bind(name, held), *bindings_of(target, name)]
 
     def function_at(self, node: Node) -> Node | None:
-        """The function that is written at a node, or that its name means."""
+        """Return the function at a node, written there or referred to by name."""
         node = bare(node)
         if is_function(node):
             return node
         return self.module.function(text(node), node.start_byte) if node.type == "identifier" else None
 
     def returned(self, node: Node, place: Place) -> list[Statement]:
-        """A value that is given back: the caller waits for it."""
+        """Lower a returned value, which the caller awaits."""
         ending: Leave = Leave("leave") if place.callback else Leave("return")
         found = self.expression(node, place)
         if place.callback or any(isinstance(one, Check | Within) for one in found):
@@ -152,14 +152,14 @@ class Lowering:
         return [*found, Leave("return", held, node.start_point[0] + 1)]
 
     def arm(self, node: Node | None, place: Place) -> Block:
-        """One way of a branch or the body of a loop."""
+        """Lower one branch of a condition or the body of a loop."""
         if node is None:
             return ()
         inner = children(node) if node.type in {"statement_block", "else_clause"} else [node]
         return self.block(inner, place)
 
     def arguments(self, links: tuple[Link, ...], place: Place) -> list[Statement]:
-        """What the arguments of a chain do: functions run, other things may assert."""
+        """Lower the arguments of a chain: functions run, other expressions may assert."""
         found: list[Statement] = []
         for link in links:
             if link.node.type == "call_expression" and link.name not in _NOT_RUN:
@@ -170,19 +170,19 @@ class Lowering:
         return found
 
     def argument(self, call: Node, node: Node, place: Place) -> list[Statement]:
-        """What one argument of a call does."""
+        """Lower one argument of a call."""
         if is_function(node):
             return [self.turns(call, node, _without_callbacks(self.scope.read(call)), place)]
         return [one for one in self.expression(node, place) if not isinstance(one, Act)]
 
     def turns(self, call: Node, function: Node, over: Expression, place: Place) -> Loop:
-        """A callback: it runs for what it is given."""
+        """Lower a callback as a loop over what it receives."""
         parameters = parameters_of(function)
         variable, opening = taken(parameters[0], f"member·{function.start_byte}") if parameters else (None, [])
         return Loop(variable, over, (*opening, *self.callback(call, function, place)))
 
     def callback(self, call: Node, function: Node, place: Place) -> Block:
-        """What a function runs that a call is given."""
+        """Lower the body of a function passed to a call."""
         body = body_of(function)
         if body is None:
             return ()
@@ -195,7 +195,7 @@ class Lowering:
 
 
 def _sets_field(node: Node) -> bool:
-    """Whether something is assigned to a field: a setter may throw."""
+    """Whether the node assigns to a field, whose setter may throw."""
     left = node.child_by_field_name("left") if node.type == "assignment_expression" else None
     return left is not None and left.type == "member_expression"
 
@@ -211,7 +211,7 @@ def _statement_calls(nodes: Iterable[Node]) -> Iterable[Node]:
 
 
 def _without_callbacks(call: Expression) -> Expression:
-    """A call without the functions it is given: what it gives to one of them does not depend on what that does."""
+    """Remove the functions passed to a call: what one of them receives doesn't depend on what it does."""
     if not isinstance(call, Call):
         return call
     given = tuple(
@@ -221,7 +221,7 @@ def _without_callbacks(call: Expression) -> Expression:
 
 
 def _runs_at_once(call: Node) -> bool:
-    """Whether a call certainly runs a callback that is not asynchronous before it returns."""
+    """Whether a call certainly runs a synchronous callback before it returns."""
     given = called_arguments(call)
     plain = not any(child.type == "async" for each in given for child in each.children)
     return plain and chain(call)[-1].name in _AT_ONCE

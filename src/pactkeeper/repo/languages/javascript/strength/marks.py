@@ -1,4 +1,4 @@
-"""What keeps a test from running or from counting: modifiers, options, conditions around it, and `.only` elsewhere."""
+"""What keeps a test from running or counting: modifiers, options, surrounding conditions, and `.only` elsewhere."""
 
 from __future__ import annotations
 
@@ -46,9 +46,9 @@ _STATEMENT_PARTS: Final = 2
 def skips_of(
     owners: Sequence[Node], module: Module, scope: Scope, *, only: bool, leaving: Callable[[Node], Sequence[Node]]
 ) -> Iterator[Skip]:
-    """The marks of a test's declaration and of what stands around it, innermost first.
+    """Yield the marks of a test's declaration and of what surrounds it, innermost first.
 
-    `only` says that some test of the file is marked so, `leaving` what `leaving_statements` finds in a suite.
+    `only` means that some test of the file is marked `.only`; `leaving` applies `leaving_statements` to a suite.
     """
     inner: Node | None = None
     for node in owners:
@@ -79,7 +79,7 @@ def _of_call(node: Node, module: Module, scope: Scope, origin: str) -> Iterator[
 
 @dataclass(frozen=True, slots=True)
 class _At:
-    """Where marks are read: in which file, and on what."""
+    """The context for reading marks: the file, the scope, and the declaration they belong to."""
 
     module: Module
     scope: Scope
@@ -88,7 +88,7 @@ class _At:
 
 
 def _retried(times: Expression, origin: str, line: int) -> Skip:
-    """A test that is run again may fail without a word."""
+    """Treat a retried test as one that may fail unnoticed."""
     return Skip("xfail", Operation("retried", (times,)), origin, line)
 
 
@@ -111,7 +111,7 @@ def _of_chain(links: tuple[Link, ...], at: _At) -> Iterator[Skip]:
 
 
 def _of_alias(head: Link, at: _At) -> Iterator[Skip]:
-    """`const maybe = condition ? it : it.skip`, under a name or in place."""
+    """Read `const maybe = condition ? it : it.skip`, by name or inline."""
     values = (
         [each.value for each in at.module.bindings.get(head.name, ()) if each.value is not None] if head.name else []
     )
@@ -135,7 +135,7 @@ def _of_choice(node: Node, at: _At) -> Iterator[Skip]:
 
 
 def _of_branch(node: Node, inner: Node, scope: Scope) -> Iterator[Skip]:
-    """A declaration under a condition is none where the condition does not hold."""
+    """Skip a conditional declaration where its condition doesn't hold."""
     condition, then = node.child_by_field_name("condition"), node.child_by_field_name("consequence")
     if condition is not None and then is not None:
         inside = then.start_byte <= inner.start_byte < then.end_byte
@@ -144,7 +144,7 @@ def _of_branch(node: Node, inner: Node, scope: Scope) -> Iterator[Skip]:
 
 
 def stated_skips(statements: Sequence[Node], scope: Scope, origin: str) -> Iterator[Skip]:
-    """`test.skip(condition, "why")` among the statements of a suite or file."""
+    """Yield skips for `test.skip(condition, "why")` among the statements of a suite or file."""
     for statement in statements:
         links = chain(statement) if statement.type == "expression_statement" else ()
         yield from _stated_retries(links, scope, origin)
@@ -157,7 +157,7 @@ def stated_skips(statements: Sequence[Node], scope: Scope, origin: str) -> Itera
 
 
 def _stated_retries(links: tuple[Link, ...], scope: Scope, origin: str) -> Iterator[Skip]:
-    """`jest.retryTimes(3)`, `this.retries(3)`, `test.describe.configure({ retries: 3 })`."""
+    """Read `jest.retryTimes(3)`, `this.retries(3)`, `test.describe.configure({ retries: 3 })`."""
     if not links or not links[-1].arguments:
         return
     last, line = links[-1].node, links[-1].node.start_point[0] + 1
@@ -175,7 +175,7 @@ def _stated(given: Sequence[Node], scope: Scope) -> Expression | None:
 
 
 def _left_before(statements: Sequence[Node], inner: Node, scope: Scope) -> Iterator[Skip]:
-    """A suite that returns before it declares the test."""
+    """Skip a test that its suite may return before declaring."""
     for statement in statements:
         if statement.start_byte >= inner.start_byte:
             return
@@ -191,7 +191,7 @@ def _left_before(statements: Sequence[Node], inner: Node, scope: Scope) -> Itera
 
 
 def marked_only(root: Node) -> bool:
-    """Whether a test or suite of a file is marked so that only it runs."""
+    """Whether a test or suite in a file is marked to run exclusively."""
     source = root.text or b""
     if not any(word.encode() in source for word in ("only", *_ONLY)):
         return False
@@ -208,7 +208,7 @@ def _is_only(node: Node) -> bool:
 
 
 def owners_of(node: Node) -> list[Node]:
-    """A test's declaration and what stands around it: calls that declare, loops and conditions, innermost first."""
+    """Return a test's declaration and its surroundings: calls, loops and conditions, innermost first."""
     found = [node]
     parent = node.parent
     while parent is not None:
@@ -219,12 +219,12 @@ def owners_of(node: Node) -> list[Node]:
 
 
 def leaving_statements(owner: Node) -> list[Node]:
-    """The statements of a suite's callback that may leave it before it declares what follows."""
+    """Return the statements of a suite's callback that may leave it before it declares what follows."""
     return [each for each in body_statements(owner) if each.type in {"return_statement", "if_statement"}]
 
 
 def body_statements(owner: Node) -> list[Node]:
-    """The statements of the callback of a suite's call."""
+    """Return the statements of a suite's callback."""
     for each in reversed(called_arguments(owner)):
         body = body_of(each) if is_function(each) else None
         if body is not None and body.type == "statement_block":

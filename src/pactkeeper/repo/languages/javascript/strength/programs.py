@@ -1,4 +1,4 @@
-"""The programs of the tests of one file, and of the functions of a file that supports tests."""
+"""The programs of one file's tests, and of the functions in a file that supports tests."""
 
 from __future__ import annotations
 
@@ -43,11 +43,11 @@ _BEFORE: Final = frozenset({"beforeAll", "beforeEach", "before", "setup", "suite
 _AFTER: Final = frozenset({"afterEach", "afterAll", "after", "teardown", "suiteTeardown"})
 _TOO_DEEP: Final = "its source is nested too deeply"
 _HOOK_PARTS: Final = 2
-_OWN_MOCKS: Final = Bind(Attribute(Name("t"), "mock"), Name("mock"))  # node:test has them for the file and for a test
+_OWN_MOCKS: Final = Bind(Attribute(Name("t"), "mock"), Name("mock"))  # in node:test, both names reach mocks
 
 
 def programs(path: str, source: bytes, *, tests: Sequence[Test], read: Read) -> Mapping[str, Program]:
-    """The programs of the given tests of one file, by test id; one whose function is not found is unread."""
+    """Return the programs of the given tests of one file, by test id; one whose function isn't found is unread."""
     project = Project(read)
     module = project.open(path, source)
     located = locate(module, tests)
@@ -56,7 +56,7 @@ def programs(path: str, source: bytes, *, tests: Sequence[Test], read: Read) -> 
 
 
 def support(path: str, source: bytes, *, read: Read) -> Mapping[str, Program]:
-    """The programs of all functions of a file by name, methods with the name of their class."""
+    """Return the programs of all functions in a file by name; methods are qualified by their class."""
     project = Project(read)
     module = project.open(path, source)
     side = Side(project)
@@ -73,7 +73,7 @@ def support(path: str, source: bytes, *, read: Read) -> Mapping[str, Program]:
 
 @dataclass(slots=True)
 class _File:
-    """What all tests of a file have in common."""
+    """What all tests of a file share."""
 
     side: Side
     module: Module
@@ -91,7 +91,7 @@ class _File:
         self.only = marked_only(self.module.root)
 
     def program(self, test: Test) -> Program:
-        """One test; source nested deeper than the interpreter can follow is unread."""
+        """Return the program of one test; source nested too deeply for the interpreter is unread."""
         found = self.located.get(test.id)
         if found is None:
             todo = _is_todo(self.module, test)
@@ -153,7 +153,7 @@ class _File:
         return _filled(routine, function, parameters_of(function))
 
     def _setups(self, suites: Sequence[Node]) -> tuple[Routine, ...]:
-        """What runs before and after the test: constants and hooks of the file and of its suites, outer ones first."""
+        """Return what runs before and after the test: constants and hooks of its file and suites, outermost first."""
         before: list[Routine] = []
         after: list[Routine] = []
         for owner in (None, *reversed(suites)):
@@ -203,7 +203,7 @@ class _File:
         return _filled(self.side.routine(module, function, name), function, parameters_of(function)[:1])
 
     def _fixtures(self, module: Module, depth: int) -> Iterator[tuple[str, tuple[Module, Node]]]:
-        """The fixtures of `test.extend({…})` in a file and in the file that its `test` comes from."""
+        """Yield the fixtures of `test.extend({…})` in a file and in the file its `test` is imported from."""
         for local in ("test", "it", "base"):
             source = module.imports.get(local, ("", ""))[0]
             found = resolve(module.path, source, self.side.project.read) if source and not depth else None
@@ -216,7 +216,7 @@ class _File:
 
 
 def _is_todo(module: Module, test: Test) -> bool:
-    """Whether a test is only announced, without a function."""
+    """Whether a test is only announced (`todo`), without a function."""
     for node in descend(module.root):
         if node.type == "call_expression" and test.line <= node.start_point[0] + 1 <= test.end_line:
             return chain(node)[-1].name == "todo"
@@ -234,14 +234,14 @@ def _written_fixtures(module: Module, call: Node) -> Iterator[tuple[str, tuple[M
 
 
 def _filled(routine: Routine, function: Node, parameters: Sequence[Node]) -> Routine:
-    """A function that a runner calls: its parameters are fixtures by their names."""
+    """Convert a function called by a runner: its parameters are fixtures, by name."""
     names = [text(each) for parameter in parameters for each in names_in(parameter)]
     body = routine.body[_openings(function) :]
     return replace(routine, parameters=tuple(Parameter(each) for each in names), body=body)
 
 
 def _openings(function: Node) -> int:
-    """How many statements of a routine only take its parameters apart; what a runner fills has its names instead."""
+    """Count the statements that destructure a routine's parameters; a runner fills the names directly."""
     taken = [each for each in parameters_of(function) if each.type.endswith("_pattern") and each.type != "rest_pattern"]
     return sum(len(names_in(each)) for each in taken if each.type != "assignment_pattern" or "_pattern" in _left(each))
 

@@ -1,4 +1,4 @@
-"""What a test replaces: methods that get another implementation, and modules that are mocked with what they export."""
+"""What a test replaces: methods given another implementation, and mocked modules with their exports."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _MAKERS = frozenset({"jest", "vi", "sinon", "mock", "sandbox", "td", "t"})
 
 
 def replacements(target: Node | None, value: Node, scope: Scope) -> list[Act]:
-    """The methods that an expression, or an assignment of it, gives another implementation."""
+    """Return the methods to which an expression, or its assignment to a target, gives another implementation."""
     links = chain(value)
     names = [link.name for link in links]
     if (
@@ -63,7 +63,7 @@ def _method(link: Link, scope: Scope) -> list[Act]:
 
 
 def mocked_modules(module: Module) -> list[Act]:
-    """Every mocked module of a file by the names that the file imports from it, and what it imports from fakes."""
+    """Return mocked modules of a file by the names it imports from them, and its imports from fakes."""
     found = [
         _replaced(f"{source}.{name}", module.root)
         for name, (source, _) in module.imports.items()
@@ -99,7 +99,7 @@ def _module(node: Node, given: tuple[Node, ...], module: Module) -> list[Act]:
 
 
 def _taken(module: Module, local: str, name: str) -> list[tuple[str, str]]:
-    """The names that a file takes from a module by one import: as it exports them, and as the file says them."""
+    """Return the names a file uses from one import, as pairs of exported and local name."""
     if name not in {"*", NAMESPACE, "default"}:
         return [(name, local)]
     links = (chain(node) for node in descend(module.root) if node.type == "member_expression")
@@ -110,7 +110,7 @@ def _taken(module: Module, local: str, name: str) -> list[tuple[str, str]]:
 
 
 def _keys(factory: Node) -> set[str]:
-    """The names that the objects of a factory write out."""
+    """Return the property names written in the objects of a factory."""
     return {
         text(node.child_by_field_name("key") or node).strip("\"'")
         for node in descend(factory)

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Side:
-    """The test side of a repository while one file is lowered; `tests` is its path where it holds tests."""
+    """The test side of a repository while one file is lowered; `tests` is that file's path if it holds tests."""
 
     project: Project
     page: bool = False
@@ -47,7 +47,7 @@ class Side:
     objects: dict[tuple[str, int], Made | None] = field(default_factory=dict)
 
     def routine(self, module: Module, function: Node, name: str, others: frozenset[int] = frozenset()) -> Routine:
-        """A function as a routine; a helper sees the constants of its file."""
+        """Return a function as a routine, lowered once; `_found` adds the constants of a helper's file."""
         key = (module.path, function.start_byte)
         found = self.routines.get(key)
         if found is None:
@@ -68,7 +68,7 @@ class Side:
         return Routine(name, parameters, (*opening, *body), asynchronous, self._lookup(module, function))
 
     def lowering(self, module: Module, others: frozenset[int] = frozenset()) -> Lowering:
-        """What lowers the code of a file."""
+        """Return a `Lowering` for the code of a file."""
         page = self.page or any(runner_of(source) == "playwright" for source, _ in module.imports.values())
 
         def fields(node: Node, owner: Expression) -> list[Bind]:
@@ -84,7 +84,7 @@ class Side:
         return known
 
     def _object(self, module: Module, node: Node) -> Made | None:
-        """The object that a `new` expression makes; calls of methods ask for the same ones again."""
+        """Return the object that a `new` expression creates, cached for calls of its methods."""
         key = (module.path, node.start_byte)
         if key not in self.objects:
             self.objects[key] = self._new(module, node)
@@ -97,7 +97,7 @@ class Side:
         return made(self.project, module, made_by.function.name, tuple(each.value for each in made_by.arguments))
 
     def _method(self, module: Module, owner: str, name: str) -> Routine | None:
-        """The method of an object that a name of the file holds."""
+        """Return a method of an object held by a name in the file."""
         for binding in module.bindings.get(owner, ()):
             value = binding.value
             found = self._object(module, value) if value is not None and value.type == "new_expression" else None
@@ -109,7 +109,7 @@ class Side:
         return None
 
     def block(self, module: Module, name: str, statements: Sequence[Node], others: frozenset[int]) -> Routine:
-        """Statements that stand outside functions: those of a file or of a suite."""
+        """Lower statements outside functions: those of a file or suite."""
         lowering = self.lowering(module, others)
         made = [one for each in statements if each.type in _KEPT for one in lowering.statement(each, Place())]
         body = tuple(one for one in made if not isinstance(one, Define))
@@ -162,7 +162,7 @@ def _path(called: Expression) -> tuple[str, ...]:
 
 
 def _parameters(module: Module, function: Node) -> tuple[tuple[Parameter, ...], list[Statement]]:
-    """The parameters of a function; one that is taken apart is bound in the first statements."""
+    """Return a function's parameters; a destructured one is bound by the opening statements."""
     scope = scope_of_module(module)
     found: list[Parameter] = []
     opening: list[Statement] = []
@@ -181,7 +181,7 @@ def _parameters(module: Module, function: Node) -> tuple[tuple[Parameter, ...], 
 
 
 def functions_of(root: Node) -> list[tuple[str, Node]]:
-    """Every function at the top of a file and every method of its classes and objects, by name."""
+    """Return every top-level function of a file and every method of its classes and objects, by name."""
     found: list[tuple[str, Node]] = []
     for node in descend(root):
         if is_function(node) and body_of(node) is not None:
@@ -192,7 +192,7 @@ def functions_of(root: Node) -> list[tuple[str, Node]]:
 
 
 def _qualified(function: Node) -> str:
-    """The name of a function with those of its owners; empty inside another function or without a name."""
+    """Return a function's name qualified by its owners; empty inside another function or without a name."""
     names: list[str] = []
     node: Node | None = function
     while node is not None:

@@ -1,4 +1,4 @@
-"""Statements: what runs under a condition, more than once, or only where something fails."""
+"""Lower statements: what runs conditionally, repeatedly, or only when something fails."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The rows that a test runs for: its own table, those of its suites, and loops around it."""
+"""The rows that a test runs for: its own table, its suites' tables, and the loops around it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LOOPS = frozenset({"forEach", "map", "flatMap"})
 
 
 def tables_of(owners: Sequence[Node], module: Module, scope: Scope) -> Iterator[Table]:
-    """The tables of a test's declaration and of what stands around it, innermost first."""
+    """Yield the tables of a test's declaration and of what surrounds it, innermost first."""
     for node in owners:
         if node.type == "for_in_statement":
             left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
@@ -51,7 +51,7 @@ def _of_call(node: Node, module: Module, scope: Scope) -> Iterator[Table]:
 
 
 def _given_behind(call: Node, module: Module, scope: Scope) -> Iterator[Table]:
-    """What AVA hands to a function that several tests share: `test("title", check, 1, 2)`."""
+    """Yield the arguments that AVA passes to a macro shared by several tests: `test("title", check, 1, 2)`."""
     given = arguments_of(call)
     for at, each in enumerate(given):
         function = module.function(text(each), call.start_byte) if each.type == "identifier" else None
@@ -62,7 +62,7 @@ def _given_behind(call: Node, module: Module, scope: Scope) -> Iterator[Table]:
 
 
 def _each(parameters: list[Node], over: Node, module: Module, scope: Scope, *, spread: bool) -> Table:
-    """A row that is a list is taken apart into the parameters; `for` hands it over whole."""
+    """Spread rows that are lists over the parameters; `for` passes a row as a whole."""
     rows = _written(resolved_table(module, over, scope))
     listed = rows is not None and all(isinstance(row, Collection) and row.kind == "list" for row in rows)
     if not spread or not listed or rows is None:
@@ -88,7 +88,7 @@ def _table(patterns: Sequence[Node], over: Node, module: Module, scope: Scope, *
 
 
 def _written(held: Expression) -> tuple[Expression, ...] | None:
-    """The rows where all of them are written out."""
+    """Return the rows if all of them are literal, else None."""
     if not isinstance(held, Collection) or held.kind != "list":
         return None
     spread = any(isinstance(row, Operation) and row.operator.startswith("spread") for row in held.items)

@@ -1,4 +1,4 @@
-"""What the files of type tests make sure of: a compiler reads them whole, so every assertion counts where it stands."""
+"""What type-test files check: a compiler reads them whole, so every assertion counts wherever it is."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _OFF: Final = frozenset({"skip", "todo"})
 
 
 def types_of(path: str, source: bytes, *, tests: Sequence[Test]) -> Program:
-    """The static assertions of a file outside of its `tests`, whatever function they stand in."""
+    """Return the static assertions of a file outside its `tests`, in whatever function they are."""
     module = Project(lambda _: None).open(path, source)
     own = [range(test.line, test.end_line + 1) for test in tests]
     checks = tuple(check for check in _checks(module) if not any(check.line in lines for lines in own))
@@ -75,7 +75,7 @@ def _says_error(node: Node) -> bool:
 
 
 def _commented(comment: Node, scope: Scope) -> Expression:
-    """The code that a comment expects the compiler to refuse: all of the statement in which, or before which, it is."""
+    """Return the code that a comment expects the compiler to reject: the statement it is in or precedes."""
     after = comment.next_named_sibling
     node = after if after is not None and after.type.endswith(_STATEMENTS) else comment.parent
     while node is not None and node.parent is not None and not node.type.endswith(_STATEMENTS):
@@ -86,7 +86,7 @@ def _commented(comment: Node, scope: Scope) -> Expression:
 
 
 def _meant(claim: Claim, module: Module, scope: Scope) -> Claim:
-    """A claim in which a constant that is given its type by hand stands for that type."""
+    """Replace a constant with an explicit type by that type in a claim."""
     bound = module.bindings.get(claim.subject.name, ()) if isinstance(claim.subject, Name) else ()
     value = bound[0].value if len(bound) == 1 and bound[0].kind == "const" and not bound[0].path else None
     stated = given_type(value, scope) if value is not None else None
@@ -94,7 +94,7 @@ def _meant(claim: Claim, module: Module, scope: Scope) -> Claim:
 
 
 def _parameters(node: Node) -> dict[Expression, Expression]:
-    """What the parameters of the functions around a node stand for: which of them, and whose."""
+    """Describe the parameters of the functions around a node by position and function."""
     found: dict[Expression, Expression] = {}
     while node.parent is not None:
         node = node.parent
@@ -105,7 +105,7 @@ def _parameters(node: Node) -> dict[Expression, Expression]:
 
 
 def _owner(function: Node) -> str:
-    """What a function is given to or called: `server.get('/')`, `onRequest of server.route`."""
+    """Describe what a function is passed to or named: `server.get('/')`, `onRequest of server.route`."""
     named = function.child_by_field_name("name")
     node, names = function, [text(named)] if named is not None else []
     while node.parent is not None and node.type != "call_expression" and not node.type.endswith(_STATEMENTS):
@@ -120,6 +120,6 @@ def _owner(function: Node) -> str:
 
 
 def _says_nothing(claim: Claim) -> bool:
-    """Whether a type is said to be itself."""
+    """Whether a claim only says that a type is itself."""
     same = term_text(claim.subject) == term_text(claim.object).strip("'")
     return same and claim.relation in {"has_type", "instance_of"} and not claim.negated

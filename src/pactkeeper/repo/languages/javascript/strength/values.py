@@ -1,8 +1,8 @@
-"""Expressions read faithfully: functions and markup part by part, so that only what they do tells two of them apart.
+"""Read expressions faithfully: functions and markup part by part, so that only behavior distinguishes them.
 
-Page objects and the like: what the fields of an object hold that a test makes from a class of the test side.
+Also page objects and similar: the fields of an object that a test creates from a class of the test side.
 
-Where lowered code stands: how it runs, and what is shown of it.
+Also where lowered code runs, its line, and its quote.
 """
 
 from __future__ import annotations
@@ -46,19 +46,19 @@ _ASSIGNING = frozenset({"assignment_expression", "augmented_assignment_expressio
 
 
 def scope_of_module(module: Module) -> Scope:
-    """The scope of code in a file, in which nothing is left out."""
+    """Return the scope for code in a file, in which nothing is left out."""
     spaces = frozenset(local for local, (source, name) in module.imports.items() if is_space(source, local, name))
     return replace(scope_in(module), namespaces=spaces, other=in_parts)
 
 
 def is_space(source: str, local: str, name: str) -> bool:
-    """Whether an import stands for a file of the project, so that `file.name` and an imported `name` are the same."""
+    """Whether an import is a namespace of a project file, so that `file.name` equals an imported `name`."""
     whole = name in {"*", NAMESPACE} or (name == "default" and local[:1].islower())
     return whole and source.startswith((".", "@/", "~", "#"))
 
 
 def in_parts(node: Node, scope: Scope) -> Expression:
-    """A node that no expression says: its kind and its parts; parameters have the same names everywhere."""
+    """Read a node without an equivalent expression as its kind and parts; parameters get canonical names."""
     if is_function(node):
         return _function(node, scope)
     parts = [child for child in children(node) if child.type not in _TYPES]
@@ -82,14 +82,14 @@ def _function(node: Node, scope: Scope) -> Expression:
     if body is None:
         return Opaque(text(node))
     statements = children(body) if body.type == "statement_block" else [body]
-    statements = [each for each in statements if typing(chain(each), inner) is None]  # they do nothing
+    statements = [each for each in statements if typing(chain(each), inner) is None]  # no effect at run time
     if len(statements) == 1 and statements[0].type in {"return_statement", "expression_statement"}:
         statements = [bare(statements[0])]
     return Operation("=>", (Operation("given", (Name(str(len(names))),)), *(inner.read(each) for each in statements)))
 
 
 def bindings_of(pattern: Node, value: Expression) -> list[Bind]:
-    """What a declaration or a parameter gives the names of its pattern."""
+    """Return the bindings that a declaration or parameter makes for the names in its pattern."""
     if pattern.type in {"identifier", "member_expression", "subscript_expression"}:
         return [Bind(Scope().read(pattern), value)]
     plain = pattern_paths(pattern)
@@ -98,7 +98,7 @@ def bindings_of(pattern: Node, value: Expression) -> list[Bind]:
 
 
 def settled(node: Node, scope: Scope) -> Expression:
-    """The value that an expression has once it is waited for: `p.then((x) => x.id)` is the `id` of `p`."""
+    """Return an expression's value once awaited: `p.then((x) => x.id)` is the `id` of `p`."""
     links = chain(node)
     last = links[-1]
     receiver = receiver_of(last.node)
@@ -119,7 +119,7 @@ def settled(node: Node, scope: Scope) -> Expression:
 
 
 def _result(function: Node) -> Node | None:
-    """The expression that a function gives back, where it does nothing else."""
+    """Return the expression that a function returns, if it does nothing else."""
     body = body_of(function)
     if body is None or body.type != "statement_block":
         return body
@@ -139,20 +139,20 @@ def stirred(body: Node) -> frozenset[str]:
 
 
 def _assigned_outside(function: Node) -> set[str]:
-    """The names that a function assigns to and does not declare."""
+    """Return the names that a function assigns to but doesn't declare."""
     inside = list(descend(function))
     assigned = {text(node.named_children[0]) for node in inside if node.type in _ASSIGNING and node.named_children}
     return assigned - {text(node.child_by_field_name("name")) for node in inside if node.type == "variable_declarator"}
 
 
 def receiver_of(call: Node) -> Node | None:
-    """What a method is called on."""
+    """Return the object that a method is called on."""
     target = call.child_by_field_name("function")
     return target.child_by_field_name("object") if target is not None and target.type == "member_expression" else None
 
 
 def called_arguments(call: Node) -> list[Node]:
-    """The arguments of a call without parentheses and casts."""
+    """Return the arguments of a call without parentheses and casts."""
     return [bare(each) for each in arguments_of(call)]
 
 
@@ -161,19 +161,19 @@ _THIS = Name("this")
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """A class with what the fields of an object of it hold, in terms of what it is made with."""
+    """A class with the values of an instance's fields, in terms of its constructor's arguments."""
 
     module: Module
     methods: Mapping[str, Node]
     fields: tuple[tuple[str, Expression], ...]
 
     def held(self, owner: Expression) -> dict[Expression, Expression]:
-        """What `owner.field` holds, for every field in sight."""
+        """Return what `owner.field` holds, for every known field."""
         return {Attribute(owner, name): value for name, value in self.fields}
 
 
 def made(project: Project, module: Module, name: str, given: tuple[Expression, ...]) -> Made | None:
-    """The object that `new Name(given)` makes; None where the class does not belong to the test side."""
+    """Return the object that `new Name(given)` creates; None if the class isn't on the test side."""
     found = project.class_named(module, name)
     body = found[1].child_by_field_name("body") if found is not None else None
     if found is None or body is None:
@@ -195,7 +195,7 @@ def made(project: Project, module: Module, name: str, given: tuple[Expression, .
 
 
 def _fields(module: Module, body: Node, constructor: Node | None) -> Iterator[tuple[str, Expression]]:
-    """Fields in the order in which they are filled: parameters that are fields, those of the class, assigned ones."""
+    """Yield fields in initialization order: parameter properties, class fields, then assignments."""
     scope = scope_of_module(module)
     listed = constructor.child_by_field_name("parameters") if constructor is not None else None
     for parameter in children(listed) if listed is not None else ():
@@ -225,9 +225,9 @@ _QUOTE = 200
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """How the code at one place runs: in a callback, in one that nothing waits for, or where the test waits anyway.
+    """How the code at one place runs: in a callback, in one that isn't awaited, or where the test waits anyway.
 
-    `done` are names of the callback that ends the test; in a block that is `ending` the test waits for no callback.
+    `done` are names of the callback that ends the test; in an `ending` block the test waits for no callback.
     """
 
     callback: bool = False
@@ -238,17 +238,17 @@ class Place:
 
 
 def line_of(node: Node) -> int:
-    """The line on which a node starts, counted from 1."""
+    """Return the 1-based line on which a node starts."""
     return node.start_point[0] + 1
 
 
 def quote_of(node: Node) -> str:
-    """The source of a node on one line, cut where it is long."""
+    """Return the source of a node on one line, truncated if it is long."""
     return squeezed(node)[:_QUOTE]
 
 
 def taken(pattern: Node, name: str) -> tuple[Expression, list[Bind]]:
-    """The variable of a loop or callback, and what taking it apart binds."""
+    """Return the variable of a loop or callback, and the bindings of its destructuring."""
     if pattern.type == "identifier":
         return Name(text(pattern)), []
     if pattern.type == "array_pattern" and all(child.type == "identifier" for child in children(pattern)):

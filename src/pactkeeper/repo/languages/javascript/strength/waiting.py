@@ -1,4 +1,4 @@
-"""Whether anything waits for the promise that an expression yields."""
+"""Whether anything awaits the promise that an expression yields."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ _OF_A_PAGE = frozenset(
 
 
 def needs_waiting(links: tuple[Link, ...], *, page: bool) -> bool:
-    """Whether an assertion yields a promise; `page` says that the file's `expect` is Playwright's."""
+    """Whether an assertion yields a promise; `page` means that the file's `expect` is Playwright's."""
     names = {link.name for link in links}
     if names & _PROMISING or (links[-1].name in _ASSERTS and links[0].name != "expect"):
         return True
@@ -75,7 +75,7 @@ def needs_waiting(links: tuple[Link, ...], *, page: bool) -> bool:
 
 
 def floats(node: Node) -> bool:
-    """Whether what an expression yields is dropped where it stands."""
+    """Whether the value of an expression is discarded where it is."""
     while node.parent is not None:
         parent = node.parent
         if parent.type == "expression_statement":
@@ -105,7 +105,7 @@ def _called(call: Node) -> str:
 
 
 def drops_callback(call: Node, function: Node) -> bool:
-    """Whether what a callback does later is not waited for: it is asynchronous and nothing takes its promise."""
+    """Whether a callback's later effects aren't awaited: it is asynchronous and its promise is dropped."""
     name = _called(call)
     if name in _DELAYED:
         return True
@@ -120,12 +120,12 @@ _WAITING = frozenset({"waitFor", "waitUntil", "waitForElementToBeRemoved", "step
 
 
 def is_done(node: Node, names: frozenset[str]) -> bool:
-    """Whether a statement says that the test is done."""
+    """Whether a statement signals that the test is done."""
     return _calls(node, names) and not arguments_of(bare(node))
 
 
 def hands_on(node: Node, names: frozenset[str]) -> bool:
-    """Whether a statement tells the test of an error: `done(error)`."""
+    """Whether a statement reports an error to the test: `done(error)`."""
     return _calls(node, names) and bool(arguments_of(bare(node)))
 
 
@@ -136,7 +136,7 @@ def _calls(node: Node, names: frozenset[str]) -> bool:
 
 
 def checked(lower: Lowering, found: Asserted, node: Node, place: Place) -> list[Statement]:
-    """An assertion, what its parts assert, and whether the test waits for it."""
+    """Lower an assertion and its parts, recording whether the test awaits it."""
     links = chain(node)
     waiting = not needs_waiting(links, page=lower.page) or not floats(node)
     awaited = place.waited or (waiting and not place.floating)
@@ -153,7 +153,7 @@ def checked(lower: Lowering, found: Asserted, node: Node, place: Place) -> list[
 
 
 def _validator(lower: Lowering, found: Asserted, links: tuple[Link, ...]) -> Node | None:
-    """The function that `assert.throws` or `assert.rejects` hands the error to."""
+    """Return the function that `assert.throws` or `assert.rejects` passes the error to."""
     given = links[-1].arguments or ()
     raising = any(claim.relation == "raises" and not claim.negated for claim in found.claims)
     return lower.function_at(given[1]) if raising and len(given) > 1 and links[-1].name in _VALIDATING else None
@@ -162,7 +162,7 @@ def _validator(lower: Lowering, found: Asserted, links: tuple[Link, ...]) -> Nod
 def _validated(
     lower: Lowering, raising: list[Statement], function: Node, node: Node
 ) -> tuple[list[Statement], list[Statement]]:
-    """What is raised with all that a validator asserts or returns of the error, and what else it asserts."""
+    """Merge a validator's assertions about the error into the raising claim; return that and the other assertions."""
     opening = bindings_of(parameters_of(function)[0], THE_ERROR) if parameters_of(function) else []
     body = body_of(function)
     last = children(body)[-1] if body is not None and body.type == "statement_block" and children(body) else body
@@ -183,7 +183,7 @@ def _validated(
 def _of_every(
     lower: Lowering, found: Asserted, links: tuple[Link, ...], node: Node, *, awaited: bool
 ) -> list[Statement]:
-    """`expect(xs.every((x) => x > 0)).toBe(true)` asserts of each member what a loop would."""
+    """Read `expect(xs.every((x) => x > 0)).toBe(true)` as asserting of each member what a loop would."""
     call = given_to(links)
     affirmed = len(found.claims) == 1 and affirms(found.claims[0])
     receiver = receiver_of(call) if call is not None and call.type == "call_expression" else None
@@ -200,7 +200,7 @@ def _of_every(
 
 
 def _within(lower: Lowering, found: Asserted, node: Node, *, awaited: bool) -> list[Statement]:
-    """A check; one of what a whole function raises surrounds what that function does."""
+    """Return a check; one of what a multi-statement function raises encloses that function's statements."""
     check = Check(found.claims, line_of(node), quote_of(node), awaited, found.understood)
     raiser = found.raiser
     if raiser is None or not found.claims:
@@ -229,7 +229,7 @@ def _handed(lower: Lowering, node: Node, value: Expression | None, call: Node, *
 
 
 def _of_call(claim: Claim, raiser: Node, body: Node | None, scope: Scope, *, promised: bool) -> Claim:
-    """The claim about what a function with one statement, or a promise, runs."""
+    """Make the call in a promise or one-statement function the object or subject of the claim."""
     if claim.relation not in {"raises", "completes"}:
         return claim
     statement = children(body)[0] if body is not None and body.type == "statement_block" else body

@@ -59,7 +59,7 @@ class NoCache:
     """A cache that stores nothing, for a repository whose cache is unwanted or unusable."""
 
     def get_many(self, space: str, keys: Sequence[str]) -> Mapping[str, bytes]:  # noqa: ARG002 - the port's shape
-        """Return nothing."""
+        """Return an empty mapping."""
         return {}
 
     def put_many(self, space: str, items: Iterable[tuple[str, bytes]], *, keep: int | None = None) -> None:

@@ -52,7 +52,7 @@ _TRUNKS: Final = ("refs/remotes/origin/HEAD", "origin/main", "origin/master", "m
 
 @dataclass(frozen=True, slots=True)
 class Repository:
-    """A git work tree; `common_dir` is shared by all work trees of a clone, `git_dir` belongs to this one.
+    """A git worktree; `common_dir` is shared by all worktrees of a clone, `git_dir` belongs to this one.
 
     `object_format` is `sha1` or `sha256`. All paths are absolute.
     """
@@ -66,7 +66,7 @@ class Repository:
 
     @staticmethod
     def open(path: str | os.PathLike[str]) -> Repository:
-        """Open the work tree that contains `path`; raise NotARepository, or GitFailed if git refuses to read it."""
+        """Open the worktree that contains `path`; raise NotARepository, or GitFailed if git refuses to read it."""
         return _open(Path(path))
 
     def run(self, *arguments: str, feed: bytes | None = None, accept: Sequence[int] = (0,)) -> bytes:
@@ -426,7 +426,7 @@ def _pipes(process: subprocess.Popen[bytes]) -> tuple[IO[bytes], IO[bytes]]:
 
 
 def uncommitted(repository: Repository) -> tuple[str, ...]:
-    """Return the paths that differ from HEAD in the index or work tree, or that are untracked, sorted.
+    """Return the paths that differ from HEAD in the index or worktree, or that are untracked, sorted.
 
     Ignored files are left out. Before the first commit every file counts.
     """

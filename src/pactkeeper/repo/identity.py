@@ -1,4 +1,4 @@
-"""A repository's identity in a history shared by several: the same in every clone and work tree."""
+"""A repository's identity in a history shared by several: the same in every clone and worktree."""
 
 from __future__ import annotations
 

@@ -1,12 +1,12 @@
 """Where a clone comes from, and what is exchanged with it: refs of pull requests, and Pactkeeper's own branches.
 
-Also temporary work trees that last for one step, and committing what was written to them.
+Also temporary worktrees that last for one step, and committing what was written to them.
 
-A registered repository on a server has a git folder, one writer at a time, and disposable work trees:
+A registered repository on a server has a git folder, one writer at a time, and disposable worktrees:
 
 SHELF/NAME/mirror.git    bare; absent if the repository is a local folder
 SHELF/NAME/tree          what the server reads, at the default branch
-SHELF/NAME/jobs/…        one work tree per job, next to a lock that is released when the job's process ends
+SHELF/NAME/jobs/…        one worktree per job, next to a lock that is released when the job's process ends
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ MAIL = "pactkeeper@noreply.invalid"
 
 @contextmanager
 def throw_away_tree(repository: Repository, commit: str) -> Iterator[Path]:
-    """Provide a temporary work tree at a commit, without running the repository's configured hooks and filters."""
+    """Provide a temporary worktree at a commit, without running the repository's configured hooks and filters."""
     with tempfile.TemporaryDirectory(prefix="pactkeeper-", ignore_cleanup_errors=True) as folder:
         tree = Path(folder) / "tree"
         repository.run("worktree", "add", "--detach", "--quiet", "--", str(tree), commit)
@@ -98,7 +98,7 @@ def throw_away_tree(repository: Repository, commit: str) -> Iterator[Path]:
 
 
 def commit_all(repository: Repository, author: str, message: str) -> str:
-    """Commit everything written to a work tree under Pactkeeper's own address, and return the commit."""
+    """Commit everything written to a worktree under Pactkeeper's own address, and return the commit."""
     who = ("-c", f"user.name={author}", "-c", f"user.email={MAIL}", "-c", "commit.gpgsign=false")
     repository.run("add", "--all")
     repository.run(*who, "commit", "--quiet", "--no-verify", "--message", message)
@@ -116,7 +116,7 @@ _BARE_BONES: Final = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1
 
 @dataclass(frozen=True, slots=True)
 class Mirror:
-    """One registered repository; `source` is None for a local folder, whose work tree is `tree`."""
+    """One registered repository; `source` is None for a local folder, whose worktree is `tree`."""
 
     shelf: Path
     git: Path
@@ -213,7 +213,7 @@ class Mirror:
 
     @contextmanager
     def job(self, at: str = "HEAD") -> Iterator[Path]:
-        """Provide a work tree of a commit for one job; if the process is killed, the next fetch removes it."""
+        """Provide a worktree of a commit for one job; if the process is killed, the next fetch removes it."""
         name = secrets.token_hex(8)
         place = self.shelf / JOBS / name
         with alone(self.shelf):
@@ -237,7 +237,7 @@ class Mirror:
         return True
 
     def bury(self) -> int:
-        """Remove work trees of jobs whose process has ended, and return how many there were."""
+        """Remove worktrees of jobs whose process has ended, and return how many there were."""
         with alone(self.shelf):
             return self._bury()
 
@@ -257,7 +257,7 @@ class Mirror:
         place.with_suffix(".lock").unlink(missing_ok=True)
 
     def _check_out(self, place: Path, commit: str) -> None:
-        """Bring a work tree to a commit, creating it if missing; raise RefusedError if it is too large."""
+        """Bring a worktree to a commit, creating it if missing; raise RefusedError if it is too large."""
         self._measure(commit)
         if not (place / ".git").is_file():
             shutil.rmtree(place, ignore_errors=True)
@@ -279,7 +279,7 @@ class Mirror:
             raise RefusedError(f"commit {commit[:12]} has {total:,} bytes; the limit is {limits.checked_out:,}")
 
     def _resolve(self, revision: str) -> str:
-        """Resolve a commit by name; in a local folder `HEAD` is that of its work tree."""
+        """Resolve a commit by name; in a local folder `HEAD` is that of its worktree."""
         folder = self.tree if self.source is None else self.git
         wanted = f"{revision}^{{commit}}"
         return self._git("rev-parse", "--verify", "--end-of-options", wanted, folder=folder).decode().strip()
@@ -298,7 +298,7 @@ class Mirror:
 
 @contextmanager
 def alone(shelf: Path) -> Iterator[None]:
-    """Hold the lock under which one process at a time fetches into a mirror and adds or removes its work trees."""
+    """Hold the lock under which one process at a time fetches into a mirror and adds or removes its worktrees."""
     handle = _held(shelf / LOCK, wait=True)
     try:
         yield

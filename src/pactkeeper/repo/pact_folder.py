@@ -113,7 +113,7 @@ class InCommit:
 
 
 class OnDisk:
-    """The files of a work tree among which pacts are looked for, as they are on disk."""
+    """The files of a worktree among which pacts are looked for, as they are on disk."""
 
     def __init__(self, root: Path) -> None:
         self._root = root

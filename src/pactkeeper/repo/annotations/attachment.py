@@ -4,10 +4,10 @@ A comment is attached by the first rule that applies:
 
 1. inside a declaration's header (between decorators, among a call's arguments) or after the header's last line;
 2. in a block of comment lines that ends on the line above a declaration (or just before it on the same line) and is not
-indented deeper than it, since a comment that ends the preceding body belongs to nothing;
+   indented deeper than it, since a comment that ends the preceding body belongs to nothing;
 3. before the first statement of a declaration's body;
 4. before any code of the file: to the file, unless it is directly above a definition or a call with a callback, which
-is then what its author meant.
+   is then what its author meant.
 
 A docstring belongs to what it documents. Anything else is attached to nothing and returned as an orphan.
 """

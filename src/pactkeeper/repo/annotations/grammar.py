@@ -1,8 +1,8 @@
 """The text grammar of `@atom` annotations, shared by comments, docstrings, markers and tags.
 
-annotation = "@atom" SPACE id { "," id } [ remark ]
- id         = PREFIX "-" WORD { "-" WORD }          WORD is digits and capital letters
- remark     = ( SPACE | ":" | "(" | ";" | "." ) anything          but no further id
+    annotation = "@atom" SPACE id { "," id } [ remark ]
+    id         = PREFIX "-" WORD { "-" WORD }          WORD is digits and capital letters
+    remark     = ( SPACE | ":" | "(" | ";" | "." ) anything          but no further id
 
 An annotation must start its line, preceded only by the comment's leader, so a mention within a sentence doesn't count.
 Anything else in an id's place is reported as malformed, as is an `@atom` without an id (as an empty word), so an

@@ -2,7 +2,8 @@
 
 All splices of a file are computed against the same bytes and applied bottom-up, so none shifts another. Adding and then
 removing the same atoms restores the original bytes. If a comment line can't be added safely, or can't be removed
-without a person's words, the request is refused with a reason, and the caller keeps the link in the sidecar instead.
+without deleting words that a person wrote, the wish is refused with a reason, and the caller keeps the link in the
+sidecar instead.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Settings that ask less than before and checks that no longer run, each compared with where it may have moved to."""
+"""Settings that became less strict and checks that no longer run, each compared with where it may have moved to."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ _ASKING: Final = re.compile(r"(?:config|rc|noxfile|workspace|projects)\.\w+\Z")
 
 
 def switch_changes(before: Snapshot, after: Snapshot, changed: Iterable[str]) -> Iterator[Change]:
-    """Yield every setting that asks less, every check that no longer runs, and code that silences or detects checks."""
+    """Yield settings that became less strict, checks that no longer run, and code that silences or detects checks."""
     paths = sorted(changed)
     found = [*_asked(before, after, paths), *_signs(before, after, paths)]
     strict = any(change.kind == "stronger" and change.test.endswith(".filterwarnings") for change in found)

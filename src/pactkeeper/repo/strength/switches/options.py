@@ -1,4 +1,4 @@
-"""Options of test runners and other checks whose addition or removal makes them ask less."""
+"""Options that weaken test runners and other checks when they are added or removed."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ _ELSEWHERE: Final = {
 
 
 def option_changes(program: str, old: Options, new: Options) -> Iterator[tuple[Severity, str]]:
-    """Yield how the options of a command ask less than before."""
+    """Yield how the options of a command became weaker."""
     for name, values in new.items():
         gained = tuple(value for value in values if value not in old.get(name, ()))
         if _HIGHER.match(name) or _LOWER.match(name):
@@ -128,7 +128,7 @@ def _limit(name: str, old: Options, values: tuple[str, ...]) -> Iterator[tuple[S
 
 
 def words_changes(program: str, old: tuple[str, ...], new: tuple[str, ...]) -> Iterator[tuple[Severity, str]]:
-    """Yield how one command line asks less than another, apart from its file arguments.
+    """Yield how one command line is weaker than another, apart from its file arguments.
 
     Words after `--` are for the program that this one runs: pytest, where Python tests are run.
     """

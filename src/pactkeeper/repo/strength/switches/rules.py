@@ -1,4 +1,4 @@
-"""Which change to which setting asks less than before, as one table; the first row whose pattern matches applies."""
+"""Which changes to which settings are weakenings, as one table; the first row whose pattern matches applies."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ def is_false(old: Value, new: Value, _seen: RuleContext) -> Verdict:
 
 
 def unset(old: Value, new: Value, seen: RuleContext) -> Verdict:
-    """Judge switching off as weaker; if unset, it is unclear, since another version's default may ask as much."""
+    """Judge switching off as weaker; if unset, it is unclear, since another version's default may be as strict."""
     return "unclear" if new is None and truth(old) is True else is_false(old, new, seen)
 
 

@@ -245,7 +245,7 @@ def checked_url(text: str) -> str:
 
 
 def _near(host: str) -> bool:
-    """Whether the host is this machine, the only one trusted without TLS."""
+    """Whether the host is loopback, the only one trusted without TLS."""
     try:
         return ip_address(host).is_loopback
     except ValueError:

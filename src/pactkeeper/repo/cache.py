@@ -1,7 +1,7 @@
-"""A cache of derived values under git's common directory: losing it costs time and never an answer.
+"""A cache of derived values under git's common directory; losing it costs time but never changes a result.
 
-Nothing is trusted that does not carry its own checksum. A cache that cannot be used is reported once through `notice`
-and the command goes on without it.
+Every entry carries its own checksum, and one that fails it is ignored. A cache that can't be used is reported once
+through `notice`, and the command goes on without it.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from typing import Final, Protocol, Self
 
 from pactkeeper import __version__
 
-_LAYOUT: Final = 1  # raised with every change of the tables; another layout is thrown away
+_LAYOUT: Final = 1  # bumped with every change to the tables; a file with another layout is discarded
 _GROUP: Final = 500  # keys in one query; older SQLite allows 999 values
 _DAY: Final = 86_400
-_TOUCH_AFTER: Final = 7  # days between two notes that an entry is still in use
+_TOUCH_AFTER: Final = 7  # days before a used entry's timestamp is refreshed
 _BUSY_MILLISECONDS: Final = 1_000
 _CHECKSUM_BYTES: Final = 4
 _TABLES: Final = (
@@ -36,7 +36,7 @@ _TABLES: Final = (
 
 @cache
 def program_stamp() -> str:
-    """What changes with this program's code: its version and the newest of its files; cached verdicts carry it."""
+    """Return a stamp of the program's code: its version and newest file time. Cached verdicts carry it."""
     newest = 0
     for folder, _, names in os.walk(Path(__file__).parents[1]):
         for name in names:
@@ -46,31 +46,31 @@ def program_stamp() -> str:
 
 
 class Cache(Protocol):
-    """Values by key, in spaces; a space's name holds the version of what is kept in it."""
+    """A key-value store divided into spaces; a space's name includes the version of what it stores."""
 
     def get_many(self, space: str, keys: Sequence[str]) -> Mapping[str, bytes]:
-        """The values of those keys that are there and whole."""
+        """Return the values of the keys that are present and intact."""
 
     def put_many(self, space: str, items: Iterable[tuple[str, bytes]], *, keep: int | None = None) -> None:
-        """Store values; `keep` drops all but the newest so many of the space."""
+        """Store values; with `keep`, drop all but the newest `keep` entries of the space."""
 
 
 class NoCache:
-    """A cache that holds nothing, for a repository whose cache is not wanted or not usable."""
+    """A cache that stores nothing, for a repository whose cache is unwanted or unusable."""
 
     def get_many(self, space: str, keys: Sequence[str]) -> Mapping[str, bytes]:  # noqa: ARG002 - the port's shape
-        """Nothing is ever there."""
+        """Return an empty mapping."""
         return {}
 
     def put_many(self, space: str, items: Iterable[tuple[str, bytes]], *, keep: int | None = None) -> None:
-        """Nothing is ever kept."""
+        """Discard the values."""
 
 
 class FileCache:
-    """The cache in one SQLite file; several processes may use it at the same time.
+    """A cache in one SQLite file, safe for several processes at once.
 
-    `clock` gives seconds since the epoch and decides only what is pruned. `max_age` is in days, `max_bytes` bounds the
-    sum of the values.
+    `clock` returns seconds since the epoch and only affects pruning. `max_age` is in days; `max_bytes` bounds the total
+    size of the values.
     """
 
     def __init__(
@@ -97,7 +97,7 @@ class FileCache:
         self.close()
 
     def get_many(self, space: str, keys: Sequence[str]) -> Mapping[str, bytes]:
-        """The values of those keys that are there and whole."""
+        """Return the values of the keys that are present and intact."""
         self._open()
         if self._connection is None:
             return {}
@@ -112,7 +112,7 @@ class FileCache:
         return found
 
     def put_many(self, space: str, items: Iterable[tuple[str, bytes]], *, keep: int | None = None) -> None:
-        """Store values in one transaction; `keep` drops all but the newest so many of the space."""
+        """Store values in one transaction; with `keep`, drop all but the newest `keep` entries of the space."""
         self._open()
         if self._connection is None:
             return
@@ -126,7 +126,7 @@ class FileCache:
             self._give_up(failure)
 
     def close(self) -> None:
-        """Prune at most once a day, then close; closing twice is allowed."""
+        """Prune at most once a day, then close. Closing twice is allowed."""
         if self._connection is None:
             return
         try:
@@ -138,7 +138,7 @@ class FileCache:
             self._connection = None
 
     def _open(self) -> None:
-        """Open the file where it is asked for the first time: many commands and requests never ask."""
+        """Open the file on first use, since many commands and requests never need it."""
         if self._asked:
             return
         self._asked = True
@@ -156,7 +156,7 @@ class FileCache:
     def _connect(self) -> None:
         connection = sqlite3.connect(self.path, timeout=_BUSY_MILLISECONDS / 1000)
         self._connection = connection
-        connection.execute("PRAGMA synchronous = OFF")  # a power failure may damage it; it is then rebuilt
+        connection.execute("PRAGMA synchronous = OFF")  # a power failure may damage the file; it is then rebuilt
         if _layout(connection) != _LAYOUT:
             _lay_out(connection)
 
@@ -235,8 +235,8 @@ def _layout(connection: sqlite3.Connection) -> int:
 
 
 def _lay_out(connection: sqlite3.Connection) -> None:
-    """Make the tables in one transaction, unless another process did so in the meantime."""
-    with suppress(sqlite3.OperationalError):  # another process may be switching it right now
+    """Create the tables in one transaction, unless another process already has."""
+    with suppress(sqlite3.OperationalError):  # another process may be switching it at the same moment
         connection.execute("PRAGMA journal_mode = WAL")
     with connection:
         connection.execute("BEGIN IMMEDIATE")
@@ -250,7 +250,7 @@ def _sealed(space: str, key: str, value: bytes) -> bytes:
 
 
 def _opened(space: str, key: str, sealed: object) -> bytes | None:
-    """The value, where it is what was stored under this key; a damaged one is as good as none."""
+    """Return the value if it is intact and was stored under this key; a damaged entry counts as missing."""
     if not isinstance(sealed, bytes):
         return None
     value = sealed[_CHECKSUM_BYTES:]
@@ -263,7 +263,7 @@ def _checksum(space: str, key: str, value: bytes) -> bytes:
 
 
 def _is_damage(failure: Exception) -> bool:
-    """Whether the file itself is broken; SQLite raises its base error class for nothing else."""
+    """Whether the file itself is corrupt; SQLite raises its base error class for nothing else."""
     codes = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
     return isinstance(failure, sqlite3.DatabaseError) and getattr(failure, "sqlite_errorcode", None) in codes
 

@@ -1,13 +1,13 @@
-"""What happened to the tests between two scans, test by test.
+"""Compare two scans and report what happened to each test.
 
-A test is the same test when its id is the same, or its file was renamed and the rest of its id is the same, or its body
-is the same. Nothing is called deleted that may stand where the later scan could not look, nothing added that may have
-stood where the earlier one could not.
+A test is the same test if its id is unchanged, if its file was renamed and the rest of its id is unchanged, or if its
+body is unchanged. A test is not reported as deleted if it may be somewhere the later scan could not look, nor as added
+if it may have been somewhere the earlier scan could not look.
 
-Which removed files became which added ones: equal content first, then at least half of the text in common.
+Removed files are matched with added ones by equal content first, then by at least half of their text in common.
 
-It is decided here rather than by git because a renamed file may be untracked, which no `git diff` shows; one rule for
-the working tree, the index and commits gives one delta for one change, staged or not.
+This is decided here rather than by git because a renamed file may be untracked, which `git diff` never shows. Using one
+rule for the working tree, the index and commits gives the same delta whether a change is staged or not.
 """
 
 from __future__ import annotations
@@ -22,18 +22,19 @@ from pactkeeper.intent.patterns import path_filter
 from pactkeeper.intent.tests import Gap, Scan, Test, escape_part, file_of
 from pactkeeper.repo.snapshot import Snapshot
 
-_MOST_PAIRS: Final = 40_000  # tests of one body beyond this are paired in the order they stand
+_MOST_PAIRS: Final = 40_000  # beyond this, tests that share a body are paired in order of appearance
 Pair = tuple[Test, Test]
 Step = tuple[str, str]  # the id before, the id after
 
 
 @dataclass(frozen=True, slots=True)
 class Delta:
-    """The tests that changed, by id, each list in the order of the scan that holds the ids.
+    """The tests that changed, by id, each list in the order of the scan that the ids come from.
 
-    `added` and `modified` are ids of the later scan, `deleted` of the earlier one. `moved` tests stand in another file
-    or suite under the same name, `renamed` ones have another name wherever they stand; one whose body changed as well
-    is also in `modified`. `unseen` are tests of either scan that the other could not have shown, `gaps` the later's.
+    `added` and `modified` are ids from the later scan, `deleted` from the earlier one. `moved` tests kept their name
+    but are in another file or suite; `renamed` ones have a new name, wherever they are. A test whose body also changed
+    is in `modified` as well. `unseen` are tests of either scan that the other could not have seen; `gaps` are the later
+    scan's.
     """
 
     added: tuple[str, ...] = ()
@@ -46,11 +47,11 @@ class Delta:
 
     @property
     def empty(self) -> bool:
-        """Whether no test changed; gaps do not count."""
+        """Whether no test changed; gaps don't count."""
         return not (self.added or self.modified or self.moved or self.renamed or self.deleted)
 
     def under(self, paths: Sequence[str]) -> Delta:
-        """Only what concerns files at or below these paths; a step counts where either end does. Gaps stay."""
+        """Keep only files at or below these paths; a step counts if either end matches. Gaps are kept."""
         wanted = path_filter(paths)
 
         def inside(*names: str) -> bool:
@@ -79,7 +80,7 @@ def delta(before: Scan, after: Scan, renamed_files: Mapping[str, str] | None = N
 
 
 class _Matching:
-    """Tests of two scans while they are being paired; `gone` and `new` hold those without a partner, in scan order."""
+    """Tests of two scans while they are being paired; `gone` and `new` hold the unpaired ones in scan order."""
 
     def __init__(self, before: Sequence[Test], after: Sequence[Test], renames: Mapping[str, str]) -> None:
         self.gone = {test.id: test for test in before}
@@ -91,7 +92,7 @@ class _Matching:
         self._pair([(test, self.new[name]) for name, test in self.gone.items() if name in self.new])
 
     def by_renamed_file(self) -> None:
-        """A test whose file was renamed keeps the rest of its id."""
+        """Pair tests whose file was renamed and whose id is otherwise unchanged."""
         found = []
         for name, test in self.gone.items():
             target = self.renames.get(test.file)
@@ -102,7 +103,7 @@ class _Matching:
         self._pair(found)
 
     def by_body(self) -> None:
-        """Tests with one body: where several share it, those that stand nearest to each other belong together."""
+        """Pair tests with the same body; if several share it, the closest ones are paired."""
         bodies: defaultdict[str, list[Test]] = defaultdict(list)
         for test in self.new.values():
             bodies[test.body_hash].append(test)
@@ -114,7 +115,7 @@ class _Matching:
             self._pair(list(_nearest(gone, bodies[body], self.renames)))
 
     def by_place(self) -> None:
-        """A suite whose other tests went to one new place took those along that changed on the way."""
+        """Pair a changed test with one in the place that most other tests of its suite went to."""
         places: defaultdict[tuple[str, tuple[str, ...]], Counter[tuple[str, tuple[str, ...]]]] = defaultdict(Counter)
         for gone, new in self.pairs:
             if _place(gone) != _place(new):
@@ -131,7 +132,7 @@ class _Matching:
         self._pair(found)
 
     def by_name(self) -> None:
-        """A test that kept its file and a name of its own there only went to another suite, whatever else changed."""
+        """Pair tests that kept their file and a name unique in it, and only changed suite, whatever else changed."""
         gone = [(self.renames.get(test.file, test.file), test.name) for test in self.gone.values()]
         new = [(test.file, test.name) for test in self.new.values()]
         once = {name for name, times in Counter(gone).items() if times == 1}
@@ -153,7 +154,7 @@ def _place(test: Test) -> tuple[str, tuple[str, ...]]:
 
 
 def _nearest(gone: list[Test], new: list[Test], renames: Mapping[str, str]) -> Iterator[Pair]:
-    """Pair tests of one body: by what they kept of file, suite and name, then by the likeness of their names."""
+    """Pair tests that share a body: by what they kept of file, suite and name, then by how similar their names are."""
 
     def file_of(test: Test) -> str:
         return renames.get(test.file, test.file)
@@ -172,7 +173,7 @@ def _nearest(gone: list[Test], new: list[Test], renames: Mapping[str, str]) -> I
 def _paired_by(
     key: Callable[[Test], Hashable], gone: list[Test], new: list[Test]
 ) -> Generator[Pair, None, tuple[list[Test], list[Test]]]:
-    """Yield pairs with equal keys in scan order and return what is left of both sides."""
+    """Yield pairs with equal keys in scan order, and return what is left of both sides."""
     offered: defaultdict[Hashable, deque[Test]] = defaultdict(deque)
     for test in new:
         offered[key(test)].append(test)
@@ -191,7 +192,7 @@ def _paired_by(
 def _paired_alike(
     key: Callable[[Test], Hashable], gone: list[Test], new: list[Test]
 ) -> Generator[Pair, None, tuple[list[Test], list[Test]]]:
-    """Yield pairs with equal keys, the most similar names first, and return what is left of both sides."""
+    """Yield pairs with equal keys, most similar names first, and return what is left of both sides."""
     if len(gone) * len(new) > _MOST_PAIRS:
         return (yield from _paired_by(key, gone, new))
     pairs = sorted(
@@ -214,7 +215,7 @@ def _paired_alike(
 
 
 def _alike(one: str, other: str) -> int:
-    """How much of the longer name both share at their ends, per cent."""
+    """Return how much of the longer name both share at their ends, in percent."""
     shorter = min(len(one), len(other))
     start = next((at for at in range(shorter) if one[at] != other[at]), shorter)
     end = next((at for at in range(shorter - start) if one[-1 - at] != other[-1 - at]), shorter - start)
@@ -244,10 +245,11 @@ def _told(before: Scan, after: Scan, matching: _Matching, renames: Mapping[str, 
 
 
 class _Hidden:
-    """Where one scan could not look and the other perhaps could.
+    """The places one scan could not look where the other perhaps could.
 
-    A limit that both scans met at a place inside a file, such as a class made at run time, hides nothing that either of
-    them did see. Broken syntax always hides, for nobody knows how much. A gap in settings hides its whole folder.
+    A limit that both scans met at a place inside a file, such as a class created at run time, hides nothing that either
+    of them did see. Broken syntax always hides tests, because its extent is unknown. A gap in settings hides its whole
+    folder.
     """
 
     def __init__(self, gaps: Sequence[Gap], others: Sequence[Gap], suffixes: set[str]) -> None:
@@ -259,7 +261,7 @@ class _Hidden:
         self._folders = tuple({gap.file.rpartition("/")[0] for gap in settings})
 
     def hides(self, *paths: str | None) -> bool:
-        """Whether a test of one of these files may be there unseen."""
+        """Whether one of these files may contain a test that the scan missed."""
         return any(path is not None and (path in self._files or self._below(path)) for path in paths)
 
     def _below(self, path: str) -> bool:
@@ -276,25 +278,25 @@ def _suffix(path: str) -> str:
 
 
 def delta_between(base: Snapshot, before: Scan, target: Snapshot, after: Scan) -> Delta:
-    """Compare the scans of two snapshots, following renamed files; both scans must be whole, narrow with `under`."""
+    """Compare two snapshots' scans, following renamed files; both must be complete (narrow the result with `under`)."""
     removed = _only_in(base, before, other=target)
     added = _only_in(target, after, other=base)
     return delta(before, after, renames(removed, added) if removed and added else {})
 
 
 def _only_in(snapshot: Snapshot, scan: Scan, *, other: Snapshot) -> dict[str, bytes]:
-    """The contents of files with tests or gaps that the other snapshot does not have."""
+    """Return the contents of files with tests or gaps that the other snapshot does not have."""
     files = {test.file for test in scan.tests} | {gap.file for gap in scan.gaps}
     paths = sorted(path for path in files if path in snapshot and path not in other)
     return {path: source for path, source in snapshot.read_many(paths) if source is not None}
 
 
-_SIMILAR: Final = 50  # per cent of the larger file; the threshold of `git diff -M`
-_MOST_RENAMES: Final = 4_000  # beyond this only files that kept their name or their folder are compared
+_SIMILAR: Final = 50  # percent of the larger file; the threshold of `git diff -M`
+_MOST_RENAMES: Final = 4_000  # beyond this, only files with the same name or the same folder are compared
 
 
 def renames(removed: Mapping[str, bytes], added: Mapping[str, bytes]) -> dict[str, str]:
-    """Pair old paths with new ones, each at most once; equal inputs give equal pairs."""
+    """Pair old paths with new ones, each at most once; the result is deterministic."""
     found = dict(_equal(removed, added))
     gone = {path: source for path, source in removed.items() if path not in found}
     taken = set(found.values())
@@ -319,7 +321,7 @@ def _equal(removed: Mapping[str, bytes], added: Mapping[str, bytes]) -> Iterator
 
 
 def _similar(removed: Mapping[str, bytes], added: Mapping[str, bytes]) -> Iterator[tuple[int, int, str, str]]:
-    """Sortable candidates: the best score first, then those whose paths have most in common."""
+    """Yield sortable candidates: best score first, then those whose paths have most in common."""
     old_lines = {path: _lines(source) for path, source in removed.items()}
     new_lines = {path: _lines(source) for path, source in added.items()}
     for old, new in _pairs(removed, added):

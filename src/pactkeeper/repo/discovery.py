@@ -1,7 +1,7 @@
-"""Discovery finds the tests of a snapshot: settings, candidate files, facts from the cache or parsed, then resolution.
+"""Discovery finds the tests of a snapshot: settings, candidate files, facts (cached or parsed), then resolution.
 
-All tests of a language are also kept as one result, by the names and contents of everything that could change them;
-what an adapter read besides its own files is recorded with the result and compared before the result is taken again.
+All tests of a language are also cached as one result, keyed by the names and contents of everything that could change
+them. Whatever else an adapter read is recorded with the result and compared before the result is reused.
 """
 
 from __future__ import annotations
@@ -23,22 +23,23 @@ from pactkeeper.repo.results import Reads, reads_of, recall, store
 from pactkeeper.repo.snapshot import Snapshot
 from pactkeeper.repo.unseen import is_unread
 
-if TYPE_CHECKING:  # a scan that finds its result in the cache loads nothing that reads or parses files
+if TYPE_CHECKING:  # a scan whose result is cached loads nothing that reads or parses files
     from pactkeeper.repo.facts import Facts, SnapshotView
 
 _RESULTS: Final = "tests/2"
 _RESULTS_KEPT: Final = 18
-LONGEST_NAME: Final = 2_000  # characters of a test's name with its suites
-_UNREAD: Final = "unread"  # stands beside the languages, for files of those that are not read
-# No test framework keeps settings in files of these kinds: adding one changes no result.
+LONGEST_NAME: Final = 2_000  # characters of a test's name, including its suites
+_UNREAD: Final = "unread"  # used like a language name, for files of languages that are only counted
+# No test framework keeps settings in files of these kinds, so adding one changes no result.
 _INERT: Final = (".md", ".rst", ".txt", ".png", ".jpg", ".jpeg", ".gif", ".svg", ".css", ".html", ".po", ".pdf", ".csv")
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Which files' tests are wanted: `added` and `exclude` from the settings, `only` from the command line.
+    """Which files' tests are wanted: `added` and `exclude` come from the settings, `only` from the command line.
 
-    `added` and `exclude` decide what is a candidate beside the runners' own settings; `only` narrows what is returned.
+    `added` and `exclude` decide what is a candidate, in addition to the runners' own settings; `only` narrows the
+    result.
     """
 
     added: Added = NOTHING_ADDED
@@ -48,7 +49,7 @@ class Selection:
 
 @dataclass(frozen=True, slots=True)
 class Discovery:
-    """How to scan; `progress` is told files done and files to parse, `processes` None means one for every core."""
+    """How to scan: `progress` receives files done and files to parse; `processes` of None means one per core."""
 
     cache: Cache = field(default_factory=NoCache)
     selection: Selection = Selection()
@@ -57,7 +58,7 @@ class Discovery:
     processes: int | None = None
 
     def scan(self, snapshot: Snapshot) -> Scan:
-        """All tests of the snapshot in the order (file, line, id), and every gap."""
+        """Return all tests of the snapshot, ordered by file, line and id, and every gap."""
         adapters = {name: load(name) for name in self.languages}
         results = _results(self, snapshot, adapters)
         unnameable = [gap for gap in snapshot.unnameable if _is_owned(gap.file, adapters)]
@@ -69,7 +70,7 @@ class Discovery:
 
 @dataclass(frozen=True, slots=True)
 class _Result:
-    """All that one language says about a snapshot; `reads` are the other files it looked at, with what they were."""
+    """Everything one language found in a snapshot; `reads` are the other files it read, with their identities."""
 
     reads: Reads
     tests: tuple[Test, ...]
@@ -77,7 +78,7 @@ class _Result:
     files: int
 
 
-# A result that was kept in another shape must never be asked for: its fields are a part of the key.
+# A result cached in another shape must never be decoded, so its field names are part of the key.
 _SHAPE: Final = tuple(name for shape in (_Result, Test, Annotation, Gap) for name in (*shape.__match_args__, ""))
 
 
@@ -98,13 +99,13 @@ def _results(discovery: Discovery, snapshot: Snapshot, adapters: dict[str, Langu
 
 
 def _unread(discovery: Discovery, snapshot: Snapshot, paths: Sequence[str]) -> _Result:
-    from pactkeeper.repo.unseen import unread_tests  # noqa: PLC0415 - only where no result is in the cache
+    from pactkeeper.repo.unseen import unread_tests  # noqa: PLC0415 - only needed when no result is in the cache
 
     return _Result((), (), unread_tests(snapshot, paths, discovery.cache), 0)
 
 
 def _owned(adapters: dict[str, Language], paths: Sequence[str]) -> dict[str, list[str]]:
-    """The paths of each language, and under the empty name those of none that may hold settings."""
+    """Group the paths by language; the empty name holds other files that may contain settings."""
     owned: dict[str, list[str]] = {name: [] for name in ("", *adapters)}
     questions = [(owned[name].append, adapter.owns) for name, adapter in adapters.items()]
     others = owned[""].append
@@ -140,7 +141,7 @@ def _key(discovery: Discovery, snapshot: Snapshot, *, name: str, owned: dict[str
 def _make(
     discovery: Discovery, snapshot: Snapshot, adapters: dict[str, Language], *, owned: dict[str, list[str]]
 ) -> dict[str, _Result]:
-    from pactkeeper.repo.facts import Facts, SnapshotView, Task, parse_all  # noqa: PLC0415 - only where no result is in the cache
+    from pactkeeper.repo.facts import Facts, SnapshotView, Task, parse_all  # noqa: PLC0415 - only needed when no result is in the cache
     from pactkeeper.repo.unseen import glimpses  # noqa: PLC0415 - likewise
 
     views = {name: SnapshotView(snapshot) for name in adapters}
@@ -173,13 +174,13 @@ def _candidates(
 
 
 def _others(owned: Sequence[str], candidates: Sequence[str], selection: Selection) -> list[str]:
-    """The files of a language that nothing collects and nobody excludes."""
+    """Return a language's files that are neither collected nor excluded."""
     chosen, excluded = set(candidates), matcher(selection.exclude)
     return [path for path in owned if path not in chosen and not excluded(path)]
 
 
 def _resolve(adapter: Language, facts: Facts, view: SnapshotView, candidates: Sequence[str]) -> _Result:
-    from pactkeeper.repo.unseen import uncollected  # noqa: PLC0415 - only where no result is in the cache
+    from pactkeeper.repo.unseen import uncollected  # noqa: PLC0415 - only needed when no result is in the cache
 
     tests, gaps = adapter.resolve(facts.task.configuration, facts)
     facts.save()
@@ -215,7 +216,7 @@ def _merged(results: Sequence[_Result], unnameable: Iterable[Gap]) -> Scan:
 
 
 def _told_apart(tests: Sequence[Test]) -> tuple[list[Test], set[Gap]]:
-    """Number tests that came out with one id, so that none hides another, and say that their ids are not firm."""
+    """Number tests that share an id, so that none hides another, and report a gap that their ids are not stable."""
     taken = {test.id for test in tests}
     seen: set[str] = set()
     told: list[Test] = []
@@ -234,7 +235,7 @@ def _told_apart(tests: Sequence[Test]) -> tuple[list[Test], set[Gap]]:
 
 
 def _narrowed(scan: Scan, adapters: Mapping[str, Language], only: Sequence[str]) -> Scan:
-    """Keep the wanted files' tests and gaps; a gap in settings concerns every file and always stays."""
+    """Keep the wanted files' tests and gaps; a gap in settings affects every file and is always kept."""
     if not only:
         return scan
     wanted = path_filter(only)

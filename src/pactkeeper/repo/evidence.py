@@ -1,4 +1,4 @@
-"""What tests state, read from source when it is wanted: parsing for discovery never pays for it."""
+"""What tests state, read from source on demand, so that discovery doesn't pay for it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pactkeeper.repo.snapshot import Snapshot
 def gather(
     snapshot: Snapshot, tests: Sequence[Test], *, progress: Callable[[int, int], None] | None = None
 ) -> Mapping[str, TestEvidence]:
-    """The evidence of every given test by id; a test whose file cannot be read any more has none to show."""
+    """Return the evidence of every given test by id; it is empty if the test's file can no longer be read."""
     by_file: dict[str, list[Test]] = {}
     for test in tests:
         by_file.setdefault(test.file, []).append(test)

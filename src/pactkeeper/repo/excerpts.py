@@ -1,4 +1,4 @@
-"""Parts of files: lines from a text up to a limit, lines that match a pattern, what lies in a folder. All pure."""
+"""Parts of files, as pure functions: lines of a text up to a limit, lines that match a pattern, a folder's contents."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from pactkeeper.errors import InputError, UsageError
 
 MOST_CHARACTERS: Final = 30_000  # of one excerpt
 LONGEST_PATTERN: Final = 1_000
-LONGEST_LINE: Final = 300  # characters that are shown of a line that matched
-_SNIFFED: Final = 8_000  # bytes; git looks as far to tell binary files
+LONGEST_LINE: Final = 300  # characters shown of a matching line
+_SNIFFED: Final = 8_000  # bytes; git looks at as many to detect binary files
 _MEMORY: Final = 8 << 20  # bytes for a compiled pattern
 
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:
-    """Lines `start` to `end` of a text of `lines`; `next` is the line to go on with, None where all was given."""
+    """Lines `start` to `end` of a text with `lines` lines; `next` is where to continue, None if nothing is left."""
 
     start: int
     end: int
@@ -31,7 +31,7 @@ class Excerpt:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A line that matched; its text is cut where it is long."""
+    """A line that matched; long text is truncated."""
 
     path: str
     line: int
@@ -40,7 +40,7 @@ class Hit:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Listed:
-    """A file or folder; `files` counts what lies below a folder, 1 for a file."""
+    """A file or folder; `files` is the number of files below a folder, 1 for a file."""
 
     path: str
     kind: str
@@ -48,12 +48,12 @@ class Listed:
 
 
 def is_binary(data: bytes) -> bool:
-    """Whether git takes this for a binary file."""
+    """Whether git considers this a binary file."""
     return b"\0" in data[:_SNIFFED]
 
 
 def excerpt(text: str, name: str, *, start: int = 1, end: int | None = None) -> Excerpt:
-    """Whole lines of a text, as many as fit; at least one. Raises UsageError where it has no such line."""
+    """Return as many whole lines as fit, at least one. Raise UsageError if the text has no such line."""
     lines = [line.removesuffix("\r") for line in text.removesuffix("\n").split("\n")]
     wanted = len(lines) if end is None else min(end, len(lines))
     if start > len(lines) or (end is not None and end < start):
@@ -63,7 +63,7 @@ def excerpt(text: str, name: str, *, start: int = 1, end: int | None = None) -> 
 
 
 def _fitting(lines: Sequence[str], start: int, end: int) -> int:
-    """The last line up to `end` that fits with all before it."""
+    """Return the last line up to `end` that fits together with all lines before it."""
     size = 0
     for number in range(start, end + 1):
         size += len(lines[number - 1]) + 1
@@ -73,7 +73,7 @@ def _fitting(lines: Sequence[str], start: int, end: int) -> int:
 
 
 def expression(pattern: str, *, ignore_case: bool = False, literal: bool = False) -> Any:  # noqa: ANN401 - RE2 has no types
-    """A pattern that takes time linear in what it is matched with; raises InputError for one that RE2 does not take."""
+    """Compile a pattern that matches in linear time; raise InputError if RE2 doesn't support it."""
     if not pattern or len(pattern) > LONGEST_PATTERN or "\n" in pattern:
         raise InputError(f"a pattern has 1 to {LONGEST_PATTERN:,} characters on one line, not {len(pattern):,}")
     options = re2.Options()
@@ -90,8 +90,8 @@ def expression(pattern: str, *, ignore_case: bool = False, literal: bool = False
         ) from error
 
 
-def hits(path: str, data: bytes, found: Any) -> Iterator[Hit]:  # noqa: ANN401 - an expression of RE2
-    """Every line of a file that an expression matches somewhere, each once."""
+def hits(path: str, data: bytes, found: Any) -> Iterator[Hit]:  # noqa: ANN401 - an RE2 pattern
+    """Yield every line of a file that the expression matches, once each."""
     position, line, counted = 0, 1, 0
     while position <= len(data):
         match = found.search(data, position)
@@ -102,7 +102,7 @@ def hits(path: str, data: bytes, found: Any) -> Iterator[Hit]:  # noqa: ANN401 -
         first = data.rfind(b"\n", 0, counted) + 1
         last = data.find(b"\n", counted)
         last = len(data) if last < 0 else last
-        if first < len(data):  # behind the last newline stands no line
+        if first < len(data):  # nothing after the last newline counts as a line
             yield Hit(path, line, _shown(data[first:last]))
         position = last + 1
 
@@ -113,7 +113,7 @@ def _shown(raw: bytes) -> str:
 
 
 def listed(paths: Sequence[str], folder: str) -> tuple[Listed, ...]:
-    """What lies in a folder of sorted paths, folders first; none where there is no such folder. The root is `.`."""
+    """List a folder's contents from sorted paths, folders first; empty if there is no such folder. The root is `.`."""
     below = "" if folder == "." else f"{folder}/"
     files: list[Listed] = []
     folders: dict[str, int] = {}

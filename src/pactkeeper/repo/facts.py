@@ -1,6 +1,6 @@
 """The parsed facts of one language in one snapshot: from the cache, parsed ahead for candidates, or parsed on demand.
 
-Facts are kept by adapter, version, parse key, path and blob id, which is everything that `Language.parse` may look at.
+Facts are keyed by adapter, version, parse key, path and blob id, which is everything `Language.parse` may look at.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from pactkeeper.repo.languages.adapter import Configuration, Glimpse, Parser
 from pactkeeper.repo.parsing import PASSED, SKIPPED, Parsed, default_processes, parse_demanded, parse_files
 from pactkeeper.repo.snapshot import Snapshot
 
-_STORE_EVERY: Final = 500  # files; what is parsed is stored before all is done, so that an interrupted scan is not lost
+_STORE_EVERY: Final = 500  # files; facts are stored as parsing goes on, so that an interrupted scan keeps its work
 
 
 class SnapshotView:
-    """A snapshot as an adapter sees it; it remembers which files outside the adapter's own a result depends on."""
+    """A snapshot as an adapter sees it; it records which files outside the adapter's own a result depends on."""
 
     def __init__(self, snapshot: Snapshot) -> None:
         self.snapshot = snapshot
@@ -32,14 +32,14 @@ class SnapshotView:
         return self.snapshot.paths
 
     def read(self, path: str) -> bytes | None:
-        """The file's bytes; None where there is no such file or it is a gap."""
+        """Return the file's bytes; None if there is no such file or it is a gap."""
         self.reads.add(path)
         return self.snapshot.read(path)
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What to parse with: the name of the parser, the parser, and the project's settings for it."""
+    """What to parse with: the parser's name, the parser, and the project's settings for it."""
 
     name: str
     parser: Parser
@@ -47,14 +47,14 @@ class Task:
 
     @property
     def space(self) -> str:
-        """Where facts of exactly this adapter and these settings are cached."""
+        """The cache space for facts of exactly this adapter and these settings."""
         return f"facts/{__version__}/{self.name}/{self.parser.version}/{self.configuration.parse_key}"
 
 
 class Facts:
-    """Marked facts of a language by path, and what went wrong while getting them; an `adapter.FactSource`.
+    """A language's marked facts by path, and what went wrong while getting them; an `adapter.FactSource`.
 
-    `wanted` are the paths beyond the candidates that resolution asked for.
+    `wanted` are the paths that resolution asked for beyond the candidates.
     """
 
     def __init__(self, task: Task, view: SnapshotView, cache: Cache) -> None:
@@ -74,11 +74,11 @@ class Facts:
         return self._view.paths
 
     def read(self, path: str) -> bytes | None:
-        """The bytes of any file of the snapshot."""
+        """Return the bytes of any file in the snapshot."""
         return self._view.read(path)
 
     def recall(self, candidates: Iterable[str]) -> list[str]:
-        """Take the candidates' facts from the cache and return the paths that have to be parsed."""
+        """Load the candidates' facts from the cache, and return the paths that still need parsing."""
         keys: dict[str, str] = {}
         for path in candidates:
             blob = self._view.snapshot.blob(path)
@@ -90,7 +90,7 @@ class Facts:
         return [path for key, path in keys.items() if key not in kept]
 
     def parse(self, paths: Sequence[str], *, processes: int) -> Iterable[Parsed]:
-        """Read and parse files, keep their facts, and yield each as it is done."""
+        """Read and parse files, store their facts, and yield each file as it is done."""
         contents = self._view.snapshot.read_many(paths)
         sources = ((path, source) for path, source in contents if source is not None)
         try:
@@ -101,23 +101,23 @@ class Facts:
             self.save()
 
     def settle(self) -> None:
-        """Fix the candidates: those whose facts passed the prefilter."""
+        """Fix the candidates: the files whose facts passed the prefilter."""
         self.candidates = sorted(path for path, marked in self._marked.items() if marked[:1] == PASSED)
 
     def facts(self, path: str) -> bytes | None:
-        """The facts of any file of this language, parsed now where that never happened before."""
+        """Return the facts of any file of this language, parsing it if that hasn't happened yet."""
         marked = self._marked.get(path)
         if (marked is None or marked[:1] == SKIPPED) and path not in self.wanted:
             marked = self._demand(path)
         return None if marked is None or marked[:1] == SKIPPED else marked[1:]
 
     def known(self, path: str) -> bytes | None:
-        """The facts of a recalled or parsed file: empty where the prefilter refused it, None where parsing failed."""
+        """Return the facts of a recalled or parsed file: empty if the prefilter rejected it, None if parsing failed."""
         marked = self._marked.get(path)
         return None if marked is None else marked[1:]
 
     def save(self) -> None:
-        """Hand to the cache what it does not have yet."""
+        """Write new facts to the cache."""
         if self._unsaved:
             self._cache.put_many(self.task.space, self._unsaved)
             self._unsaved = []
@@ -156,7 +156,7 @@ def parse_all(
     processes: int | None,
     progress: Callable[[int, int], None] | None,
 ) -> None:
-    """Parse the paths of each entry; `progress` is told (done, all) of them together."""
+    """Parse the paths of each entry; `progress` receives (done, total) across all of them."""
     total = sum(len(paths) for _, paths in work)
     done = 0
     for facts, paths in work:

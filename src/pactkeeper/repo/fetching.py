@@ -1,9 +1,9 @@
-"""Fetching into a bare mirror: the one place where git talks to other machines.
+"""Fetching into a bare mirror: the only place where git talks to other machines.
 
-Nothing that a clone contains runs: no hooks, no submodules, an allow list of protocols, argument lists. A fetch that
-grows too large or takes too long is ended, and what it left is cleared away by the next one.
+Nothing in a clone is executed: no hooks, no submodules, an allowlist of protocols, and argument lists instead of shell
+strings. A fetch that grows too large or takes too long is killed, and the next one clears away what it left.
 
-Where a repository comes from: a folder of this machine, or a URL that git may fetch from.
+A repository's source is either a local folder or a URL that git may fetch from.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from pactkeeper.errors import GitFailed, RefusedError, UsageError
 from pactkeeper.repo.git import clean_environment, guarded
 
 _PAUSE: Final = 0.2
-_LONGEST: Final = 2000  # characters of git's complaint that are looked at
+_LONGEST: Final = 2000  # characters of git's error output that are kept
 _REFS: Final = ("+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*")
 
 
 @dataclass(frozen=True, slots=True)
 class CloneLimits:
-    """What a clone may take: bytes on disk, seconds of a fetch, files and bytes of one checkout."""
+    """What a clone may use: bytes on disk, seconds per fetch, files and bytes per checkout."""
 
     stored: int = 4_000_000_000
     seconds: float = 900.0
@@ -47,17 +47,17 @@ class Network:
     credentials: Path | None = None
 
     def settings(self) -> tuple[str, ...]:
-        """Options for git; raises UsageError where others may read the file of credentials."""
+        """Return options for git; raise UsageError if others may read the credentials file."""
         if self.credentials is None:
             return ()
         if stat.S_IMODE(self.credentials.stat().st_mode) & 0o077:
             raise UsageError(f"others may read {str(self.credentials)!r}; close it: chmod 600 {self.credentials}")
-        quoted = "'" + str(self.credentials).replace("'", "'\\''") + "'"  # git hands the helper to a shell
+        quoted = "'" + str(self.credentials).replace("'", "'\\''") + "'"  # git runs the helper through a shell
         return ("-c", "credential.helper=", "-c", f"credential.helper=store --file={quoted}")
 
 
 def make_mirror(git: Path, source: Source) -> None:
-    """Make an empty bare repository that knows where it comes from; raises GitFailed."""
+    """Create an empty bare repository that knows its remote; raise GitFailed."""
     if not (git / "HEAD").is_file():
         run_git(git.parent, ("init", "--quiet", "--bare", "--template=", "--", str(git)))
     settings = {"remote.origin.url": source.url, "gc.auto": "0", "core.hooksPath": os.devnull}
@@ -68,9 +68,9 @@ def make_mirror(git: Path, source: Source) -> None:
 
 
 def fetch(git: Path, source: Source, network: Network) -> str:
-    """Bring a mirror up to date; the branch that the other side's HEAD names. Raises GitFailed and RefusedError.
+    """Update a mirror and return the branch that the remote's HEAD names. Raise GitFailed or RefusedError.
 
-    Nobody else may fetch into it meanwhile.
+    No other fetch into the mirror may run at the same time.
     """
     _clear(git)
     options = ["--prune", "--no-auto-gc", "--no-recurse-submodules", "--no-write-fetch-head", "--force"]
@@ -83,12 +83,12 @@ def fetch(git: Path, source: Source, network: Network) -> str:
 
 
 def push(git: Path, source: Source, network: Network, refspec: str) -> None:
-    """Send one commit to the other side as a new branch; raises GitFailed."""
+    """Push one commit to the remote as a new branch; raise GitFailed."""
     run_git(git, ("push", "--quiet", "--no-verify", "--", "origin", refspec), talking(source), network.settings())
 
 
 def default_branch(git: Path, source: Source, network: Network) -> str:
-    """The branch that the other side's HEAD names; raises GitFailed."""
+    """Return the branch that the remote's HEAD names; raise GitFailed."""
     said = run_git(git, ("ls-remote", "--symref", "--", "origin", "HEAD"), talking(source), network.settings())
     named = next((line.split("\t")[0] for line in said.splitlines() if line.startswith("ref: refs/heads/")), "")
     branch = named.removeprefix("ref: refs/heads/")
@@ -98,7 +98,7 @@ def default_branch(git: Path, source: Source, network: Network) -> str:
 
 
 def talking(source: Source) -> Mapping[str, str]:
-    """The environment of a git that may reach where a mirror comes from, and asks nobody for a password."""
+    """Return an environment in which git may reach the mirror's remote and never prompts for a password."""
     return clean_environment() | {
         "GIT_ALLOW_PROTOCOL": source.protocol,
         "GIT_NO_LAZY_FETCH": "0",
@@ -109,7 +109,7 @@ def talking(source: Source) -> Mapping[str, str]:
 
 
 def _watched(git: Path, arguments: Sequence[str], source: Source, network: Network) -> None:
-    """Run git, and end it where it takes too much."""
+    """Run git, and kill it if it exceeds the limits."""
     command = guarded(git, (*network.settings(), *arguments))
     began = time.monotonic()
     with subprocess.Popen(
@@ -144,7 +144,7 @@ def _too_much(git: Path, seconds: float, limits: CloneLimits) -> str:
 
 
 def size_of(folder: Path) -> int:
-    """The bytes below a folder; what vanishes meanwhile counts nothing."""
+    """Return the total size in bytes below a folder; files that vanish meanwhile are skipped."""
     total = 0
     for place, _, names in os.walk(folder):
         for name in names:
@@ -156,7 +156,7 @@ def size_of(folder: Path) -> int:
 
 
 def _clear(git: Path) -> None:
-    """Take away what a killed fetch left; nobody else writes here."""
+    """Remove what a killed fetch left behind; no other process writes here."""
     for pattern in ("*.lock", "refs/**/*.lock", "objects/pack/tmp_*", "objects/tmp_*"):
         for one in git.glob(pattern):
             one.unlink(missing_ok=True)
@@ -167,7 +167,7 @@ def _clear(git: Path) -> None:
 def run_git(
     folder: Path, arguments: Sequence[str], environment: Mapping[str, str] | None = None, options: Sequence[str] = ()
 ) -> str:
-    """What a git command printed; raises GitFailed with the last line of its complaint."""
+    """Return a git command's output; raise GitFailed with its error output."""
     done = subprocess.run(
         guarded(folder, (*options, *arguments)),
         env=dict(environment or clean_environment()),
@@ -182,7 +182,7 @@ def run_git(
 
 
 def _said(complaint: str) -> str:
-    """All that git complained of: the cause stands before its last line."""
+    """Return git's whole complaint, since the cause precedes its last line."""
     return " · ".join(complaint[-_LONGEST:].split("\n")).strip(" ·") or "git said nothing"
 
 
@@ -195,7 +195,7 @@ _LONGEST_SOURCE: Final = 1000
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What to fetch: `depth` commits of each branch (0: all), and blobs only when they are needed where `partial`."""
+    """What to fetch: `depth` commits of each branch (0: all); with `partial`, blobs are only fetched when needed."""
 
     url: str
     depth: int = 0
@@ -203,30 +203,30 @@ class Source:
 
     @property
     def protocol(self) -> str:
-        """What git speaks to reach it."""
+        """The protocol git uses to reach it."""
         return urlsplit(self.url).scheme if "://" in self.url else "ssh"
 
 
 def place_of(url: str) -> str:
-    """Where a URL leads, as HOST/PATH, whichever way git gets there; what forges tell apart by case alone is one."""
+    """Return where a URL leads as HOST/PATH, whatever the protocol; paths that differ only in case are the same."""
     host, path = (urlsplit(url).netloc, urlsplit(url).path) if "://" in url else url.partition(":")[::2]
     return f"{host.rpartition('@')[2]}/{path.strip('/').removesuffix('.git')}".casefold()
 
 
 def checked_name(text: str) -> str:
-    """A name that is safe in a path and in a URL; raises UsageError."""
+    """Return a name that is safe in a path and in a URL; raise UsageError."""
     if _NAME.fullmatch(text) is None or text.endswith((".git", ".lock", ".")) or ".." in text:
         raise UsageError(f"{text!r} is no name for a repository; use lower-case letters, digits, '.', '_' and '-'")
     return text
 
 
 def is_url(text: str) -> bool:
-    """Whether this is to be fetched, and no folder of this machine."""
+    """Whether this is something to fetch rather than a local folder."""
     return "://" in text or "::" in text or (_SHORT_SSH.fullmatch(text) is not None and not Path(text).exists())
 
 
 def checked_url(text: str) -> str:
-    """A URL that git may fetch from; raises UsageError for other protocols, and for one that holds a password."""
+    """Return a URL that git may fetch from; raise UsageError for other protocols and for URLs with a password."""
     if len(text) > _LONGEST_SOURCE or any(not sign.isprintable() for sign in text) or text.startswith("-"):
         raise UsageError("the URL of a repository has at most 1,000 printable characters and starts with no '-'")
     if "://" not in text and _SHORT_SSH.fullmatch(text):
@@ -245,7 +245,7 @@ def checked_url(text: str) -> str:
 
 
 def _near(host: str) -> bool:
-    """Without TLS only this machine is believed."""
+    """Whether the host is loopback, the only one trusted without TLS."""
     try:
         return ip_address(host).is_loopback
     except ValueError:

@@ -1,8 +1,8 @@
-"""The only place that runs git; it never lets a repository's own configuration run a program.
+"""The only place that runs git; it never lets a repository's own configuration execute a program.
 
 A repository that was unpacked rather than cloned brings its own `.git/config`. Hooks, file-system monitors, filters,
-external diffs and lazy fetches named there would run with the user's rights, so all of them are off for every command
-started here.
+external diffs and lazy fetches configured there would run with the user's rights, so every command started here
+disables all of them.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _OVERRIDES: Final = (
     ("submodule.recurse", "false"),
     ("advice.detachedHead", "false"),
 )
-# What `git rev-parse --local-env-vars` lists: set inside hooks, they would bind a command to another repository.
+# What `git rev-parse --local-env-vars` lists: hooks set them, and they would bind a command to another repository.
 _REPOSITORY_VARIABLES: Final = frozenset(
     {
         "GIT_ALTERNATE_OBJECT_DIRECTORIES",
@@ -52,7 +52,7 @@ _TRUNKS: Final = ("refs/remotes/origin/HEAD", "origin/main", "origin/master", "m
 
 @dataclass(frozen=True, slots=True)
 class Repository:
-    """A git work tree; `common_dir` is shared by all work trees of one clone, `git_dir` is this one's own.
+    """A git worktree; `common_dir` is shared by all worktrees of a clone, `git_dir` belongs to this one.
 
     `object_format` is `sha1` or `sha256`. All paths are absolute.
     """
@@ -66,18 +66,18 @@ class Repository:
 
     @staticmethod
     def open(path: str | os.PathLike[str]) -> Repository:
-        """Open the work tree that contains `path`; raises NotARepository, or GitFailed where git will not look."""
+        """Open the worktree that contains `path`; raise NotARepository, or GitFailed if git refuses to read it."""
         return _open(Path(path))
 
     def run(self, *arguments: str, feed: bytes | None = None, accept: Sequence[int] = (0,)) -> bytes:
-        """Run one git command to its end and return its output; raises GitFailed on any other exit code."""
+        """Run one git command and return its output; raise GitFailed if its exit code isn't in `accept`."""
         code, output, complaint = _execute(self._command(arguments), self._environment, feed)
         if code not in accept:
             raise GitFailed(_failure(arguments, code, complaint))
         return output
 
     def run_together(self, *commands: Sequence[str]) -> list[bytes]:
-        """Run several reading commands at the same time; their outputs come in the order asked."""
+        """Run several read-only commands concurrently and return their outputs in the order given."""
         outcomes: list[bytes | GitFailed | None] = [None] * len(commands)
 
         def one(position: int) -> None:
@@ -95,14 +95,14 @@ class Repository:
         return [_raised(outcome) for outcome in outcomes]
 
     def head(self) -> str | None:
-        """The commit that HEAD names; None before the first commit; raises GitFailed where git cannot read it."""
+        """Return the commit at HEAD; None before the first commit. Raise GitFailed if git can't read it."""
         commit = self._commit("HEAD")
         if commit is None:
             self._refuse_damaged_head()
         return commit
 
     def _refuse_damaged_head(self) -> None:
-        """Raise GitFailed unless HEAD names a branch without a commit, as it does in a new repository."""
+        """Raise GitFailed unless HEAD names a branch without a commit, as in a new repository."""
         code, output, complaint = _execute(
             self._command(("rev-parse", "--verify", "--quiet", "HEAD")), self._environment, None
         )
@@ -114,8 +114,8 @@ class Repository:
         raise GitFailed(f"git cannot read the commit of HEAD: {said}; `git fsck` tells what is missing or damaged")
 
     def resolve(self, revision: str) -> str:
-        """The full hash of the commit that `revision` names; raises UnknownRevision."""
-        if not revision or revision.startswith("-") or any(ord(character) < 32 for character in revision):  # noqa: PLR2004 - below a space stand the control characters
+        """Return the full hash of the commit that `revision` names; raise UnknownRevision."""
+        if not revision or revision.startswith("-") or any(ord(character) < 32 for character in revision):  # noqa: PLR2004 - characters below the space are control characters
             raise UnknownRevision(f"{revision!r} is not the name of a commit; give a branch, tag or hash")
         commit = self.head() if revision == "HEAD" else self._commit(revision)
         if commit is not None:
@@ -127,7 +127,7 @@ class Repository:
         raise UnknownRevision(f"git knows no commit {revision!r}; {hint}")
 
     def merge_base(self, one: str, other: str = "HEAD") -> str:
-        """The commit where two lines of history parted; raises UnknownRevision and MissingBaseline."""
+        """Return the common ancestor of two revisions; raise UnknownRevision or MissingBaseline."""
         commits = (self.resolve(one), self.resolve(other))
         found = self.run("merge-base", "--end-of-options", *commits, accept=(0, 1)).decode().split()
         if found:
@@ -140,7 +140,7 @@ class Repository:
         raise MissingBaseline(f"{one!r} and {other!r} have no common history; name the commit to compare with")
 
     def trunk(self) -> str:
-        """The branch that work returns to: the remote's default, else main or master; raises MissingBaseline."""
+        """Return the main branch: the remote's default, else main or master; raise MissingBaseline."""
         for name in _TRUNKS:
             if self._commit(name) is not None:
                 return name
@@ -150,22 +150,22 @@ class Repository:
 
     @property
     def surroundings(self) -> Mapping[str, str]:
-        """The environment in which git runs here: the repository's own filters are empty in it."""
+        """The environment git runs in here, with the repository's own filters disabled."""
         return self._environment
 
     def blobs(self) -> Blobs:
-        """Open a reader of file contents from git's object store; close it after use."""
+        """Open a reader of file contents in git's object store; close it after use."""
         return Blobs(self)
 
     def full_ids(self, digits: Sequence[str]) -> Mapping[str, str]:
-        """The blobs that ids of at least four hexadecimal digits begin; one that git lacks here is left out."""
-        asked = [one for one in digits if len(one) >= 4 and not one.strip("0123456789abcdef")]  # noqa: PLR2004 - as few as git takes
+        """Map abbreviated blob ids of at least four hex digits to full ones; ids that git doesn't have are left out."""
+        asked = [one for one in digits if len(one) >= 4 and not one.strip("0123456789abcdef")]  # noqa: PLR2004 - git's minimum
         answers = self.run("cat-file", "--batch-check", feed="".join(f"{one}\n" for one in asked).encode())
         rows = zip(asked, answers.decode().splitlines(), strict=True)
         return {one: row.split()[0] for one, row in rows if row.split()[1] == "blob"}
 
     def start(self, *arguments: str) -> subprocess.Popen[bytes]:
-        """Start a git command that is fed and read while it runs; the caller ends it."""
+        """Start a git command whose input and output the caller handles; the caller also ends it."""
         return subprocess.Popen(
             self._command(arguments),
             env=self._environment,
@@ -177,17 +177,17 @@ class Repository:
     def _commit(self, revision: str) -> str | None:
         arguments = ("rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
         answers = self.run(*arguments, accept=(0, 1, 128)).decode("ascii", "replace").split()
-        return answers[0] if len(answers) == 1 and answers[0].isalnum() else None  # a range such as `a..b` has two
+        return answers[0] if len(answers) == 1 and answers[0].isalnum() else None  # a range such as `a..b` yields two
 
     def _command(self, arguments: Sequence[str]) -> list[str]:
         return guarded(self.root, arguments)
 
 
-_KEPT: Final = 32 << 20  # bytes of contents that a reader of blobs remembers
+_KEPT: Final = 32 << 20  # bytes of content that a blob reader caches
 
 
 class Blobs:
-    """A running `git cat-file --batch`; contents come back in the order asked."""
+    """A running `git cat-file --batch`; contents are returned in the order requested."""
 
     def __init__(self, repository: Repository) -> None:
         self._process = repository.start("cat-file", "--batch")
@@ -201,14 +201,14 @@ class Blobs:
         self.close()
 
     def close(self) -> None:
-        """End the process; closing twice is allowed."""
+        """End the process. Closing twice is allowed."""
         with self._process:
             self._process.kill()
 
     def read(self, blob: str, *, limit: int) -> bytes | None:
-        """One blob's content, None where it is larger than `limit`; raises GitFailed where git lacks it.
+        """Return one blob's content, or None if it is larger than `limit`; raise GitFailed if git doesn't have it.
 
-        Helpers of tests are asked for again and again, so the first contents are kept.
+        Test helpers are requested repeatedly, so the first contents are cached.
         """
         known = self._known.get(blob)
         if known is not None:
@@ -220,7 +220,7 @@ class Blobs:
         return data
 
     def read_many(self, blobs: Iterable[str], *, limit: int) -> Iterator[bytes | None]:
-        """The contents of many blobs, asked for in groups so that git works while the caller does."""
+        """Yield the contents of many blobs, requested in batches so that git works while the caller does."""
         waiting: list[str] = []
         for blob in blobs:
             waiting.append(blob)
@@ -259,7 +259,7 @@ def _one_blob(answers: IO[bytes], blob: str, limit: int) -> bytes | None:
 
 
 def git_version() -> tuple[int, ...]:
-    """The version of git that is found on PATH; empty where there is none."""
+    """Return the version of the git on PATH; empty if there is none."""
     try:
         _, output, _ = _execute(["git", "--version"], clean_environment(), None)
     except GitFailed:
@@ -269,7 +269,7 @@ def git_version() -> tuple[int, ...]:
 
 
 def own_setting(key: str) -> str:
-    """What git's configuration of this account says, whatever folder this is; empty for nothing, or without git."""
+    """Return a setting from this account's global git configuration; empty if unset, or without git."""
     try:
         code, output, _ = _execute(["git", "config", "--global", "--get", key], clean_environment(), None)
     except GitFailed:
@@ -288,7 +288,7 @@ def _open(path: Path) -> Repository:
     code, output, complaint = _execute(command, environment, None)
     answers = os.fsdecode(output).split("\n")
     _refuse(folder, code, answers, complaint)
-    if len(answers) != len(questions) + len(places) + 1:  # a folder's name holds a newline: ask for each place alone
+    if len(answers) != len(questions) + len(places) + 1:  # a folder's name has a newline: ask for each place separately
         answers[4:] = [_place(folder, place, environment) for place in places]
     _refuse_other_answers(answers)
     git_dir, common_dir, root = (Path(answer) for answer in answers[4:7])
@@ -304,7 +304,7 @@ def _open(path: Path) -> Repository:
 
 
 def _refuse_other_answers(answers: list[str]) -> None:
-    """Raise GitFailed unless the answers have the form that git gives them: a wrapper may print lines of its own."""
+    """Raise GitFailed unless the answers look like git's; a wrapper may print lines of its own."""
     flags, form, places = answers[:3], answers[3:4], answers[4:7]
     folders = len(places) == 3 and all("\0" not in place and Path(place).is_dir() for place in places)  # noqa: PLR2004 - the places asked for
     if not ({"true", "false"}.issuperset(flags) and form and form[0].isalnum() and folders):
@@ -332,7 +332,7 @@ def _refuse(folder: Path, code: int, answers: list[str], complaint: str) -> None
         raise NotARepository(f"{name!r} lies inside git's own folder; use the folder that holds `.git`")
     if "not a git repository (or any" in complaint:
         raise NotARepository(f"{name!r} is not inside a git repository; use a clone, or run `git init` there")
-    if "not a git repository" in complaint:  # a `.git` that points to where nothing is
+    if "not a git repository" in complaint:  # a `.git` file that points nowhere
         why = complaint.strip().splitlines()[-1].removeprefix("fatal: ")
         raise NotARepository(
             f"{name!r} is cut off from its repository: {why}; use a clone, or in the main one `git worktree repair`"
@@ -348,23 +348,23 @@ def _place(folder: Path, question: str, environment: Mapping[str, str]) -> str:
 
 
 def clean_environment() -> dict[str, str]:
-    """The process's environment for git, which talks to no other machine and asks nobody; it is only handed on."""
+    """Return this process's environment for git: no network, no prompts. It is passed on but never read."""
     kept = {name: value for name, value in os.environ.items() if name not in _REPOSITORY_VARIABLES}
     return kept | {
         "GIT_OPTIONAL_LOCKS": "0",
         "GIT_TERMINAL_PROMPT": "0",
         "GIT_NO_LAZY_FETCH": "1",
-        "GIT_ALLOW_PROTOCOL": "none",  # older git knows no GIT_NO_LAZY_FETCH and would fetch missing objects
+        "GIT_ALLOW_PROTOCOL": "none",  # older git ignores GIT_NO_LAZY_FETCH and would fetch missing objects
         "GIT_LITERAL_PATHSPECS": "1",
-        "GIT_NO_REPLACE_OBJECTS": "1",  # else one reference of this clone shows another content for any object
-        "GIT_GRAFT_FILE": os.devnull,  # and one file of it other parents for any commit
+        "GIT_NO_REPLACE_OBJECTS": "1",  # otherwise one ref in this clone could replace the content of any object
+        "GIT_GRAFT_FILE": os.devnull,  # and one file the parents of any commit
         "LC_ALL": "C",
         "LANGUAGE": "C",
     }
 
 
 def _index_of_running_commit(git_dir: Path) -> dict[str, str]:
-    """Inside a commit hook git names the index being committed; it counts where it lies in this repository."""
+    """Return the index that git names inside a commit hook, if it belongs to this repository."""
     named = os.environ.get("GIT_INDEX_FILE")
     if named is None:
         return {}
@@ -373,7 +373,7 @@ def _index_of_running_commit(git_dir: Path) -> dict[str, str]:
 
 
 def _without_filters(root: Path, environment: Mapping[str, str]) -> dict[str, str]:
-    """Configuration that empties every filter command that the repository's own configuration names."""
+    """Return configuration that disables every filter command set in the repository's own configuration."""
     arguments = ("config", "-z", "--show-scope", "--name-only", "--get-regexp", _COMMANDS_IN_CONFIGURATION)
     code, output, complaint = _execute(guarded(root, arguments), environment, None)
     if code not in {0, 1}:
@@ -388,7 +388,7 @@ def _without_filters(root: Path, environment: Mapping[str, str]) -> dict[str, st
 
 
 def guarded(folder: Path, arguments: Sequence[str]) -> list[str]:
-    """A git command that runs nothing which the repository's own configuration names, filters aside."""
+    """Build a git command that runs nothing the repository's own configuration names, except filters."""
     overrides = [part for name, value in _OVERRIDES for part in ("-c", f"{name}={value}")]
     return ["git", "--no-pager", "-C", os.fspath(folder), *overrides, *arguments]
 
@@ -426,9 +426,9 @@ def _pipes(process: subprocess.Popen[bytes]) -> tuple[IO[bytes], IO[bytes]]:
 
 
 def uncommitted(repository: Repository) -> tuple[str, ...]:
-    """Paths below the root that differ from HEAD in the index or the work tree, or that git does not know, sorted.
+    """Return the paths that differ from HEAD in the index or worktree, or that are untracked, sorted.
 
-    Ignored files are left out; before the first commit every file is one of them.
+    Ignored files are left out. Before the first commit every file counts.
     """
     output = repository.run("status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=all")
     return tuple(sorted(os.fsdecode(entry[3:]) for entry in output.split(b"\0") if entry))

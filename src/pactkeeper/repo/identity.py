@@ -1,4 +1,4 @@
-"""What tells one repository from another in a history that several share: the same in every clone and work tree."""
+"""A repository's identity in a history shared by several: the same in every clone and worktree."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ _ID = re.compile(rb"[\w.:/@-]{1,200}", re.ASCII)
 
 
 def identity(repository: Repository, state: Path) -> str:
-    """The id of the repository: made of its first commits, or by chance where there is none yet; kept once made.
+    """Return the repository's id, derived from its first commits, or random if there are none; it is then stored.
 
-    A shallow clone does not have the first commits, so its id is its own unless a setting names one.
+    A shallow clone lacks the first commits, so it gets an id of its own unless a setting provides one.
     """
     place = state / _FILE
     return _read(place) or _kept(place, _made(repository))
 
 
 def _read(place: Path) -> str:
-    """The id that is kept, empty for none; raises InputError where something else stands there."""
+    """Return the stored id, empty if there is none; raise InputError if the file holds something else."""
     if not os.path.lexists(place):
         return ""
     kept = read_named(place, repr(str(place)), most=1000, advice="remove it, and it is made again").strip()
@@ -36,7 +36,7 @@ def _read(place: Path) -> str:
 
 def _made(repository: Repository) -> str:
     if repository.head() is None or repository.shallow:
-        from uuid import uuid4  # noqa: PLC0415 - asked once in the life of a clone
+        from uuid import uuid4  # noqa: PLC0415 - needed once in the life of a clone
 
         return f"clone-{uuid4().hex[:16]}"
     roots = repository.run("rev-list", "--max-parents=0", "HEAD").decode().split()
@@ -44,7 +44,7 @@ def _made(repository: Repository) -> str:
 
 
 def _kept(place: Path, name: str) -> str:
-    """Write the id unless another process or thread was faster; whichever is there counts. Raises WriteFailed."""
+    """Write the id unless another process or thread was faster, and return the one that won. Raise WriteFailed."""
     draft = place.with_name(f".{_FILE}.{os.getpid()}.{threading.get_ident()}")
     try:
         place.parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""Which commits changed certain lines of a file, followed through moves within it and renames of it."""
+"""Find the commits that changed certain lines of a file, following moves within the file and renames."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _FORMAT = f"--format=%H{_FIELD}%aI{_FIELD}%an <%ae>{_FIELD}%s{_RECORD}"
 
 @dataclass(frozen=True, slots=True)
 class Revision:
-    """One commit: its hash, its author and the author's time (ISO 8601 with offset), and its first line."""
+    """One commit: its hash, its author, the author date (ISO 8601 with offset), and the subject line."""
 
     commit: str
     at: str
@@ -27,7 +27,7 @@ class Revision:
 
 
 def committed_bytes(repository: Repository, path: str) -> bytes | None:
-    """The bytes that HEAD has of a file; None where it has none, or there is no commit yet."""
+    """Return a file's content at HEAD; None if it isn't there or there is no commit yet."""
     if repository.head() is None or not repository.run("ls-tree", "-z", "--full-tree", "HEAD", "--", path):
         return None
     return repository.run("cat-file", "blob", f"HEAD:{path}")
@@ -36,7 +36,7 @@ def committed_bytes(repository: Repository, path: str) -> bytes | None:
 def revisions_of(
     repository: Repository, path: str, ranges: Sequence[tuple[int, int]], *, most: int
 ) -> tuple[Revision, ...]:
-    """The last `most` commits that changed these lines of a file as HEAD has it; lines count from 1, ends included."""
+    """Return the last `most` commits that changed these lines of the file at HEAD; ranges are 1-based and inclusive."""
     if not ranges:
         return ()
     lines = [f"-L{first},{last}:{path}" for first, last in ranges]
@@ -47,14 +47,14 @@ def revisions_of(
 
 
 def past_of(repository: Repository, *, most: int) -> tuple[Revision, ...]:
-    """The last `most` commits that HEAD has, the newest first; none before the first one."""
+    """Return the last `most` commits of HEAD, newest first; empty before the first commit."""
     if repository.head() is None:
         return ()
     return tuple(_revisions(repository.run("log", f"--max-count={most}", _FORMAT, "HEAD")))
 
 
 def lines_of(repository: Repository, commit: str) -> tuple[tuple[str, int, int], ...]:
-    """The lines that a commit wrote, in the order of its diff: path, first and last line as the commit has them."""
+    """Return the line ranges that a commit wrote, in diff order: path, first and last line in the commit's version."""
     shown = repository.run("show", "--format=", "-p", "-U0", "--no-ext-diff", "--no-textconv", commit)
     found: list[tuple[str, int, int]] = []
     path, left = "", 0
@@ -70,13 +70,13 @@ def lines_of(repository: Repository, commit: str) -> tuple[tuple[str, int, int],
 
 
 def blame(repository: Repository, path: str) -> tuple[Revision, ...]:
-    """Which commit last changed each line of a file as HEAD has it, in the order of the lines."""
+    """Return the commit that last changed each line of the file at HEAD, in line order."""
     output = repository.run("blame", "--porcelain", "--ignore-revs-file=", "HEAD", "--", path)
     return tuple(_blamed(output.decode("utf-8", "replace").split("\n")))
 
 
 def _blamed(lines: Sequence[str]) -> Iterator[Revision]:
-    """Read git's porcelain form: a commit is described where it comes first, a line begins with a tab."""
+    """Parse git's porcelain format: a commit is described on first mention, and content lines start with a tab."""
     known: dict[str, dict[str, str]] = {}
     commit = ""
     for line in lines:

@@ -1,4 +1,4 @@
-"""What a server keeps in memory from one request to the next, each thing as long as what it was made of is the same."""
+"""What a server keeps in memory between requests; each value is reused while its inputs are unchanged."""
 
 from __future__ import annotations
 
@@ -11,32 +11,32 @@ from typing import Any, Final, TypeVar
 from pactkeeper.repo.git import Repository
 
 Thing = TypeVar("Thing")
-SETTLED: Final = 2  # seconds after which a file's times tell a later write from the last one
+SETTLED: Final = 2  # seconds after which a later write to a file is sure to change its timestamps
 _CONFIGURATION: Final = ("config", "config.worktree", "commondir", "shallow")
 
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """The last thing of each kind with the key that it was made under; what is kept may grow and does not change.
+    """The latest value of each kind with the key it was made for; values may grow but must not change.
 
-    One that `lasts` serves many requests, so that a key is worth its price.
+    With `lasts`, it serves many requests, so computing a key pays off.
     """
 
     lasts: bool = False
     _kept: dict[str, tuple[Hashable, Any]] = field(default_factory=dict)
 
     def recall(self, kind: str, key: Hashable | None, make: Callable[[], Thing]) -> Thing:
-        """What was made under this key last, else what `make` gives now; without a key nothing is kept."""
+        """Return the last value if it was made for this key, else call `make`; without a key nothing is kept."""
         known = self._kept.get(kind)
         if key is not None and known is not None and known[0] == key:
-            return known[1]  # type: ignore[no-any-return]  # a kind has one type
+            return known[1]  # a kind has one type
         found = make()
         if key is not None:
             self._kept[kind] = (key, found)
         return found
 
     def repository(self, folder: str | os.PathLike[str]) -> Repository:
-        """Open a repository as `Repository.open` does, without asking git while its configuration is as it was."""
+        """Open a repository like `Repository.open`, without asking git again while its configuration is unchanged."""
         here = os.path.realpath(folder)
         known = self._kept.get("repository")
         if known is not None and known[0] == (here, _standing(known[1])):
@@ -49,9 +49,10 @@ class Memory:
 
 
 def _standing(repository: Repository) -> Hashable | None:
-    """What changes whenever git would answer otherwise; None where that cannot be told from outside.
+    """Return a fingerprint that changes whenever git would answer differently; None if that can't be determined.
 
-    A configuration may take in other files, and a file that was just written may be written again at the same time.
+    A configuration may include other files, and a file that was just written may be written again with the same
+    timestamp.
     """
     folders = sorted({repository.git_dir, repository.common_dir})
     try:

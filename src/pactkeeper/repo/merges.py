@@ -1,4 +1,4 @@
-"""What git knows of merges: the sides of files it could not merge, the base of the last merge, and who wrote a line."""
+"""What git knows about merges: the versions of unmerged files, the base of the last merge, and who wrote a line."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SHORT: Final = 12
 
 
 def unmerged_stages(repository: Repository, folder: str) -> Mapping[str, Mapping[str, bytes]]:
-    """By path, the contents that git's index holds for a file it could not merge: 1 the base, 2 ours, 3 theirs."""
+    """Return the index stages of unmerged files by path: 1 is the base, 2 ours, 3 theirs."""
     found: dict[str, dict[str, bytes]] = {}
     listed = repository.run("ls-files", "--unmerged", "-z", "--", folder).decode("utf-8", "surrogateescape")
     for line in filter(None, listed.split("\0")):
@@ -28,7 +28,7 @@ def unmerged_stages(repository: Repository, folder: str) -> Mapping[str, Mapping
 
 
 def base_of_last_merge(repository: Repository, path: str) -> bytes | None:
-    """The file where the two sides parted that the last merge to change it joined; None where nobody knows."""
+    """Return the file's merge base in the last merge that changed it; None if unknown."""
     try:
         merge = repository.run("rev-list", "-1", "--merges", "HEAD", "--", path).decode().strip()
         if not merge:
@@ -40,12 +40,12 @@ def base_of_last_merge(repository: Repository, path: str) -> bytes | None:
 
 
 def stage(repository: Repository, paths: list[str]) -> None:
-    """Tell git that these files are merged."""
+    """Mark these files as merged."""
     repository.run("add", "--all", "--", *paths)
 
 
 def install_driver(repository: Repository, command: str) -> None:
-    """Let git, in this clone alone, merge the pact's files by that command."""
+    """Configure git, in this clone only, to merge the pact's files with that command."""
     repository.run("config", "--local", "merge.pact.name", "entries of the pact")
     repository.run("config", "--local", "merge.pact.driver", f"{command} %O %A %B %P")
 
@@ -56,7 +56,7 @@ def merge_text(repository: Repository, ours: str, base: str, theirs: str) -> Non
 
 
 def with_commits(repository: Repository, merging: Merging, *, at: str | None) -> Merging:
-    """Name the commit of every contested version: that of the line, or the one that a conflict marker names."""
+    """Fill in the commit of every contested version, from the line's blame or from the conflict marker."""
     torn = {one.path for one in merging.unmerged} if at is None else set()
     signed = (
         _by_marker(repository, one) if one.path in torn else _by_line(repository, one, at) for one in merging.contested
@@ -65,7 +65,7 @@ def with_commits(repository: Repository, merging: Merging, *, at: str | None) ->
 
 
 def _by_marker(repository: Repository, one: Contested) -> Contested:
-    """Ours is what is checked out; theirs is what is being merged, picked or replayed."""
+    """Name HEAD for our version, and the commit being merged, picked or replayed for theirs."""
     incoming = [name for name in _INCOMING if _commit(repository, name)]
     versions = [
         replace(version, commit=_commit(repository, ("HEAD", *incoming, version.label.split(" ")[0])[min(number, 1)]))
@@ -83,7 +83,7 @@ def _by_line(repository: Repository, one: Contested, at: str | None) -> Conteste
 
 
 def _place(version: Version, one: Contested) -> str:
-    """The file that the version stands in: its label where two files declare one id."""
+    """Return the file that contains the version: its label if two files declare the same id."""
     return version.label if version.label.endswith(".toml") else one.path
 
 
@@ -95,7 +95,7 @@ def _commit(repository: Repository, name: str) -> str:
 
 
 def _author(repository: Repository, path: str, line: int, *, at: str | None) -> str:
-    """The commit that wrote a line; empty where nobody committed it yet or git does not know."""
+    """Return the commit that wrote a line; empty if it is uncommitted or git doesn't know."""
     if not line:
         return ""
     revision = () if at is None else (at,)

@@ -1,4 +1,4 @@
-"""Reading what a person named, a file or standard input, up to a limit: a device would fill the memory, a pipe wait."""
+"""Read a file that a person named, or standard input, up to a limit: a device would fill memory, a pipe would block."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ STDIN: Final = "-"
 
 
 def read_named(path: Path, what: str, *, most: int, advice: str = "name another file") -> bytes:
-    """The bytes of a file, which messages call `what`.
+    """Return the bytes of a file, which messages call `what`.
 
-    Raises InputError for one that cannot be read, is no regular file, or has more than `most` bytes; `advice` tells
-    what to do about the last.
+    Raises InputError if it can't be read, isn't a regular file, or has more than `most` bytes; `advice` says what to do
+    about the last.
     """
     try:
         handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
@@ -32,14 +32,14 @@ def read_named(path: Path, what: str, *, most: int, advice: str = "name another 
 
 
 def read_stdin(what: str, *, most: int) -> bytes:
-    """The bytes that are piped in, at most `most`; raises InputError for more, and where there is no input."""
+    """Return what is piped in, at most `most` bytes; raise InputError for more, or if there is no standard input."""
     if sys.stdin is None:
         raise InputError(f"there is no standard input to read {what} from; name a file")
     return _bounded(sys.stdin.buffer.read(most + 1), what, most, "pipe in less")
 
 
 def read_text_named(name: str, what: str, *, most: int) -> str:
-    """A text in UTF-8, with plain line ends, from a file or for `-` from standard input; raises as the others do."""
+    """Read UTF-8 text from a file, or standard input for `-`, and normalize line endings; raises like the others."""
     data = read_stdin(what, most=most) if name == STDIN else read_named(Path(name), what, most=most)
     try:
         return data.decode("utf-8").replace("\r\n", "\n")
@@ -48,7 +48,7 @@ def read_text_named(name: str, what: str, *, most: int) -> str:
 
 
 def _up_to(handle: int, most: int) -> bytes:
-    """The bytes of a file and, where it has more than `most`, at least one too many."""
+    """Return a file's bytes; if it has more than `most`, at least one byte more than that."""
     parts, size = [], 0
     while size <= most and (part := os.read(handle, 1 << 20)):
         parts.append(part)

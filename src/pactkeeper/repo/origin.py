@@ -1,12 +1,12 @@
-"""Where a clone comes from, and what goes there and back: refs of pull requests, and branches of our own.
+"""Where a clone comes from, and what is exchanged with it: refs of pull requests, and Pactkeeper's own branches.
 
-A work tree that lasts as long as one step, and what becomes a commit in it.
+Also temporary worktrees that last for one step, and committing what was written to them.
 
-A registered repository on a server: its git folder, one writer at a time, and work trees that are thrown away.
+A registered repository on a server has a git folder, one writer at a time, and disposable worktrees:
 
-SHELF/NAME/mirror.git    bare; absent for a repository that is a folder of this machine
+SHELF/NAME/mirror.git    bare; absent if the repository is a local folder
 SHELF/NAME/tree          what the server reads, at the default branch
-SHELF/NAME/jobs/…        one work tree a job, with a lock beside it that ends with the job's process
+SHELF/NAME/jobs/…        one worktree per job, next to a lock that is released when the job's process ends
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ from pactkeeper.repo.git import Repository, clean_environment, guarded
 
 
 def origin_url(repository: Repository) -> str:
-    """Where a clone comes from, empty where it comes from nowhere; it may hold a token of CI, so it is never shown."""
+    """Return a clone's remote URL, empty if it has none. It may contain a CI token, so it must never be shown."""
     return repository.run("config", "--get", "remote.origin.url", accept=(0, 1)).decode("utf-8", "replace").strip()
 
 
 def fetch_here(repository: Repository, refs: Sequence[str], network: Network) -> None:
-    """Bring refs of `origin` into a clone, or a server's mirror, as `git fetch` there would; raises GitFailed.
+    """Fetch refs of `origin` into a clone or a server's mirror; raise GitFailed.
 
-    They come under no name of a branch, and nothing of them is checked out. What they change comes whole, in partial
-    clones too, since it is read afterwards by what fetches nothing.
+    They are stored outside the branch namespace, and nothing is checked out. Their objects are fetched completely, even
+    in a partial clone, because the code that reads them later fetches nothing.
     """
     options = ("--no-filter", "--no-tags", "--no-auto-gc", "--no-recurse-submodules", "--no-write-fetch-head")
     named = [f"+{ref}:refs/pactkeeper/{ref.removeprefix('refs/')}" for ref in refs]
@@ -48,10 +48,10 @@ def fetch_here(repository: Repository, refs: Sequence[str], network: Network) ->
 
 
 def push_here(repository: Repository, commit: str, branch: str, network: Network, *, over: str | None = None) -> None:
-    """Send a commit to a branch of `origin`; an empty one takes the branch away.
+    """Push a commit to a branch of `origin`; an empty commit deletes the branch.
 
-    The branch must be one that the commit continues, or with `over` be at that commit exactly; empty: not there.
-    Raises GitFailed where it is not.
+    The push must be a fast-forward, or with `over` the branch must be exactly at that commit (empty: must not exist).
+    Raises GitFailed otherwise.
     """
     lease = () if over is None else (f"--force-with-lease=refs/heads/{branch}:{over}",)
     arguments = ("push", "--quiet", "--no-verify", *lease, "--", "origin", f"{commit}:refs/heads/{branch}")
@@ -59,13 +59,13 @@ def push_here(repository: Repository, commit: str, branch: str, network: Network
 
 
 def is_there(repository: Repository, branch: str, network: Network) -> bool:
-    """Whether `origin` has a branch; raises GitFailed."""
+    """Whether `origin` has this branch; raise GitFailed."""
     arguments = ("ls-remote", "--heads", "--", "origin", f"refs/heads/{branch}")
     return bool(run_git(repository.root, arguments, talking(_source(repository)), network.settings()))
 
 
 def default_branch_there(repository: Repository, network: Network) -> str:
-    """The branch that `origin` gives out by default; raises GitFailed."""
+    """Return the default branch of `origin`; raise GitFailed."""
     return default_branch(repository.root, _source(repository), network)
 
 
@@ -77,7 +77,7 @@ def _source(repository: Repository) -> Source:
 
 
 def _alone(repository: Repository) -> AbstractContextManager[None]:
-    """A fetch clears away what a killed one left, so two into one mirror take turns."""
+    """Hold a mirror's lock: a fetch clears away what a killed one left, so two must not overlap."""
     common = repository.common_dir
     return alone(common.parent) if common.name == MIRROR else nullcontext()
 
@@ -87,7 +87,7 @@ MAIL = "pactkeeper@noreply.invalid"
 
 @contextmanager
 def throw_away_tree(repository: Repository, commit: str) -> Iterator[Path]:
-    """A work tree at a commit, gone afterwards; no hook and no filter of the repository's configuration runs in it."""
+    """Provide a temporary worktree at a commit, without running the repository's configured hooks and filters."""
     with tempfile.TemporaryDirectory(prefix="pactkeeper-", ignore_cleanup_errors=True) as folder:
         tree = Path(folder) / "tree"
         repository.run("worktree", "add", "--detach", "--quiet", "--", str(tree), commit)
@@ -98,7 +98,7 @@ def throw_away_tree(repository: Repository, commit: str) -> Iterator[Path]:
 
 
 def commit_all(repository: Repository, author: str, message: str) -> str:
-    """Commit everything that was written to a work tree, under our own address; the commit."""
+    """Commit everything written to a worktree under Pactkeeper's own address, and return the commit."""
     who = ("-c", f"user.name={author}", "-c", f"user.email={MAIL}", "-c", "commit.gpgsign=false")
     repository.run("add", "--all")
     repository.run(*who, "commit", "--quiet", "--no-verify", "--message", message)
@@ -106,17 +106,17 @@ def commit_all(repository: Repository, author: str, message: str) -> str:
 
 
 def is_ours(repository: Repository, commit: str) -> bool:
-    """Whether a commit was made here and by nobody else since."""
+    """Whether Pactkeeper made this commit and nobody has rewritten it since."""
     return repository.run("log", "-1", "--format=%ce", commit, "--").decode("utf-8", "replace").strip() == MAIL
 
 
 MIRROR, TREE, JOBS, LOCK, RENEWING, PUSHING = "mirror.git", "tree", "jobs", "lock", "renewing", "pushing"
-_BARE_BONES: Final = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}  # no filters of this account
+_BARE_BONES: Final = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}  # no filters from this account
 
 
 @dataclass(frozen=True, slots=True)
 class Mirror:
-    """One registered repository; `source` is None for a folder of this machine, whose work tree is `tree`."""
+    """One registered repository; `source` is None for a local folder, whose worktree is `tree`."""
 
     shelf: Path
     git: Path
@@ -127,7 +127,7 @@ class Mirror:
 
     @staticmethod
     def of_url(shelf: Path, source: Source, network: Network) -> Mirror:
-        """A repository that is fetched."""
+        """Return the mirror of a repository that is fetched."""
         git = shelf / MIRROR
         if source.partial:
             return Mirror(shelf, git, shelf / TREE, source, network, {**talking(source), **_BARE_BONES})
@@ -135,15 +135,15 @@ class Mirror:
 
     @staticmethod
     def of_folder(shelf: Path, folder: Path) -> Mirror:
-        """A repository that is here; raises NotARepository."""
+        """Return the mirror of a local repository; raise NotARepository."""
         found = Repository.open(folder)
         return Mirror(shelf, found.common_dir, found.root, None, Network(), found.surroundings)
 
     def refresh(self) -> str:
-        """Fetch, and bring the standing tree to the default branch; the commit that it is at.
+        """Fetch, bring the standing tree to the default branch, and return its commit.
 
-        Waits for whoever fetches already. A tree that somebody wrote to stays as it is until that is pushed: then
-        RefusedError says so, and what was fetched is there all the same. Raises GitFailed and WriteFailed as well.
+        Waits for a fetch in progress. A tree with unpushed changes is left as it is: RefusedError is raised, although
+        the fetch itself succeeded. Raises GitFailed and WriteFailed as well.
         """
         if self.source is None:
             return self._resolve("HEAD")
@@ -155,10 +155,11 @@ class Mirror:
             return self._renew(branch)
 
     def push(self, message: str, author: str, now: datetime, pushed: Callable[[str], None]) -> str:
-        """Push what was written to the standing tree as a branch, and go back to the default one; the branch.
+        """Push what was written to the standing tree as a new branch, and check out the default one; return the branch.
 
-        `author` is `Name <mail>`, and `pushed` is told of the branch, which has the time of its commit for a name: so a
-        push that was killed goes on with the same one. Raises UsageError where nothing was written, and as `refresh`.
+        `author` is `Name <mail>`. `pushed` is called with the branch, which is named after the time of its commit, so a
+        push that was killed continues with the same name. Raises UsageError if nothing was written, and otherwise like
+        `refresh`.
         """
         if self.source is None:
             raise UsageError("this repository is a folder; commit and push there")
@@ -186,7 +187,7 @@ class Mirror:
         self._git(*who, "commit", "--quiet", "--no-verify", at, "-m", message, folder=self.tree)
 
     def _renew(self, branch: str) -> str:
-        """Bring the standing tree to a branch; a mark tells a check-out that was killed from what somebody wrote."""
+        """Bring the standing tree to a branch; a mark distinguishes an interrupted checkout from somebody's changes."""
         commit = self._resolve(f"refs/heads/{branch}")
         mark = self.shelf / RENEWING
         mark.touch()
@@ -196,7 +197,7 @@ class Mirror:
         return commit
 
     def _waiting(self) -> int:
-        """How many files somebody wrote to the standing tree, or one where a push of them was killed."""
+        """Return how many files were changed in the standing tree, or 1 if a push of them was killed."""
         if not (self.tree / ".git").is_file() or (self.shelf / RENEWING).exists():
             return 0
         return self._written() or int((self.shelf / PUSHING).exists())
@@ -212,7 +213,7 @@ class Mirror:
 
     @contextmanager
     def job(self, at: str = "HEAD") -> Iterator[Path]:
-        """A work tree of a commit for one job, gone afterwards; if the process is killed, the next fetch removes it."""
+        """Provide a worktree of a commit for one job; if the process is killed, the next fetch removes it."""
         name = secrets.token_hex(8)
         place = self.shelf / JOBS / name
         with alone(self.shelf):
@@ -226,7 +227,7 @@ class Mirror:
                 os.close(lock)
 
     def has(self, commit: str) -> bool:
-        """Whether a commit was fetched already."""
+        """Whether a commit has already been fetched."""
         if not self.git.is_dir():
             return False
         try:
@@ -236,7 +237,7 @@ class Mirror:
         return True
 
     def bury(self) -> int:
-        """Remove work trees of jobs whose process has ended; how many there were."""
+        """Remove worktrees of jobs whose process has ended, and return how many there were."""
         with alone(self.shelf):
             return self._bury()
 
@@ -256,13 +257,13 @@ class Mirror:
         place.with_suffix(".lock").unlink(missing_ok=True)
 
     def _check_out(self, place: Path, commit: str) -> None:
-        """Bring a work tree to a commit, made where it is missing; raises RefusedError for one that is too large."""
+        """Bring a worktree to a commit, creating it if missing; raise RefusedError if it is too large."""
         self._measure(commit)
         if not (place / ".git").is_file():
             shutil.rmtree(place, ignore_errors=True)
             self._git("worktree", "prune")
             self._git("worktree", "add", "--quiet", "--detach", "--no-checkout", "--", str(place), commit)
-        (self.git / "worktrees" / place.name / "index.lock").unlink(missing_ok=True)  # of a process that was killed
+        (self.git / "worktrees" / place.name / "index.lock").unlink(missing_ok=True)  # left by a killed process
         self._git("reset", "--quiet", "--hard", commit, folder=place)
         self._git("clean", "-ffdxq", folder=place)
 
@@ -278,13 +279,13 @@ class Mirror:
             raise RefusedError(f"commit {commit[:12]} has {total:,} bytes; the limit is {limits.checked_out:,}")
 
     def _resolve(self, revision: str) -> str:
-        """A commit by name; `HEAD` is that of the work tree where the repository is a folder."""
+        """Resolve a commit by name; in a local folder `HEAD` is that of its worktree."""
         folder = self.tree if self.source is None else self.git
         wanted = f"{revision}^{{commit}}"
         return self._git("rev-parse", "--verify", "--end-of-options", wanted, folder=folder).decode().strip()
 
     def _git(self, *arguments: str, folder: Path | None = None) -> bytes:
-        fetches = self.source is not None and self.source.partial  # files that are missing come as they are needed
+        fetches = self.source is not None and self.source.partial  # missing files are fetched as they are needed
         command = guarded(folder or self.git, (*(self.network.settings() if fetches else ()), *arguments))
         done = subprocess.run(
             command, env=dict(self._environment), stdin=subprocess.DEVNULL, capture_output=True, check=False
@@ -297,7 +298,7 @@ class Mirror:
 
 @contextmanager
 def alone(shelf: Path) -> Iterator[None]:
-    """One process at a time fetches into a mirror, and makes and removes its work trees."""
+    """Hold the lock under which one process at a time fetches into a mirror and adds or removes its worktrees."""
     handle = _held(shelf / LOCK, wait=True)
     try:
         yield
@@ -306,7 +307,7 @@ def alone(shelf: Path) -> Iterator[None]:
 
 
 def _held(place: Path, *, wait: bool, refused: int | None = None) -> int:
-    """A lock on a file, which ends with the process; `refused` stands for one that somebody else has."""
+    """Lock a file until the process ends; return `refused` if another process holds the lock."""
     try:
         place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         handle = os.open(place, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)

@@ -1,4 +1,4 @@
-"""The outlines of a snapshot's source files: from the cache, parsed ahead for many, or parsed when first asked for."""
+"""The outlines of a snapshot's source files: from the cache, parsed ahead in bulk, or parsed on demand."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _UNUSED = Uses()
 
 @dataclass(slots=True)
 class _Tongue:
-    """One language with its facts of this snapshot; the resolver of imports is made when it is first needed."""
+    """One language with its facts for this snapshot; the import resolver is created on first use."""
 
     adapter: Language
     view: SnapshotView
@@ -37,8 +37,8 @@ class _Tongue:
 class Outlines:
     """Outlines, uses and resolved imports by path; each is decoded once.
 
-    `progress` is told files done and files to parse. A file that is too large or too deeply nested has an empty outline
-    and stands in `gaps`.
+    `progress` receives the files done and the total to parse. A file that is too large or too deeply nested has an
+    empty outline and is listed in `gaps`.
     """
 
     def __init__(
@@ -60,21 +60,21 @@ class Outlines:
 
     @property
     def gaps(self) -> tuple[Gap, ...]:
-        """What could not be read so far, whatever kind of file, sorted."""
+        """What could not be read so far, whatever the kind of file, sorted."""
         found = {gap for one in self._tongues for gap in (*one.outlines.gaps, *one.uses.gaps)}
         return tuple(sorted(found.union(self.snapshot.gaps)))
 
     @property
     def version(self) -> str:
-        """What changes with the way outlines are read."""
+        """A version that changes with the way outlines are read."""
         return ".".join([__version__, *(str(one.adapter.outlining.version) for one in self._tongues)])
 
     def owned(self, paths: Iterable[str]) -> list[str]:
-        """The paths of files that have outlines."""
+        """Return the paths of files that have outlines."""
         return [path for path in paths if self._tongue(path) is not None]
 
     def prepare(self, paths: Iterable[str], *, uses: bool = False) -> None:
-        """Get the outlines (or what the code refers to) of many files at once."""
+        """Load the outlines (or with `uses`, the references) of many files at once."""
         work: dict[int, list[str]] = {}
         for path in self.owned(paths):
             work.setdefault(self._position(path), []).append(path)
@@ -88,7 +88,7 @@ class Outlines:
                     self._progress(done, total)
 
     def outline(self, path: str) -> Outline:
-        """The outline of a file; an empty one where it has none."""
+        """Return the outline of a file; empty if it has none."""
         known = self._outlines.get(path)
         if known is None:
             tongue = self._tongue(path)
@@ -97,7 +97,7 @@ class Outlines:
         return known
 
     def uses(self, path: str) -> Uses:
-        """What the code of a file refers to; nothing where it cannot be read."""
+        """Return what the code of a file refers to; empty if it can't be read."""
         known = self._uses.get(path)
         if known is None:
             tongue = self._tongue(path)
@@ -106,7 +106,7 @@ class Outlines:
         return known
 
     def find(self, importer: str, module: str, name: str = "") -> tuple[str, ...]:
-        """The files that a module, or a name taken out of it, means in a file; none for packages from outside."""
+        """Return the files that a module, or a name imported from it, refers to; empty for third-party packages."""
         key = (importer, module, name)
         if key not in self._found:
             tongue = self._tongue(importer)
@@ -118,18 +118,18 @@ class Outlines:
         return self._found[key]
 
     def ambient(self, path: str) -> tuple[str, ...]:
-        """The files of the snapshot whose names a file knows without importing them, nearest first."""
+        """Return the files whose names a file can use without importing them, nearest first."""
         tongue = self._tongue(path)
         found = tongue.adapter.outlining.ambient(path) if tongue is not None else ()
         return tuple(other for other in found if other != path and other in self.snapshot)
 
     def setups(self, path: str, suite: Sequence[str]) -> tuple[str, ...]:
-        """The chains of what runs before every test of a suite of a file, there or not."""
+        """Return the chains of what runs before every test of a suite, whether or not they exist."""
         tongue = self._tongue(path)
         return tongue.adapter.outlining.setups(suite) if tongue is not None else ()
 
     def save(self) -> None:
-        """Hand to the cache what was parsed on demand."""
+        """Write what was parsed on demand to the cache."""
         for one in self._tongues:
             one.outlines.save()
             one.uses.save()

@@ -1,4 +1,4 @@
-"""Which folder holds the pact, told by the files of one state alone: so it is the same in every clone and commit."""
+"""Find the pact's folder from the files of one state alone, so that every clone gets the same answer."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ class Files(Protocol):
         """All paths, sorted."""
 
     def read(self, path: str, /) -> bytes | None:
-        """The bytes of a file; None where there is none that can be read."""
+        """Return the bytes of a file; None if it can't be read or doesn't exist."""
 
 
 def folder_of(files: Files) -> Folder:
-    """The folder of the pact, or the one that a new pact would get; raises InputError where two hold one."""
+    """Return the pact's folder, or the one a new pact would get; raise InputError if two folders hold one."""
     named = _named(files)
     there = [root for root in dict.fromkeys((USUAL, OWN, *named)) if root in named or _holds(files.paths, root)]
     if len(there) > 1:
@@ -42,7 +42,7 @@ def folder_of(files: Files) -> Folder:
 
 
 def below(paths: Sequence[str], folder: str) -> Iterator[str]:
-    """The paths in a folder, which ends in a slash; `paths` are sorted."""
+    """Yield the paths below a folder, whose name ends in a slash; `paths` are sorted."""
     for position in range(bisect_left(paths, folder), len(paths)):
         if not paths[position].startswith(folder):
             return
@@ -50,7 +50,7 @@ def below(paths: Sequence[str], folder: str) -> Iterator[str]:
 
 
 def refuse_no_files(root: Path, folder: Folder, seen: Container[str]) -> None:
-    """Raise InputError for what git passes over in a pact, a pipe or a folder for a file: it would seem absent."""
+    """Raise InputError for pipes, and folders in place of files, that git skips in a pact: they would seem absent."""
     top = root / folder.root
     for above, folders, names in os.walk(top):
         within = (Path(above) / name for name in names)
@@ -67,7 +67,7 @@ def _holds(paths: Sequence[str], folder: str) -> bool:
 
 
 def folder_named(text: str) -> Folder:
-    """The folder that a person names; raises InputError where that is none below the root."""
+    """Return the folder a person named; raise InputError if it isn't a folder below the root."""
     plain = text.strip().rstrip("/")
     if not _PLAIN.fullmatch(plain) or {".", "..", ".git"} & set(plain.split("/")):
         raise InputError(f"{text!r} is no folder in the repository; write one such as quality/intent")
@@ -75,7 +75,7 @@ def folder_named(text: str) -> Folder:
 
 
 def pointer_to(folder: Folder) -> bytes:
-    """The file at the root that names a folder of the person's choice."""
+    """Return the content of the root file that points to a custom folder."""
     return f'folder = "{folder.root.rstrip("/")}"\n'.encode()
 
 
@@ -83,7 +83,7 @@ def _named(files: Files) -> tuple[str, ...]:
     source = files.read(POINTER)
     if source is None:
         return ()
-    import tomllib  # noqa: PLC0415 - every command looks, and few repositories have one
+    import tomllib  # noqa: PLC0415 - every command checks this, and few repositories have one
 
     from pactkeeper.ledger.toml_document import read_toml  # noqa: PLC0415 - likewise
 
@@ -100,7 +100,7 @@ def _named(files: Files) -> tuple[str, ...]:
 
 
 class InCommit:
-    """The files of a commit where pacts are looked for, listed once."""
+    """The files of a commit among which pacts are looked for, listed once."""
 
     def __init__(self, repository: Repository, revision: str) -> None:
         self._repository, self._revision = repository, revision
@@ -108,12 +108,12 @@ class InCommit:
         self.paths = sorted(listed.decode("utf-8", "replace").split("\0")[:-1])
 
     def read(self, path: str) -> bytes | None:
-        """The bytes of a file; empty ones count as none."""
+        """Return the bytes of a file; None if it is missing or empty."""
         return self._repository.run("cat-file", "blob", f"{self._revision}:{path}", accept=(0, 128)) or None
 
 
 class OnDisk:
-    """The files of a work tree where pacts are looked for, as they lie on disk."""
+    """The files of a worktree among which pacts are looked for, as they are on disk."""
 
     def __init__(self, root: Path) -> None:
         self._root = root
@@ -121,6 +121,6 @@ class OnDisk:
         self.paths = sorted(place.relative_to(root).as_posix() for place in found)
 
     def read(self, path: str) -> bytes | None:
-        """The bytes of a regular file."""
+        """Return the bytes of a regular file; None otherwise."""
         place = self._root / path
         return place.read_bytes() if place.is_file() else None

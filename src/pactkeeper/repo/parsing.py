@@ -1,7 +1,7 @@
-"""Parsing many files: in this process while they are few, in several processes when they are many.
+"""Parse files: in this process if they are few, in several processes if they are many.
 
-The processes are plain children that read requests from their standard input, so they end when this process ends,
-however it ends. A child that dies on a file costs that file, which becomes a gap, and nothing else.
+The processes are plain children that read requests from standard input, so they end when this process ends, however it
+ends. A child that crashes on a file costs only that file, which becomes a gap.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from pactkeeper.repo.languages.adapter import Parser
 
 SKIPPED: Final = b"0"  # the prefilter says that the file has no such facts
 PASSED: Final = b"1"
-DEMANDED: Final = b"2"  # it declares no test but was parsed because another file refers to it
+DEMANDED: Final = b"2"  # declares no test but was parsed because another file refers to it
 FEW_BYTES: Final = 1 << 20  # about what one core parses while a second process starts
 _CHUNK_BYTES: Final = 256 << 10
 _CHUNK_FILES: Final = 200
@@ -41,7 +41,7 @@ Source = tuple[str, bytes]
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """What parsing one file gave: a mark and the encoded facts, or the reason why there are none."""
+    """The result of parsing one file: a mark with the encoded facts, or the reason why there are none."""
 
     path: str
     marked: bytes | None
@@ -49,7 +49,7 @@ class Parsed:
 
 
 def parse_files(language: str, parse_key: str, files: Iterable[Source], *, processes: int) -> Iterator[Parsed]:
-    """Parse all files, in their order; `language` names a parser as `repo.languages.parser` takes it."""
+    """Parse all files, in order; `language` names a parser as `repo.languages.parser` accepts it."""
     remaining = iter(files)
     first: list[Source] = []
     size = 0
@@ -66,14 +66,14 @@ def parse_files(language: str, parse_key: str, files: Iterable[Source], *, proce
 
 
 def parse_one(adapter: Parser, path: str, source: bytes, parse_key: str) -> Parsed:
-    """Apply the prefilter and parse; nesting beyond what the parser bears is a reason, not a crash."""
+    """Apply the prefilter and parse; nesting too deep for the parser is reported as a reason, not a crash."""
     if not adapter.worth_parsing(source):
         return Parsed(path, SKIPPED)
     return _parse(adapter, path, source, parse_key=parse_key, mark=PASSED)
 
 
 def parse_demanded(adapter: Parser, path: str, source: bytes, parse_key: str) -> Parsed:
-    """Parse a file that another one refers to, whatever the prefilter says."""
+    """Parse a file that another one refers to, even if the prefilter rejects it."""
     mark = PASSED if adapter.worth_parsing(source) else DEMANDED
     return _parse(adapter, path, source, parse_key=parse_key, mark=mark)
 
@@ -86,13 +86,13 @@ def _parse(adapter: Parser, path: str, source: bytes, *, parse_key: str, mark: b
 
 
 def serve(language: str, parse_key: str) -> None:
-    """Answer parse requests on standard input until it ends; the body of a parsing process."""
+    """Answer parse requests on standard input until it ends; this is the body of a parsing process."""
     import msgspec  # noqa: PLC0415 - a scan that finds everything in the cache starts no such process
 
     adapter = parser(language)
     decode = msgspec.msgpack.Decoder(list[tuple[str, bytes]]).decode
     requests, answers = sys.stdin.buffer, sys.stdout.buffer
-    sys.stdout = sys.stderr  # whatever prints must not disturb the answers
+    sys.stdout = sys.stderr  # stray prints must not corrupt the answers
     while (request := _receive(requests)) is not None:
         parsed = [parse_one(adapter, path, source, parse_key) for path, source in decode(request)]
         with suppress(BrokenPipeError):
@@ -100,7 +100,7 @@ def serve(language: str, parse_key: str) -> None:
 
 
 class _Worker:
-    """One parsing process; `parse` may be called from any thread, by one at a time, and `stop` at any moment."""
+    """One parsing process; `parse` may be called from any thread, but only one at a time, and `stop` at any moment."""
 
     def __init__(self, language: str, parse_key: str) -> None:
         self._command = [sys.executable, "-I", "-c", _BOOT, json.dumps(sys.path), language, parse_key]
@@ -115,12 +115,12 @@ class _Worker:
         self._end()
 
     def stop(self) -> None:
-        """Kill the process; whoever waits for its answer gets none."""
+        """Kill the process; a caller waiting for its answer gets none."""
         self._stopped = True
         self._process.kill()
 
     def parse(self, files: list[Source]) -> list[Parsed]:
-        """Parse a chunk; where the process dies, each file is tried alone and the deadly one is named."""
+        """Parse a chunk; if the process crashes, retry each file alone and report the one that causes it."""
         answer = self._ask(files)
         if answer is not None or self._stopped:
             return answer or []
@@ -133,7 +133,7 @@ class _Worker:
         return [parsed for file in files for parsed in self.parse([file])]
 
     def _start(self) -> subprocess.Popen[bytes]:
-        # A process group of its own: Ctrl-C reaches the parent alone, which then ends this process.
+        # A separate process group: Ctrl-C reaches only the parent, which then ends this process.
         return subprocess.Popen(self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, process_group=0)
 
     def _end(self) -> None:
@@ -142,7 +142,7 @@ class _Worker:
             self._process.__exit__(None, None, None)
 
     def _ask(self, files: list[Source]) -> list[Parsed] | None:
-        import msgspec  # noqa: PLC0415 - a scan that finds everything in the cache comes not here
+        import msgspec  # noqa: PLC0415 - a scan that finds everything in the cache never gets here
 
         stdin, stdout = self._process.stdin, self._process.stdout
         if stdin is None or stdout is None:
@@ -212,6 +212,6 @@ def _receive(stream: IO[bytes]) -> bytes | None:
 
 
 def default_processes() -> int:
-    """As many parsing processes as this process may use cores, and not more than eight."""
+    """Return the number of cores available to this process, at most eight."""
     allowed = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return min(allowed, 8)

@@ -1,4 +1,4 @@
-"""Results that are kept whole: one is taken again only where every file that was read for it is still the same."""
+"""Cached whole results: one is reused only if every file that was read for it is unchanged."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ Reads = tuple[tuple[str, str], ...]
 
 
 class Result(Protocol):
-    """A dataclass of plain values; `reads` are files with what each was, beyond those that its key names."""
+    """A dataclass of plain values; `reads` are the files it depends on besides those its key names, with identities."""
 
     @property
     def reads(self) -> Reads:
-        """Path and `Snapshot.identity` of every file that was looked at."""
+        """Path and `Snapshot.identity` of every file that was read."""
 
 
 Shape = TypeVar("Shape", bound=Result)
 
 
 def reads_of(snapshot: Snapshot, paths: Iterable[str]) -> Reads:
-    """What those files are in a snapshot."""
+    """Return the paths with their identities in a snapshot."""
     return tuple((path, snapshot.identity(path)) for path in sorted(paths))
 
 
 def recall(
     cache: Cache, snapshot: Snapshot, *, space: str, keys: Sequence[str], shape: type[Shape]
 ) -> dict[str, Shape]:
-    """The results of those keys that still hold; the shape's fields must be a part of the keys."""
+    """Return the results of the keys that are still valid; the keys must cover the shape's fields."""
     kept = cache.get_many(space, keys)
     if not kept:
         return {}
@@ -49,7 +49,7 @@ def recall(
 
 
 def store(cache: Cache, results: Iterable[tuple[str, Result]], *, space: str, keep: int) -> None:
-    """Keep results by key; of the whole space only the newest `keep` stay."""
+    """Store results by key; only the newest `keep` of the whole space remain."""
     import msgspec  # noqa: PLC0415 - only where there is something to encode
 
     encode = msgspec.msgpack.Encoder().encode
@@ -58,7 +58,7 @@ def store(cache: Cache, results: Iterable[tuple[str, Result]], *, space: str, ke
 
 @contextmanager
 def _collector_paused() -> Iterator[None]:
-    """Hold back the cycle collector: values are made by the ten thousand and hold no cycles."""
+    """Pause the cycle collector: decoding creates tens of thousands of values without cycles."""
     was_on = gc.isenabled()
     gc.disable()
     try:

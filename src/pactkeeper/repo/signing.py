@@ -1,9 +1,9 @@
-"""The only place that runs `ssh-keygen`: it makes signatures and tells whose they are.
+"""The only place that runs `ssh-keygen`: it makes signatures and verifies who made them.
 
-Signatures are OpenSSH's own (`ssh-keygen -Y`, PROTOCOL.sshsig); who may sign stands in a file in the format of
-`ssh-keygen`'s ALLOWED SIGNERS. Times without a zone in that file are UTC, so that every machine gives the same answer.
+Signatures are OpenSSH's own (`ssh-keygen -Y`, PROTOCOL.sshsig); a file in `ssh-keygen`'s ALLOWED SIGNERS format lists
+who may sign. Times without a zone in that file are UTC, so that every machine gets the same answer.
 
-What an armored ssh signature says of itself: its namespace and the key that claims to have made it.
+An armored SSH signature states its namespace and the key that claims to have made it.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from pactkeeper.intent.signatures import Examined, Unverified, Verified
 BEGIN: Final = "-----BEGIN SSH SIGNATURE-----"
 END: Final = "-----END SSH SIGNATURE-----"
 _MAGIC: Final = b"SSHSIG"
-_SIZE: Final = 4  # bytes of a length, and of the version that stands before the first field
+_SIZE: Final = 4  # bytes of a length, and of the version before the first field
 
 
 @dataclass(frozen=True, slots=True)
 class Armor:
-    """The fields of a signature that can be read without trusting it."""
+    """The fields of a signature that can be read before it is verified."""
 
     namespace: str
     public_key: bytes
@@ -43,14 +43,14 @@ class Armor:
         return "SHA256:" + b64encode(sha256(self.public_key).digest()).decode().rstrip("=")
 
     def is_listed(self, signers: bytes) -> bool:
-        """Whether a line of a list of allowed signers names this very key."""
+        """Whether a list of allowed signers contains this exact key."""
         wanted = b64encode(self.public_key)
         lines = (line.split() for line in signers.splitlines())
         return any(wanted in words for words in lines if words and not words[0].startswith(b"#"))
 
 
 def read_armor(text: str) -> Armor | None:
-    """Read the fields; None where the text is no armored signature (PROTOCOL.sshsig of OpenSSH)."""
+    """Read the fields; return None if the text isn't an armored signature (PROTOCOL.sshsig of OpenSSH)."""
     lines = text.strip().splitlines()
     if len(lines) < 3 or lines[0].strip() != BEGIN or lines[-1].strip() != END:  # noqa: PLR2004 - one line between
         return None
@@ -68,7 +68,7 @@ def read_armor(text: str) -> Armor | None:
 
 
 def _field(data: bytes) -> tuple[bytes, bytes]:
-    """Take one length-prefixed field off; empty where it is cut short."""
+    """Split off one length-prefixed field; empty if it is truncated."""
     size = int.from_bytes(data[:_SIZE])
     end = _SIZE + size
     return (data[_SIZE:end], data[end:]) if len(data) >= end else (b"", b"")
@@ -82,7 +82,7 @@ _NOT_FOR_THIS: Final = "not permitted for use in signature namespace"
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """That `identity` signed `data` at `at` (ISO 8601 with offset); identity None asks who it was."""
+    """That `identity` signed `data` at `at` (ISO 8601 with offset); an identity of None asks who it was."""
 
     data: bytes
     signature: str
@@ -91,9 +91,9 @@ class Claim:
 
 
 def sign(data: bytes, key: Path, namespace: str) -> str:
-    """Sign bytes with a private key file, or with the agent's key that a public key file names; armored.
+    """Sign bytes with a private key file, or with the agent's key for a public key file; return armored text.
 
-    A passphrase is asked for as `ssh-keygen` does: by the agent, at the terminal, or through SSH_ASKPASS. Raises
+    `ssh-keygen` asks for a passphrase in its usual ways: through the agent, the terminal, or SSH_ASKPASS. Raises
     SigningFailed and MissingProgram.
     """
     if not key.is_file():
@@ -110,7 +110,7 @@ def sign(data: bytes, key: Path, namespace: str) -> str:
 def verify_many(
     claims: Sequence[Claim], allowed_signers: bytes, *, namespace: str, processes: int = 1
 ) -> tuple[Examined, ...]:
-    """Verify claims against the content of one list of signers, `processes` at a time; answers in the order asked.
+    """Verify claims against one list of signers, `processes` at a time; return answers in the order given.
 
     Raises MissingProgram.
     """
@@ -143,7 +143,7 @@ def _examine(claim: Claim, signers: Path, namespace: str, scratch: Path) -> Exam
 
 
 def _moment(at: str) -> str | None:
-    """A time as `ssh-keygen` reads it; None for one that is out of every calendar once it is taken to UTC."""
+    """Format a time for `ssh-keygen`; None if it is out of range once converted to UTC."""
     try:
         return datetime.fromisoformat(at).astimezone(UTC).strftime("%Y%m%d%H%M%S")
     except OverflowError:
@@ -152,7 +152,7 @@ def _moment(at: str) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class _Question:
-    """One claim with its parts as `ssh-keygen` wants them."""
+    """One claim, with its parts in the form `ssh-keygen` wants."""
 
     claim: Claim
     armor: Armor
@@ -162,7 +162,7 @@ class _Question:
     when: str
 
     def answer(self) -> Examined:
-        """Ask once where all is well, and only a refusal for its reason."""
+        """Verify with a single call if all is well; ask for a reason only after a refusal."""
         identity = self.claim.identity
         if identity is None:
             identity = next(iter(self._principals()), None)
@@ -193,7 +193,7 @@ class _Question:
         return Unverified("other signer", f"the key {key} belongs to {', '.join(owners)}", key)
 
     def _principals(self) -> tuple[str, ...]:
-        """Who is listed with the key and valid at the time; patterns as they are written."""
+        """Return who is listed with the key and valid at the time; patterns are returned as written."""
         done = self._ask("find-principals", "-f", os.fspath(self.signers))
         lines = done.stdout.decode("utf-8", "replace").splitlines() if done.returncode == 0 else []
         return tuple(dict.fromkeys(name for line in lines for name in line.split(",") if name))
@@ -204,7 +204,7 @@ class _Question:
 
 
 def _run(arguments: Sequence[str], data: bytes) -> subprocess.CompletedProcess[bytes]:
-    """Run the program on bytes; the environment is handed on, for the agent and for who asks for a passphrase."""
+    """Run `ssh-keygen` on bytes; the environment is passed on for the agent and for passphrase prompts."""
     try:
         done = subprocess.run(
             [PROGRAM, "-Y", *arguments],

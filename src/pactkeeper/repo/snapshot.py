@@ -1,8 +1,8 @@
 """A snapshot is the files of one state of a repository: the working tree, the index or a commit.
 
-What git calls unchanged is named by the blob id that git already has, so that listing costs what `git status` costs,
-and its bytes are read from git's object store, which a checkout filter or a writing editor cannot change. Only changed
-and untracked files are read from disk. Whatever cannot be seen is a gap, so that nobody takes it for absent.
+A file that git reports as unchanged is identified by its existing blob id, so that listing costs what `git status`
+costs, and is read from git's object store, which a checkout filter or an editor can't change. Only changed and
+untracked files are read from disk. Whatever can't be seen is a gap, so that nobody takes it for absent.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from pactkeeper.intent.tests import Gap
 from pactkeeper.repo.git import Blobs, Repository
 from pactkeeper.repo.pact_folder import OnDisk, below, folder_of
 
-SIZE_LIMIT: Final = 8 << 20  # bytes; a source file beyond this is generated data and would stall every parser
-_LINK_HOPS: Final = 40  # as many as Linux follows
+SIZE_LIMIT: Final = 8 << 20  # bytes; a larger source file is generated data and would stall every parser
+_LINK_HOPS: Final = 40  # the same limit as Linux
 Kind = Literal["worktree", "index", "commit"]
 
 
 @dataclass(slots=True)
 class _Listing:
-    """What git lists, sorted by what can be done with it; `loose` files have no blob id yet."""
+    """What git lists, grouped by how it can be read; `loose` files have no blob id yet."""
 
     blobs: dict[str, str] = field(default_factory=dict)
     links: dict[str, str] = field(default_factory=dict)
@@ -43,11 +43,11 @@ class _Listing:
 
 
 class Snapshot:
-    """The files that git tracks or would track in one state; `gaps` grows while files turn out to be unreadable.
+    """The files that git tracks or would track in one state; `gaps` grows as files turn out to be unreadable.
 
-    `name` is for people. `unmerged` are the paths whose merge git does not take for concluded. `commit` is the hash
-    where `kind` is `commit`. `unstable` says that a file changed under the reader's hands, so that nothing read from
-    here may be kept as the truth about these paths and blob ids.
+    `name` is for display. `unmerged` are paths with unresolved merges. `commit` is the hash if `kind` is `commit`.
+    `unstable` says that a file changed while it was being read, so nothing read here may be cached for these paths and
+    blob ids.
     """
 
     def __init__(self, repository: Repository, kind: Kind, listing: _Listing, *, commit: str | None = None) -> None:
@@ -65,11 +65,11 @@ class Snapshot:
         self._root = os.fsencode(repository.root)
         self._safe_folders: dict[bytes, bool] = {}
         self._objects: Blobs | None = None
-        self._like: Snapshot | None = None  # whose reader of blobs serves this one, too
+        self._like: Snapshot | None = None  # the snapshot whose blob reader this one shares
         self._folder: Folder | None = None
 
     def with_blobs(self, blobs: Mapping[str, str]) -> Snapshot:
-        """This state with other content in some files, each named by its blob id."""
+        """Return this state with other content for some files, each given by blob id."""
         now = self._listing
         listing = _Listing(
             {**now.blobs, **blobs},
@@ -85,7 +85,7 @@ class Snapshot:
 
     @property
     def paths(self) -> Sequence[str]:
-        """All paths, sorted, those of unreadable files included."""
+        """All paths, sorted, including unreadable files."""
         return self._paths
 
     @property
@@ -95,23 +95,23 @@ class Snapshot:
 
     @property
     def repositories(self) -> tuple[Gap, ...]:
-        """Submodules and other repositories within this one, whose files no listing of git has."""
+        """Submodules and nested repositories, whose files git doesn't list."""
         return tuple(gap for gap in self.gaps if gap.reason.endswith(_UNREAD))
 
     @property
     def folder(self) -> Folder:
-        """Where the pact is, or where a new one would be; raises InputError where two folders hold one."""
+        """The pact's folder, or where a new one would be; raises InputError if two folders hold one."""
         if self._folder is None:
             self._folder = folder_of(self)
         return self._folder
 
     @property
     def declares(self) -> bool:
-        """Whether there is a pact, or a folder of its name that may be one."""
+        """Whether there is a pact, or a folder of that name that may be one."""
         return any(True for _ in self.pact_paths())
 
     def pact_paths(self) -> Iterator[str]:
-        """The paths of the files that make up the pact, sorted."""
+        """Return the paths of the pact's files, sorted."""
         return filter(self.folder.holds, below(self._paths, self.folder.root))
 
     def __contains__(self, path: str) -> bool:
@@ -119,7 +119,7 @@ class Snapshot:
         return position < len(self._paths) and self._paths[position] == path
 
     def blob(self, path: str) -> str | None:
-        """The git blob id of the file's content; None where there is no such file or it cannot be read."""
+        """Return the git blob id of the file's content; None if there is no such file or it can't be read."""
         listing = self._listing
         known = listing.blobs.get(path)
         if known is not None:
@@ -133,17 +133,17 @@ class Snapshot:
         return None if target is None else self.blob(target)
 
     def identity(self, path: str) -> str:
-        """What tells whether a file is the same as in another snapshot: its blob id, or why it has none."""
+        """Return what to compare a file by between snapshots: its blob id, or why it has none."""
         blob = self.blob(path)
         if blob is not None:
             return blob
         return "!" + ";".join(sorted(gap.reason for gap in self._gaps if gap.file == path))
 
     def listing_hash(self, *, pact: bool = True) -> str:
-        """Hash the whole listing: names with blob ids, and for files that git has not hashed their disk signature.
+        """Hash the whole listing: names with blob ids, or with disk signatures for files that git hasn't hashed.
 
-        Without the `pact` its files are left out: what is found by the others holds while only the pact is written to.
-        The signature is what git itself compares: size, both times in nanoseconds, inode and mode.
+        Without `pact`, the pact's files are left out, so results based on the others stay valid while only the pact
+        changes. The signature is what git itself compares: size, both times in nanoseconds, inode and mode.
         """
         listing = self._listing
         parts = [f"{path}\0{blob}" for path, blob in listing.blobs.items()]
@@ -165,7 +165,7 @@ class Snapshot:
         return f"{found.st_size} {found.st_mtime_ns} {found.st_ctime_ns} {found.st_ino} {found.st_mode}"
 
     def read(self, path: str) -> bytes | None:
-        """The file's bytes; None where there is no such file or it cannot be read, which is then a gap."""
+        """Return the file's bytes; None if there is no such file, or if it can't be read, which adds a gap."""
         place = self._place(path)
         if place in self._listing.loose:
             return self._unchanged_from_disk(place)
@@ -173,7 +173,7 @@ class Snapshot:
         return None if blob is None else self._from_store(path, blob)
 
     def read_many(self, paths: Iterable[str]) -> Iterator[tuple[str, bytes | None]]:
-        """Many files' bytes, those in git's object store first; they are fetched in groups."""
+        """Yield many files' bytes, those in git's object store first; they are fetched in batches."""
         stored: list[tuple[str, str]] = []
         others: list[str] = []
         for path in paths:
@@ -196,7 +196,7 @@ class Snapshot:
         return self._target(path) if path in self._listing.links else path
 
     def _unchanged_from_disk(self, path: str) -> bytes | None:
-        """Bytes that still have the id this snapshot gave the file, so that nothing is cached under a wrong id."""
+        """Return bytes that still match the blob id of this snapshot, so that nothing is cached under a wrong id."""
         expected = self.blob(path)
         data = None if expected is None else self._from_disk(path)
         if data is not None and self._hash(data) != expected:
@@ -212,7 +212,7 @@ class Snapshot:
         return data
 
     def objects(self) -> Blobs:
-        """The running reader of git's objects, one for this state and all that are made of it."""
+        """Return the running reader of git's objects, shared by this snapshot and all derived from it."""
         if self._like is not None:
             return self._like.objects()
         if self._objects is None:
@@ -221,7 +221,7 @@ class Snapshot:
         return self._objects
 
     def _from_disk(self, path: str) -> bytes | None:
-        place = os.path.join(self._root, path.encode())  # noqa: PTH118 - bytes, which pathlib refuses
+        place = os.path.join(self._root, path.encode())  # noqa: PTH118 - bytes, which pathlib rejects
         reason = _OUTSIDE if not self._inside(os.path.dirname(place)) else None  # noqa: PTH120 - bytes again
         if reason is None:
             outcome = _read_regular(place)
@@ -239,7 +239,7 @@ class Snapshot:
         return self._safe_folders[folder]
 
     def _target(self, path: str) -> str | None:
-        """The regular file that a symbolic link leads to inside this snapshot; a dead end is a gap."""
+        """Return the regular file that a symlink leads to inside this snapshot; a dead end adds a gap."""
         place = path
         for _ in range(_LINK_HOPS):
             if place in self._listing.blobs or place in self._listing.loose:
@@ -256,7 +256,7 @@ class Snapshot:
         return None
 
     def _step(self, path: str) -> str | None:
-        """Replace the first symbolic link among the path's leading parts by what it points to."""
+        """Replace the first symlink among the path's leading parts by its target."""
         parts = path.split("/")
         for length in range(1, len(parts) + 1):
             link = "/".join(parts[:length])
@@ -274,10 +274,10 @@ class Snapshot:
     def _link_text(self, link: str) -> str | None:
         if self.kind == "worktree":
             try:
-                place = os.path.join(self._root, link.encode())  # noqa: PTH118 - bytes, which pathlib refuses
+                place = os.path.join(self._root, link.encode())  # noqa: PTH118 - bytes, which pathlib rejects
                 return os.fsdecode(os.readlink(place))  # noqa: PTH115 - likewise
             except OSError:
-                pass  # without support for links git writes their text into an ordinary file
+                pass  # without symlink support, git writes the target into an ordinary file
         blob = self._listing.links[link]
         data = self._from_store(link, blob) if blob else None
         return None if data is None else os.fsdecode(data)
@@ -292,7 +292,7 @@ _OUTSIDE: Final = "a symbolic link that leads out of the repository"
 
 
 def worktree(repository: Repository) -> Snapshot:
-    """The files on disk: tracked ones as they are now and untracked ones that git does not ignore."""
+    """Take a snapshot of the files on disk: tracked ones as they are now, and untracked ones not ignored by git."""
     listed, changed, untracked = repository.run_together(
         ("ls-files", "-s", "-t", "-z"),
         ("diff-files", "--name-status", "-z", "--ignore-submodules=all", "--no-ext-diff", "--no-renames"),
@@ -308,7 +308,7 @@ def worktree(repository: Repository) -> Snapshot:
             listing.closed[path.rstrip("/")] = f"a repository of its own{_UNREAD}"
         elif path:
             _take_loose(listing, repository, path)
-    # the reader of the pact understands markers
+    # the pact's reader understands conflict markers
     both_sides = folder_of(OnDisk(repository.root)).root if _UNMERGED in listing.closed.values() else ""
     for path, reason in list(listing.closed.items()):
         there = os.path.lexists(repository.root / path)
@@ -320,14 +320,14 @@ def worktree(repository: Repository) -> Snapshot:
 
 
 def index(repository: Repository) -> Snapshot:
-    """What the next commit would hold."""
+    """Take a snapshot of what the next commit would contain."""
     listing = _Listing()
     _take_index(listing, repository.run("ls-files", "-s", "-t", "-z"), repository.object_format, sparse=True)
     return Snapshot(repository, "index", listing)
 
 
 def commit(repository: Repository, revision: str) -> Snapshot:
-    """The files of a commit; raises UnknownRevision."""
+    """Take a snapshot of a commit; raise UnknownRevision."""
     hashed = repository.resolve(revision)
     listing = _Listing()
     width = _width(repository.object_format)
@@ -343,7 +343,7 @@ def commit(repository: Repository, revision: str) -> Snapshot:
 
 
 def blob_id(data: bytes, object_format: str = "sha1") -> str:
-    """The id git gives to this content."""
+    """Return the id git gives to this content."""
     name = hashlib.new(object_format, b"blob %d\0" % len(data), usedforsecurity=False)
     name.update(data)
     return name.hexdigest()
@@ -359,7 +359,7 @@ def _submodule(commit: str) -> str:
 
 
 def _take_index(listing: _Listing, output: bytes, object_format: str, *, sparse: bool = False) -> None:
-    """Sort index entries; `sparse` takes entries that are left out of the checkout as present."""
+    """Sort index entries into the listing; with `sparse`, those outside the sparse checkout count as present."""
     width = _width(object_format)
     end, start = 10 + width, 12 + width
     for line in _names(output, listing, after="\t"):
@@ -393,7 +393,7 @@ def _take_loose(listing: _Listing, repository: Repository, path: str) -> None:
 
 
 def _names(output: bytes, listing: _Listing, *, after: str = "") -> list[str]:
-    """Split NUL-ended fields; a name that is not UTF-8 can be no part of a test id and becomes a gap."""
+    """Split NUL-terminated fields; a name that isn't UTF-8 can't be part of a test id and becomes a gap."""
     try:
         return output.decode().split("\0")[:-1]
     except UnicodeDecodeError:
@@ -411,7 +411,7 @@ def _names(output: bytes, listing: _Listing, *, after: str = "") -> list[str]:
 
 
 def _read_regular(place: bytes) -> bytes | str:
-    """A regular file's bytes, or the reason why there are none; never waits for a pipe or device."""
+    """Return a regular file's bytes, or the reason why there are none; never block on a pipe or device."""
     try:
         handle = os.open(place, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
     except PermissionError:

@@ -1,6 +1,6 @@
-"""The structure of a snapshot: imports of every file from the cache or parsed, resolved inside the repository.
+"""The structure of a snapshot: the imports of every file, cached or parsed, resolved inside the repository.
 
-The whole is kept as one result, by the names of all files, the contents of those that import, and which hold tests.
+It is cached as one result, keyed by the names of all files, the contents of those that import, and which hold tests.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _KEPT: Final = 6
 
 @dataclass(frozen=True, slots=True)
 class _Result:
-    """A structure with what else was read for it."""
+    """A structure, and what else was read to build it."""
 
     reads: Reads
     structure: RepoStructure
@@ -41,7 +41,7 @@ _SHAPE: Final = tuple(name for shape in _SHAPES for name in (*shape.__match_args
 
 
 def structure_of(snapshot: Snapshot, discovery: Discovery) -> RepoStructure:
-    """The files of a snapshot with their imports; `discovery` tells what to parse with and which files hold tests."""
+    """Return a snapshot's files with their imports; `discovery` says how to parse and which files hold tests."""
     adapters = {name: load(name) for name in discovery.languages}
     sources = {name: adapter.importing.sources(snapshot.paths) for name, adapter in adapters.items()}
     tests = frozenset(test.file for test in discovery.scan(snapshot).tests)
@@ -58,8 +58,8 @@ def structure_of(snapshot: Snapshot, discovery: Discovery) -> RepoStructure:
 def _key(
     snapshot: Snapshot, adapters: Mapping[str, Language], sources: Mapping[str, Sequence[str]], tests: Iterable[str]
 ) -> str:
-    """Names every path, because an import is resolved by which files there are."""
-    python = f"{sys.version_info.major}.{sys.version_info.minor}"  # whose standard library counts as foreign
+    """Return the cache key; it covers every path, because imports resolve by which files exist."""
+    python = f"{sys.version_info.major}.{sys.version_info.minor}"  # its standard library counts as third-party
     versions = [f"{name} {adapter.importing.version}" for name, adapter in adapters.items()]
     parts = [__version__, python, *_SHAPE, *versions, "", *snapshot.paths, "", *sorted(tests)]
     digest = hashlib.sha256("\0".join(parts).encode())
@@ -76,7 +76,7 @@ def _make(
     sources: Mapping[str, Sequence[str]],
     tests: frozenset[str],
 ) -> _Result:
-    from pactkeeper.repo.facts import SnapshotView  # noqa: PLC0415 - only where no result is in the cache
+    from pactkeeper.repo.facts import SnapshotView  # noqa: PLC0415 - only needed when no result is in the cache
 
     drawing = _Drawing(tests)
     reads: set[str] = set()
@@ -96,7 +96,7 @@ def _make(
 def _parse(
     snapshot: Snapshot, discovery: Discovery, adapters: Mapping[str, Language], sources: Mapping[str, Sequence[str]]
 ) -> dict[str, Facts]:
-    """The imports of every file by language, as encoded facts."""
+    """Return the imports of every file by language, as encoded facts."""
     from pactkeeper.repo.facts import Facts, SnapshotView, Task, parse_all  # noqa: PLC0415 - likewise
 
     found: dict[str, Facts] = {}
@@ -111,7 +111,7 @@ def _parse(
 
 @dataclass(slots=True)
 class _Drawing:
-    """A structure while files are added to it; `edges` are by importing and imported file."""
+    """A structure while files are added to it; `edges` are keyed by importing and imported file."""
 
     tests: frozenset[str]
     files: dict[str, SourceFile] = field(default_factory=dict)
@@ -120,7 +120,7 @@ class _Drawing:
     gaps: list[Gap] = field(default_factory=list)
 
     def add(self, path: str, language: str, facts: bytes | None, resolve: Resolver) -> None:
-        """Add a file; one without facts stands there with a gap instead of imports."""
+        """Add a file; one without facts gets a gap instead of imports."""
         imports = _decoded(facts)
         self.gaps += [Gap(path, reason, line) for line, reason in imports.problems]
         foreign: set[str] = set()
@@ -136,7 +136,7 @@ class _Drawing:
         )
 
     def _connect(self, edge: Edge) -> None:
-        """Note an edge; of several imports of one file by another the first counts, and any that runs."""
+        """Record an edge; the first of several imports counts, but a run-time import beats type-only ones."""
         ends = (edge.importer, edge.imported)
         known = self.edges.get(ends)
         if edge.importer == edge.imported:
@@ -147,7 +147,7 @@ class _Drawing:
             self.edges[ends] = replace(known, only_types=False)
 
     def structure(self) -> RepoStructure:
-        """Join what was added; files that are only imported come in without a language."""
+        """Join what was added; files that are only imported are included without a language."""
         files = {edge.imported: SourceFile(edge.imported, "") for edge in self.edges.values()} | self.files
         joined = join(files.values(), self.edges.values())
         return replace(joined, unresolved=tuple(sorted(self.unresolved)), gaps=tuple(sorted(set(self.gaps))))

@@ -1,4 +1,4 @@
-"""Which paths belong to the tests rather than to the product, by the names that people give them."""
+"""Which paths belong to the tests rather than the product, by common naming conventions."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _OF_TYPES: Final = re.compile(r".*(?:[.-]test-d|[.-]spec-d|\.tst)\.[cm]?tsx?")
 
 
 def is_type_test(path: str) -> bool:
-    """Whether a compiler reads the file in place of a runner: that of tsd, of TSTyche, or of Vitest's typecheck."""
+    """Whether a compiler checks the file instead of a runner: tsd, TSTyche, or Vitest's typecheck."""
     return _OF_TYPES.fullmatch(path) is not None
 
 
 def is_test_side(path: str) -> bool:
-    """Whether a folder or the name of the file says that it holds tests, or what tests rest on."""
+    """Whether a folder or file name says that it holds tests or their supporting files."""
     return _TEST_SIDE.match(path) is not None or is_type_test(path)

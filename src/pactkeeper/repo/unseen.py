@@ -1,8 +1,8 @@
-"""What looks like tests in files that no adapter collected, so that nothing goes unseen in silence.
+"""Find what looks like tests in files that no adapter collected, so that nothing is missed silently.
 
-A search of the bytes picks the few files worth a look; only those are parsed. What was seen is kept by content.
+A byte search picks the few files worth a look, and only those are parsed. Results are cached by content.
 
-Languages whose tests are counted and not read: one row each, by the suffix of their files.
+Languages whose tests are counted but not read have one row each, keyed by file suffix.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from pactkeeper.repo.snapshot import Snapshot
 
 
 def glimpses(adapter: Language, snapshot: Snapshot, paths: Sequence[str], *, cache: Cache) -> dict[str, Glimpse]:
-    """What is shaped like tests in these files, by path; files without anything are left out."""
+    """Return what looks like tests in these files, by path; files without any are left out."""
     space = f"unseen/{__version__}/{adapter.name}/{adapter.version}"
     keys = {path: f"{blob} {path}" for path in paths if (blob := snapshot.blob(path)) is not None}
     known = cache.get_many(space, list(keys.values()))
@@ -56,7 +56,7 @@ def _decoded(text: bytes) -> Glimpse:
 def uncollected(
     adapter: Language, configuration: Configuration, seen: Mapping[str, Glimpse], collected: Collection[str]
 ) -> list[Gap]:
-    """A gap for every file with something like tests; `collected` are files whose tests others brought in."""
+    """Report a gap for every file with something like tests; `collected` are files whose tests came in another way."""
     return [
         Gap(path, f"{_shaped(one.count)} not collected: {adapter.left_out(configuration, path)}; {_REMEDY}", one.line)
         for path, one in seen.items()
@@ -75,7 +75,7 @@ _SPACE = f"unread/1/{__version__}"
 
 
 def unread_tests(snapshot: Snapshot, paths: Sequence[str], cache: Cache) -> tuple[Gap, ...]:
-    """One gap for every language with tests, at the folder that holds all of them."""
+    """Report one gap per language with tests, at the folder that contains all of them."""
     found: defaultdict[str, list[tuple[str, int]]] = defaultdict(list)
     for path, number in _counted(snapshot, paths, cache).items():
         if number:
@@ -107,7 +107,7 @@ def _gap(language: str, files: Sequence[tuple[str, int]]) -> Gap:
 
 @dataclass(frozen=True, slots=True)
 class Unread:
-    """A language with what begins a test in it; `named` means that tests stand only in files named for them."""
+    """A language and the pattern that starts a test in it; `named` means only files with test-like names count."""
 
     language: str
     declares: re.Pattern[bytes]
@@ -176,18 +176,18 @@ def _row_of(path: str) -> Unread | None:
 
 
 def is_unread(path: str) -> bool:
-    """Whether a file may hold tests of a language that is not read."""
+    """Whether a file may hold tests of a language that isn't read."""
     row = _row_of(path)
     return row is not None and (not row.named or _NAMED.search(path) is not None)
 
 
 def language_of(path: str) -> str:
-    """The language of such a file."""
+    """Return the language of such a file; empty if there is none."""
     row = _row_of(path)
     return row.language if row is not None else ""
 
 
 def count_tests(path: str, source: bytes) -> int:
-    """How many tests begin in a file."""
+    """Count the tests that a file declares."""
     row = _row_of(path)
     return sum(1 for _ in row.declares.finditer(source)) if row is not None else 0

@@ -1,4 +1,4 @@
-"""The one grammar of `@atom` annotations: reading it, finding what it is attached to, and writing it."""
+"""The grammar of `@atom` annotations: reading them, finding what they are attached to, and writing them."""
 
 from pactkeeper.repo.annotations.attachment import Collected, collect
 from pactkeeper.repo.annotations.grammar import (

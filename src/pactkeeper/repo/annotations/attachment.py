@@ -1,15 +1,15 @@
-"""Which test, suite or file an `@atom` annotation belongs to, decided by the syntax tree and never by counting lines.
+"""Decide which test, suite or file an `@atom` annotation belongs to, from the syntax tree and never by counting lines.
 
-In this order, for a comment:
+A comment is attached by the first rule that applies:
 
-1. inside a declaration's header (between decorators, among a call's arguments) or behind the header's last line;
-2. in a block of comment lines that ends on the line above a declaration (or just before it on the same line), not
-   indented deeper than it: a comment that ends the body before belongs to nothing;
+1. inside a declaration's header (between decorators, among a call's arguments) or after the header's last line;
+2. in a block of comment lines that ends on the line above a declaration (or just before it on the same line) and is not
+   indented deeper than it, since a comment that ends the preceding body belongs to nothing;
 3. before the first statement of a declaration's body;
-4. before any code of the file, unless it stands directly above a definition or a call with a callback, which would
-   then be what its author meant: the file.
+4. before any code of the file: to the file, unless it is directly above a definition or a call with a callback, which
+   is then what its author meant.
 
-A docstring belongs to what it documents. Anything else is attached to nothing, and is handed back as an orphan.
+A docstring belongs to what it documents. Anything else is attached to nothing and returned as an orphan.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Collected:
-    """One file's annotations: of each declaration in the order given, of the file, and those attached to nothing."""
+    """One file's annotations: per declaration in the order given, for the file, and the unattached ones."""
 
     declared: tuple[tuple[Annotation, ...], ...]
     file: tuple[Annotation, ...]
@@ -38,8 +38,8 @@ class Collected:
 def collect(tree: Tree, source: bytes, declared: Sequence[tuple[Node, Scope]], *, prefix: str = "IA") -> Collected:
     """Attach every annotation of a file; `declared` are the nodes of its tests and suites.
 
-    A Python node is the definition with its decorators; a JavaScript node is the declaring call. Worth calling only
-    where `MENTION` occurs in the source.
+    A Python node is the definition with its decorators; a JavaScript node is the declaring call. Only worth calling if
+    the source contains `MENTION`.
     """
     extents = _extents(tree, declared)
     found = _Found([[] for _ in extents])
@@ -55,7 +55,7 @@ def collect(tree: Tree, source: bytes, declared: Sequence[tuple[Node, Scope]], *
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A comment or docstring that contains `@atom`; `owner` is the declaration's index, `FILE`, or None for nothing."""
+    """A comment or docstring containing `@atom`; `owner` is the declaration's index, `FILE`, or None if unattached."""
 
     owner: int | None
     carrier: Carrier
@@ -94,14 +94,14 @@ FILE = -1
 
 @dataclass(slots=True)
 class _Found:
-    """Annotations as they are found, by owner."""
+    """Annotations collected so far, by owner."""
 
     declared: list[list[Annotation]]
     file: list[Annotation] = field(default_factory=list)
     orphans: list[Annotation] = field(default_factory=list)
 
     def of(self, owner: int | None) -> list[Annotation]:
-        """Choose the list that an owner's annotations go to."""
+        """Return the list that an owner's annotations go to."""
         if owner is None:
             return self.orphans
         return self.file if owner == FILE else self.declared[owner]
@@ -115,7 +115,7 @@ class _Found:
 
 @dataclass(slots=True)
 class _Page:
-    """One file's comments and declarations, and the question who owns a comment."""
+    """One file's comments and declarations; it answers which declaration owns a comment."""
 
     root: Node
     source: bytes
@@ -132,7 +132,7 @@ class _Page:
                 self.by_row[self.extents[index].row] = index
 
     def owner(self, comment: Node) -> int | None:
-        """Find what a comment belongs to."""
+        """Return what a comment belongs to."""
         index = self._header(comment)
         if index is None and not self._is_first(comment.start_byte):
             index = self._behind_header(comment)
@@ -145,7 +145,7 @@ class _Page:
         return index
 
     def documented(self, owner: Node | None) -> int | None:
-        """Find what a docstring's owner was declared as; None is the module."""
+        """Return the index of the declaration whose docstring has this owner; an owner of None is the module."""
         if owner is None:
             return FILE
         for index, extent in enumerate(self.extents):
@@ -154,7 +154,7 @@ class _Page:
         return None
 
     def _is_first(self, start: int) -> bool:
-        """Whether nothing but space and whole comments stands before a byte on its line."""
+        """Whether only whitespace and complete comments precede a byte on its line."""
         line = self.source.rfind(b"\n", 0, start) + 1
         text = self.source[line:start].removeprefix(BYTE_ORDER_MARK).strip()
         return not text or (text.startswith(b"/*") and text.endswith(b"*/"))
@@ -175,7 +175,7 @@ class _Page:
         return max(before, key=lambda index: self.extents[index].header_end, default=None)
 
     def _last_of_block(self, comment: Node) -> Node:
-        """Follow whole-line comments downwards without a gap."""
+        """Return the last of the whole-line comments that follow without a gap."""
         last = comment
         for node in self.comments:
             if node.start_byte <= last.start_byte:
@@ -199,7 +199,7 @@ class _Page:
         return comment.start_point.column - (len(BYTE_ORDER_MARK) if marked else 0)
 
     def _leading(self, comment: Node, *, below: Node | None) -> int | None:
-        """Find the body, or the file, that a comment opens; never past a definition that it stands right above."""
+        """Return the body or file that a comment opens; never past a definition directly below the comment."""
         within = [
             index
             for index, extent in enumerate(self.extents)

@@ -1,12 +1,12 @@
-"""What an `@atom` annotation is, as text: one grammar for comments, docstrings, markers and tags.
+"""The text grammar of `@atom` annotations, shared by comments, docstrings, markers and tags.
 
     annotation = "@atom" SPACE id { "," id } [ remark ]
     id         = PREFIX "-" WORD { "-" WORD }          WORD is digits and capital letters
     remark     = ( SPACE | ":" | "(" | ";" | "." ) anything          but no further id
 
-It starts its line: only the comment's own leader may come before it, so a mention in a sentence is none. Whatever else
-stands where an id is expected is reported as malformed, and so is an `@atom` without any id (as an empty word): an
-annotation that somebody wrote is never ignored in silence.
+An annotation must start its line, preceded only by the comment's leader, so a mention within a sentence doesn't count.
+Anything else in an id's place is reported as malformed, as is an `@atom` without an id (as an empty word), so an
+annotation that somebody wrote is never silently ignored.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ _REMARK = re.compile(r"$|[ \t]|[:(;]|\.(?:\s|$)")
 _WORD = re.compile(r"[ \t]*+([^\s,]*+)")
 _COMMA = re.compile(r"[ \t]*+,[ \t]*+")
 _QUOTED = re.compile(r"[A-Za-z]*+(\"\"\"|'''|\"|')")
-MOST_IDS: Final = 200  # of one annotation; nobody reviews a test of more behaviours
+MOST_IDS: Final = 200  # per annotation; nobody reviews a test of more behaviours
 
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """The ids of one annotation in the order written, and the words that stand in an id's place but are none."""
+    """The ids of one annotation in the order written, and the words in an id's place that aren't ids."""
 
     atoms: tuple[str, ...]
     malformed: tuple[str, ...] = ()
@@ -36,12 +36,12 @@ class Parsed:
 
 @cache
 def id_pattern(prefix: str) -> re.Pattern[str]:
-    """Match one atom id with the project's prefix."""
+    """Return a pattern that matches one atom id with the project's prefix."""
     return re.compile(rf"{re.escape(prefix)}-[0-9A-Z]+(?:-[0-9A-Z]+)*(?![\w-])")
 
 
 def parse_line(text: str, *, prefix: str = "IA") -> Parsed | None:
-    """Read one line without its comment leader; None where it is no annotation at all."""
+    """Parse one line without its comment leader; return None if it isn't an annotation."""
     text = text.strip()
     begins = _LINE.match(text)
     return _ids(text, begins.end(), id_pattern(prefix)) if begins else None
@@ -73,7 +73,7 @@ def _ids(text: str, at: int, pattern: re.Pattern[str]) -> Parsed:
 
 
 def parse_comment(text: str, *, prefix: str = "IA") -> Iterator[tuple[int, Parsed]]:
-    """Read every annotation of a comment with its leaders, as (line counted from 0, annotation)."""
+    """Yield every annotation of a comment, leaders included, as (0-based line, annotation)."""
     for number, line in enumerate(text.split("\n")):
         if "@atom" in line:
             leader = _LEADER.match(line)
@@ -83,7 +83,7 @@ def parse_comment(text: str, *, prefix: str = "IA") -> Iterator[tuple[int, Parse
 
 
 def _without_end(line: str) -> str:
-    """A line of a comment without what closes the comment."""
+    """Strip the comment's closing delimiter from a line."""
     line = line.rstrip()
     if line.endswith("*/"):
         return line.removesuffix("/").rstrip("*")
@@ -91,7 +91,7 @@ def _without_end(line: str) -> str:
 
 
 def parse_docstring(text: str, *, prefix: str = "IA") -> Iterator[tuple[int, Parsed]]:
-    """Read every annotation of a docstring's source text, quotes included, as (line counted from 0, annotation)."""
+    """Yield every annotation of a docstring's source text, quotes included, as (0-based line, annotation)."""
     opening = _QUOTED.match(text)
     if opening is not None and text.endswith(opening[1]) and len(text) >= opening.end() + len(opening[1]):
         text = text[opening.end() : len(text) - len(opening[1])]
@@ -102,7 +102,7 @@ def parse_docstring(text: str, *, prefix: str = "IA") -> Iterator[tuple[int, Par
 
 
 def parse_tag(text: str, *, prefix: str = "IA") -> Parsed | None:
-    """Read a test runner's tag: `IA-1`, `@IA-1` or `@atom:IA-1`; None where the tag is about something else."""
+    """Parse a test runner's tag: `IA-1`, `@IA-1` or `@atom:IA-1`; return None for unrelated tags."""
     explicit = re.match(r"@?atom[:=]", text)
     word = text[explicit.end() :] if explicit else text.removeprefix("@")
     if id_pattern(prefix).fullmatch(word):
@@ -111,7 +111,7 @@ def parse_tag(text: str, *, prefix: str = "IA") -> Parsed | None:
 
 
 def sort_words(words: Iterable[str], *, prefix: str = "IA") -> Parsed:
-    """Read the arguments of a marker such as `@pytest.mark.atom("IA-1", "IA-2")`."""
+    """Parse the arguments of a marker such as `@pytest.mark.atom("IA-1", "IA-2")`."""
     pattern = id_pattern(prefix)
     atoms: list[str] = []
     malformed: list[str] = []

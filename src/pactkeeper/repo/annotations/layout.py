@@ -1,4 +1,4 @@
-"""Where the parts of a declaration lie in each language's syntax tree: its header, its body, its first statement."""
+"""Where the header, body and first statement of a declaration are in each language's syntax tree."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Extent:
-    """The byte ranges of one declaration; `row` and `column` are where its statement starts, counted from 0.
+    """The byte ranges of one declaration; `row` and `column` are where its statement starts, 0-based.
 
-    `header_end` is where its body starts, `first` its first real statement, `body` the definition that a docstring
-    names as its owner.
+    `header_end` is where its body starts, `first` its first real statement, `body` the range of the definition that
+    owns its docstring.
     """
 
     scope: Scope
@@ -37,7 +37,7 @@ class Extent:
 
 
 class Layout(Protocol):
-    """What attachment asks about a language."""
+    """What attachment needs to know about a language."""
 
     indented: bool
     leader: bytes
@@ -46,22 +46,22 @@ class Layout(Protocol):
         """Measure a declaration."""
 
     def comments(self, root: Node) -> list[Node]:
-        """Every comment below `root`."""
+        """Return every comment below `root`."""
 
     def docstrings(self, tree: Tree) -> Iterator[tuple[Node, Node | None]]:
-        """Every docstring with the definition it documents, None for the module's."""
+        """Yield every docstring with the definition it documents, None for the module."""
 
     def defines(self, statement: Node) -> bool:
-        """Whether a statement may declare something that a comment right above it is about."""
+        """Whether a statement may declare something that a comment directly above it refers to."""
 
     def first_code(self, root: Node) -> int:
-        """The byte where the file's code starts, behind its docstring and directives."""
+        """Return the byte where the file's code starts, after its docstring and directives."""
 
     def statement_below(self, comment: Node) -> Node | None:
-        """The statement that starts on the line below a comment."""
+        """Return the statement that starts on the line below a comment."""
 
     def declaration_at(self, root: Node, at: int) -> Node | str:
-        """The declaration that starts at byte `at`, first on its line, or why no comment line may be put above it."""
+        """Return the declaration at byte `at`, first on its line, or why no comment line may be added above it."""
 
 
 @cache
@@ -94,7 +94,7 @@ def _walk_comments(root: Node) -> list[Node]:
 
 
 def _statement_below(comment: Node) -> Node | None:
-    """Find the outermost node that starts first on the line below `comment`, inside the comment's own block."""
+    """Return the outermost node that starts first on the line below `comment`, inside the comment's own block."""
     node = comment.next_named_sibling
     while node is not None and node.type == "comment":
         node = node.next_named_sibling
@@ -106,7 +106,7 @@ def _statement_below(comment: Node) -> Node | None:
 
 
 class PythonLayout:
-    """Python: a definition with its decorators, a colon, a block whose first string may be a docstring."""
+    """Python: a definition with its decorators, a colon, and a block whose first string may be a docstring."""
 
     indented = True
     leader = b"#"
@@ -130,11 +130,11 @@ class PythonLayout:
         )
 
     def comments(self, root: Node) -> list[Node]:
-        """Every comment."""
+        """Return every comment."""
         return _walk_comments(root)
 
     def docstrings(self, tree: Tree) -> Iterator[tuple[Node, Node | None]]:
-        """Every docstring of a module, class or function."""
+        """Yield every docstring of a module, class or function."""
         query = "[(module) (block)] @body"
         for body in _captures(tree.language, query, tree.root_node).get("body", ()):
             owner = body.parent
@@ -145,19 +145,19 @@ class PythonLayout:
                 yield statement.named_children[0], owner
 
     def defines(self, statement: Node) -> bool:
-        """Whether it is a definition."""
+        """Whether the statement is a definition."""
         return statement.type in {"function_definition", "class_definition", "decorated_definition"}
 
     def first_code(self, root: Node) -> int:
-        """Where code starts behind the module's docstring."""
+        """Return where code starts after the module's docstring."""
         return _first_statement(root)
 
     def statement_below(self, comment: Node) -> Node | None:
-        """The statement right below a comment."""
+        """Return the statement directly below a comment."""
         return _statement_below(comment)
 
     def declaration_at(self, root: Node, at: int) -> Node | str:
-        """The definition that starts at `at` with its decorators."""
+        """Return the definition, with its decorators, that starts at `at`."""
         node = _outermost_at(root, at)
         if node is None or not self.defines(node):
             return "no definition starts on that line"
@@ -202,7 +202,7 @@ class JavaScriptLayout:
     leader = b"//"
 
     def extent(self, node: Node, scope: Scope) -> Extent:
-        """Measure a declaring call together with the statement it makes up."""
+        """Measure a declaring call together with the statement it forms."""
         statement = _statement(node)
         body = _callback_body(node)
         braces = body is not None and body.type == "statement_block"
@@ -226,16 +226,16 @@ class JavaScriptLayout:
         )
 
     def comments(self, root: Node) -> list[Node]:
-        """Every comment, those in JSX included."""
+        """Return every comment, including those in JSX."""
         return _walk_comments(root)
 
     def docstrings(self, tree: Tree) -> Iterator[tuple[Node, Node | None]]:
-        """None: a JSDoc block is a comment."""
+        """Yield nothing: a JSDoc block is a comment."""
         del tree
         return iter(())
 
     def defines(self, statement: Node) -> bool:
-        """Whether it is a definition, or a call that is given a function and so may be a test under another name."""
+        """Whether it is a definition, or a call with a callback, which may be a test under another name."""
         if statement.type == "export_statement":
             statement = statement.child_by_field_name("declaration") or statement
         if statement.type in {
@@ -250,7 +250,7 @@ class JavaScriptLayout:
         return call.type == "call_expression" and (_callback_body(call) is not None or _is_titled(call))
 
     def first_code(self, root: Node) -> int:
-        """Where code starts behind the directives."""
+        """Return where code starts after the directives."""
         for child in root.named_children:
             inner = child.named_child(0) if child.type == "expression_statement" else None
             directive = inner is not None and inner.type == "string"
@@ -259,11 +259,11 @@ class JavaScriptLayout:
         return root.end_byte
 
     def statement_below(self, comment: Node) -> Node | None:
-        """The statement right below a comment."""
+        """Return the statement directly below a comment."""
         return _statement_below(comment)
 
     def declaration_at(self, root: Node, at: int) -> Node | str:
-        """The declaring call, method or property of the statement that starts at `at`."""
+        """Return the declaring call, method or property of the statement that starts at `at`."""
         node = _outermost_at(root, at)
         if node is None:
             return "no statement starts on that line"
@@ -285,7 +285,7 @@ _UNSAFE = frozenset({"template_string", "template_substitution", "string", "comm
 
 
 def _outermost_at(root: Node, at: int) -> Node | None:
-    """Find the largest node below the root that starts at a byte."""
+    """Return the largest node below the root that starts at a byte."""
     node = root.descendant_for_byte_range(at, at + 1)
     if node is None or node.start_byte != at:
         return None
@@ -312,7 +312,7 @@ def _unwrapped(node: Node) -> Node:
 
 
 def _calls_on_row(declaration: Node, row: int) -> Iterator[Node]:
-    """Find the calls inside a declaration's body that start on the declaration's own first line."""
+    """Yield the calls inside a declaration's body that start on the declaration's first line."""
     body = _callback_body(declaration)
     pending = [body] if body is not None else []
     while pending:
@@ -332,7 +332,7 @@ def _statement(node: Node) -> Node:
 
 
 def _is_titled(call: Node) -> bool:
-    """Whether a call has a title and a function by name, or is a `todo`: a test without a body of its own."""
+    """Whether a call has a title and a named function, or is a `todo`: a test without an inline body."""
     arguments = call.child_by_field_name("arguments")
     given = [child.type for child in arguments.named_children if child.type != "comment"] if arguments else []
     if not given or given[0] not in {"string", "template_string"}:
@@ -342,7 +342,7 @@ def _is_titled(call: Node) -> bool:
 
 
 def _callback_body(node: Node) -> Node | None:
-    """Find the body of the last function that a call, property or method is given."""
+    """Return the body of a call's last function argument, or of the function in a property or method."""
     arguments = node.child_by_field_name("arguments")
     if arguments is not None:
         functions = [child for child in arguments.named_children if child.type in _FUNCTIONS]
@@ -356,5 +356,5 @@ _JAVASCRIPT: Final[Layout] = JavaScriptLayout()
 
 
 def layout_of(tree: Tree) -> Layout:
-    """The layout of a tree's language; its root tells nothing, since a file that is being typed has an ERROR there."""
-    return _PYTHON if tree.language.name == "python" else _JAVASCRIPT  # the grammars of TypeScript have no name
+    """Return the layout of a tree's language; the root can't tell, since a file being edited has an ERROR there."""
+    return _PYTHON if tree.language.name == "python" else _JAVASCRIPT  # TypeScript's grammars have no name

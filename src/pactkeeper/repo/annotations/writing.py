@@ -1,9 +1,9 @@
-"""Adding and removing `@atom` annotations as splices of a file's bytes; only whole comment lines are ever added.
+"""Add and remove `@atom` annotations as byte splices of a file; only whole comment lines are ever added.
 
-All splices of a file are computed against the same bytes and applied from the bottom up, so that none moves another.
-Adding and then removing the same atoms gives the same bytes again. Where a comment line cannot stand safely, or cannot
-be taken away without taking words of a person with it, the wish is refused with the reason, and the caller keeps the
-link in the sidecar instead.
+All splices of a file are computed against the same bytes and applied bottom-up, so none shifts another. Adding and then
+removing the same atoms restores the original bytes. If a comment line can't be added safely, or can't be removed
+without deleting words that a person wrote, the wish is refused with a reason, and the caller keeps the link in the
+sidecar instead.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from pactkeeper.repo.annotations.layout import layout_of
 if TYPE_CHECKING:
     from tree_sitter import Node, Tree
 
-# Comments that speak about the line right below them: nothing may come in between.
+# Comments that apply to the next line: nothing may be inserted between them.
 _NEXT_LINE = re.compile(
     rb"@ts-(ignore|expect-error)|(eslint|oxlint)-disable-next-line|(prettier|biome|deno-lint|dprint)-ignore"
     rb"|(istanbul|c8|v8) ignore|tslint:disable-next|fmt: *(skip|off)|type: *ignore|noqa|pragma"
@@ -30,7 +30,7 @@ _NEXT_LINE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """Atoms to add to and remove from the declaration whose first line, counted from 1, is `line`."""
+    """Atoms to add to and remove from the declaration whose first line is `line` (1-based)."""
 
     line: int
     add: tuple[str, ...] = ()
@@ -40,7 +40,7 @@ class Wish:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Splice:
-    """Put `text` in the place of the bytes from `start` to `end`."""
+    """Replace the bytes from `start` to `end` with `text`."""
 
     start: int
     end: int
@@ -49,7 +49,7 @@ class Splice:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What a file's wishes come to: splices in the order of their place, and wishes refused with the reason."""
+    """The outcome of a file's wishes: splices in order of position, and refused wishes with reasons."""
 
     splices: tuple[Splice, ...]
     refused: tuple[tuple[Wish, str], ...]
@@ -57,7 +57,7 @@ class Written:
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """One annotation line: its ids with their places, and the whole comment it stands in."""
+    """One annotation line: its ids with their positions, and the comment that contains it."""
 
     mention: Mention
     start: int
@@ -67,7 +67,7 @@ class _Line:
 
 
 def write(tree: Tree, source: bytes, wishes: Sequence[Wish], *, prefix: str = "IA") -> Written:
-    """Compute the splices that fulfil `wishes`; atoms already there are not added, atoms not there not removed."""
+    """Compute the splices that fulfil `wishes`; atoms already present aren't added, absent ones aren't removed."""
     layout = layout_of(tree)
     refused: list[tuple[Wish, str]] = []
     placed: list[tuple[Wish, Node]] = []
@@ -102,7 +102,7 @@ def _line_start(source: bytes, at: int) -> int:
 
 
 def _first_byte(source: bytes, line: int) -> int:
-    """Find the first byte of a line, counted from 1, that is no space."""
+    """Return the first non-whitespace byte of a line (1-based)."""
     start = 0
     for _ in range(line - 1):
         start = source.find(b"\n", start) + 1
@@ -141,7 +141,7 @@ def _atoms(source: bytes, mention: Mention, prefix: str) -> Iterator[str]:
 
 
 def _new_line(source: bytes, at: int, atoms: Sequence[str], leader: bytes) -> Splice:
-    """Add a line above the declaration that starts at `at`, above comments that speak about its first line."""
+    """Add a line above the declaration at `at`, and above comments that apply to its first line."""
     start = _line_start(source, at)
     indentation = source[start:at]
     newline = _newline(source, at)
@@ -161,7 +161,7 @@ def _newline(source: bytes, at: int) -> bytes:
 
 
 def _lines(source: bytes, mention: Mention, prefix: str) -> Iterator[_Line]:
-    """Split a comment into its well-formed annotation lines."""
+    """Yield a comment's well-formed annotation lines."""
     text = source[mention.start : mention.end]
     pattern = re.compile(id_pattern(prefix).pattern.encode())
     starts = [0, *(match.end() for match in re.finditer(b"\n", text))]
@@ -174,7 +174,7 @@ def _lines(source: bytes, mention: Mention, prefix: str) -> Iterator[_Line]:
         ids: list[tuple[int, int, str]] = []
         for atom in parsed.atoms:
             match = pattern.search(text, at)
-            if match is None:  # pragma: no cover - the same pattern has just read the same line
+            if match is None:  # pragma: no cover - the same pattern has just matched this line
                 break
             at = match.end()
             ids.append((mention.start + match.start(), mention.start + at, atom))
@@ -201,7 +201,7 @@ def _removal(source: bytes, line: _Line, unwanted: set[str]) -> list[Splice] | s
 
 
 def _whole(source: bytes, line: _Line) -> list[Splice] | str:
-    """Take an annotation's line away, or the comment behind a line of code."""
+    """Remove an annotation's line, or a comment that follows code on its line."""
     start, end = line.mention.start, line.mention.end
     newlines = source.count(b"\n", 0, line.start)
     where = f"line {newlines + 1}"

@@ -1,4 +1,4 @@
-"""The contexts of tests: what each asserts, is about, reaches and is documented by; many at once cost little each."""
+"""Contexts of tests: what each test asserts, is about, reaches and is documented by."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ _TRANSLATED: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """What contexts are read from; without `documents` none are searched.
+    """What contexts are built from; without `documents` none are searched.
 
-    `test_files` are all files that hold tests, `structure` tells what each file imports; without it outlines do.
+    `test_files` are all files that contain tests. `structure` says what each file imports; without it, outlines do.
     """
 
     outlines: Outlines
@@ -52,9 +52,9 @@ def contexts(
     evidence: Mapping[str, TestEvidence] | None = None,
     budget: int = BUDGET,
 ) -> Iterator[TestContext]:
-    """The context of every test, in their order; `evidence` is what they state, gathered here where it is not given.
+    """Yield the context of every test, in order; `evidence` is what they state, gathered here if not given.
 
-    What belongs to a file is read once, so many tests in one call cost little each.
+    Per-file work is done once, so handling many tests in one call is cheap.
     """
     stated = evidence if evidence is not None else gather(sources.outlines.snapshot, tests)
     reading = _Reading(sources, tests)
@@ -78,7 +78,7 @@ class _Reading:
         self._telling: dict[str, bool] = {}
 
     def whole(self, test: Test, evidence: TestEvidence) -> TestContext:
-        """Everything there is to say about one test."""
+        """Build the full context of one test."""
         assertions = _assertions(evidence)
         own = concepts_of(evidence, test.file)
         words = (*own.domain, *own.technical)[:_MOST_WORDS]
@@ -95,7 +95,7 @@ class _Reading:
         )
 
     def _passages(self, words: Sequence[str], code: Sequence[Reached]) -> tuple[Passage, ...]:
-        """The documents that the words of a test and the names it uses itself lead to."""
+        """Find the documents that a test's words, and the names it uses directly, lead to."""
         if self._documents is None:
             return ()
         names = dict.fromkeys(one.name.rpartition(".")[2] for one in code if not one.support and not one.steps)
@@ -108,7 +108,7 @@ class _Reading:
         return self._documents.best(words, list(names)[:_MOST_NAMES], most=_MOST_DOCUMENTS, accept=explains)
 
     def _explains(self, path: str) -> bool:
-        """Whether a document says what the code does: no news of releases, no translation, nothing among the tests."""
+        """Whether a document explains the code: no release notes, no translations, nothing from the tests."""
         known = self._telling.get(path)
         if known is None:
             known = not self._support(path) and _NEWS.search(path) is None and _TRANSLATED.search(path) is None
@@ -126,7 +126,7 @@ def _imports(structure: RepoStructure | None) -> Mapping[str, Sequence[str]] | N
 
 
 def _assertions(evidence: TestEvidence) -> tuple[Assertion, ...]:
-    """The claims of a test, those of one line and relation once."""
+    """Return a test's claims, deduplicated by line, relation and quote."""
     found = (Assertion(one.line, one.relation, _one_line(one.quote), one.via) for one in evidence.claims)
     return tuple(dict.fromkeys(found))
 
@@ -136,5 +136,5 @@ def _one_line(quote: str) -> str:
 
 
 def _names(code: Sequence[Reached]) -> tuple[str, ...]:
-    """The names of what is reached, helpers of the tests left out."""
+    """Return the names that are reached, without test helpers."""
     return tuple(dict.fromkeys(one.name for one in code if not one.support))

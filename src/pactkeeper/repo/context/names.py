@@ -1,6 +1,6 @@
-"""What chains mean: the definitions of the repository that a name in a file leads to, through imports, types and bases.
+"""Resolve chains: find the repository's definitions that a name leads to, through imports, types and base classes.
 
-Nothing is run and nothing is guessed: where a type is not written, a chain ends.
+Nothing is executed and nothing is guessed: a chain ends where a type isn't declared.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Final
 from pactkeeper.repo.languages.outline import Definition, Import, Kind
 from pactkeeper.repo.outlines import Outlines
 
-_DEPTH: Final = 12  # re-exports, bases and types that are followed before a chain is given up
+_DEPTH: Final = 12  # re-exports, bases and types followed before a chain is given up
 _RANKS: Final[dict[Kind, int]] = {
     "class": 0,
     "interface": 1,
@@ -28,20 +28,20 @@ _OWN: Final = frozenset({"this()", "Self()", "self()", "typing.Self()", "typing_
 
 @dataclass(frozen=True, slots=True)
 class DefinitionPlace:
-    """A definition and the file it stands in."""
+    """A definition and the file that contains it."""
 
     path: str
     definition: Definition
 
     @property
     def key(self) -> tuple[str, int, str]:
-        """What tells it from every other definition of a snapshot."""
+        """A key that is unique among the definitions of a snapshot."""
         return self.path, self.definition.line, self.definition.name
 
 
 @dataclass(frozen=True, slots=True)
 class _Module:
-    """A file as a value; `path` is empty for a package without a file of its own. `name` is how `importer` names it."""
+    """A module as a value; `path` is empty for a package without a file. `name` is what `importer` calls it."""
 
     path: str
     name: str
@@ -50,7 +50,7 @@ class _Module:
 
 @dataclass(frozen=True, slots=True)
 class _Thing:
-    """A definition as a value, or where `instance` an object of that class; a member remembers its object's class."""
+    """A definition as a value, or with `instance` an object of that class; `owner` is a member's class."""
 
     place: DefinitionPlace
     instance: bool = False
@@ -71,7 +71,7 @@ class _File:
 
 
 class Names:
-    """Follows chains; every answer is remembered. `helps` says whose untyped functions may be looked into."""
+    """Resolves chains, with memoization; `helps` says whose untyped functions may be looked into."""
 
     def __init__(self, outlines: Outlines, helps: Callable[[str], bool]) -> None:
         self._outlines = outlines
@@ -82,7 +82,7 @@ class Names:
         self._members: dict[tuple[str, int, str, str], DefinitionPlace | None] = {}
 
     def follow(self, path: str, chain: str) -> tuple[DefinitionPlace, ...]:
-        """The definitions that a chain in a file touches, in its order; none where it leads out of the repository."""
+        """Return the definitions that a chain in a file touches, in order; empty if it leads out of the repository."""
         key = (path, chain)
         found = self._chains.get(key)
         if found is None:
@@ -109,7 +109,7 @@ class Names:
         return None
 
     def _local(self, path: str, name: str, depth: int) -> _Value:
-        """What a name of a file stands for inside it; the longest dotted definition is found by its first part."""
+        """Resolve a name inside a file; the longest dotted definition is found by its first part."""
         file = self._file(path)
         if name in file.definitions:
             return _Thing(DefinitionPlace(path, file.definitions[name]))
@@ -129,7 +129,7 @@ class Names:
         return self._taken(_Module(own, what.module, path), what.attribute, depth + 1)
 
     def _taken(self, module: _Module, name: str, depth: int) -> _Value:
-        """A name taken out of a module: one that it offers, or a module inside it."""
+        """Resolve a name imported from a module: one that it exports, or a submodule."""
         if depth > _DEPTH:
             return None
         found = self._exported(module.path, name, depth) if module.path else None
@@ -142,7 +142,7 @@ class Names:
         return _Module(inner, joined, module.importer)
 
     def _exported(self, path: str, name: str, depth: int) -> _Value:
-        """What a file offers under a name; files that offer each other's names are asked once."""
+        """Resolve a name that a file exports; a cache entry breaks cycles of files that export each other's names."""
         if depth > _DEPTH:
             return None
         key = (path, name)
@@ -175,12 +175,12 @@ class Names:
         if kind in {"class", "interface"}:
             return None if value.instance else _Thing(value.place, instance=True)
         given = self._given(value, depth)
-        if kind in {"value", "property"} and given is not None:  # what is read is called in its turn
+        if kind in {"value", "property"} and given is not None:  # a property's value is called in turn
             return self._called(given, depth + 1) if depth <= _DEPTH else None
         return given
 
     def _given(self, value: _Thing, depth: int) -> _Value:
-        """What calling a function or reading a value gives."""
+        """Return what calling a function or reading a value returns."""
         place = value.place
         chain = place.definition.gives
         if not chain and self._helps(place.path):
@@ -201,13 +201,13 @@ class Names:
             return self._member_of(read, name, touched, depth + 1) if read is not None and depth <= _DEPTH else None
         member = self._member(value.place, name, depth)
         if member is None:
-            touched.append(value.place)  # what it has of its own is not known, but it is what the code uses
+            touched.append(value.place)  # the member is unknown, but the class is what the code uses
             return None
         touched.append(member)
         return _Thing(member, owner=value.place)
 
     def _member(self, place: DefinitionPlace, name: str, depth: int) -> DefinitionPlace | None:
-        """A member of a class or of what it inherits; classes that inherit from each other are asked once."""
+        """Find a member of a class or its bases; a cache entry breaks cycles of inheritance."""
         found = self._file(place.path).definitions.get(f"{place.definition.name}.{name}")
         if found is not None:
             return DefinitionPlace(place.path, found)
@@ -248,7 +248,7 @@ class Names:
 
 
 def _steps(chain: str) -> list[str]:
-    """The head of a chain, its names and its calls, each a step of its own."""
+    """Split a chain into its head, its names and its calls, each as a separate step."""
     found: list[str] = []
     for part in chain.split("."):
         name = part.rstrip("()")

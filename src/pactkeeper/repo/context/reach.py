@@ -1,4 +1,4 @@
-"""The code of the repository that a test reaches: what it names itself, and what its fixtures and helpers name."""
+"""The repository code that a test reaches: what it names itself, and what its fixtures and helpers name."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pactkeeper.intent.wording.tables import singular, split_identifier
 from pactkeeper.repo.context.names import DefinitionPlace, Names
 from pactkeeper.repo.outlines import Outlines
 
-_STEPS: Final = 3  # a helper's helper's helper; further away nothing is telling
+_STEPS: Final = 3  # a helper's helper's helper; anything further away says little about the test
 _FOLLOWED: Final = frozenset({"function", "method", "property"})
 
 
@@ -30,20 +30,20 @@ class _Sight:
     asserted: int = 0
 
     def rank(self, support: Support, subject: Subject) -> tuple[bool, int, int, bool, int, int]:
-        """Tested code first, then what the test's own words name, the nearest, the asserted, the most used."""
+        """Sort tested code first, then what the test's own words name, then the nearest, asserted and most used."""
         foreign = support(self.place.path)
         return foreign, subject.distance(self.place), self.steps, not self.asserted, -self.uses, self.order
 
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What a test says that it is about: `words`, the most telling first, and the `files` that its own is named for."""
+    """What a test says it is about: `words`, most specific first, and the `files` that its own file is named after."""
 
     words: tuple[str, ...]
     files: tuple[str, ...]
 
     def distance(self, place: DefinitionPlace) -> int:
-        """How far down the words the first one stands that a definition's name has; its file comes after all words."""
+        """Return the rank of a definition: its first subject word's position; the named files come after all words."""
         named = words_of(place.definition.name)
         found = next((at for at, word in enumerate(self.words) if word in named), None)
         if found is not None:
@@ -52,7 +52,7 @@ class Subject:
 
 
 class Reach:
-    """Answers for many tests of one snapshot; what a helper reaches is read once."""
+    """Finds what tests of one snapshot reach; each helper is read once."""
 
     def __init__(self, outlines: Outlines, support: Support) -> None:
         self._outlines = outlines
@@ -62,7 +62,7 @@ class Reach:
         self._beyond: dict[tuple[str, int, str], tuple[DefinitionPlace, ...]] = {}
 
     def reached(self, test: Test, subject: Subject, asserted: Iterable[int]) -> tuple[Reached, ...]:
-        """Every definition that a test reaches, the most telling first; `asserted` are the lines of its assertions."""
+        """Return every definition a test reaches, most relevant first; `asserted` are the lines of its assertions."""
         lines = frozenset(asserted)
         sights: dict[tuple[str, int, str], _Sight] = {}
         for line, place in self._named(test.file, test.line, test.end_line):
@@ -82,7 +82,7 @@ class Reach:
         return sights.setdefault(place.key, _Sight(place, steps, len(sights)))
 
     def _named(self, path: str, first: int, last: int) -> Iterator[tuple[int, DefinitionPlace]]:
-        """The definitions that the lines of a file name, with the line."""
+        """Yield the definitions that the lines of a file name, with the line."""
         chains = self._outlines.uses(path).chains
         lines = self._lines.get(path)
         if lines is None:
@@ -92,7 +92,7 @@ class Reach:
                 yield line, place
 
     def _before(self, test: Test) -> Iterator[DefinitionPlace]:
-        """What the code names that runs before the test."""
+        """Yield what is named by code that runs before the test."""
         for chain in self._outlines.setups(test.file, test.suite):
             for place in self._names.follow(test.file, chain):
                 if place.definition.kind in _FOLLOWED:
@@ -102,7 +102,7 @@ class Reach:
                 yield from (place for _, place in self._named(test.file, first, last))
 
     def _behind(self, helper: DefinitionPlace) -> tuple[DefinitionPlace, ...]:
-        """What the code of a helper names, each once."""
+        """Return what a helper's code names, without duplicates."""
         found = self._beyond.get(helper.key)
         if found is None:
             definition = helper.definition
@@ -115,7 +115,7 @@ class Reach:
         return place.definition.kind in _FOLLOWED and self._support(place.path)
 
     def _is_shown(self, place: DefinitionPlace, test: Test) -> bool:
-        """Leave out the test, what stands around it, and values of test files, whose uses were followed already."""
+        """Leave out the test, what encloses it, and values in test files, whose uses were already followed."""
         definition = place.definition
         if not self._support(place.path):
             return True
@@ -137,7 +137,7 @@ class Reach:
 
 
 def summary_of(doc: str) -> str:
-    """The first line of a documentation that says something, tags left out."""
+    """Return the first meaningful line of a documentation comment, skipping tags."""
     lines = (line.strip() for line in doc.splitlines())
     return next((line for line in lines if line and not line.startswith("@")), "")
 
@@ -149,14 +149,14 @@ _PLACE: Final = re.compile(
 
 
 class Support:
-    """Tells files of tests and their helpers from the code that is tested."""
+    """Distinguishes tests and their helpers from the code under test."""
 
     def __init__(self, test_files: Iterable[str]) -> None:
         self._files = frozenset(test_files)
         self._known: dict[str, bool] = {}
 
     def __call__(self, path: str) -> bool:
-        """Whether a file holds tests or stands where only tests and their helpers do."""
+        """Whether a file contains tests or is in a folder reserved for tests and their helpers."""
         known = self._known.get(path)
         if known is None:
             known = self._known[path] = path in self._files or _PLACE.search(path) is not None
@@ -164,11 +164,11 @@ class Support:
 
 
 _MARKS: Final = re.compile(r"(?:^|[._-])(?:tests?|spec|specs|cy|e2e)(?=$|[._-])", re.IGNORECASE)
-_MOST_ALIKE: Final = 3  # more files of one name tell nothing
+_MOST_ALIKE: Final = 3  # more files that share a name are meaningless
 
 
 class Related:
-    """Answers for the tests of one snapshot; `imports` are the files that each file imports, where that is known."""
+    """Finds files related to the tests of one snapshot; `imports` are the files that each file imports, if known."""
 
     def __init__(self, outlines: Outlines, support: Support, imports: Mapping[str, Sequence[str]] | None) -> None:
         self._outlines = outlines
@@ -182,7 +182,7 @@ class Related:
                 self._by_stem.setdefault(_stem(path), []).append(path)
 
     def files(self, path: str, code: Sequence[Reached]) -> tuple[RelatedFile, ...]:
-        """The files that belong to a test of `path` which reaches `code`, the closest first."""
+        """Return the files related to a test in `path` that reaches `code`, closest first."""
         found: dict[str, str] = {}
         for one in code:
             if not one.support:
@@ -197,7 +197,7 @@ class Related:
         return tuple(RelatedFile(other, why) for other, why in found.items())
 
     def named_alike(self, path: str) -> tuple[str, ...]:
-        """The code a test file is named for: `test_retry_policy.py` for `retry/policy.py` and `retry_policy.py`."""
+        """Return the files a test file is named after, such as `retry/policy.py` for `test_retry_policy.py`."""
         known = self._alike.get(path)
         if known is None:
             wanted = _words(_MARKS.sub(" ", _stem(path)))

@@ -1,4 +1,4 @@
-"""Documents of a snapshot and the search in them: Markdown, reStructuredText and the documentation in source files."""
+"""A snapshot's documents and their search: Markdown, reStructuredText, and documentation in source files."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from pactkeeper.repo.languages.outline import Outline
 from pactkeeper.repo.outlines import Outlines
 
 FILE: Final = "docs.sqlite"
-_SEVERAL: Final = 3  # terms from which on a section that holds only one of them says too little
-_FEW, _COMMON = 40, 25  # a word in so many sections is rare; one in more than every 25th tells little
-_MANY: Final = 400  # sections; a word of more than these is never looked for on behalf of a test
-_STEM: Final = 5  # letters that forms of one word share
+_SEVERAL: Final = 3  # with this many terms, a section containing only one of them isn't relevant enough
+_FEW, _COMMON = 40, 25  # a word in at most 40 sections is rare; one in more than every 25th says little
+_MANY: Final = 400  # sections; a word in more than these is never searched for on behalf of a test
+_STEM: Final = 5  # letters that inflections of a word share
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a search gave, best first: `total` counts all sections that match, `dropped` are words not looked for."""
+    """Search results, best first: `total` counts all matching sections, `dropped` are words not searched for."""
 
     passages: tuple[Passage, ...]
     total: int
@@ -36,7 +36,7 @@ class Found:
 
 
 class Documents:
-    """The documents of one snapshot, ready to be searched; `read` counts the files that had to be indexed for it."""
+    """The searchable documents of one snapshot; `read` counts the files that had to be indexed for it."""
 
     def __init__(self, index: Index, *, files: int, read: int, gaps: Iterable[Gap]) -> None:
         self._index = index
@@ -48,11 +48,11 @@ class Documents:
 
     @property
     def gaps(self) -> tuple[Gap, ...]:
-        """The documents that could not be read, sorted; no hit says nothing about them."""
+        """The documents that could not be read, sorted; a search without hits says nothing about them."""
         return self._gaps
 
     def search(self, words: Iterable[str], *, most: int, accept: Callable[[str], bool] | None = None) -> Found:
-        """Sections that hold all words, then those that hold some, each best first; `accept` chooses by path."""
+        """Find sections with all words, then those with some, each best first; `accept` filters by path."""
         terms, dropped = searchable(words)
         if not terms:
             return Found((), 0, (), dropped)
@@ -72,10 +72,10 @@ class Documents:
     def best(
         self, words: Sequence[str], names: Sequence[str], *, most: int, accept: Callable[[Hit], bool]
     ) -> tuple[Passage, ...]:
-        """The sections that fit best, each heading once and code for a part of them only; no count is made.
+        """Find the most relevant sections, each heading once and code for only part of them; hits aren't counted.
 
-        Where several things are asked for, a section must hold two of the `words`, or one of the `names` of code. Words
-        that stand in too many sections are left out as long as others remain.
+        If there are several terms, a section must contain two of the `words`, or one of the `names` of code. Words that
+        occur in too many sections are ignored as long as others remain.
         """
         terms = self._telling(searchable((*words, *names))[0])
         telling, _ = searchable(names)
@@ -93,10 +93,10 @@ class Documents:
         return tuple(chosen.values())
 
     def _telling(self, terms: Sequence[str]) -> Sequence[str]:
-        """The terms that few sections hold; all that not too many hold where fewer than two are as rare as that.
+        """Return the terms that few sections contain, or if fewer than two are that rare, all that aren't too common.
 
-        What stands in very many sections tells none of them apart, and looking at all of them for every test would take
-        the square of their number.
+        A term in very many sections distinguishes none of them, and visiting them all for every test would take
+        quadratic time.
         """
         for term in terms:
             if term not in self._counts:
@@ -106,7 +106,7 @@ class Documents:
 
 
 def _spent(chosen: Iterable[Passage], most: int) -> bool:
-    """Whether documentation in code has had its part; short comments would leave no room for documents."""
+    """Whether documentation in code has used its share; short comments would leave no room for documents."""
     return sum(one.code for one in chosen) > most // 2
 
 
@@ -124,9 +124,9 @@ def _passage(hit: Hit, marked: str) -> Passage:
 def open_documents(
     outlines: Outlines, folder: Path, *, notice: Callable[[str], None], exclude: Sequence[str] = ()
 ) -> Iterator[Documents]:
-    """Index what changed of the documents of the outlines' snapshot, in `folder`; `exclude` are patterns of paths.
+    """Index what changed in the documents of the outlines' snapshot, in `folder`; `exclude` are path patterns.
 
-    Raises SourceError where documents cannot be searched at all, so that no hit always means that there is none.
+    Raises SourceError if documents can't be searched at all, so that an empty result always means there is no match.
     """
     snapshot = outlines.snapshot
     excluded = matcher(exclude)
@@ -151,7 +151,7 @@ def _stamp(wanted: dict[str, str]) -> str:
 
 
 def _read(outlines: Outlines, paths: Sequence[str], code: set[str]) -> Iterator[Document]:
-    """The sections of files, those of source files from their outlines."""
+    """Read the sections of files; those of source files come from their outlines."""
     snapshot = outlines.snapshot
     sources = [path for path in paths if path in code]
     outlines.prepare(sources)

@@ -1,13 +1,14 @@
-"""The full-text index of documents: it always shows exactly one snapshot.
+"""The full-text index of documents, which always reflects exactly one snapshot.
 
-Ranks depend on all indexed text, so what another snapshot left behind would change them: before a search the index is
-brought to the snapshot that is searched, which for an unchanged one costs a comparison. Losing the file costs time.
+Ranks depend on all indexed text, so leftovers of another snapshot would change them. Before a search the index is
+therefore brought to the snapshot being searched, which costs one comparison if nothing changed. Losing the file only
+costs time.
 
-The part of a section that is shown for a search: whole lines around what matches, on one line.
+An excerpt is the part of a section shown for a search: whole lines around the matches, joined into one.
 
-What people and programs search for, as an FTS5 query: words are data, and nothing in them is syntax.
+Search terms become an FTS5 query in which words are data and never syntax.
 
-The SQLite file that documents are indexed in: opening it, its tables, and what its failures mean.
+The index is a SQLite file; this module also opens it, defines its tables, and interprets its errors.
 """
 
 from __future__ import annotations
@@ -27,19 +28,19 @@ from pactkeeper.repo.docs.sections import DocSection
 
 START, END = "\x02", "\x03"  # around every match
 _LENGTH: Final = 260  # characters
-_BEFORE: Final = 60  # characters that are kept before the first match of a long line
+_BEFORE: Final = 60  # characters kept before the first match of a long line
 _MATCH: Final = re.compile(f"{START}([^{START}{END}]*+){END}")
 _MARKS: Final = re.compile(f"[{START}{END}]")
 _LEADING: Final = re.compile(r"^[\s#>*=~^\-]+|^\.\.\s")
 
 
 def excerpt_of(marked: str) -> str:
-    """The stretch of lines from a match on that holds the most different ones, the first of several such."""
+    """Return the stretch of lines, starting at a match, with the most distinct matches; the first one on a tie."""
     lines = [line for line in marked.splitlines() if _MARKS.sub("", line).strip()]
     starts = [at for at, line in enumerate(lines) if START in line]
     start = max(starts, key=lambda at: (len(matches("\n".join(_stretch(lines, at)))), -at), default=0)
     while start and len(_stretch(lines, start - 1)) == len(lines) - start + 1:
-        start -= 1  # there is room for lines before, as the text ends here
+        start -= 1  # there is room for preceding lines, as the text ends here
     stretch = _stretch(lines, start)
     text = _LEADING.sub("", " ".join(" ".join(stretch).split()))
     first = max(text.find(START), 0)
@@ -51,7 +52,7 @@ def excerpt_of(marked: str) -> str:
 
 
 def _stretch(lines: Sequence[str], start: int) -> Sequence[str]:
-    """As many lines from `start` on as fit an excerpt, at least one."""
+    """Return as many lines from `start` as fit an excerpt, at least one."""
     size, end = 0, start
     while end < len(lines) and (end == start or size + len(lines[end]) <= _LENGTH):
         size += len(lines[end]) + 1
@@ -60,7 +61,7 @@ def _stretch(lines: Sequence[str], start: int) -> Sequence[str]:
 
 
 def matches(marked: str) -> frozenset[str]:
-    """The different terms that match, as the text has them; forms of one word count as several."""
+    """Return the distinct matching terms as written in the text; inflections of a word count separately."""
     return frozenset(term_of(found) for found in _MATCH.findall(marked))
 
 
@@ -68,9 +69,9 @@ _WORD: Final = re.compile(r"[^\W_]+")
 
 
 def searchable(words: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The terms to look for and the words that are dropped: stop words, and what has neither letter nor digit.
+    """Return the terms to search for and the dropped words: stop words, and those without letters or digits.
 
-    A term is one word or, where it was written in one piece (`retry_times`), several that stand next to each other.
+    A term is one word or, if written as one piece (`retry_times`), several adjacent ones.
     """
     kept: dict[str, None] = {}
     dropped: dict[str, None] = {}
@@ -84,17 +85,17 @@ def searchable(words: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def term_of(written: str) -> str:
-    """The words of a text in lower case, without what stands between them."""
+    """Return the words of a text in lower case, separated by spaces."""
     return " ".join(_WORD.findall(written)).lower()
 
 
 def every(terms: Sequence[str]) -> str:
-    """A query for sections that hold all terms."""
+    """Build a query for sections that contain all terms."""
     return " AND ".join(map(_quoted, terms))
 
 
 def some(terms: Sequence[str]) -> str:
-    """A query for sections that hold any of the terms."""
+    """Build a query for sections that contain any of the terms."""
     return " OR ".join(map(_quoted, terms))
 
 
@@ -104,8 +105,8 @@ def _quoted(term: str) -> str:
 
 _ATTEMPTS: Final = 5
 _JOIN: Final = "\x1f"  # between headings
-_OWN_MARKS: Final = str.maketrans({_JOIN: " ", START: " ", END: " "})  # a space takes their place in documents
-_SEARCH: Final = (  # a word in a heading counts like four in the text
+_OWN_MARKS: Final = str.maketrans({_JOIN: " ", START: " ", END: " "})  # replaced by spaces in documents
+_SEARCH: Final = (  # a word in a heading counts four times as much as one in the text
     "SELECT rowid, rank FROM words WHERE words MATCH ? AND rank MATCH 'bm25(4.0, 1.0)' ORDER BY rank"
 )
 _PLACE: Final = (
@@ -123,7 +124,7 @@ _MARKED: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A file with its sections, or in `gap` the reason why it has none."""
+    """A file with its sections, or with the reason in `gap` why it has none."""
 
     path: str
     sections: Iterable[DocSection]
@@ -135,7 +136,7 @@ Read = Callable[[Sequence[str]], Iterable[Document]]
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A section that matches; `rank` is the smaller the better, `row` names it in the index."""
+    """A matching section; a smaller `rank` is better, `row` identifies it in the index."""
 
     path: str
     line: int
@@ -147,9 +148,9 @@ class Hit:
 
 
 class Index:
-    """The index in one file; a file that cannot be written is replaced by one in memory, with a notice.
+    """The index in one file; a file that can't be written is replaced by an in-memory index, with a notice.
 
-    `wait` are the seconds after which another process that is indexing counts as being in the way.
+    `wait` is how many seconds to wait for another process that is indexing.
     """
 
     def __init__(self, place: Path, *, notice: Callable[[str], None], wait: float = 20.0) -> None:
@@ -165,14 +166,14 @@ class Index:
         self.close()
 
     def close(self) -> None:
-        """Let go of the file; closing twice is allowed."""
+        """Close the file. Closing twice is allowed."""
         self._connection.close()
 
     def show(self, stamp: str, wanted: Mapping[str, str], read: Read) -> int:
-        """Make the index show the files `wanted` (what each is, by path) and return how many were read for it.
+        """Make the index reflect the files `wanted` (blob by path), and return how many were read for it.
 
-        `stamp` names that state; `read` gives the sections of files. From then on searches see this state, whatever
-        other processes do. Raises BusyError where another process keeps changing the index.
+        `stamp` names that state; `read` returns the sections of files. Searches then see this state, whatever other
+        processes do. Raises BusyError if another process keeps changing the index.
         """
         try:
             return self._show(stamp, wanted, read)
@@ -191,7 +192,7 @@ class Index:
             raise error_of(self._place, failure) from failure
 
     def gaps(self) -> tuple[Gap, ...]:
-        """The files of the shown state that could not be read, sorted."""
+        """Return the files of the current state that could not be read, sorted."""
         try:
             found = self._connection.execute("SELECT path, gap FROM files WHERE gap != '' ORDER BY path").fetchall()
         except sqlite3.Error as failure:
@@ -199,7 +200,7 @@ class Index:
         return tuple(Gap(path, reason) for path, reason in found)
 
     def hits(self, query: str) -> Iterator[Hit]:
-        """Every section that matches an FTS5 query, best first, equal ranks by path and line."""
+        """Yield every section that matches an FTS5 query, best first; ties are ordered by path and line."""
         try:
             alike: list[Hit] = []
             for row, rank in self._connection.execute(_SEARCH, (query,)):
@@ -212,7 +213,7 @@ class Index:
             raise error_of(self._place, failure) from failure
 
     def count(self, query: str = "") -> int:
-        """How many sections match, or how many there are."""
+        """Count the sections that match, or all sections."""
         asked = (_COUNT, (query,)) if query else ("SELECT count(*) FROM places", ())
         try:
             (number,) = self._connection.execute(*asked).fetchone()
@@ -221,7 +222,7 @@ class Index:
         return int(number)
 
     def marked(self, query: str, hit: Hit) -> tuple[str, str]:
-        """A hit's headings and its text, with every match between `START` and `END`."""
+        """Return a hit's headings and text, with every match between `START` and `END`."""
         given = {"start": START, "end": END, "query": query, "row": hit.row}
         try:
             headings, body = self._connection.execute(_MARKED, given).fetchone()
@@ -239,7 +240,7 @@ class Index:
         for _ in range(_ATTEMPTS):
             self._connection.execute("BEGIN")
             if self._stamp() == stamp:
-                return count  # the open transaction keeps this state in sight
+                return count  # the open transaction keeps this state visible
             self._connection.rollback()
             count += self._change(stamp, wanted, read)
         raise BusyError(f"another process keeps indexing other documents in {str(self._place)!r}; try again")
@@ -249,7 +250,7 @@ class Index:
         return str(row[0]) if row is not None else ""
 
     def _change(self, stamp: str, wanted: Mapping[str, str], read: Read) -> int:
-        """Take out what is gone or changed and put in what is new, all or nothing."""
+        """Remove what is gone or changed and add what is new, in one transaction."""
         self._connection.execute("BEGIN IMMEDIATE")
         with self._connection:
             kept = dict(self._connection.execute("SELECT path, blob FROM files"))
@@ -291,15 +292,15 @@ def _clean(text: str) -> str:
 
 
 def _spelled(trail: Sequence[str]) -> str:
-    """Headings as the index reads them: names in camel case are found by their parts as well."""
-    from pactkeeper.intent.wording.tables import split_identifier  # noqa: PLC0415 - only where documents changed
+    """Return headings as they are indexed: camel-case names can also be found by their parts."""
+    from pactkeeper.intent.wording.tables import split_identifier  # noqa: PLC0415 - only needed if documents changed
 
     words = [word for title in trail for word in title.split()]
     parts = [part for word in words if not word.islower() for part in split_identifier(word) if len(part) < len(word)]
     return " ".join([*words, *parts])
 
 
-LAYOUT: Final = 1  # raised with every change of the tables; another layout is thrown away
+LAYOUT: Final = 1  # bumped with every change to the tables; a file with another layout is discarded
 _TABLES: Final = (
     "DROP TABLE IF EXISTS files",
     "DROP TABLE IF EXISTS places",
@@ -319,7 +320,7 @@ _UNWRITABLE: Final = frozenset(
 
 
 def kind_of(failure: sqlite3.Error) -> Failure:
-    """What a failure means: no FTS5 in this SQLite, another process, no room or permission, or a broken file."""
+    """Classify a failure: no FTS5 in this SQLite, another process, no space or permission, or a corrupt file."""
     if "no such module: fts5" in str(failure):
         return "module"
     code = getattr(failure, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
@@ -329,7 +330,7 @@ def kind_of(failure: sqlite3.Error) -> Failure:
 
 
 def error_of(place: Path, failure: sqlite3.Error) -> PactkeeperError:
-    """The error that a failure is for whoever asked to search."""
+    """Translate a SQLite failure into the error to raise."""
     kind = kind_of(failure)
     if kind == "module":
         return SourceError("documents cannot be searched: this Python's SQLite has no FTS5 module; use another Python")
@@ -342,9 +343,9 @@ def error_of(place: Path, failure: sqlite3.Error) -> PactkeeperError:
 
 
 def open_database(place: Path, *, notice: Callable[[str], None], wait: float) -> sqlite3.Connection:
-    """Open the file; a damaged one is made anew and one that cannot be written replaced in memory, with a notice.
+    """Open the file; a damaged one is rebuilt, and one that can't be written is replaced in memory, with a notice.
 
-    Another process's write is waited for, `wait` seconds at most.
+    Waits at most `wait` seconds for another process's write.
     """
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
@@ -372,7 +373,7 @@ def made_anew(place: Path, failure: sqlite3.Error, *, notice: Callable[[str], No
 
 
 def in_memory(place: Path, failure: Exception, *, notice: Callable[[str], None]) -> sqlite3.Connection:
-    """An empty database that is gone with the process."""
+    """Open an empty in-memory database."""
     notice(f"working without the index of documents {place}: {failure}; make it writable or delete it")
     try:
         return _connected(":memory:")
@@ -383,7 +384,7 @@ def in_memory(place: Path, failure: Exception, *, notice: Callable[[str], None])
 def _connected(place: Path | str, wait: float = 0) -> sqlite3.Connection:
     connection = sqlite3.connect(place, timeout=wait, isolation_level=None)
     try:
-        connection.execute("PRAGMA synchronous = OFF")  # a power failure may damage it; it is then built again
+        connection.execute("PRAGMA synchronous = OFF")  # a power failure may damage the file; it is then rebuilt
         if _layout(connection) != LAYOUT:
             _lay_out(connection)
     except sqlite3.Error:
@@ -398,8 +399,8 @@ def _layout(connection: sqlite3.Connection) -> int:
 
 
 def _lay_out(connection: sqlite3.Connection) -> None:
-    """Make the tables in one transaction, unless another process did so in the meantime."""
-    with suppress(sqlite3.OperationalError):  # another process may be switching it right now
+    """Create the tables in one transaction, unless another process already has."""
+    with suppress(sqlite3.OperationalError):  # another process may be switching it at the same moment
         connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("BEGIN IMMEDIATE")
     with connection:

@@ -1,8 +1,8 @@
-"""Which files of a repository are documents, and how each kind is read: one table.
+"""Which files of a repository are documents and how each kind is read, as one table.
 
-The headings of reStructuredText: a line of text with a line of one punctuation mark below it, or one on each side.
+Headings in reStructuredText are a line of text with a line of one punctuation mark below it, or above and below.
 
-Which mark means which depth is what the document itself makes of it, in the order of first use.
+Which mark stands for which depth is up to each document: they are ranked by first use.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from pactkeeper.repo.docs.sections import DocSection, Heading, cut, markdown_sec
 from pactkeeper.repo.languages.outline import Outline
 
 _RULE: Final = re.compile(r"([!-/:-@\[-`{-~])\1{2,}\s*\Z")
-# what stands before a heading to name it for other documents, and says nothing itself
+# precedes a heading to label it for cross-references, and has no content of its own
 _LABEL: Final = re.compile(
     r"\.\. (?:_[^:]+:|(?:setting|signal|reqmeta|command|currentmodule|module|highlight|index)::.*)\s*\Z"
 )
-_SHORT: Final = 4  # a line of marks this long may be shorter than its title
+_SHORT: Final = 4  # an underline this long may be shorter than its title
 _MARKUP: Final = (
     (re.compile(r"(?<![\w:.+-]):(?:[\w.+-]++:)++`!?~?([^`<]*+)(?:<[^`>]*+>)?`"), r"\1"),
     (re.compile(r"\\(.)"), r"\1"),
@@ -28,7 +28,7 @@ _MARKUP: Final = (
 
 
 def rst_sections(text: str) -> Iterator[DocSection]:
-    """The sections of a reStructuredText document."""
+    """Yield the sections of a reStructuredText document."""
     lines = ["" if _LABEL.match(line) else line for line in text.splitlines()]
     yield from cut(lines, list(_headings(lines)))
 
@@ -49,7 +49,7 @@ def _headings(lines: Sequence[str]) -> Iterator[Heading]:
 
 
 def _titled(lines: Sequence[str], number: int) -> tuple[tuple[str, bool], str, int] | None:
-    """The heading that starts at a line (counted from 0): its style, its text, and how many lines it takes."""
+    """Return the heading that starts at a line (0-based): its style, its text, and how many lines it spans."""
     line = lines[number]
     if _RULE.match(line) and number + 2 < len(lines):
         title, below = lines[number + 1], lines[number + 2]
@@ -66,7 +66,7 @@ def _titled(lines: Sequence[str], number: int) -> tuple[tuple[str, bool], str, i
 
 
 def plain(title: str) -> str:
-    """A heading's text without roles and emphasis."""
+    """Return a heading's text without roles and emphasis."""
     for pattern, kept in _MARKUP:
         title = pattern.sub(kept, title)
     return " ".join(title.split())
@@ -81,22 +81,22 @@ _READERS: Final[dict[str, Callable[[str], Iterable[DocSection]]]] = {
     ".rst": rst_sections,
     ".txt": rst_sections,
 }
-VERSION: Final = 1  # raised with every change of what a reader makes of a document
+VERSION: Final = 1  # bumped with every change to what a reader produces
 
 
 def is_foreign(path: str) -> bool:
-    """Whether a file belongs to somebody else's code ."""
+    """Whether a file is third-party code."""
     return _FOREIGN.search(path) is not None
 
 
 def is_document(path: str) -> bool:
-    """Whether a file is written for people; plain text counts where documents stand."""
+    """Whether a file is written for people; plain text only counts in documentation folders and as a readme."""
     suffix = _suffix(path)
     return suffix in _READERS and (suffix != ".txt" or _PLAIN.search(path) is not None)
 
 
 def sections_of(path: str, data: bytes) -> Iterator[DocSection]:
-    """The sections of a document; bytes that are not UTF-8 become replacement characters."""
+    """Yield the sections of a document; bytes that aren't UTF-8 become replacement characters."""
     yield from _READERS[_suffix(path)](data.decode("utf-8-sig", "replace"))
 
 
@@ -106,7 +106,7 @@ def _suffix(path: str) -> str:
 
 
 def outline_sections(outline: Outline) -> Iterator[DocSection]:
-    """One section for every documentation comment; the trail is the name of what it documents."""
+    """Yield one section per documentation comment; the trail is the name of what it documents."""
     if outline.doc:
         yield _section((), outline.doc, outline.doc_line)
     for one in outline.definitions:

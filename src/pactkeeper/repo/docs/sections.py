@@ -1,6 +1,6 @@
-"""Documents cut into sections: the lines under one heading, with the trail of headings that leads to it.
+"""Split documents into sections: the lines under one heading, with the trail of headings that leads to it.
 
-The headings of Markdown, as a CommonMark parser sees them: none in code, both spellings, front matter left out.
+Markdown headings are those a CommonMark parser finds: both styles, none inside code, and without front matter.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from markdown_it import MarkdownIt
 
 
-_LONGEST: Final = 60  # lines; a longer section is cut at blank lines, so that a hit says where it is
+_LONGEST: Final = 60  # lines; a longer section is split at blank lines, so that a hit has a useful position
 _SHORTEST: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """A heading at lines `line` to `last`, counted from 1; depth 0 is the title of the whole, 1 the outermost below."""
+    """A heading at lines `line` to `last` (1-based); depth 0 is the document's title, 1 the top level below it."""
 
     line: int
     last: int
@@ -32,7 +32,7 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class DocSection:
-    """The text under a heading, or a part of it; `line` and `last` count from 1, `code` says that it documents code."""
+    """The text under a heading, or part of it; `line` and `last` are 1-based, `code` says that it documents code."""
 
     line: int
     last: int
@@ -42,7 +42,7 @@ class DocSection:
 
 
 def cut(lines: Sequence[str], headings: Sequence[Heading]) -> Iterator[DocSection]:
-    """Cut a document at its headings; what stands before the first one has no trail."""
+    """Split a document at its headings; text before the first one has no trail."""
     start = headings[0].line if headings else len(lines) + 1
     yield from _parts(lines, 1, start - 1, shown=1)
     trail: list[Heading] = []
@@ -59,7 +59,7 @@ def cut(lines: Sequence[str], headings: Sequence[Heading]) -> Iterator[DocSectio
 def _parts(
     lines: Sequence[str], start: int, last: int, *, shown: int, trail: tuple[str, ...] = ()
 ) -> Iterator[DocSection]:
-    """The lines `start` to `last` in parts of readable length; `shown` is the line of the first one's heading."""
+    """Split lines `start` to `last` into parts of readable length; `shown` is the line of the first part's heading."""
     while start <= last:
         end = _end(lines, start, last)
         text = "\n".join(lines[start - 1 : end]).strip("\n")
@@ -69,7 +69,7 @@ def _parts(
 
 
 def _end(lines: Sequence[str], start: int, last: int) -> int:
-    """The last line of the part that begins at `start`: at a blank line where the section is long."""
+    """Return the last line of the part that begins at `start`: a blank line if the section is long."""
     if last - start < _LONGEST:
         return last
     for line in range(start + _LONGEST - 1, start + _SHORTEST, -1):
@@ -88,7 +88,7 @@ _MARKUP: Final = (
 
 
 def markdown_sections(text: str) -> Iterator[DocSection]:
-    """The sections of a Markdown document."""
+    """Yield the sections of a Markdown document."""
     lines = text.splitlines()
     skipped = _front_matter(lines)
     titles = (_TITLE.match(line) for line in lines[:skipped])
@@ -106,14 +106,14 @@ def _headings(text: str) -> Iterator[Heading]:
 
 
 def plain(title: str) -> str:
-    """A heading's text without links, tags and emphasis."""
+    """Return a heading's text without links, tags and emphasis."""
     for pattern, kept in _MARKUP:
         title = pattern.sub(kept, title)
     return " ".join(title.split())
 
 
 def _front_matter(lines: Sequence[str]) -> int:
-    """How many lines at the start are settings of a site generator."""
+    """Return how many leading lines are a site generator's front matter."""
     if not lines or lines[0].rstrip() not in _FENCES:
         return 0
     fence = lines[0].rstrip()
@@ -122,7 +122,7 @@ def _front_matter(lines: Sequence[str]) -> int:
 
 @cache
 def _parser() -> MarkdownIt:
-    from markdown_it import MarkdownIt  # noqa: PLC0415 - only where a document changed
+    from markdown_it import MarkdownIt  # noqa: PLC0415 - only needed if a document changed
 
     parser = MarkdownIt("commonmark")
     parser.core.ruler.enableOnly(["normalize", "block"])

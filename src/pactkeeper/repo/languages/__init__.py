@@ -1,7 +1,7 @@
-"""The languages that discovery knows, in one table; a new language is one module and one line here.
+"""The languages that discovery supports, in one table; a new language is one module and one line here.
 
-Adapters are named rather than imported: a command that finds everything in the cache never loads a parser, and the
-processes that parse can be told what to load.
+Adapters are named rather than imported, so that a command that finds everything in the cache never loads a parser, and
+parsing processes can be told what to load.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ LANGUAGES: Final = (
 
 
 def load(name: str) -> Language:
-    """Import the adapter that a line of the table names, written `module:attribute`."""
+    """Import the adapter that a table entry names, written `module:attribute`."""
     return cast("Language", _named(name))
 
 
 def parser(name: str) -> Parser:
-    """Import a parser named `module:attribute`: a line of the table, or one with `.importing` behind it."""
+    """Import a parser named `module:attribute`: a table entry, or one with `.importing` appended."""
     return cast("Parser", _named(name))
 
 
@@ -34,6 +34,6 @@ def _named(name: str) -> object:
 
 
 def owner(path: str, languages: tuple[str, ...] = LANGUAGES) -> Language | None:
-    """The first language of the table that the file's suffix belongs to."""
+    """Return the first language of the table that owns the file's suffix."""
     adapters = (load(name) for name in languages)
     return next((adapter for adapter in adapters if adapter.owns(path)), None)

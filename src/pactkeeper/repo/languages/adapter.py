@@ -1,8 +1,8 @@
-"""The port every language adapter fills; `repo.languages` lists the adapters in one explicit table.
+"""The port that every language adapter implements; `repo.languages` lists the adapters in one explicit table.
 
-What the ids of atoms begin with in a snapshot: the one setting of the pact that reading annotations depends on.
+Also the prefix of atom ids in a snapshot, the one setting of the pact that reading annotations depends on.
 
-The pact's files belong to the catalog, which checks them; here anything unreadable means the default.
+The catalog checks the pact's files; here anything unreadable means the default.
 """
 
 from __future__ import annotations
@@ -27,21 +27,21 @@ if TYPE_CHECKING:
 
 
 class Files(Protocol):
-    """The files of one snapshot that git tracks or would track, by POSIX path relative to the repository's root."""
+    """The files of one snapshot that git tracks or would track, by POSIX path relative to the repository root."""
 
     @property
     def paths(self) -> Sequence[str]:
         """All paths, sorted."""
 
     def read(self, path: str) -> bytes | None:
-        """The bytes of `path`; None where there is no such file or it cannot be read (then it is a gap already)."""
+        """Return the bytes of `path`; None if there is no such file or it can't be read (and is already a gap)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Added:
-    """What `[tests]` of the pact adds to the project's own settings: files, and names that make tests.
+    """What the pact's `[tests]` table adds to the project's own settings: files, and names that make tests.
 
-    `classes` and `functions` are pytest's prefixes and globs, `runners` are functions that declare tests as `it` does.
+    `classes` and `functions` are pytest's prefixes and globs; `runners` are functions that declare tests like `it`.
     """
 
     include: tuple[str, ...] = ()
@@ -55,9 +55,9 @@ NOTHING_ADDED: Final = Added()
 
 @dataclass(frozen=True, slots=True)
 class Glimpse:
-    """What is shaped like tests in a file that no runner collects: how many declarations, and the line of the first.
+    """What looks like tests in a file that no runner collects: how many declarations, and the line of the first.
 
-    `hooks` says that the file decides at run time what is a test.
+    `hooks` means that the file decides at run time what is a test.
     """
 
     count: int
@@ -70,22 +70,22 @@ class FactSource(Files, Protocol):
 
     @property
     def glimpses(self) -> Mapping[str, Glimpse]:
-        """What is shaped like tests in the language's files that are no candidates."""
+        """What looks like tests in the language's files that aren't candidates."""
 
     @property
     def candidates(self) -> Sequence[str]:
         """The paths that `Language.candidates` chose and that passed the prefilter, sorted."""
 
     def facts(self, path: str) -> bytes | None:
-        """Encoded facts of any file of the snapshot, from the cache or parsed on demand; None where it has none."""
+        """Return encoded facts of any file in the snapshot, cached or parsed on demand; None if it has none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Configuration:
     """What the project's own settings say about tests of one language.
 
-    `parse_key` changes whenever settings change what `parse` records, so that cached facts are not mixed up; `value` is
-    the adapter's own settings value; `gaps` are settings that could not be understood.
+    `parse_key` changes whenever settings change what `parse` records, so that cached facts aren't mixed up. `value` is
+    the adapter's own settings object; `gaps` are settings that could not be understood.
     """
 
     parse_key: str
@@ -94,27 +94,27 @@ class Configuration:
 
 
 class Parser(Protocol):
-    """What turns single files into facts that can be kept by the content of the file."""
+    """Turns single files into facts that can be cached by content."""
 
     @property
     def version(self) -> int:
-        """Part of the cache key: raised with every change of what `parse` returns."""
+        """Part of the cache key: bumped with every change to what `parse` returns."""
 
     def owns(self, path: str) -> bool:
         """Whether the path's suffix belongs to this language."""
 
     def worth_parsing(self, source: bytes) -> bool:
-        """A byte-level prefilter: False only where the file certainly has no such facts."""
+        """Prefilter by bytes; return False only if the file certainly has no such facts."""
 
     def parse(self, path: str, source: bytes, parse_key: str) -> bytes:
-        """Parse one file into encoded facts; runs in worker processes and never raises for bad source."""
+        """Parse one file into encoded facts; runs in worker processes and never raises on bad source."""
 
 
 @dataclass(frozen=True, slots=True)
 class Import:
-    """One import as the file says it: `module` is what it names, `names` what it takes out of that, where it says so.
+    """One import as written: `module` is what it names, `names` what it imports from there, if listed.
 
-    `only_types` means that it exists for a type checker and does nothing at run time.
+    `only_types` means that it exists only for a type checker and has no effect at run time.
     """
 
     module: str
@@ -125,9 +125,9 @@ class Import:
 
 @dataclass(frozen=True, slots=True)
 class FileImports:
-    """The imports of one file in source order; `computed` are lines of imports whose module is computed at run time.
+    """The imports of one file in source order; `computed` are the lines whose module is computed at run time.
 
-    `problems` are lines with reasons why imports may be missing here.
+    `problems` are lines, with reasons, where imports may be missing.
     """
 
     found: tuple[Import, ...] = ()
@@ -139,7 +139,7 @@ class FileImports:
 class Target:
     """Where an import leads: `files` of the repository, or `package`, the third-party package it belongs to.
 
-    `missing` are names that belong to the repository and are not there.
+    `missing` are names that belong to the repository but don't exist.
     """
 
     files: tuple[str, ...] = ()
@@ -151,40 +151,40 @@ Resolver = Callable[[str, Import], Target]  # the first argument is the importin
 
 
 class Importing(Parser, Protocol):
-    """How the files of a language import each other.
+    """How files of a language import each other.
 
-    `parse` gives a `FileImports`, encoded by `repo.languages.imports`.
+    `parse` returns a `FileImports`, encoded by `repo.languages.imports`.
     """
 
     def language(self, path: str) -> str:
-        """The language of one file, as its tests name it."""
+        """Return the language of one file, by the name its tests use."""
 
     def sources(self, paths: Iterable[str]) -> list[str]:
-        """The files whose imports count: all of the language's but installed packages and minified bundles."""
+        """Return the files whose imports count: all of the language except installed packages and minified bundles."""
 
     def resolver(self, files: Files) -> tuple[Resolver, tuple[Gap, ...]]:
-        """How this project's settings say that imports are resolved, and settings that could not be understood."""
+        """Return a resolver that follows the project's settings, and settings that could not be understood."""
 
 
 class Outlining(Parser, Protocol):
     """What the files of a language define, document and refer to.
 
-    `parse` gives an `Outline`, that of `uses` a `Uses`, both encoded by `repo.languages.outline`.
+    `parse` returns an `Outline`, and the parser in `uses` a `Uses`, both encoded by `repo.languages.outline`.
     """
 
     @property
     def uses(self) -> Parser:
-        """What the code of a file refers to; only test files and their helpers are asked for it."""
+        """A parser for what a file's code refers to; only used on test files and their helpers."""
 
     def ambient(self, path: str) -> tuple[str, ...]:
-        """The files whose names a file knows without importing them, nearest first, whether or not they are there."""
+        """Return the files whose names a file can use without importing them, nearest first, existing or not."""
 
     def setups(self, suite: Sequence[str]) -> tuple[str, ...]:
-        """The chains of members that a runner calls before every test of a suite, whether or not it has them."""
+        """Return the member chains that a runner calls before every test of a suite, existing or not."""
 
 
 class Language(Parser, Protocol):
-    """Everything discovery needs to know about one family of languages; adapters are stateless."""
+    """Everything discovery needs to know about one language family; adapters are stateless."""
 
     name: str
 
@@ -197,22 +197,22 @@ class Language(Parser, Protocol):
         """What its files define, document and refer to."""
 
     def configure(self, files: Files, added: Added = NOTHING_ADDED) -> Configuration:
-        """Read the project's test settings; `added` is what the pact says beside them."""
+        """Read the project's test settings; `added` is what the pact adds to them."""
 
     def candidates(self, configuration: Configuration, paths: Iterable[str]) -> list[str]:
-        """The files that may declare tests, by path pattern alone."""
+        """Return the files that may declare tests, judging by path alone."""
 
     def glimpse(self, path: str, source: bytes) -> Glimpse | None:
-        """What is shaped like tests in a file that is no candidate; None where nothing is."""
+        """Return what looks like tests in a file that isn't a candidate; None if nothing does."""
 
     def left_out(self, configuration: Configuration, path: str) -> str:
-        """Why a file of the language is no candidate, as the end of "it is not collected: …"."""
+        """Return why a file of the language isn't a candidate, as the end of "it is not collected: …"."""
 
     def resolve(self, configuration: Configuration, source: FactSource) -> tuple[list[Test], list[Gap]]:
         """Turn facts into tests, following base classes, aliases and imports across files."""
 
     def tree(self, path: str, source: bytes) -> Tree:
-        """Parse one file into its syntax tree, for writing into it; broken syntax gives error nodes."""
+        """Parse one file into its syntax tree in order to edit it; broken syntax yields error nodes."""
 
     def evidence(
         self, path: str, source: bytes, *, tests: Sequence[Test], read: Callable[[str], bytes | None]
@@ -233,7 +233,7 @@ _PREFIX: Final = re.compile(rf"{PREFIX_PATTERN}\Z")
 
 
 def atom_prefix(files: Files) -> str:
-    """The prefix that the `pact.toml` of the snapshot declares."""
+    """Return the atom prefix that the snapshot's `pact.toml` declares."""
     data = files.read(folder_of(files).path(f"{USUAL}{SETTINGS}"))
     if data is None or b"atom_prefix" not in data:
         return DEFAULT

@@ -1,7 +1,7 @@
-"""What a test asserts through functions of its own file: which of them it calls, and a digest of what they say.
+"""What a test asserts through functions of its own file: which of them it calls, and a digest of their content.
 
-A test's body hash is about its body alone. A function that it calls by name may assert on its behalf, and where that
-changes, the test promises something else while its own body stays as it was.
+A test's body hash covers only its body. A function that it calls may assert on its behalf, and if that function
+changes, the test promises something else although its own body is unchanged.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from typing import Final
 
 VERSION: Final = "h1"
 DIGITS: Final = 20
-Span = tuple[int, int]  # the first byte and the one behind the last
+Span = tuple[int, int]  # the first byte, and the one after the last
 
 
 @dataclass(frozen=True, slots=True)
 class Helper:
-    """A function of a file that is no test, by the name it is called by, and the bytes of its declaration."""
+    """A non-test function of a file: the name it is called by, and the bytes of its declaration."""
 
     name: str
     span: Span
@@ -29,13 +29,13 @@ class Helper:
 
 @dataclass(frozen=True, slots=True)
 class Mentions:
-    """Where a file calls something by a name, and where it asserts; both in the order of their bytes."""
+    """Where a file calls something by name and where it asserts, both in byte order."""
 
     calls: Sequence[tuple[int, str]]
     assertions: Sequence[int]
 
     def called(self, span: Span) -> set[str]:
-        """The names that are called within a span."""
+        """Return the names called within a span."""
         calls = self.calls
         return {name for _, name in calls[bisect_left(calls, (span[0],)) : bisect_left(calls, (span[1],))]}
 
@@ -46,7 +46,7 @@ class Mentions:
 
 
 def search_names(source: bytes, names: Iterable[str]) -> Iterator[tuple[int, str]]:
-    """Where one of these names stands as a word, in the order of the bytes; what it is there, the tree says."""
+    """Yield where one of these names occurs as a called word, in byte order; the tree decides what it is."""
     words = "|".join(re.escape(one) for one in sorted(names))
     if words:
         for hit in re.compile(rf"(?<![\w$])(?:{words})(?=\s*\()".encode()).finditer(source):
@@ -56,9 +56,9 @@ def search_names(source: bytes, names: Iterable[str]) -> Iterator[tuple[int, str
 def digests(
     tests: Sequence[Span], helpers: Iterable[Helper], mentions: Mentions, hash_of: Callable[[Span], str]
 ) -> list[str]:
-    """For each test the digest of the asserting helpers that it reaches; empty where it reaches none.
+    """Return, for each test, the digest of the asserting helpers it reaches; empty if it reaches none.
 
-    Functions of one name count together: which of them is meant is known only when they run.
+    Functions with the same name are combined, because which one is meant is only known at run time.
     """
     named: defaultdict[str, list[Helper]] = defaultdict(list)
     for helper in helpers:
@@ -72,7 +72,7 @@ def digests(
 
 
 def _reached(test: Span, named: Mapping[str, Sequence[Helper]], mentions: Mentions) -> set[Helper]:
-    """The helpers that a test calls, and those that these call."""
+    """Return the helpers that a test calls, directly or through other helpers."""
     found: set[Helper] = set()
     todo = [test]
     while todo:

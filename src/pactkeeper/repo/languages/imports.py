@@ -1,4 +1,4 @@
-"""The imports of a file as the cache keeps them."""
+"""Encode and decode a file's imports for the cache."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ _Rows = tuple[list[_Row], tuple[int, ...], tuple[tuple[int, str], ...]]
 
 
 def encode(imports: FileImports) -> bytes:
-    """Turn imports into what the cache keeps."""
+    """Encode imports for the cache."""
     rows = [(one.module, one.line, one.names, one.only_types) for one in imports.found]
     return _encoder().encode((rows, imports.computed, imports.problems))
 
 
 def decode(data: bytes) -> FileImports:
-    """Read back what `encode` wrote."""
+    """Decode what `encode` returned."""
     rows, computed, problems = _decoder().decode(data)
     return FileImports(tuple(Import(*row) for row in rows), computed, problems)
 

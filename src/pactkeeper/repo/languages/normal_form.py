@@ -1,9 +1,9 @@
-"""What is left of code when everything a formatter may change is taken away, and the hash of it.
+"""The normal form of code, with everything removed that a formatter may change, and its hash.
 
-A language's `normal` module turns one file's syntax tree into *edits*: this byte range stands for nothing (a comment,
-redundant parentheses), that one for its canonical text (a string), and here something begins that layout alone used to
-say (a block, an operator's operands). Applying the edits of a test's range and reducing the rest to tokens gives its
-normal form. One query that runs in C finds what to edit, and the rest is a few passes over the test's bytes.
+A language's `normal` module turns a file's syntax tree into *edits*: a byte range to drop (a comment, redundant
+parentheses), one to replace with its canonical text (a string), or a mark where something begins that only layout
+expressed (a block, an operator's operands). Applying the edits within a test's range and reducing the rest to tokens
+yields its normal form. One query, which runs in C, finds what to edit; the rest is a few passes over the test's bytes.
 """
 
 from __future__ import annotations
@@ -35,16 +35,16 @@ CLOSED = b" \x16 "
 
 # Position, rank, tie-break, replacement, width. Rank 0 ends something, 1 begins something, 2 replaces bytes; among
 # equals the tie-break orders inner ends first and outer beginnings first. A statement begins before whatever it starts
-# with (FIRST): where it ends depends on a semicolon.
+# with (FIRST), because where it ends depends on a semicolon.
 FIRST = -(1 << 62)
 Edit = tuple[int, int, int, bytes, int]
 
-# The bytes of a declaration, and those of the name it declares.
+# The byte range of a declaration, and that of the name it declares.
 Declared = tuple[int, int, tuple[int, int] | None]
 
 _WHOLE = 1 << 20  # bytes; one query over more of a file would hold too many nodes at once
 
-# Semicolons and backslashes say nothing that the marks do not say; spaces count only between two words.
+# Semicolons and backslashes add nothing to the marks; spaces only matter between two words.
 _TO_SPACE = bytes(32 if byte in b";\\" else byte for byte in range(256))
 _WORD = rb"[A-Za-z0-9_$\x01-\x04\x80-\xff]"
 _NEEDLESS_SPACE = re.compile(rb" (?:(?!" + _WORD + rb")|(?<!" + _WORD + rb" ))")
@@ -54,30 +54,30 @@ _TRAILING_COMMA = re.compile(rb",(?<![\[,],)(?=[\])}>\x0f\x16])")
 
 
 def begin(start: int, end: int, mark: bytes) -> Edit:
-    """Say that something which covers `start` to `end` begins here."""
+    """Mark the beginning of something that spans `start` to `end`."""
     return (start, 1, -end, mark, 0)
 
 
 def finish(start: int, end: int, mark: bytes) -> Edit:
-    """Say that something which covers `start` to `end` ends here."""
+    """Mark the end of something that spans `start` to `end`."""
     return (end, 0, -start, mark, 0)
 
 
 def replace(start: int, end: int, text: bytes) -> Edit:
-    """Let `text` stand for the bytes from `start` to `end`; edits inside that range are void."""
+    """Replace the bytes from `start` to `end` with `text`; edits inside that range are void."""
     return (start, 2, 0, text, end - start)
 
 
 def string_token(content: bytes) -> bytes:
-    """Encode a string's canonical content so that no later step can touch or mistake it."""
+    """Encode a string's canonical content so that later steps can't touch or mistake it."""
     return b" \x01" + hexlify(content) + b"\x02 "
 
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """One file, ready to hash any of its tests; offsets are bytes of the source that was parsed.
+    """One file, ready to hash any of its tests; offsets are bytes of the parsed source.
 
-    `edits_of` makes the sorted edits of one node.
+    `edits_of` returns the sorted edits of one node.
     """
 
     source: bytes
@@ -89,7 +89,7 @@ class Prepared:
         return hash_of(self.normal_form(start, end, name=name))
 
     def body_hashes(self, declarations: Sequence[Declared]) -> list[str]:
-        """Hash declarations as `body_hash` does; where they are most of the file, one query serves them all."""
+        """Hash declarations like `body_hash`; if they make up most of the file, one query serves them all."""
         covered = sum(end - start for start, end, _ in declarations)
         if len(self.source) > _WHOLE or 2 * covered < len(self.source):
             return [self.body_hash(start, end, name=name) for start, end, name in declarations]
@@ -120,16 +120,17 @@ class Prepared:
         *,
         void_from: int | None = None,
     ) -> None:
-        """Add one part of a declaration with its edits applied.
+        """Append one part of a declaration with its edits applied.
 
-        Marks of what encloses the whole declaration are none of it; an end at the part's first byte that began at or
-        after `void_from` belongs to the name that was left out. Nodes nest, so only edits at the edges can be such.
+        Marks of what encloses the whole declaration don't belong to it; an end at the part's first byte that began at
+        or after `void_from` belongs to the name that was left out. Since nodes nest, only edits at the edges can be
+        like that.
         """
         source, add = self.source, pieces.append
         first, end = part
         at = first
         for position, rank, tie, text, width in edits[bisect_left(edits, (first,)) : bisect_left(edits, (end, 1))]:
-            at_edge = position == end or position == first  # noqa: PLR1714 - a tuple for every edit takes time
+            at_edge = position == end or position == first  # noqa: PLR1714 - building a tuple for every edit takes time
             if position < at or (at_edge and _foreign((position, rank, -tie), first, whole, void_from)):
                 continue
             add(source[at:position])
@@ -139,7 +140,7 @@ class Prepared:
 
 
 def _foreign(edge: tuple[int, int, int], first: int, whole: tuple[int, int], void_from: int | None) -> bool:
-    """Whether an edit at the edge of a part (its position, rank and other end) is a mark of something outside."""
+    """Whether an edit at the edge of a part (its position, rank and other end) marks something outside."""
     position, rank, other = edge
     if rank == 1:
         return position == whole[0] and other >= whole[1]
@@ -151,7 +152,7 @@ def _foreign(edge: tuple[int, int, int], first: int, whole: tuple[int, int], voi
 
 
 def canonical(edited: bytes) -> bytes:
-    """Keep one space between words and none elsewhere; seams between joined strings and trailing commas go."""
+    """Keep one space between words and none elsewhere; drop seams between joined strings and trailing commas."""
     tokens = _spaced(edited.translate(_TO_SPACE))
     if b"\x02 \x01" in tokens or b"\x02 b \x01" in tokens or b"\x02 t \x01" in tokens:
         tokens = _SEAM.sub(b"", tokens)
@@ -166,5 +167,5 @@ def _spaced(text: bytes) -> bytes:
 
 
 def hash_of(normal_form: bytes) -> str:
-    """Name a normal form: the version of its rules and the first digits of its SHA-256."""
+    """Return a hash of a normal form: the version of its rules and the first digits of its SHA-256."""
     return f"{VERSION.decode()}:{sha256(normal_form).hexdigest()[:DIGITS]}"

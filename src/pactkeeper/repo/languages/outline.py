@@ -1,7 +1,7 @@
-"""What a source file defines, documents and imports, and what its code refers to, in one form for every language.
+"""What a source file defines, documents and imports, and what its code refers to, in a language-neutral form.
 
-A *chain* is how code names something, its steps joined by dots and a step that is called marked with `()`:
-`Basket().add` is the method of what `Basket(...)` gives. Chains start at a name of the file they stand in.
+A *chain* is how code names something: steps joined by dots, with `()` after a step that is called. `Basket().add` is
+the method of what `Basket(...)` returns. A chain starts at a name of the file that contains it.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ Kind = Literal["function", "class", "method", "property", "interface", "type", "
 class Definition(msgspec.Struct, frozen=True, array_like=True):
     """A function, class, member or named value; `name` is dotted within its file (`Basket.add`).
 
-    `line` and `last` are its first line (decorators left out) and its last. `signature` is one line. `doc` is its
-    documentation without the comment's marks, from line `doc_line` on. `gives` is the chain of what calling a function
-    or reading a value gives, "" where that is not written; `bases` are chains of what a class inherits.
+    `line` and `last` are its first line (without decorators) and its last. `signature` is one line. `doc` is its
+    documentation without comment delimiters, starting at line `doc_line`. `gives` is the chain of what calling a
+    function or reading a value returns, "" if undeclared; `bases` are chains of the classes that a class inherits from.
     """
 
     name: str
@@ -34,7 +34,7 @@ class Definition(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Import(msgspec.Struct, frozen=True, array_like=True):
-    """A name of the file that stands for something of another one: `attribute` of `module`, "*" for the module."""
+    """A name in the file bound to something in another one: `attribute` of `module`, "*" for the module itself."""
 
     name: str
     module: str
@@ -42,9 +42,9 @@ class Import(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Outline(msgspec.Struct, frozen=True, array_like=True):
-    """One file. `exports` are names it offers: `attribute` of `module`, or its own name where `module` is empty.
+    """One file. `exports` are names it offers: `attribute` of `module`, or its own name if `module` is empty.
 
-    An export named "*" offers everything of its module, one named "=" is what the module itself stands for.
+    An export named "*" offers everything of its module; one named "=" is the value of the module itself.
     """
 
     doc: str = ""
@@ -55,10 +55,10 @@ class Outline(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Uses(msgspec.Struct, frozen=True, array_like=True):
-    """What the code of a file refers to: (line, chain), sorted by line, and what functions without a type give.
+    """What a file's code refers to, as (line, chain) sorted by line, and what functions without a type return.
 
-    Only chains that start at an import, a definition or a parameter of the file are listed. `before` are (first, last,
-    start, end): the lines `first` to `last` run before every test that stands in the lines `start` to `end`.
+    Only chains that start at an import, a definition or a parameter of the file are listed. `before` holds (first,
+    last, start, end): the lines `first` to `last` run before every test within the lines `start` to `end`.
     """
 
     chains: tuple[tuple[int, str], ...] = ()
@@ -72,22 +72,22 @@ LONGEST_CHAIN: Final = 160
 
 
 def shortened(text: str, most: int) -> str:
-    """The text, with `…` in place of what does not fit."""
+    """Shorten the text to `most` characters, ending in `…` if something was cut."""
     return text if len(text) <= most else text[: most - 1].rstrip() + "…"
 
 
 def encode(facts: Outline | Uses) -> bytes:
-    """Turn an outline or uses into what the cache keeps."""
+    """Encode an outline or uses for the cache."""
     return _encoder().encode(facts)
 
 
 def decode_outline(data: bytes) -> Outline:
-    """Read back an outline."""
+    """Decode an outline."""
     return _outlines().decode(data)
 
 
 def decode_uses(data: bytes) -> Uses:
-    """Read back uses."""
+    """Decode uses."""
     return _uses().decode(data)
 
 

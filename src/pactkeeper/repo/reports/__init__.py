@@ -1,4 +1,4 @@
-"""Reports of test runners, coverage tools and linters: one module a format, told apart by what is in them."""
+"""Reports of test runners, coverage tools and linters: one module per format, detected by content."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ from pactkeeper.repo.reports.sarif import QualityReport
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """One format: what it is called in messages, and how it is read."""
+    """One format: its name in messages, and the function that reads it."""
 
     name: str
     read: Callable[[Report], ResultSet | Coverage | QualityReport]
 
 
-# An XML format is known by its outermost element, which for some needs one of these attributes.
+# An XML format is recognized by its root element, which for some must have one of these attributes.
 XML_FORMATS: Final[tuple[tuple[frozenset[str], frozenset[str], Format], ...]] = (
     (reading.ROOTS, frozenset(), Format("JUnit XML", reading.read_junit)),
     (frozenset({cobertura.ROOT}), cobertura.MARKS, Format("Cobertura XML", cobertura.read_cobertura)),
 )
-# A JSON format is known by the first of the outermost keys that one of these recognises with its value's beginning.
+# A JSON format is recognized by the first top-level key that one of these accepts with the start of its value.
 JSON_FORMATS: Final[tuple[tuple[Callable[[str, str], bool], Format], ...]] = (
     (jest_json.is_jest_json, Format("Jest or Vitest JSON", jest_json.read_jest_json)),
     (pytest_json.is_pytest_json, Format("pytest-json-report", pytest_json.read_pytest_json)),
@@ -56,7 +56,7 @@ _MARKS: Final[Mapping[bytes, str]] = {b"<": "xml", b"{": "json"}
 
 
 def read_results(report: Report) -> ResultSet:
-    """Read the results of a test run; raises ReportError, also where the report is one of coverage."""
+    """Read the results of a test run; raise ReportError, including for other kinds of report."""
     form = detect(report)
     found = form.read(report)
     if isinstance(found, ResultSet):
@@ -65,7 +65,7 @@ def read_results(report: Report) -> ResultSet:
 
 
 def read_coverage(report: Report) -> Coverage:
-    """Read which lines ran; raises ReportError, also where the report is one of results."""
+    """Read which lines ran; raise ReportError, including for other kinds of report."""
     form = detect(report)
     found = form.read(report)
     if isinstance(found, Coverage):
@@ -74,7 +74,7 @@ def read_coverage(report: Report) -> Coverage:
 
 
 def read_quality(report: Report) -> QualityReport:
-    """Read what linters and checkers found; raises ReportError, also where the report is one of a test run."""
+    """Read what linters and checkers found; raise ReportError, including for other kinds of report."""
     form = detect(report)
     found = form.read(report)
     if isinstance(found, QualityReport):
@@ -83,7 +83,7 @@ def read_quality(report: Report) -> QualityReport:
 
 
 def detect(report: Report) -> Format:
-    """Tell a report's format by its content, whatever it is called; raises ReportError."""
+    """Detect a report's format by its content, whatever its name; raise ReportError."""
     if not report.data.strip(b" \t\r\n\0"):
         raise ReportFaults(report.name).stop(0, "is empty; the run that should have written it may have been cut off")
     found = _detected(report)
@@ -104,7 +104,7 @@ def _detected(report: Report) -> Format | None:
 
 
 def _first_sign(data: bytes) -> bytes:
-    """The first byte that is neither a byte order mark, nor white space, nor half of a character of UTF-16."""
+    """Return the first byte that isn't part of a byte order mark, whitespace, or half of a UTF-16 character."""
     return data[:256].lstrip(b"\xef\xbb\xbf\xff\xfe \t\r\n\0")[:1]
 
 
@@ -117,7 +117,7 @@ def _xml_format(report: Report) -> Format | None:
 
 
 def _json_format(report: Report) -> Format | None:
-    for key, value in open_json(report).keys():  # noqa: SIM118 - the keys of a text, which is no mapping
+    for key, value in open_json(report).keys():  # noqa: SIM118 - a method of JsonText, which isn't a mapping
         for recognises, form in JSON_FORMATS:
             if recognises(key, value):
                 return form

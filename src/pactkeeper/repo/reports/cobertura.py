@@ -15,7 +15,7 @@ MARKS: Final = frozenset({"line-rate", "lines-valid", "branch-rate"})
 
 
 def read_cobertura(report: Report) -> Coverage:
-    """Read every class into its file; raises ReportError."""
+    """Collect every class by file; raise ReportError."""
     reading = ReportFaults(report.name)
     classes = _Classes(reading)
     read_elements(report, classes, reading)
@@ -25,13 +25,13 @@ def read_cobertura(report: Report) -> Coverage:
 
 
 def _placed(path: str, sources: list[str]) -> str:
-    """A path below the one source folder; with several it stays as it is, for nobody says which it is in."""
+    """Place a path below the only source folder; with several it is ambiguous and stays as it is."""
     absolute = path.startswith(("/", "\\")) or path[1:2] == ":"
     return path if absolute or len(sources) != 1 else f"{sources[0].rstrip('/')}/{path}"
 
 
 class _Classes:
-    """Collects lines by file; several classes may stand in one file."""
+    """Collects lines by file; one file may contain several classes."""
 
     def __init__(self, reading: ReportFaults) -> None:
         self.files: dict[str, Hits] = {}
@@ -42,7 +42,7 @@ class _Classes:
         self._method_lines: dict[int, int] = {}
 
     def opened(self, name: str, attributes: Mapping[str, str], line: int) -> None:
-        """A class with its file, a method, or a line of either."""
+        """Handle a class with its file, a method, or a line of either."""
         if name == "class":
             path = attributes.get("filename", "")
             if not path:
@@ -53,8 +53,8 @@ class _Classes:
         elif name == "line" and self._hits is not None:
             self._line(attributes, line)
 
-    def closed(self, name: str, text: str, line: int) -> None:  # noqa: ARG002 - the port's shape
-        """The end of a method or class, or a source folder."""
+    def closed(self, name: str, text: str, line: int) -> None:  # noqa: ARG002 - the protocol's signature
+        """Handle the end of a method or class, or a source folder."""
         if name == "source" and text.strip():
             self.sources.append(text.strip())
         elif name == "class":

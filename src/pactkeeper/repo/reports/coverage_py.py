@@ -1,12 +1,12 @@
-"""The JSON reports of coverage.py; with `--show-contexts` they say which test ran each line.
+"""The JSON reports and data files of coverage.py, including which test ran each line.
 
-The contexts of coverage.py: which test a name stands for, and what each test ran.
+JSON reports contain contexts if written with `--show-contexts`; a context names a test.
 
-The data file of coverage.py (`.coverage`): which test ran which lines, without saying which lines are code.
+The data file (`.coverage`) says which test ran which lines, but not which lines are code.
 
-The JSON report repeats the contexts of a file for each of its functions and classes and grows to hundreds of times the
-size of this file, so contexts are best read from here, and lines from a JSON report without contexts. The file comes
-from elsewhere: it is read in memory, only its plain tables, and only so far.
+The JSON report repeats a file's contexts for each of its functions and classes and can grow to hundreds of times the
+size of the data file. Contexts are therefore best read from the data file, and lines from a JSON report without
+contexts. The file is untrusted: it is read in memory, limited to its plain tables, and with bounded line numbers.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ FORM: Final = "coverage.py"
 
 
 def is_coverage_py(key: str, value: str) -> bool:
-    """Whether an outermost key with the beginning of its value is one that this format alone has."""
+    """Whether a top-level key and the start of its value are specific to this format."""
     return key == "meta" and ('"branch_coverage"' in value or '"version"' in value)
 
 
 def read_coverage_py(report: Report) -> Coverage:
-    """Read every file and, where the report has them, the contexts; raises ReportError."""
+    """Read every file and, if the report has them, the contexts; raise ReportError."""
     source = open_json(report)
     files: dict[str, FileCoverage] = {}
     contexts: Lines = {}
@@ -51,7 +51,7 @@ def _file(fields: Fields) -> FileCoverage:
     functions = [
         _function(name, found)
         for name, found in fields.mapping("functions").items()
-        if name and isinstance(found, dict)  # the empty name stands for the code outside of functions
+        if name and isinstance(found, dict)  # the empty name is the code outside of functions
     ]
     return detailed(hits, functions)
 
@@ -69,7 +69,7 @@ def _numbers(found: Mapping[str, Any], key: str) -> list[int]:
 
 
 def _contexts(fields: Fields) -> Iterator[tuple[int, str]]:
-    """Each line with each test that ran it; what ran without a test, as on import, is left out."""
+    """Yield each line with each test that ran it; lines run outside of a test, as on import, are left out."""
     for line, names in fields.mapping("contexts").items():
         if not line.isdigit() or not isinstance(names, list):
             fields.note(f"contexts holds {line!r} where a line with a list of texts is expected")
@@ -84,24 +84,24 @@ _PHASES: Final = frozenset({"setup", "run", "call", "teardown"})
 
 
 def test_in(context: str) -> str:
-    """The test in a context: pytest-cov adds the phase behind it, a static context stands before it; empty for none."""
+    """Return the test that a context names, without a static context or pytest-cov's phase; "" if there is none."""
     parts = [part for part in context.split("|") if part]
     if len(parts) > 1 and parts[-1] in _PHASES:
         parts.pop()
     return parts[-1] if parts else ""
 
 
-test_in.__test__ = False  # type: ignore[attr-defined]  # keeps pytest from collecting it where a test imports it
+test_in.__test__ = False  # keeps pytest from collecting it where a test imports it
 
 
 def lines_by_test(found: Lines) -> Iterator[TestLines]:
-    """What each test ran."""
+    """Yield what each test ran."""
     for name, files in found.items():
         yield TestLines(_case(name), {path: spans(lines) for path, lines in files.items()})
 
 
 def _case(name: str) -> Case:
-    """pytest-cov writes node ids, `dynamic_context = test_function` a dotted name."""
+    """Parse a test's name: a node id from pytest-cov, or a dotted name from `dynamic_context = test_function`."""
     if "::" in name:
         return case_of_node(name)
     module, _, function = name.rpartition(".")
@@ -123,7 +123,7 @@ _LAST_LINE: Final = 10_000_000
 
 
 def read_coverage_data(report: Report) -> Coverage:
-    """Read which test ran which lines; `files` is empty, for the file does not say what is code. Raises ReportError."""
+    """Read which test ran which lines; `files` is empty, as the file doesn't say what is code. Raise ReportError."""
     reading = ReportFaults(report.name)
     found: Lines = {}
     try:
@@ -140,7 +140,7 @@ def read_coverage_data(report: Report) -> Coverage:
 
 
 def _require_tables(database: sqlite3.Connection, reading: ReportFaults) -> None:
-    """Plain tables only: a view or virtual table of the same name could compute anything."""
+    """Require plain tables: a view or virtual table of the same name could compute anything."""
     rows = database.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'")
     missing = sorted(_TABLES - {name for (name,) in rows})
     if missing:
@@ -152,10 +152,10 @@ def _rows(database: sqlite3.Connection) -> Iterator[tuple[str, str, list[int]]]:
         if not isinstance(numbits, bytes):
             raise TypeError(f"lines are given as {numbits!r} instead of bits")
         yield str(path), str(context), _lines_in(numbits)
-    for path, context, start, end in database.execute(_ARCS):  # negative numbers are ways in and out of the code
+    for path, context, start, end in database.execute(_ARCS):  # negative numbers are entries to and exits from the code
         yield str(path), str(context), [line for line in (int(start), int(end)) if 0 < line <= _LAST_LINE]
 
 
 def _lines_in(numbits: bytes) -> list[int]:
-    """The numbers of the bits that are set, the lowest bit of the first byte being line 0."""
+    """Return the positions of the set bits; the lowest bit of the first byte is line 0."""
     return [place * 8 + bit for place, byte in enumerate(numbits) if byte for bit in range(8) if byte >> bit & 1]

@@ -1,4 +1,4 @@
-"""Istanbul's JSON: `coverage-final.json` with every statement, and `coverage-summary.json` with counts alone."""
+"""Istanbul's JSON: `coverage-final.json` with every statement, and `coverage-summary.json` with counts only."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ _DETAILS: Final = re.compile(r'\{\s*"(path|statementMap|fnMap|branchMap|data)"\s
 _COUNTS: Final = re.compile(r'\{\s*"(lines|statements|functions|branches)"\s*:\s*\{\s*"total"\s*:')
 
 
-def is_istanbul(key: str, value: str) -> bool:  # noqa: ARG001 - the table's shape
-    """Whether the beginning of an outermost value is one that this format alone has."""
+def is_istanbul(key: str, value: str) -> bool:  # noqa: ARG001 - the table's signature
+    """Whether the start of a top-level value is specific to this format."""
     return _DETAILS.match(value) is not None
 
 
-def is_summary(key: str, value: str) -> bool:  # noqa: ARG001 - the table's shape
-    """Whether the beginning of an outermost value is one that summaries alone have."""
+def is_summary(key: str, value: str) -> bool:  # noqa: ARG001 - the table's signature
+    """Whether the start of a top-level value is specific to summaries."""
     return _COUNTS.match(value) is not None
 
 
 def read_istanbul(report: Report) -> Coverage:
-    """Read the statements and functions of every file; raises ReportError."""
+    """Read the statements and functions of every file; raise ReportError."""
     source = open_json(report)
     files = {str(member.place[0]): _file(source, member) for member in source.members()}
     source.reading.finish()
@@ -36,7 +36,7 @@ def read_istanbul(report: Report) -> Coverage:
 
 
 def read_summary(report: Report) -> Coverage:
-    """Read the counts of every file; which lines they are about is not said; raises ReportError."""
+    """Read the counts of every file, which don't say which lines they refer to; raise ReportError."""
     source = open_json(report)
     files: dict[str, FileCoverage] = {}
     for member in source.members():
@@ -58,7 +58,7 @@ def _file(source: JsonText, member: Member) -> FileCoverage:
         if line is None:
             fields.note(f"statement {key} does not say where it starts")
         else:
-            # A line ran as often as the statement on it that ran most.
+            # A line's count is that of its most executed statement.
             hits.lines[line] = max(hits.lines.get(line, 0), _count(fields, counts, key))
     return detailed(hits.lines, _functions(fields))
 

@@ -1,4 +1,4 @@
-"""The reports of Jest (`--json`) and Vitest (`--reporter=json`), which have one form."""
+"""The reports of Jest (`--json`) and Vitest (`--reporter=json`), which share one format."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ _OUTCOMES: Final[Mapping[str, Outcome]] = {
 }
 
 
-def is_jest_json(key: str, value: str) -> bool:  # noqa: ARG001 - the table's shape
-    """Whether an outermost key is one that this format alone has."""
+def is_jest_json(key: str, value: str) -> bool:  # noqa: ARG001 - the table's signature
+    """Whether a top-level key is specific to this format."""
     return key in {"testResults", "numTotalTests", "numTotalTestSuites"}
 
 
 def read_jest_json(report: Report) -> ResultSet:
-    """Read every test, and every file that failed as a whole; raises ReportError."""
+    """Read every test, and every file that failed as a whole; raise ReportError."""
     source = open_json(report)
     results: list[TestResult] = []
     unclear: list[Unclear] = []

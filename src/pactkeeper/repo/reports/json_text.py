@@ -1,4 +1,4 @@
-"""JSON reports, read one member at a time, so that only one is in memory and every problem has its line."""
+"""JSON reports, read one member at a time, so that only one is in memory and every problem has a line number."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from pactkeeper.repo.reports.reading import Report, ReportFaults
 
 _SPACE: Final = re.compile(r"[ \t\n\r]*")
 _DECODER: Final = json.JSONDecoder(parse_float=str, parse_constant=lambda _: None)
-_LOOK: Final = 200  # characters of a value that tell which tool wrote it
+_LOOK: Final = 200  # characters of a value needed to recognize the tool that wrote it
 _NO_OBJECT: Final[Mapping[str, Any]] = {}
 
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """One member of a document: its keys from the top, its value (fractions as text), and where it stands."""
+    """One member of a document: its keys from the top, its value (fractions as text), and its offset."""
 
     place: tuple[str | int, ...]
     value: Any
@@ -29,15 +29,15 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class JsonText:
-    """The text of a JSON report, whose outermost value is an object."""
+    """The text of a JSON report, whose top-level value is an object."""
 
     text: str
     reading: ReportFaults
 
     def members(self, *, inside: Collection[str] = ()) -> Iterator[Member]:
-        """The members of the outermost object; of a key in `inside`, its own members instead.
+        """Yield the members of the top-level object; for a key in `inside`, yield its own members instead.
 
-        Raises ReportError where the text is no JSON, wherever reading has come to by then.
+        Raises ReportError if the text isn't valid JSON, possibly after some members were yielded.
         """
         cursor = _Cursor(self.text)
         with self._translated():
@@ -59,7 +59,7 @@ class JsonText:
             cursor.end()
 
     def keys(self) -> Iterator[tuple[str, str]]:
-        """The outermost keys with the beginning of their values; raises as `members` does."""
+        """Yield the top-level keys with the start of their values; raises like `members`."""
         cursor = _Cursor(self.text)
         with self._translated():
             for key in cursor.entries():
@@ -67,11 +67,11 @@ class JsonText:
                 cursor.value()
 
     def line(self, offset: int) -> int:
-        """The line of an offset, counted from 1."""
+        """Return the line of an offset (1-based)."""
         return self.text.count("\n", 0, offset) + 1
 
     def fields(self, member: Member, value: object = None) -> Fields:
-        """The keys of a member, or of a `value` in it; a problem where that is no object."""
+        """Return the fields of a member, or of a `value` in it; note a problem if that isn't an object."""
         found = member.value if value is None else value
         if isinstance(found, dict):
             return Fields(self, member, found)
@@ -90,14 +90,14 @@ class JsonText:
 
 @dataclass(frozen=True, slots=True)
 class Fields:
-    """The keys of one object; one that is missing or of another type is noted as a problem and reads as empty."""
+    """The keys of one object; a missing or mistyped one is noted as a problem and reads as empty."""
 
     source: JsonText
     member: Member
     values: Mapping[str, Any]
 
     def text(self, key: str, default: str | None = None) -> str:
-        """A text; without `default` it has to be there."""
+        """Return a string; required unless there is a `default`."""
         found = self.values.get(key)
         if isinstance(found, str):
             return found
@@ -106,7 +106,7 @@ class Fields:
         return default or ""
 
     def texts(self, key: str) -> tuple[str, ...]:
-        """A list of texts; none where the key is missing."""
+        """Return a list of strings; empty if the key is missing."""
         found = self.values.get(key)
         if found is None:
             return ()
@@ -116,7 +116,7 @@ class Fields:
         return ()
 
     def whole(self, key: str, default: int | None = None) -> int:
-        """A whole number from 0; without `default` it has to be there."""
+        """Return a non-negative integer; required unless there is a `default`."""
         found = self.values.get(key)
         if isinstance(found, int) and not isinstance(found, bool) and found >= 0:
             return found
@@ -125,12 +125,12 @@ class Fields:
         return default or 0
 
     def number(self, key: str) -> str:
-        """A number as the text that was written; empty where there is none."""
+        """Return a number as the text that was written; empty if there is none."""
         found = self.values.get(key)
         return str(found) if isinstance(found, int | str) and not isinstance(found, bool) else ""
 
     def mapping(self, key: str) -> Mapping[str, Any]:
-        """An object; empty where the key is missing or null."""
+        """Return an object; empty if the key is missing or null."""
         found = self.values.get(key)
         if found is None or isinstance(found, dict):
             return found or {}
@@ -138,7 +138,7 @@ class Fields:
         return {}
 
     def lines(self, key: str) -> tuple[int, ...]:
-        """A list of line numbers."""
+        """Return a list of line numbers."""
         found = self.values.get(key)
         if isinstance(found, list) and all(type(one) is int for one in found):
             return tuple(found)
@@ -146,13 +146,13 @@ class Fields:
         return ()
 
     def note(self, message: str) -> None:
-        """Remember a problem of this object."""
+        """Record a problem with this object."""
         place = f"{shown(self.member.place)}: " if self.member.place else ""
         self.source.reading.note(self.source.line(self.member.offset), place + message)
 
 
 class _Cursor:
-    """A place in JSON text that moves on as values are taken."""
+    """A position in JSON text that advances as values are read."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -162,7 +162,7 @@ class _Cursor:
     def sees(self, sign: str) -> bool:
         return self.text.startswith(sign, self.position)
 
-    def value(self) -> Any:  # noqa: ANN401 - whatever the document holds there
+    def value(self) -> Any:  # noqa: ANN401 - whatever the document has there
         try:
             found, self.position = _DECODER.raw_decode(self.text, self.position)
         except json.JSONDecodeError:
@@ -173,7 +173,7 @@ class _Cursor:
         return found
 
     def entries(self) -> Iterator[str]:
-        """The keys of the object here; whoever iterates takes each value before the next key."""
+        """Yield the keys of the object here; the caller must consume each value before the next key."""
         for _ in self._parts("{", "}"):
             if not self.sees('"'):
                 raise self._refusal("a key in double quotes is expected")
@@ -182,7 +182,7 @@ class _Cursor:
             yield str(key)
 
     def items(self) -> Iterator[int]:
-        """The indexes of the list here; whoever iterates takes each value before the next."""
+        """Yield the indexes of the list here; the caller must consume each value before the next."""
         yield from self._parts("[", "]")
 
     def end(self) -> None:
@@ -215,7 +215,7 @@ class _Cursor:
 
 
 def open_json(report: Report) -> JsonText:
-    """Decode a report; UTF-8, UTF-16 and UTF-32 with or without a byte order mark; raises ReportError."""
+    """Decode a report in UTF-8, UTF-16 or UTF-32, with or without a byte order mark; raise ReportError."""
     reading = ReportFaults(report.name)
     encoding = json.detect_encoding(report.data[:4])
     try:
@@ -231,6 +231,6 @@ def shown(place: tuple[str | int, ...]) -> str:
 
 
 def brief(value: object) -> str:
-    """A value on one line, shortened."""
+    """Format a value on one line, shortened."""
     text = "missing" if value is None else repr(value)
     return text if len(text) <= 60 else f"{text[:57]}..."  # noqa: PLR2004 - part of one line

@@ -1,4 +1,4 @@
-"""LCOV tracefiles: one record a file, lines of `KEY:values`, as geninfo(1) describes them."""
+"""LCOV tracefiles: one record per file, with `KEY:values` lines as described in geninfo(1)."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from pactkeeper.repo.reports.reading import Report, ReportFaults
 
 @dataclass(slots=True)
 class Hits:
-    """How often each line of a file ran, summed over all places of a report that speak of it."""
+    """How often each line of a file ran, summed over all mentions in a report."""
 
     lines: dict[int, int] = field(default_factory=dict)
     functions: list[FunctionCoverage] = field(default_factory=list)
 
     def add(self, line: int, count: int) -> None:
-        """Add runs of a line; less than none counts as none."""
+        """Add runs of a line; negative counts are treated as 0."""
         self.lines[line] = self.lines.get(line, 0) + max(count, 0)
 
 
@@ -27,14 +27,14 @@ _STARTS: Final = (b"TN:", b"SF:")
 
 
 def is_lcov(data: bytes) -> bool:
-    """Whether the first line that is no comment begins a tracefile."""
+    """Whether the first line that isn't a comment starts a tracefile."""
     lines = data[:4096].removeprefix(b"\xef\xbb\xbf").splitlines()
     first = next((line.strip() for line in lines if line.strip() and not line.startswith(b"#")), b"")
     return first.startswith(_STARTS)
 
 
 def read_lcov(report: Report) -> Coverage:
-    """Read every record; records of one file are summed; raises ReportError."""
+    """Read every record, adding up those of the same file; raise ReportError."""
     records = _Records(ReportFaults(report.name))
     for number, line in enumerate(BytesIO(report.data.removeprefix(b"\xef\xbb\xbf")), start=1):
         records.take(line.strip(), number)
@@ -54,7 +54,7 @@ class _Function:
 
 @dataclass(slots=True)
 class _Records:
-    """Collects lines by file; `functions` are those of the record that is open, by name or by index."""
+    """Collects lines by file; `functions` are those of the current record, by name or index."""
 
     reading: ReportFaults
     files: dict[str, Hits] = field(default_factory=dict)
@@ -65,7 +65,7 @@ class _Records:
     names: dict[str, str] = field(default_factory=dict)
 
     def take(self, line: bytes, number: int) -> None:
-        """One line of the file; keys that say nothing about lines and functions are passed over."""
+        """Handle one line of the file; keys that don't concern lines or functions are ignored."""
         key, _, values = line.partition(b":")
         if key == b"SF":
             self._begin(values, number)
@@ -75,7 +75,7 @@ class _Records:
             self._read(key, values, number)
 
     def end(self) -> None:
-        """The end of the file: an open record means that some of it is missing."""
+        """Handle the end of the file: an open record means that the file is truncated."""
         if self.hits is not None:
             self.reading.note(self.began, "the record that begins here has no end_of_record; the file is cut off")
 
@@ -113,7 +113,7 @@ class _Records:
             self.hits.add(int(values[0]), int(values[1]))
 
     def function(self, values: list[str]) -> None:
-        """`FN:line[,end],name`; a name may hold commas."""
+        """`FN:line[,end],name`; a name may contain commas."""
         has_end = len(values) > 2 and values[1].isdigit()  # noqa: PLR2004 - line, end and name
         name = ",".join(values[2 if has_end else 1 :])
         self.functions[name] = _Function(int(values[0]), int(values[1]) if has_end else 0)
@@ -124,11 +124,11 @@ class _Records:
         self.counts[name] = self.counts.get(name, 0) + int(values[0])
 
     def located(self, values: list[str]) -> None:
-        """`FNL:index,line[,end]`, the form of LCOV 2."""
+        """`FNL:index,line[,end]`, from LCOV 2."""
         self.functions[f"#{values[0]}"] = _Function(int(values[1]), int(values[2]) if len(values) > 2 else 0)  # noqa: PLR2004 - index, line and end
 
     def aliased(self, values: list[str]) -> None:
-        """`FNA:index,count,name`, the form of LCOV 2."""
+        """`FNA:index,count,name`, from LCOV 2."""
         key = f"#{values[0]}"
         self.names.setdefault(key, ",".join(values[2:]))
         self.counts[key] = self.counts.get(key, 0) + int(values[1])

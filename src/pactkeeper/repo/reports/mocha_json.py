@@ -14,12 +14,12 @@ _OUTCOMES: Final[Mapping[str, Outcome]] = {"passes": "passed", "failures": "fail
 
 
 def is_mocha_json(key: str, value: str) -> bool:
-    """Whether an outermost key with the beginning of its value is one that this format alone has."""
+    """Whether a top-level key and the start of its value are specific to this format."""
     return key == "stats" and '"suites"' in value
 
 
 def read_mocha_json(report: Report) -> ResultSet:
-    """Read the lists of what passed, failed and is pending; raises ReportError."""
+    """Read the lists of passed, failed and pending tests; raise ReportError."""
     source = open_json(report)
     results = [
         _result(source.fields(member), _OUTCOMES[str(member.place[0])])

@@ -22,12 +22,12 @@ _PHASES: Final = ("setup", "call", "teardown")
 
 
 def is_pytest_json(key: str, value: str) -> bool:
-    """Whether an outermost key with the beginning of its value is one that this format alone has."""
+    """Whether a top-level key and the start of its value are specific to this format."""
     return key in {"exitcode", "collectors"} or (key == "tests" and '"nodeid"' in value)
 
 
 def read_pytest_json(report: Report) -> ResultSet:
-    """Read every test, and every file that could not be collected; raises ReportError."""
+    """Read every test, and every file that could not be collected; raise ReportError."""
     source = open_json(report)
     results: list[TestResult] = []
     unclear: list[Unclear] = []
@@ -48,7 +48,7 @@ def _test(fields: Fields) -> TestResult | Unclear:
     case = case_of_node(fields.text("nodeid"), fields.whole("lineno", -1) + 1)
     said = fields.text("outcome")
     outcome = _OUTCOMES.get(said)
-    if outcome is None:  # with subtests, the word of the last one stands where that of the test should
+    if outcome is None:  # with subtests, the last subtest's outcome replaces that of the test
         return Unclear(case, f"the report gives its outcome as {said!r}")
     phases = [fields.mapping(phase) for phase in _PHASES]
     spent = [milliseconds(str(phase.get("duration", "")), 1_000_000) for phase in phases]
@@ -73,7 +73,7 @@ def _collector(fields: Fields) -> TestResult | None:
 
 
 def case_of_node(node: str, line: int = 0) -> Case:
-    """Part a node id such as `tests/a.py::TestX::test_y[a::b]`; what follows the first bracket is a parameter set."""
+    """Split a node id such as `tests/a.py::TestX::test_y[a::b]`; what follows the first bracket is a parameter set."""
     file, _, rest = node.partition("::")
     name, bracket, parameters = rest.partition("[")
     *suites, last = name.split("::")

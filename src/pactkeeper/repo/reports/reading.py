@@ -1,14 +1,15 @@
-"""Reading one report: its bytes, the problems found in it, and the numbers that tools write in their own ways.
+"""Read one report: its bytes, the problems found in it, and numbers in the tools' various notations.
 
-XML reports, read as a stream: no tree is kept, entities are refused, and every problem has its line.
+XML reports are read as a stream: no tree is kept, entities are rejected, and every problem has a line number.
 
 A document may name its DTD, as Cobertura's do; no DTD is ever fetched.
 
-JUnit XML in the flavours of pytest, unittest, jest-junit, Vitest, mocha, Playwright, Surefire, Gradle and go-junit.
+JUnit XML is read in the variants of pytest, unittest, jest-junit, Vitest, mocha, Playwright, Surefire, Gradle and
+go-junit.
 
-There is no standard. What the flavours share is a `testcase` with a `name` and often a `classname`, in suites; where
-modules, suites and names are run together, and which of them names a file, is each tool's own choice, so the texts are
-handed on as they are and matched against what the source says.
+There is no standard. What the variants share is a `testcase` with a `name` and often a `classname`, in suites. How they
+combine modules, suites and names, and which of these name a file, varies by tool, so the texts are passed on unchanged
+and matched against the source.
 """
 
 from __future__ import annotations
@@ -42,46 +43,46 @@ _ESCAPES: Final = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A file that a tool wrote: the name to call it by, and its bytes."""
+    """A file that a tool wrote: its name in messages, and its bytes."""
 
     name: str
     data: bytes
 
 
 def load(path: Path, name: str) -> Report:
-    """Read a report from disk; raises InputError for what is no readable regular file of at most `MOST_BYTES`."""
+    """Read a report from disk; raise InputError unless it is a readable regular file of at most `MOST_BYTES`."""
     return Report(name, read_named(path, f"the report {name!r}", most=MOST_BYTES, advice=_TOO_LARGE))
 
 
 @dataclass(slots=True)
 class ReportFaults:
-    """What is wrong with one report so far; nothing of a report with problems is used."""
+    """The problems of one report so far; a report with problems isn't used at all."""
 
     name: str
     problems: list[Problem] = field(default_factory=list)
     count: int = 0
 
     def note(self, line: int, message: str) -> None:
-        """Remember a problem; beyond `MOST_PROBLEMS` they are only counted."""
+        """Record a problem; beyond `MOST_PROBLEMS` they are only counted."""
         self.count += 1
         if len(self.problems) < MOST_PROBLEMS:
             self.problems.append(Problem(self.name, line, message))
 
     def stop(self, line: int, message: str) -> ReportError:
-        """The error to raise where reading cannot go on, with all problems so far."""
+        """Return the error to raise if reading can't continue, with all problems so far."""
         self.note(line, message)
         return ReportError(tuple(self.problems), self.count)
 
     def finish(self) -> None:
-        """Raise ReportError where a problem was found."""
+        """Raise ReportError if a problem was found."""
         if self.count:
             raise ReportError(tuple(self.problems), self.count)
 
 
 def milliseconds(text: str, per_unit: int = 1000) -> int | None:
-    """A time as runners write it, `per_unit` milliseconds a unit; None where it is no time.
+    """Parse a time as runners write it, in units of `per_unit` milliseconds; None if it isn't a time.
 
-    Commas group thousands where they can, as Surefire writes them, and are a decimal sign otherwise.
+    A comma groups thousands where possible, as Surefire writes them, and is a decimal separator otherwise.
     """
     text = text.strip()
     plain = text.replace(",", "") if _THOUSANDS.fullmatch(text) else text.replace(",", ".")
@@ -95,28 +96,28 @@ def milliseconds(text: str, per_unit: int = 1000) -> int | None:
 
 
 def without_escapes(text: str) -> str:
-    """A message without the colours of a terminal."""
+    """Strip terminal colour codes from a message."""
     return _ESCAPES.sub("", text)
 
 
-_PIECE: Final = 1 << 16  # bytes given to the parser first
-_DEEPEST: Final = 200  # elements inside each other
-TEXT_KEPT: Final = 4_000  # characters of an element's text; a message's head is all that is kept of it
+_PIECE: Final = 1 << 16  # bytes passed to the parser first
+_DEEPEST: Final = 200  # levels of nested elements
+TEXT_KEPT: Final = 4_000  # characters of an element's text; only the head of a message is kept
 
 
 class Elements(Protocol):
-    """What takes the elements of a document as they come."""
+    """Receives the elements of a document as they are parsed."""
 
     def opened(self, name: str, attributes: Mapping[str, str], line: int) -> None:
-        """An element begins; `name` has no namespace prefix."""
+        """Handle the start of an element; `name` has no namespace prefix."""
 
     def closed(self, name: str, text: str, line: int) -> None:
-        """An element ends; `text` is the head of what stands directly in it."""
+        """Handle the end of an element; `text` is the head of its direct text."""
 
 
 def read_elements(report: Report, elements: Elements, reading: ReportFaults) -> None:
-    """Hand every element of the report to `elements`; raises ReportError where it is no whole XML document."""
-    # References to other files are passed over, not refused: the feature that would follow them is off by default.
+    """Pass every element of the report to `elements`; raise ReportError if it isn't a complete XML document."""
+    # References to external files are ignored, not refused: the feature that would follow them is off by default.
     parser = DefusedExpatParser(forbid_entities=True, forbid_external=False)
     content = _Content(elements, reading)
     parser.setContentHandler(content)
@@ -130,12 +131,12 @@ def read_elements(report: Report, elements: Elements, reading: ReportFaults) -> 
         raise reading.stop(line, f"is no whole XML document: {error.getMessage()}") from error
     except EntitiesForbidden as error:
         raise reading.stop(content.line, f"declares the entity {error.name!r}, which no report needs") from error
-    except (ValueError, LookupError) as error:  # an encoding that Python does not have
+    except (ValueError, LookupError) as error:  # an encoding that Python doesn't support
         raise reading.stop(content.line, f"cannot be decoded: {error}") from error
 
 
 def _pieces(data: bytes) -> Iterator[memoryview]:
-    """Pieces that double: the parser begins an unfinished token anew with each, and a message may be huge."""
+    """Yield pieces of doubling size: the parser restarts an unfinished token with each, and a message may be huge."""
     view = memoryview(data)
     start, size = 0, _PIECE
     while start < len(view):
@@ -145,7 +146,7 @@ def _pieces(data: bytes) -> Iterator[memoryview]:
 
 @dataclass(slots=True)
 class _Open:
-    """An element that is open, with the head of its text."""
+    """An open element, with the head of its text."""
 
     name: str
     parts: list[str] = field(default_factory=list)
@@ -153,7 +154,7 @@ class _Open:
 
 
 class _Content(handler.ContentHandler):
-    """Keeps the names and the head of the text of the elements that are open."""
+    """Tracks the open elements' names and the heads of their texts."""
 
     def __init__(self, elements: Elements, reading: ReportFaults) -> None:
         super().__init__()
@@ -166,7 +167,7 @@ class _Content(handler.ContentHandler):
     def line(self) -> int:
         return max(self._locator.getLineNumber() or 0, 0)
 
-    def setDocumentLocator(self, locator: xmlreader.Locator) -> None:  # noqa: N802 - the parser calls it so
+    def setDocumentLocator(self, locator: xmlreader.Locator) -> None:  # noqa: N802 - the parser's name
         self._locator = locator
 
     def startElement(self, name: str, attrs: xmlreader.AttributesImpl) -> None:  # noqa: N802 - likewise
@@ -189,26 +190,26 @@ class _Content(handler.ContentHandler):
 
 
 class _RootSeen(Exception):
-    """The outermost element was seen."""
+    """Raised once the root element was seen."""
 
 
 class _Root:
-    """Takes the outermost element and no more."""
+    """Takes only the root element."""
 
     def __init__(self) -> None:
         self.name = ""
         self.attributes: Mapping[str, str] = {}
 
-    def opened(self, name: str, attributes: Mapping[str, str], line: int) -> None:  # noqa: ARG002 - the port's shape
+    def opened(self, name: str, attributes: Mapping[str, str], line: int) -> None:  # noqa: ARG002 - the protocol's signature
         self.name, self.attributes = name, attributes
         raise _RootSeen
 
     def closed(self, name: str, text: str, line: int) -> None:
-        """Nothing closes before the outermost element opened."""
+        """Do nothing: no element closes before the root opens."""
 
 
 def root_of(report: Report) -> tuple[str, Mapping[str, str]]:
-    """The name and the attributes of the outermost element; raises ReportError where there is none."""
+    """Return the name and attributes of the root element; raise ReportError if there is none."""
     root = _Root()
     with suppress(_RootSeen):
         read_elements(report, root, ReportFaults(report.name))
@@ -223,7 +224,7 @@ _FILE: Final = re.compile(r"[^\n]+\.(py|[cm]?[jt]sx?)")
 
 
 def read_junit(report: Report) -> ResultSet:
-    """Read every case of every suite; raises ReportError."""
+    """Read every case of every suite; raise ReportError."""
     reading = ReportFaults(report.name)
     cases = _Cases(reading)
     read_elements(report, cases, reading)
@@ -232,7 +233,7 @@ def read_junit(report: Report) -> ResultSet:
 
 
 class _Cases:
-    """Collects the cases of a document as its elements come."""
+    """Collects the cases of a document as its elements are parsed."""
 
     def __init__(self, reading: ReportFaults) -> None:
         self.found: list[TestResult] = []
@@ -244,7 +245,7 @@ class _Cases:
         self._inside: list[str] = []
 
     def opened(self, name: str, attributes: Mapping[str, str], line: int) -> None:
-        """A suite, a case, or what came of a case."""
+        """Handle a suite, a case, or a case's outcome."""
         self._inside.append(name)
         if name == "testsuite":
             self._suites.append(attributes)
@@ -254,8 +255,8 @@ class _Cases:
             self._outcomes.append(_OUTCOMES[name])
             self._messages.append(attributes.get("message", ""))
 
-    def closed(self, name: str, text: str, line: int) -> None:  # noqa: ARG002 - the port's shape
-        """The end of a suite or a case; the text of a failure stands for a message that its attribute does not have."""
+    def closed(self, name: str, text: str, line: int) -> None:  # noqa: ARG002 - the protocol's signature
+        """Handle the end of a suite or case; a failure's text is its message if the attribute is missing."""
         self._inside.pop()
         if name == "testsuite":
             self._suites.pop()
@@ -287,14 +288,14 @@ class _Cases:
         return Case(names, self._file(case, classname), self._line(case), joined=True)
 
     def _file(self, case: Mapping[str, str], classname: str) -> str:
-        """The file that the case, its suites or its classname name."""
+        """Return the file named by the case, its suites or its classname."""
         suites = [suite.get(key, "") for suite in reversed(self._suites) for key in ("file", "filepath")]
         named = [suite.get("name", "") for suite in reversed(self._suites)]
         said = next((text for text in (case.get("file", ""), *suites) if text), "")
         return said or next((text for text in (classname, *named) if _FILE.fullmatch(text)), "")
 
     def _line(self, case: Mapping[str, str]) -> int:
-        """The line that the case names; pytest counts from 0."""
+        """Return the line named by the case; pytest counts from 0."""
         text = case.get("line", "")
         if not (text.isascii() and text.isdigit() and len(text) < 10):  # noqa: PLR2004 - no file has a billion lines
             return 0

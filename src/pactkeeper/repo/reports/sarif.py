@@ -1,4 +1,4 @@
-"""SARIF 2.1.0, in which linters, type checkers and `pk check --sarif` report what they found."""
+"""SARIF 2.1.0, the format in which linters, type checkers and `pk check --sarif` report findings."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from pactkeeper.repo.reports.reading import Report, without_escapes
 FORM: Final = "sarif"
 Level = Literal["error", "warning", "note", "none"]
 LEVELS: Final[tuple[Level, ...]] = ("error", "warning", "note", "none")
-_DEFAULT: Final[Level] = "warning"  # what the standard says of a result without a level
+_DEFAULT: Final[Level] = "warning"  # the standard's default for a result without a level
 _LEVELS: Final[Mapping[str, Level]] = {level: level for level in LEVELS}
 
 
 @dataclass(frozen=True, slots=True)
 class Flaw:
-    """One thing that a tool found; `line` counts from 1, 0 means the whole file, `path` is as the tool writes it."""
+    """One finding of a tool; `line` is 1-based, 0 means the whole file, `path` is as the tool writes it."""
 
     tool: str
     rule: str
@@ -31,7 +31,7 @@ class Flaw:
 
 @dataclass(frozen=True, slots=True)
 class QualityReport:
-    """One report: its file's name, the tools that speak in it, and what they found, in their order."""
+    """One report: its file's name, the tools it contains, and what they found, in order."""
 
     source: str
     form: str
@@ -40,12 +40,12 @@ class QualityReport:
 
 
 def is_sarif(key: str, value: str) -> bool:
-    """Whether an outermost key with the beginning of its value is one that this format alone has."""
+    """Whether a top-level key and the start of its value are specific to this format."""
     return key == "runs" or (key == "$schema" and "sarif" in value)
 
 
 def read_sarif(report: Report) -> QualityReport:
-    """Read the results of every run; raises ReportError."""
+    """Read the results of every run; raise ReportError."""
     source = open_json(report)
     tools: list[str] = []
     flaws: list[Flaw] = []
@@ -64,7 +64,7 @@ def _run(source: JsonText, member: Member) -> tuple[str, list[Flaw]]:
     tool = driver.text("name")
     levels = dict(_default_levels(driver))
     results = fields.values.get("results")
-    if results is None:  # the tool did not get as far as looking
+    if results is None:  # the tool stopped before it looked for anything
         return tool, []
     if not isinstance(results, list):
         fields.note("results is no list")

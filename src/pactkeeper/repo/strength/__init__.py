@@ -1,1 +1,1 @@
-"""What a change does to the strength of tests: two snapshots read and compared; no pact is needed."""
+"""How a change affects the strength of tests: two snapshots are read and compared, without a pact."""

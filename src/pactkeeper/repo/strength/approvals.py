@@ -1,6 +1,6 @@
-"""Approvals of weakenings: written by people, bound to the old and the new content, and read from the base commit.
+"""Approvals of weakenings: written by people, bound to the old and new content, and read from the base commit.
 
-A change cannot approve itself: only an approval that stands in the commit it starts from counts.
+A change can't approve itself: only an approval in the commit it starts from counts.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _DIGITS: Final = 16
 
 @dataclass(frozen=True, slots=True)
 class Approval:
-    """Who took a change on purpose, why, and until when it counts."""
+    """Who accepted a change, why, and until when the approval is valid."""
 
     fingerprint: str
     by: str
@@ -34,13 +34,13 @@ class Approval:
 
 
 def fingerprint(change: Change) -> str:
-    """What makes two changes the same: the kind, the test, and the facet on both sides; no line is part of it."""
+    """Return what identifies a change: the kind, the test, and the facet on both sides, but no line numbers."""
     said = f"{change.kind}\0{change.test}\0{change.old}\0{change.new}"
     return f"g1:{sha256(said.encode()).hexdigest()[:_DIGITS]}"
 
 
 def approvals(base: Snapshot) -> Mapping[str, Approval]:
-    """The approvals of a commit by fingerprint; raises InputError for a file that cannot be read."""
+    """Return the approvals of a commit by fingerprint; raise InputError for a file that can't be read."""
     source = base.read(PLACE) if PLACE in base else None
     if source is None:
         return {}
@@ -60,7 +60,7 @@ def _approval(name: str, table: object) -> Approval:
 
 
 def approval_text(change: Change, approval: Approval) -> str:
-    """One table of the file."""
+    """Format one table of the file."""
     rows = {"subject": change.test, "old": change.old, "new": change.new, "why": approval.why, "by": approval.by}
     lines = [f'["{approval.fingerprint}"]', *(f"{key} = {_string(value)}" for key, value in rows.items())]
     return "\n".join([*lines, f"until = {approval.until.isoformat()}", ""])

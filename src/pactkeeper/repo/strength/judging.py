@@ -1,4 +1,4 @@
-"""What a change did to the tests: every test of a changed file on both sides, and every helper beside them."""
+"""Judge what a change did to the tests: every test of a changed file on both sides, and every helper next to them."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ from pactkeeper.repo.strength.stored import compared_with, stored_changes
 from pactkeeper.repo.strength.switches import switch_changes
 from pactkeeper.repo.test_side import is_test_side, is_type_test
 
-_MOST_FILES: Final = 20  # are read to find a fixture of deleted tests in use, or what a new one does to its tests
+_MOST_FILES: Final = 20  # read to find a fixture that deleted tests used, or what a new fixture does to its tests
 _SCRIPTS: Final = (".js", ".ts", ".tsx", ".jsx", ".mjs", ".cjs", ".mts", ".cts")
 _MANIFESTS: Final = ("package.json", "pyproject.toml", "setup.py")
 _SETTING: Final = re.compile(
     r"\.(?:ya?ml|toml|ini|cfg|sh|mk)$|(?:^|/)(?:Makefile|Jenkinsfile|(?:package|lerna|rush|nx)\.json|(?:nox|tox)\w*\.py)$"
 )
-_LOST: Final = ("deleted", "removed", "hollow")  # what a change of the code that the test is about may explain
+_LOST: Final = ("deleted", "removed", "hollow")  # losses that a change in the code under test may explain
 _JEST: Final = re.compile(rb"\bjest\.\w")
 _VI: Final = re.compile(rb"\bvi\.\w")
 _WORD: Final = re.compile(rb"[A-Za-z_$][\w$]++")
@@ -47,10 +47,10 @@ _ONLY: Final = re.compile(rb"\.only\b|\bf(?:it|describe)\(|\bonly:")
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What a change did to the tests, in order of place; `tests` is how many of them were compared.
+    """What a change did to the tests, in order of place; `tests` is how many were compared.
 
-    `places` are the files in which the changes stand, by test id; `gaps` say where the later state could not be seen,
-    and `blind` which of them are in files that the change touched.
+    `files` maps test ids to the files that contain the changes. `gaps` are where the later state could not be seen, and
+    `blind` those of them in files that the change touched.
     """
 
     changes: tuple[Change, ...]
@@ -62,14 +62,14 @@ class Judgement:
 
 @dataclass(frozen=True, slots=True)
 class TestState:
-    """One state of the code with its tests."""
+    """One state of the code, with its tests."""
 
     snapshot: Snapshot
     scan: Scan
     _files: dict[str, list[Test]] = field(default_factory=dict, repr=False, compare=False)
 
     def tests_of(self, path: str) -> list[Test]:
-        """The tests of one file."""
+        """Return the tests of one file."""
         if not self._files:
             for file, tests in groupby(self.scan.tests, attrgetter("file")):
                 self._files.setdefault(file, []).extend(tests)
@@ -78,7 +78,7 @@ class TestState:
 
 @dataclass(slots=True)
 class _Beside:
-    """What fixtures assert for the tests of a state, read file by file until it is found, those nearby first."""
+    """What fixtures assert for a state's tests, read file by file until found, nearest first."""
 
     before: TestState
     state: TestState
@@ -99,7 +99,7 @@ class _Beside:
         return True
 
     def words_of(self, test: str) -> frozenset[str]:
-        """The words that an earlier test is written in, or its file where that is gone, too."""
+        """Return the words of an earlier test, or of its whole file if the later state no longer has that file."""
         path = test.partition("::")[0]
         found = next((one for one in self.before.tests_of(path) if one.id == test), None)
         lines = (self.before.snapshot.read(path) or b"").splitlines() if found is not None else []
@@ -112,7 +112,7 @@ class _Beside:
         return path in self.state.snapshot
 
     def repeats(self, test: str, old: Strength) -> bool:
-        """Whether a test that still runs in the same file does and asserts all that one did which is gone."""
+        """Whether a test that still runs in the same file does and asserts everything the deleted one did."""
         if old.unread:
             return False
         found = strengths(self.state.snapshot, self.state.tests_of(test.partition("::")[0])).values()
@@ -131,7 +131,7 @@ def _asserts_all(one: Strength, old: Strength) -> bool:
 
 
 def judge(before: TestState, after: TestState) -> Judgement:
-    """Compare two states; both scans must be whole."""
+    """Compare two states; both scans must be complete."""
     delta = delta_between(before.snapshot, before.scan, after.snapshot, after.scan)
     changed = changed_paths(before.snapshot, after.snapshot)
     partners = _partners(delta, before.scan, after.scan)
@@ -171,14 +171,14 @@ def judge(before: TestState, after: TestState) -> Judgement:
 
 
 def _of_type(change: Change) -> Change:
-    """What happened to a type test along with declared types, which are one in all their parts."""
+    """Downgrade an error in a type test to a warning: declared types changed along with it."""
     if change.severity != "error" or not is_type_test((change.before or change.test).partition("::")[0]):
         return change
     return replace(change, severity="warning", message=f"{change.message}; declared types changed along with it")
 
 
 def changed_paths(before: Snapshot, after: Snapshot) -> frozenset[str]:
-    """The paths whose content differs, or that only one side has."""
+    """Return the paths whose content differs or that only one side has."""
     paths = {*before.paths, *after.paths}
     return frozenset(path for path in paths if _identity(before, path) != _identity(after, path))
 
@@ -188,7 +188,7 @@ def _identity(snapshot: Snapshot, path: str) -> str:
 
 
 def _partners(delta: Delta, before: Scan, after: Scan) -> Mapping[str, str]:
-    """Id before → id after of every test that is on both sides."""
+    """Map the id before to the id after for every test that is on both sides."""
     later = {test.id for test in after.tests}
     steps = dict((*delta.moved, *delta.renamed))
     return {test.id: steps.get(test.id, test.id) for test in before.tests if test.id in steps or test.id in later}
@@ -213,7 +213,7 @@ def _pairs(
 
 
 def _type_pairs(before: TestState, after: TestState, changed: Iterable[str]) -> Iterator[Paired]:
-    """What changed files of type tests say outside of tests."""
+    """Pair what changed type-test files state outside of tests."""
     for path in sorted(filter(is_type_test, changed)):
         old, new = (type_strength(side.snapshot, path, side.tests_of(path)) for side in (before, after))
         name = f"{path}::types"
@@ -221,7 +221,7 @@ def _type_pairs(before: TestState, after: TestState, changed: Iterable[str]) -> 
 
 
 def _one_fake(before: Snapshot, after: Snapshot, changed: Iterable[str]) -> Mapping[Expression, Expression]:
-    """The name under which both states know what makes fakes, where a file of tests goes from Jest to Vitest."""
+    """Return the name under which both states know the fake factory, if a test file moves from Jest to Vitest."""
     for path in changed:
         both = path.endswith(_SCRIPTS) and path in before and path in after
         one, two = ((side.read(path) or b"") if both else b"" for side in (before, after))
@@ -233,7 +233,7 @@ def _one_fake(before: Snapshot, after: Snapshot, changed: Iterable[str]) -> Mapp
 def _untouched(
     before: TestState, after: TestState, changed: frozenset[str], partners: Mapping[str, str]
 ) -> frozenset[str]:
-    """Tests of changed files that say what they said, in files where nothing but tests changed."""
+    """Return the tests of changed files whose text is unchanged, where nothing outside of tests changed either."""
     later = {test.id: test for test in after.scan.tests}
     around = (path for path in changed if _around(before, path) == _around(after, path) != b"")
     files = {path for path in around if _marks_others(before, path) == _marks_others(after, path)}
@@ -254,7 +254,7 @@ def _says(test: Test) -> tuple[str, str, int | None, tuple[str, ...]]:
 
 
 def _around(side: TestState, path: str) -> bytes:
-    """What a file says outside of its tests, without blank lines; empty where it has none or cannot be read."""
+    """Return a file's text outside of its tests, without blank lines; empty if it has no tests or can't be read."""
     tests = side.tests_of(path)
     source = side.snapshot.read(path) if tests and path in side.snapshot else None
     lines = (source or b"").splitlines()
@@ -272,14 +272,14 @@ def _concerns(test: Test, partners: Mapping[str, str], changed: frozenset[str]) 
 
 
 def _without_twins(found: Iterable[Change], before: Scan, after: Scan) -> list[Change]:
-    """A test that is gone is no loss where the same test stands in another place."""
+    """Drop deletions of tests that still exist elsewhere unchanged."""
     standing = {(test.name, test.body_hash, test.helpers) for test in after.tests}
     twins = {test.id for test in before.tests if (test.name, test.body_hash, test.helpers) in standing}
     return [one for one in found if not (one.kind == "deleted" and one.before in twins)]
 
 
 def _uncollected(found: Sequence[Change], after: TestState, unseen: frozenset[str]) -> Iterator[Change]:
-    """A test that is gone although its code still stands is one that nothing runs any more."""
+    """Reword deletions of tests whose code still exists: nothing collects it any more, or it can't be read."""
     blind = {gap.file: gap.reason for gap in after.scan.gaps if gap.broken or not gap.line}
     broken = {gap.file: gap.reason for gap in after.scan.gaps if gap.broken}
     for change in found:
@@ -299,7 +299,7 @@ def _uncollected(found: Sequence[Change], after: TestState, unseen: frozenset[st
 
 
 def _with_packages(found: Iterable[Change], before: Snapshot, after: Snapshot) -> Iterator[Change]:
-    """What went with a package that is gone whole is no proof where nothing outside of it ever named the package."""
+    """Downgrade errors in a package that was deleted whole, if nothing outside of it ever named it."""
     known: dict[str, bool] = {}
     for change in found:
         package = _package(change.test or change.before, before) if change.severity == "error" else ""
@@ -311,7 +311,7 @@ def _with_packages(found: Iterable[Change], before: Snapshot, after: Snapshot) -
 
 
 def _package(name: str, snapshot: Snapshot) -> str:
-    """The folder of the package that a test or setting belongs to, with a slash; empty for the project's own."""
+    """Return the folder of the package that a test or setting belongs to, with a slash; empty for the root project."""
     folder = re.split(r"::| ", name, maxsplit=1)[0].rpartition("/")[0]
     while folder and not any(f"{folder}/{one}" in snapshot for one in _MANIFESTS):
         folder = folder.rpartition("/")[0]
@@ -319,7 +319,7 @@ def _package(name: str, snapshot: Snapshot) -> str:
 
 
 def _is_alone(package: str, snapshot: Snapshot) -> bool:
-    """Whether no settings, scripts or CI outside of a package name it, or all that lies beside it."""
+    """Whether no settings, scripts or CI outside of a package name it, or everything next to it."""
     parts = package.strip("/").split("/")
     above = ["/".join(parts[:end]) for end in range(1, len(parts) + 1)]
     asked = re.compile("|".join(re.escape(one) + (r"(?!/[\w-])" if one != above[-1] else "") for one in above).encode())
@@ -328,7 +328,7 @@ def _is_alone(package: str, snapshot: Snapshot) -> bool:
 
 
 def _still_written(change: Change, after: TestState) -> bool:
-    """Whether the name stands in the file more often than tests of that name are collected there."""
+    """Whether the name occurs in the file more often than tests of that name are collected there."""
     path, name = change.before.partition("::")[0], leaf(change.before)
     source = (after.snapshot.read(path) if path in after.snapshot else None) or b""
     written = re.findall(rb"(?<![\w$])" + re.escape(name.encode()) + rb"(?![\w$])", source) if name else []
@@ -340,9 +340,9 @@ def _suites(path: str, after: TestState) -> frozenset[str]:
 
 
 def _is_in_text(change: Change, after: TestState) -> bool:
-    """Whether its code stands in a text that another function hands to a call: a program that it writes and runs.
+    """Whether the test's code is now in a string that another function passes to a call: a program it writes and runs.
 
-    A text that stands by itself is a test that somebody commented out.
+    A string on its own is a test that somebody commented out.
     """
     path, name = change.before.partition("::")[0], leaf(change.before)
     source = after.snapshot.read(path) if path in after.snapshot and path.endswith(".py") else None
@@ -360,7 +360,7 @@ def _is_in_text(change: Change, after: TestState) -> bool:
 def _of_support(
     before: TestState, after: TestState, changed: frozenset[str], touched: frozenset[str]
 ) -> Iterator[Change]:
-    """Helpers and fixtures in files without tests: each is compared as if it were a test."""
+    """Compare helpers and fixtures in files without tests as if each were a test."""
     tested = {test.file for scan in (before.scan, after.scan) for test in scan.tests}
     for path in sorted(changed - tested):
         if is_type_test(path) or owner(path) is None or not _is_support(path) or path not in after.snapshot:
@@ -372,7 +372,7 @@ def _of_support(
 
 
 def _is_support(path: str) -> bool:
-    """Whether a file stands among tests: a product may well have a module that is called `fixtures`."""
+    """Whether a file is among tests: a product may well have a module called `fixtures`."""
     folder, _, name = path.rpartition("/")
     return is_test_side(path) and (not folder or is_test_side(folder) or name == "conftest.py")
 
@@ -388,7 +388,7 @@ def _helpers(path: str, before: Snapshot, after: Snapshot, touched: frozenset[st
 
 
 def _brought_in(path: str, before: TestState, after: TestState, changed: frozenset[str]) -> Iterator[Change]:
-    """What a fixture that is new in a conftest.py replaces or skips for tests below it that stand as they did."""
+    """Report what a new fixture in a conftest.py mocks or skips for unchanged tests below it."""
     known = support_strengths(before.snapshot, path) if path in before.snapshot else {}
     fresh = [one for name, one in support_strengths(after.snapshot, path).items() if name not in known]
     if not any(one.mocks or one.skips for one in fresh):

@@ -1,4 +1,4 @@
-"""What a change did to the product's own names: which it no longer defines, and which its changed lines speak of."""
+"""How a change affects the product's own names: which are no longer defined, and which its changed lines mention."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ _SIGNATURE: Final = re.compile(
     r"\(([^()]{0,2000}+(?:\([^()]{0,200}+\)[^()]{0,2000}+){0,9})\)"
 )
 _BASES: Final = re.compile(r"\bclass[ \t]++([\w$]++)(?:\([ \t]*+|[ \t]++extends[ \t]++)(?:[\w$]++\.)*+([\w$]++)")
-_BY_NAME: Final = 999  # the position of a parameter that is only given by name
+_BY_NAME: Final = 999  # the position of a keyword-only parameter
 _WORD: Final = re.compile(rb"[A-Za-z_$][\w$]++|\d{3,}+")
 _COMMENT: Final = (b"#", b"//", b"*", b"/*")
 _IMPORTS: Final = re.compile(
     rb"^[ \t]*+(?:import|from|export|\})[ \t{*][^\n]*+|\b(?:require|import)\([^\n)]{0,300}+\)", re.MULTILINE
 )
-_MOST_CALLERS: Final = 2_000  # files are read to find callers; whoever calls from another one counts as unchanged
+_MOST_CALLERS: Final = 2_000  # files read to find callers; a caller in any other file counts as unchanged
 DECLARED: Final = (".d.ts", ".d.mts", ".d.cts")
 _COMPILED: Final = (".c", ".cc", ".cpp", ".h", ".hpp", ".rs", ".pyx", ".pxd", ".pyi", ".vue", ".svelte")
 _ERRORS: Final = ("Error", "Exception", "Warning")
@@ -48,13 +48,13 @@ _COMMON: Final = frozenset(name for name in dir(builtins) if not name.endswith(_
 
 
 def product_paths(paths: Iterable[str]) -> list[str]:
-    """The files of code and of declared types among these that are no part of the tests."""
+    """Return the paths of code and type declarations that aren't part of the tests."""
     code = (path for path in paths if path.endswith((*DECLARED, *_COMPILED)) or owner(path))
     return [path for path in code if not is_test_side(path)]
 
 
 def spelling_of(before: Snapshot, after: Snapshot, paths: Iterable[str]) -> Spelling:
-    """How changed files of code, those of the tests among them, name and define things now."""
+    """Compare how changed code files, including tests, name and define things."""
     old, new = ({name for path in paths for name in _defined(side, path)} for side in (before, after))
     needs: dict[str, dict[str, int]] = {}
     for path in paths:
@@ -69,7 +69,7 @@ def spelling_of(before: Snapshot, after: Snapshot, paths: Iterable[str]) -> Spel
 
 
 def _needed(snapshot: Snapshot, path: str) -> dict[str, dict[str, int]]:
-    """The parameters without a default of each function of a file, by name with their position."""
+    """Return the required parameters of each function in a file, by name, with their positions."""
     text = _text(snapshot, path)
     found: dict[str, dict[str, int]] = {}
     owner = ""
@@ -95,20 +95,20 @@ def _text(snapshot: Snapshot, path: str) -> str:
 
 
 def _words(snapshot: Snapshot, path: str) -> frozenset[str]:
-    """The words of the code of a file, its comments aside."""
+    """Return the words in a file's code, without comments."""
     return frozenset(word.decode() for line in _lines(snapshot, path) for word in _WORD.findall(line))
 
 
 def gone_names(before: Snapshot, after: Snapshot, paths: Iterable[str]) -> frozenset[str]:
-    """The names that product files no longer define."""
+    """Return the names that product files no longer define."""
     old, new = ({name for path in paths for name in _defined(side, path)} for side in (before, after))
     return frozenset(old - new)
 
 
 def touched_names(before: Snapshot, after: Snapshot, paths: Iterable[str]) -> frozenset[str]:
-    """The words of product lines that changed, the names of the blocks that these stand in, and what calls those.
+    """Return the words of changed product lines, the names of their enclosing blocks, and functions that call those.
 
-    A line that only stands in another place has not changed; comments say nothing.
+    A line that was only moved has not changed; comments don't count.
     """
     files = [[list(_placed(_lines(side, path))) for side in (before, after)] for path in paths]
     found: set[bytes] = set()
@@ -123,7 +123,7 @@ def touched_names(before: Snapshot, after: Snapshot, paths: Iterable[str]) -> fr
 
 
 def caller_names(before: Snapshot, after: Snapshot, changed: Iterable[str]) -> frozenset[str]:
-    """The functions of other product files that import a changed one and call a function of it that changed."""
+    """Return the functions of other product files that import a changed file and call a changed function of it."""
     called: dict[bytes, set[bytes]] = {}
     for path in changed:
         old, new = (list(_placed(_lines(side, path))) for side in (before, after))
@@ -140,7 +140,7 @@ def caller_names(before: Snapshot, after: Snapshot, changed: Iterable[str]) -> f
 
 
 def _module(path: str) -> bytes:
-    """The word by which other files import a file: its stem, or its folder where the stem says nothing."""
+    """Return the word by which other files import a file: its stem, or its folder if the stem is generic."""
     folder, _, name = path.rpartition("/")
     stem = name.partition(".")[0]
     return (folder.rpartition("/")[2] if stem in {"index", "__init__", "mod"} else stem).encode()
@@ -150,12 +150,12 @@ Placed = tuple[bytes, tuple[bytes, ...], bytes]
 
 
 def _placed(lines: Iterable[bytes]) -> Iterator[Placed]:
-    """Every line with the names of the blocks that it stands in, the outermost first, and its innermost function."""
+    """Yield every line with the names of its enclosing blocks, outermost first, and its innermost function."""
     stack: list[tuple[int, bytes, bool]] = []
     for line in lines:
         text = line.lstrip()
         depth = len(line) - len(text)
-        closes = text.startswith((b")", b"]", b"}"))  # what is opened there goes on: `) -> None:`
+        closes = text.startswith((b")", b"]", b"}"))  # the block opened there continues: `) -> None:`
         while stack and stack[-1][0] >= depth + closes:
             stack.pop()
         opened = _OPENS.match(text)
@@ -167,7 +167,7 @@ def _placed(lines: Iterable[bytes]) -> Iterator[Placed]:
 
 
 def _changed(lines: Iterable[Placed], others: Iterable[Placed]) -> Iterator[Placed]:
-    """Every line that the other side does not have as often."""
+    """Yield every line that the other side doesn't have as often."""
     left = Counter(line for line, *_ in others)
     for one in lines:
         left[one[0]] -= 1

@@ -1,4 +1,4 @@
-"""The strength of tests and of what supports them, read from the files of a snapshot."""
+"""Read the strength of tests and their support code from a snapshot's files."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _DIGITS: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class StrengthReading:
-    """What a test can notice, and the paths of the files of the tests that this was read from, its own among them."""
+    """What a test can detect, and the test-side files this was read from, including its own."""
 
     strength: Strength
     rests: tuple[str, ...] = ()
@@ -37,9 +37,9 @@ class StrengthReading:
 def strengths(
     snapshot: Snapshot, tests: Iterable[Test], *, same: Mapping[Expression, Expression] = _NONE
 ) -> Mapping[str, Strength]:
-    """The effective strength of every given test, by id; a test whose file cannot be read is unread.
+    """Return the effective strength of every given test, by id; a test whose file can't be read is unread.
 
-    `same` are names that are read as others.
+    `same` maps names to the names they are read as.
     """
     return {name: one.strength for name, one in readings(snapshot, tests, same=same).items()}
 
@@ -47,7 +47,7 @@ def strengths(
 def readings(
     snapshot: Snapshot, tests: Iterable[Test], *, same: Mapping[Expression, Expression] = _NONE
 ) -> Mapping[str, StrengthReading]:
-    """The effective strength of every given test with the files it rests on: all that tests of its file asked for."""
+    """Return the effective strength of every given test with the files it rests on: all that its file's tests read."""
     by_file: defaultdict[str, list[Test]] = defaultdict(list)
     for test in tests:
         by_file[test.file].append(test)
@@ -58,9 +58,9 @@ def readings(
 
 
 def debt_lines(snapshot: Snapshot, tests: Iterable[Test], *, known: Container[str] = ()) -> Mapping[str, str]:
-    """What a line of debt says of each test, by id: its body, and how strong it is; and of every file they rest on.
+    """Return each test's debt line by id (its body and strength), and a line for every file they rest on.
 
-    A file in `known` keeps the line it has: other debt is still held against that state of it.
+    A file in `known` keeps its line: other debt is still compared with that state of it.
     """
     listed = list(tests)
     found = readings(snapshot, listed)
@@ -77,7 +77,7 @@ def debt_lines(snapshot: Snapshot, tests: Iterable[Test], *, known: Container[st
 
 @cache
 def reader() -> str:
-    """Which reader this is: a digest of the code that makes facts of tests, so that it differs where facts may."""
+    """Return a digest of the code that extracts facts from tests, so that it differs whenever facts may."""
     package = Path(__file__).parents[2]
     folders = (package / "intent" / "strength", package / "repo" / "languages")
     files = (package / "intent" / "claims.py", Path(__file__), *(one for each in folders for one in each.rglob("*.py")))
@@ -90,9 +90,9 @@ def reader() -> str:
 def as_reviewed(
     snapshot: Snapshot, wanted: Mapping[str, Mapping[str, str]], scan: Callable[[Snapshot], Scan]
 ) -> Mapping[str, tuple[str, Strength]]:
-    """What tests were when their files were as `wanted` says (id → path → digits): body and strength, by id.
+    """Return tests as they were when their files matched `wanted` (id → path → digits): body and strength, by id.
 
-    A test is left out where git lacks the content of one of its files, or where no such test stands in it.
+    A test is left out if git lacks the content of one of its files, or if that content has no such test.
     """
     moved = {one for files in wanted.values() for one in files.items() if not is_same(*one, snapshot.identity)}
     blobs = snapshot.repository.full_ids(sorted({digits for _, digits in moved})) if moved else {}
@@ -109,7 +109,7 @@ def as_reviewed(
 
 
 def _states(wanted: Mapping[str, Mapping[str, str]]) -> list[tuple[dict[str, str], set[str]]]:
-    """Tests together whose files do not contradict each other, so that few states are read for many tests."""
+    """Group tests whose files don't contradict each other, so that few states are read for many tests."""
     states: list[tuple[dict[str, str], set[str]]] = []
     for name, files in wanted.items():
         fitting = (one for one in states if all(one[0].get(path, digits) == digits for path, digits in files.items()))
@@ -123,10 +123,10 @@ def _states(wanted: Mapping[str, Mapping[str, str]]) -> list[tuple[dict[str, str
 
 
 def resting_on(snapshot: Snapshot, changed: Collection[str], files: Collection[str]) -> frozenset[str]:
-    """Those of `files` that may rest on a changed file: their text has its name, or it is a conftest above them.
+    """Return those of `files` that may rest on a changed file: they mention its name, or it is a conftest above them.
 
-    What mentions a file is followed through the other files of the tests. A file that nobody mentions may be named by a
-    setting, so that it concerns them all.
+    Mentions are followed through the other test-side files. A file that nothing mentions may be named by a setting, and
+    therefore affects them all.
     """
     support = filter(is_test_side, snapshot.paths)
     texts = {path: snapshot.read(path) or b"" for path in {*files, *support} if owner(path) is not None}
@@ -167,7 +167,7 @@ def _of_file(
 
 
 def _once(snapshot: Snapshot, opened: dict[str, bytes | None]) -> Callable[[str], bytes | None]:
-    """Read every path once: a program asks for the same import at every call of what it names."""
+    """Return a reader that reads every path once: a program asks for the same import at every call to what it names."""
 
     def read(path: str) -> bytes | None:
         if path not in opened:
@@ -178,7 +178,7 @@ def _once(snapshot: Snapshot, opened: dict[str, bytes | None]) -> Callable[[str]
 
 
 def support_strengths(snapshot: Snapshot, path: str) -> Mapping[str, Strength]:
-    """The strength of every function of a file that supports tests, by name."""
+    """Return the strength of every function of a support file, by name."""
     language, source = owner(path), snapshot.read(path)
     if language is None or source is None:
         return {}
@@ -187,10 +187,10 @@ def support_strengths(snapshot: Snapshot, path: str) -> Mapping[str, Strength]:
 
 
 def type_strength(snapshot: Snapshot, path: str, tests: Sequence[Test]) -> Strength | None:
-    """What a file of type tests says outside of its `tests`; None for any other file, and for one that is not there."""
+    """Return what a type-test file states outside of `tests`; None for any other file, or if it doesn't exist."""
     source = snapshot.read(path) if is_type_test(path) and path in snapshot else None
     if source is None:
         return None
-    from pactkeeper.repo.languages.javascript.strength.types import types_of  # noqa: PLC0415 - most changes need none
+    from pactkeeper.repo.languages.javascript.strength.types import types_of  # noqa: PLC0415 - most changes don't need it
 
     return strength_of(types_of(path, source, tests=tests))

@@ -1,4 +1,4 @@
-"""What became of files that hold what tests expect: snapshots, golden files, and what a test compares with."""
+"""What happened to files with expected values: snapshots, golden files, and files a test compares with."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ _STORED: Final = re.compile(
 )
 _HEADER: Final = re.compile(r"// \w+ Snapshot v\d")
 _CODE: Final = (".py", ".js", ".ts", ".tsx", ".jsx", ".mjs", ".cjs", ".mts", ".cts")
-_MOST_FILES: Final = 20  # of tests are read to see whether a changed file is what they expect
+_MOST_FILES: Final = 20  # test files read to see whether a changed file is what they expect
 
 
 def stored_changes(before: Snapshot, after: Snapshot, changed: Collection[str]) -> Iterator[Change]:
-    """What became of stored expectations that both sides know, or that are gone."""
+    """Yield what happened to stored expectations that both sides have, or that were deleted."""
     for path in sorted(changed):
         if (
             is_stored(path)
@@ -37,9 +37,9 @@ def stored_changes(before: Snapshot, after: Snapshot, changed: Collection[str]) 
 
 
 def compared_with(before: Snapshot, after: Snapshot, changed: Iterable[str], tests: Iterable[Test]) -> Iterator[Change]:
-    """What became of other files beside tests whose content is what a test of the later state expects.
+    """Yield what happened to other test-side files whose content a test of the later state expects.
 
-    A test says so where one side of an equality names the file and the other one does not.
+    A test expects a file's content if one side of an equality names the file and the other doesn't.
     """
     beside = {path.rpartition("/")[2]: path for path in sorted(changed) if path in before and path in after
               and is_test_side(path) and not path.endswith(_CODE) and not is_stored(path)}  # fmt: skip
@@ -58,7 +58,7 @@ def compared_with(before: Snapshot, after: Snapshot, changed: Iterable[str], tes
 
 
 def _stands_in_code(path: str, before: Snapshot, after: Snapshot, changed: Iterable[str]) -> bool:
-    """Whether a test that changed along now has every line of a stored expectation in its own source."""
+    """Whether a test changed along with it now contains every line of a stored expectation."""
     values = (line.partition("] = ")[2] if line.startswith("exports[`") else line for line in _lines(before, path))
     lines = {value.strip("`\"'; ") for value in values} - {""}
     tests = (one for one in changed if one.endswith(_CODE) and one in after and is_test_side(one))
@@ -67,7 +67,7 @@ def _stands_in_code(path: str, before: Snapshot, after: Snapshot, changed: Itera
 
 
 def is_stored(path: str) -> bool:
-    """Whether a path says that it holds what tests expect."""
+    """Whether a path says that the file holds expected values."""
     return _STORED.fullmatch(path) is not None and not path.endswith(_CODE)
 
 
@@ -97,7 +97,7 @@ def _rewritten(path: str, before: Snapshot, after: Snapshot) -> Iterator[Change]
 
 
 def _lines(snapshot: Snapshot, path: str) -> list[str]:
-    """The lines of a stored expectation; what a runner says of itself, or joins the names of suites by, is none."""
+    """Return the lines of a stored expectation, without a runner's header or its separator between suite names."""
     lines = [line.strip() for line in (snapshot.read(path) or b"").decode("utf-8", "replace").splitlines()]
     if path.endswith(".snap"):
         lines = [line.replace(" > ", " ") if line.startswith("exports[`") else line for line in lines]

@@ -1,6 +1,6 @@
-"""Python as a language of discovery: pytest's and unittest's tests.
+"""Python as a language for discovery: tests of pytest and unittest.
 
-Outlines of Python modules, as the adapter offers them.
+Also the outlines of Python modules.
 """
 
 from __future__ import annotations
@@ -42,24 +42,24 @@ _OTHERS: Final = (".pyi", ".pyx")
 
 @dataclass(frozen=True, slots=True)
 class PythonImporting:
-    """The part of the adapter that structure asks."""
+    """The part of the adapter that structure uses."""
 
     version: ClassVar[int] = 1
 
     def owns(self, path: str) -> bool:
-        """Whether it is a Python module."""
+        """Whether the path is a Python module."""
         return path.endswith(".py")
 
-    def language(self, path: str) -> str:  # noqa: ARG002 - the port's shape
-        """There is but one."""
+    def language(self, path: str) -> str:  # noqa: ARG002 - the protocol's signature
+        """Return "python", the only language here."""
         return "python"
 
     def sources(self, paths: Iterable[str]) -> list[str]:
-        """Every module that is no installed package."""
+        """Return every module outside of installed packages."""
         return [path for path in paths if path.endswith(".py") and not _INSTALLED.search(path)]
 
     def worth_parsing(self, source: bytes) -> bool:
-        """Whether the word for an import, or for plugins that pytest imports, occurs."""
+        """Whether `import`, or pytest's plugin variable, occurs."""
         return b"import" in source or b"pytest_plugins" in source or b"\0" in source
 
     def parse(self, path: str, source: bytes, parse_key: str) -> bytes:
@@ -71,7 +71,7 @@ class PythonImporting:
         return encode(read_imports(source))
 
     def resolver(self, files: Files) -> tuple[Resolver, tuple[Gap, ...]]:
-        """Resolve as Python would with the folders on its path that the project's settings name."""
+        """Return a resolver that works like Python, with the project's configured folders on its path."""
         from pactkeeper.repo.languages.python.roots import read_roots  # noqa: PLC0415 - likewise
 
         roots = read_roots(files)
@@ -82,9 +82,9 @@ class PythonImporting:
 
 @dataclass(frozen=True, slots=True)
 class _Resolver:
-    """`packages` are dotted names with the folders that hold them under another name.
+    """Resolves imports; `packages` maps dotted names to folders that contain them under another name.
 
-    `others` are modules that are not Python source: stubs and what extensions are compiled from.
+    `others` are modules that aren't Python source: stubs, and sources of compiled extensions.
     """
 
     modules: Modules
@@ -92,26 +92,26 @@ class _Resolver:
     others: frozenset[str]
 
     def resolve(self, importer: str, wanted: Import) -> Target:
-        """The files that one import names.
+        """Return the files that one import names.
 
-        `import a.b` and `from a import b` name the module `a.b` where there is one; a name that no module has comes out
-        of the package itself. A name that only packages from outside can have makes the import foreign.
+        `import a.b` and `from a import b` name the module `a.b` if it exists; otherwise the name comes from the package
+        itself. A name that only a third-party package can have makes the import third-party.
         """
         module = self._find(importer, wanted.module)
         if module is None:
             return self._absent(importer, wanted.module)
         if module == importer and "." not in wanted.module and not importer.endswith("__init__.py"):
-            return Target(package=wanted.module)  # `import redis` in a redis.py of the project means the other one
+            return Target(package=wanted.module)  # `import redis` in a project's own redis.py means the package
         if module.endswith(".py") and not module.endswith("__init__.py"):
             return Target((module,))
         if wanted.names:
             return self._taken(module, wanted)
         if module.endswith(".py"):
             return Target((module,))
-        return Target(package=wanted.module.partition(".")[0])  # a folder's name says nothing of what is in it
+        return Target(package=wanted.module.partition(".")[0])  # a folder's name says nothing about its content
 
     def _taken(self, module: str, wanted: Import) -> Target:
-        """What `from package import a, b` names."""
+        """Resolve `from package import a, b`."""
         files: dict[str, None] = {}
         missing: list[str] = []
         for name in wanted.names:
@@ -131,7 +131,7 @@ class _Resolver:
         return Target(tuple(files), missing=tuple(f"{wanted.module}{separator}{name}" for name in missing))
 
     def _absent(self, importer: str, dotted: str) -> Target:
-        """What is no Python file: missing where it is relative or below a package of the repository, else foreign."""
+        """Classify a non-Python import: missing if relative or below a package of the repository, else third-party."""
         top, _, _ = dotted.partition(".")
         above, _, name = dotted.rpartition(".")
         above = above if above.strip(".") else f"{above}."
@@ -144,7 +144,7 @@ class _Resolver:
         return Target(missing=(dotted,)) if inside else Target(package=top)
 
     def _compiled(self, package: str, name: str) -> str | None:
-        """A module of a package that is there as a stub or as what an extension is compiled from."""
+        """Return a package's module that exists as a stub or as the source of a compiled extension."""
         place = posixpath.join(package.removesuffix("__init__.py"), name)
         return next((place + suffix for suffix in _OTHERS if place + suffix in self.others), None)
 
@@ -162,16 +162,16 @@ _SETUPS: Final = ("setUp", "asyncSetUp", "setup_method", "setup", "setUpClass", 
 
 @dataclass(frozen=True, slots=True)
 class PythonUses:
-    """What the code of a module refers to."""
+    """Parses what a module's code refers to."""
 
     version: ClassVar[int] = 1
 
     def owns(self, path: str) -> bool:
-        """Whether it is a Python module."""
+        """Whether the path is a Python module."""
         return path.endswith(_SOURCE)
 
     def worth_parsing(self, source: bytes) -> bool:
-        """Whether there is anything in it."""
+        """Whether the file isn't empty."""
         return bool(source)
 
     def parse(self, path: str, source: bytes, parse_key: str) -> bytes:
@@ -191,11 +191,11 @@ class PythonOutlining:
     uses: ClassVar[PythonUses] = PythonUses()
 
     def owns(self, path: str) -> bool:
-        """Whether it is a Python module."""
+        """Whether the path is a Python module."""
         return path.endswith(_SOURCE)
 
     def worth_parsing(self, source: bytes) -> bool:
-        """Whether there is anything in it."""
+        """Whether the file isn't empty."""
         return bool(source)
 
     def parse(self, path: str, source: bytes, parse_key: str) -> bytes:
@@ -207,12 +207,12 @@ class PythonOutlining:
         return encode(outline_of(source))
 
     def ambient(self, path: str) -> tuple[str, ...]:
-        """The conftest.py files whose fixtures a module knows, nearest first, there or not."""
+        """Return the conftest.py files whose fixtures a module can use, nearest first, existing or not."""
         folders = path.split("/")[:-1]
         return tuple("/".join([*folders[:count], "conftest.py"]) for count in range(len(folders), -1, -1))
 
     def setups(self, suite: Sequence[str]) -> tuple[str, ...]:
-        """What unittest and pytest call on a test's class."""
+        """Return what unittest and pytest call on a test's class."""
         owner = ".".join(suite)
         return tuple(f"{owner}().{name}" for name in _SETUPS) if owner else ()
 
@@ -224,7 +224,7 @@ _SHAPED: Final = re.compile(rb"^[ \t]*+(?:async[ \t]++)?def[ \t]++(?:test|pytest
 
 
 class Python:
-    """The adapter; it holds no state."""
+    """The Python adapter; it holds no state."""
 
     name = "python"
     version = 11
@@ -232,16 +232,16 @@ class Python:
     outlining = PythonOutlining()
 
     def owns(self, path: str) -> bool:
-        """Whether it is a Python module."""
+        """Whether the path is a Python module."""
         return path.endswith(".py")
 
     def configure(self, files: Files, added: Added = NOTHING_ADDED) -> Configuration:
-        """Read pytest's settings of every folder, and what each conftest.py ignores."""
+        """Read pytest's settings in every folder, and what each conftest.py ignores."""
         settings, gaps = read_settings(files, added)
         return Configuration(parse_key(settings.functions, atom_prefix(files)), settings, gaps)
 
     def candidates(self, configuration: Configuration, paths: Iterable[str]) -> list[str]:
-        """The files that pytest or unittest would collect from."""
+        """Return the files that pytest or unittest would collect from."""
         return Candidates(_settings(configuration)).choose(paths)
 
     def worth_parsing(self, source: bytes) -> bool:
@@ -249,7 +249,7 @@ class Python:
         return _BINDS.search(source) is not None
 
     def parse(self, path: str, source: bytes, parse_key: str) -> bytes:
-        """Read one module into facts."""
+        """Parse one module into facts."""
         from pactkeeper.repo.languages.python.facts import encode  # noqa: PLC0415 - a cached scan needs no parser
         from pactkeeper.repo.languages.python.shape import parse_file  # noqa: PLC0415 - likewise
 
@@ -257,7 +257,7 @@ class Python:
         return encode(parse_file(source, reading(parse_key)))
 
     def glimpse(self, path: str, source: bytes) -> Glimpse | None:
-        """Functions and methods named as tests, and the hook that makes tests of other names."""
+        """Find functions and methods named like tests, and the hook that collects tests with other names."""
         if _SHAPED.search(source) is None:
             return None
         from pactkeeper.repo.languages.python.shape import glimpse  # noqa: PLC0415 - few files look like tests
@@ -265,11 +265,11 @@ class Python:
         return glimpse(path, source)
 
     def left_out(self, configuration: Configuration, path: str) -> str:
-        """Which rule of pytest or unittest leaves a module out."""
+        """Return which rule of pytest or unittest leaves a module out."""
         return Candidates(_settings(configuration)).left_out(path)
 
     def resolve(self, configuration: Configuration, source: FactSource) -> tuple[list[Test], list[Gap]]:
-        """Collect as pytest and unittest do."""
+        """Collect tests as pytest and unittest do."""
         from pactkeeper.repo.languages.python.resolve import resolve  # noqa: PLC0415 - a cached scan resolves nothing
 
         return resolve(_settings(configuration), source)
@@ -284,7 +284,7 @@ class Python:
     def evidence(
         self, path: str, source: bytes, *, tests: Sequence[Test], read: Callable[[str], bytes | None]
     ) -> Mapping[str, TestEvidence]:
-        """What the tests of a module state."""
+        """Return what the tests of a module state."""
         from pactkeeper.repo.languages.python.claims import python_evidence  # noqa: PLC0415 - a scan needs none
 
         return python_evidence(path, source, tests=tests, read=read)
@@ -292,13 +292,13 @@ class Python:
     def programs(
         self, path: str, source: bytes, *, tests: Sequence[Test], read: Callable[[str], bytes | None]
     ) -> Mapping[str, Program]:
-        """The tests of a module as programs."""
+        """Return the tests of a module as programs."""
         from pactkeeper.repo.languages.python.strength.programs import programs  # noqa: PLC0415 - a scan needs none
 
         return programs(path, source, tests=tests, read=read)
 
     def support(self, path: str, source: bytes, *, read: Callable[[str], bytes | None]) -> Mapping[str, Program]:
-        """The functions of a module as programs."""
+        """Return the functions of a module as programs."""
         from pactkeeper.repo.languages.python.strength.programs import support  # noqa: PLC0415 - a scan needs none
 
         return support(path, source, read=read)

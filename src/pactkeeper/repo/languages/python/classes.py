@@ -1,4 +1,4 @@
-"""What kind of test class a class is, with everything it inherits."""
+"""What kind of test class a class is, taking into account everything it inherits."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from pactkeeper.repo.languages.python.namespace import Defined, External, Namesp
 
 @dataclass(frozen=True, slots=True)
 class Character:
-    """What decides whether and how a class is collected; `unseen` are bases that nothing is known of.
+    """What decides whether and how a class is collected; `unseen` are bases about which nothing is known.
 
-    `metaclass` is the name of one that the repository defines, "" where there is none.
+    `metaclass` is the name of one defined in the repository, "" if there is none.
     """
 
     testcase: bool
@@ -25,14 +25,14 @@ class Character:
 
 
 class Classes:
-    """The characters of classes, each worked out once."""
+    """The characters of classes, each computed once."""
 
     def __init__(self, namespace: Namespace) -> None:
         self._namespace = namespace
         self._known: dict[Space, Character] = {}
 
     def character(self, space: Space) -> Character:
-        """Look at a class and its bases."""
+        """Determine the character of a class from itself and its bases."""
         if space not in self._known:
             mro = self._namespace.mro(space)
             outside = [base.dotted for base in mro if isinstance(base, External)]
@@ -56,7 +56,7 @@ class Classes:
         return ""
 
     def _switch(self, mro: tuple[Space | External, ...]) -> bool | None:
-        """The value of `__test__`: the first class that has it decides."""
+        """Return the value of `__test__`: the first class that sets it decides."""
         for base in mro:
             if isinstance(base, Space):
                 found = switch(base)
@@ -75,7 +75,7 @@ class Classes:
         return False
 
     def _abstract(self, mro: tuple[Space | External, ...], outside: list[str]) -> bool:
-        """Whether an abstract method is left, which keeps the class from being collected."""
+        """Whether an abstract method remains, which keeps the class from being collected."""
         groups = [base.fact for base in mro if isinstance(base, Space) and isinstance(base.fact, Group)]
         if not any(externals.last(name) in {"ABC", "ABCMeta"} for name in (*outside, *(g.metaclass for g in groups))):
             return False
@@ -90,7 +90,7 @@ class Classes:
 
 
 def switch(space: Space) -> bool | None:
-    """What a module or class says itself of being tests: `__test__`, from inside or outside, or nose's decorators."""
+    """Whether a module or class is declared a test, by `__test__` (set anywhere) or nose's decorators; else None."""
     decorated = externals.test_switch(space.fact.decorators) if isinstance(space.fact, Group) else None
     places = [(space, "__test__")]
     if space.parent is not None:
@@ -103,7 +103,7 @@ def switch(space: Space) -> bool | None:
 
 
 def truth(owner: Space, name: str) -> bool | None:
-    """The truth of the constant a name is bound to; None where it is not bound to a constant."""
+    """Return the truth value of the constant bound to a name; None if it isn't bound to a constant."""
     for index in reversed(owner.live(name)):
         binding = owner.fact.bindings[index]
         if binding.kind == "literal" and binding.target:
@@ -112,7 +112,7 @@ def truth(owner: Space, name: str) -> bool | None:
 
 
 def function_switch(found: Defined) -> bool | None:
-    """What is said of a function being a test."""
+    """Whether a function is declared a test, by `__test__` or by nose's decorators; None if nothing is declared."""
     said = truth(found.space, f"{found.binding.name}.__test__") if found.space.switches else None
     if said is None and found.function.decorators:
         return externals.test_switch(found.function.decorators)

@@ -15,16 +15,16 @@ from pactkeeper.repo.languages.python.namespace import Defined, Meaning, Namespa
 from pactkeeper.repo.languages.python.settings import Runner, Scope
 
 UNITTEST_NAMES = Names(("test",))
-_NESTING = 20  # a class may hold itself
+_NESTING = 20  # a class may contain itself
 
 _CONSTRUCTED: Final = "it has a constructor; do that work in `setup_method` or a fixture"
 
 
 @dataclass(slots=True)
 class Collection:
-    """Everything collected so far: for each function the frameworks that run it, in the order first met.
+    """Everything collected so far: each function with the frameworks that run it, in order of first encounter.
 
-    `by_shape` takes every class with tests for a test class, where a hook of the repository decides which are.
+    With `by_shape`, every class with tests counts as a test class, because a hook in the repository decides which do.
     """
 
     namespace: Namespace
@@ -37,7 +37,7 @@ class Collection:
     passed: list[tuple[Space, str]] = field(default_factory=list)
 
     def uncollected(self) -> Iterator[Gap]:
-        """Classes that were passed over although they hold tests, with why; those that others inherit from are not."""
+        """Yield a gap for each class with tests that was passed over, with the reason, unless a subclass runs them."""
         for space, reason in dict.fromkeys(self.passed):
             starts = [b.function.start for b in space.fact.bindings if b.function is not None]
             if not any((space, start) in self.found for start in starts):
@@ -50,20 +50,20 @@ class Collection:
         _Module(self, space, scope, runner).collect()
 
     def mentions_testcase(self, path: str) -> bool:
-        """Whether a file may define a TestCase: asked before it is parsed for a name that does not look like a test."""
+        """Whether a file may define a TestCase; checked before parsing it for a name that doesn't look like a test."""
         if path not in self.mentions:
             self.mentions[path] = b"TestCase" in (self.read(path) or b"")
         return self.mentions[path]
 
     def add(self, test: Defined, framework: str) -> None:
-        """Note a test at the place where it is defined."""
+        """Record a test at the place where it is defined."""
         key = (test.space, test.function.start)
         self.found.setdefault(key, (test, set()))[1].add(framework)
 
 
 @dataclass(frozen=True, slots=True)
 class _Module:
-    """One module while it is collected from."""
+    """One module while tests are collected from it."""
 
     all: Collection
     space: Space
@@ -86,7 +86,7 @@ class _Module:
                     self.item(meaning, name, None)
 
     def _made_classes(self) -> None:
-        """Collect the classes that others are made from at import, and report test classes that are filled there."""
+        """Collect classes from which others are made at import, and report test classes that are filled there."""
         for note in self.space.fact.made if isinstance(self.space.fact, File) else ():
             for source in note.sources:
                 found = self.all.namespace.lookup(self.space, source)
@@ -99,7 +99,7 @@ class _Module:
                     self.all.gaps.append(Gap(self.space.path, reason, note.line))
 
     def _is_filled(self, function: str, group: Space, name: str) -> bool:
-        """Whether a test class is handed to a function of the repository whose file sets attributes by name."""
+        """Whether a test class is passed to a function of the repository whose file sets attributes by name."""
         called = self.all.namespace.lookup(self.space, function)
         if not isinstance(called, Defined) or b"setattr(" not in (self.all.read(called.space.path) or b""):
             return False
@@ -111,7 +111,7 @@ class _Module:
             yield from sorted(self.all.namespace.exports(source) - own)
 
     def _interesting(self, binding: Binding) -> bool:
-        """Whether a name can be a test; of imports only those that look like one are followed into their files."""
+        """Whether a name can be a test; imports are only followed into their files if the name looks like one."""
         if binding.kind != "import":
             return binding.kind not in {"deleted", "literal"}
         if not self.scope.imported or not binding.attribute:
@@ -126,7 +126,7 @@ class _Module:
         )
 
     def item(self, meaning: Meaning, name: str, binding: Binding | None) -> None:
-        """Collect what a name of the module stands for."""
+        """Collect what a name of the module refers to."""
         if isinstance(meaning, Defined):
             if self.runner == "pytest" and self._is_test(meaning, name, self.scope.functions):
                 self.all.add(meaning, "pytest")
@@ -177,7 +177,7 @@ class _Module:
             self._gap(space, f"class {name} has the metaclass {metaclass}, which may make tests")
 
     def _unseen(self, space: Space, name: str, bases: tuple[str, ...]) -> None:
-        """Judge a class with tests whose bases are out of sight: collected where one is somebody else's test class."""
+        """Judge a class with tests whose bases can't be seen: collect it if one is a third-party test class."""
         shown = ", ".join(sorted(base or "a computed base" for base in bases))
         if any(externals.is_foreign_test(base) for base in bases):
             self.testcase(space)
@@ -186,7 +186,7 @@ class _Module:
             self._gap(space, f"class {name} derives from {shown}, which cannot be seen; it may be a test class")
 
     def plain(self, space: Space, depth: int) -> None:
-        """Collect a class as pytest does: functions and classes by name, the nearest definition of each."""
+        """Collect a class as pytest does: functions and classes by name, using the nearest definition of each."""
         for meaning, name in self._members(space, self._may_be_collected):
             if isinstance(meaning, Defined):
                 if self._is_test(meaning, name, self.scope.functions):
@@ -195,7 +195,7 @@ class _Module:
                 self.group(meaning, name, depth + 1)
 
     def testcase(self, space: Space) -> None:
-        """Collect a TestCase as unittest does: callables whose name begins with `test`, else `runTest`."""
+        """Collect a TestCase as unittest does: callables whose name starts with `test`, or else `runTest`."""
         found = [
             meaning
             for meaning, name in self._members(space, _is_unittest_name)
@@ -208,7 +208,7 @@ class _Module:
             self.all.add(meaning, "unittest")
 
     def _members(self, space: Space, wanted: Callable[[Binding], bool]) -> Iterator[tuple[Meaning, str]]:
-        """The attributes of a class for whose names some binding is wanted, from wherever Python would take each."""
+        """Yield attributes with a wanted binding anywhere in the MRO, each from the class where Python finds it."""
         mro = [base for base in self.all.namespace.mro(space) if isinstance(base, Space)]
         chosen = dict.fromkeys(binding.name for base in mro for binding in base.fact.bindings if wanted(binding))
         for name in chosen:
@@ -235,7 +235,7 @@ class _Module:
         return not any(externals.is_attribute(name) or externals.is_fixture(name) for name in decorators)
 
     def _decorator(self, found: Defined, decorator: str) -> str:
-        """The name a decorator was imported by, for `from pytest import fixture as made`."""
+        """Return the name a decorator was imported by, as in `from pytest import fixture as made`."""
         space = found.space.module
         for index in space.positions(decorator) if "." not in decorator else ():
             binding = space.fact.bindings[index]
@@ -250,7 +250,7 @@ class _Module:
         )
 
     def _made(self, binding: Binding) -> None:
-        """Report a name that looks like a test and is made by a call."""
+        """Report a name that looks like a test but is created by a call."""
         is_class = self.scope.classes.matches(binding.name)
         if binding.kind != "call" or not (is_class or self.scope.functions.matches(binding.name)):
             return
@@ -272,7 +272,7 @@ def _is_unittest_name(binding: Binding) -> bool:
 
 
 def _in_tests(path: str, module: str) -> bool:
-    """Whether a `runTest` is a project's own test; a test library's default one is not."""
+    """Whether a `runTest` is a project's own test, as opposed to a test library's default."""
     return path == module or any(part.startswith("test") for part in path.split("/"))
 
 

@@ -1,4 +1,4 @@
-"""What is known of classes and decorators that are defined outside the repository, by their names."""
+"""What is known about classes and decorators defined outside the repository, judging by their names."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _CONSTRUCTORS: Final = frozenset({"dataclass", "dataclasses.dataclass", "attr.s"
     "attrs.mutable",
     "define",
 }
-# Classes that give a test class no tests and are no TestCase.
+# Classes that contribute no tests to a test class and aren't a TestCase.
 _PLAIN: Final = frozenset({"object", "ABC", "Generic", "Protocol", "Exception", "BaseException", "Enum", "IntEnum"}) | {
     "dict",
     "list",
@@ -30,34 +30,34 @@ _PLAIN: Final = frozenset({"object", "ABC", "Generic", "Protocol", "Exception", 
 
 
 def last(dotted: str) -> str:
-    """The last part of a dotted name."""
+    """Return the last part of a dotted name."""
     return dotted.rpartition(".")[2]
 
 
 def is_testcase(dotted: str) -> bool:
-    """Whether a class of that name is a `unittest.TestCase`, by the custom of every framework that derives from it."""
+    """Whether a class of that name is a `unittest.TestCase`, by the naming convention of frameworks that extend it."""
     return last(dotted).endswith("TestCase")
 
 
 def is_foreign_test(dotted: str) -> bool:
-    """Whether a class comes from somebody else's test module and is named as a test."""
+    """Whether a class comes from a third-party test module and is named like a test."""
     *modules, name = dotted.split(".")
     return name.endswith(("Test", "Tests")) and any(part.startswith("test") for part in modules)
 
 
 def is_plain(dotted: str) -> bool:
-    """Whether a base class of that name can bring no tests."""
+    """Whether a base class of that name can't contribute any tests."""
     name = last(dotted)
     return name in _PLAIN or name.endswith(("Error", "Exception", "Warning"))
 
 
 def is_fixture(decorator: str) -> bool:
-    """Whether a decorator makes a pytest fixture of a function."""
+    """Whether a decorator turns a function into a pytest fixture."""
     return last(decorator) in _FIXTURES
 
 
 def is_attribute(decorator: str) -> bool:
-    """Whether a decorator makes something of a function that cannot be called."""
+    """Whether a decorator turns a function into something that isn't callable."""
     return last(decorator) in _ATTRIBUTES
 
 
@@ -72,11 +72,11 @@ def makes_constructor(decorator: str) -> bool:
 
 
 def test_switch(decorators: tuple[str, ...]) -> bool | None:
-    """What nose's decorators say about being a test; None where there is none of them."""
+    """Return what nose's decorators say about being a test; None if there are none."""
     names = {last(decorator) for decorator in decorators}
     if "nottest" in names:
         return False
     return True if "istest" in names else None
 
 
-test_switch.__test__ = False  # type: ignore[attr-defined]  # keeps pytest from collecting it where a test imports it
+test_switch.__test__ = False  # keeps pytest from collecting it where a test imports it

@@ -1,7 +1,7 @@
-"""What parsing one Python file records: the names bound at module and class level, and details of what may be a test.
+"""What parsing a Python file records: names bound at module and class level, and details of potential tests.
 
-Facts say what the source says and nothing about what a runner does with it, so that they can be kept by content alone.
-Function bodies are not looked into, apart from their hash.
+Facts describe the source and nothing about what a runner does with it, so that they can be cached by content alone.
+Function bodies are only hashed, not analyzed.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ Factor = int | str | None
 
 
 class Function(msgspec.Struct, array_like=True, eq=False):
-    """A function or lambda; `body_hash` is empty where its name gave no reason to compute one.
+    """A function or lambda; `body_hash` is empty if its name gave no reason to compute one.
 
     `start` and `end` are bytes of the declaration, decorators included. `decorators` are dotted names, "" for anything
-    else. `factors` are the numbers of parameter sets that its decorators multiply: a number, the dotted name of what
-    is iterated, or None where neither can be read. `takes` says that it has parameters a runner would have to fill.
-    `helpers` is the digest of the functions of its file that assert for it, `words` that of its docstring, which the
-    hash of the body leaves out; each is empty where there is none.
+    else. `factors` are the numbers of parameter sets that its decorators multiply: a number, the dotted name of what is
+    iterated, or None if unknown. `takes` says that it has parameters a runner would have to fill. `helpers` is the
+    digest of the functions in its file that assert for it, `words` that of its docstring, which the body hash leaves
+    out; each is empty if there is none.
     """
 
     line: int
@@ -41,7 +41,7 @@ class Function(msgspec.Struct, array_like=True, eq=False):
 
 
 class Group(msgspec.Struct, array_like=True, eq=False):
-    """A class; `bases` are dotted names, "" for a base that is computed, `metaclass` likewise."""
+    """A class; `bases` are dotted names, "" for a computed base; likewise `metaclass`."""
 
     line: int
     start: int
@@ -56,11 +56,11 @@ class Group(msgspec.Struct, array_like=True, eq=False):
 class Binding(msgspec.Struct, array_like=True, eq=False):
     """One binding of a name; `X.__test__ = False` binds the name `X.__test__`.
 
-    `branch` lists the alternatives it stands in, outermost first, as pairs of (statement, arm): two arms of one
-    statement exclude each other. `target` is the module of an import (with its leading dots), the dotted name behind an
-    alias, the callee of a call, or the text of a constant. `attribute` is what a `from` import takes out of its module.
+    `branch` lists the enclosing alternatives, outermost first, as pairs of (statement, arm): two arms of one statement
+    exclude each other. `target` is the module of an import (with its leading dots), the dotted name behind an alias,
+    the callee of a call, or the text of a constant. `attribute` is what a `from` import takes from its module.
     `arguments` are the dotted positional arguments of a call ("" for others) or the strings of a sequence. `count` is
-    the number of members of a display, likewise readable as a factor.
+    the number of members of a display, in the form of a factor.
     """
 
     name: str
@@ -76,9 +76,9 @@ class Binding(msgspec.Struct, array_like=True, eq=False):
 
 
 class Note(msgspec.Struct, array_like=True, eq=False):
-    """Something at a line that keeps discovery from seeing everything; from `sources` it makes classes, as it seems.
+    """Something on a line that limits what discovery can see; it seems to create classes from `sources`.
 
-    Without a reason it is a call, its function and the names that it is given: what these are decides.
+    Without a reason it is a call, with its function and the names it is given: what these are decides.
     """
 
     line: int
@@ -87,9 +87,9 @@ class Note(msgspec.Struct, array_like=True, eq=False):
 
 
 class File(msgspec.Struct, array_like=True, eq=False):
-    """One module. `broken` are places that could not be parsed, `made` places that make tests or classes at import.
+    """One module. `broken` are places that could not be parsed, `made` those that create tests or classes at import.
 
-    `loose` are lines of annotations that are attached to nothing, or to a function that its own name makes no test.
+    `loose` are lines of annotations attached to nothing, or to a function whose own name doesn't make it a test.
     """
 
     bindings: list[Binding] = []
@@ -105,10 +105,10 @@ _DECODER = msgspec.msgpack.Decoder(File)
 
 
 def encode(file: File) -> bytes:
-    """Turn facts into what the cache keeps."""
+    """Encode facts for the cache."""
     return _ENCODER.encode(file)
 
 
 def decode(data: bytes) -> File:
-    """Read back what `encode` wrote."""
+    """Decode what `encode` returned."""
     return _DECODER.decode(data)

@@ -1,4 +1,4 @@
-"""`collect_ignore` and `collect_ignore_glob` of a `conftest.py`, as far as they are written out."""
+"""`collect_ignore` and `collect_ignore_glob` of a `conftest.py`, as far as they are literals."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MENTION = b"collect_ignore"
 
 @dataclass(frozen=True, slots=True)
 class Ignored:
-    """What one `conftest.py` takes out, relative to the repository's root; patterns are `fnmatch` patterns."""
+    """What one `conftest.py` excludes, relative to the repository root; patterns are `fnmatch` patterns."""
 
     paths: tuple[str, ...] = ()
     patterns: tuple[str, ...] = ()
@@ -24,7 +24,7 @@ class Ignored:
 
 
 def read_ignores(path: str, source: bytes) -> Ignored:
-    """Read a `conftest.py` in which the names occur."""
+    """Read a `conftest.py` that contains these names."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -53,7 +53,7 @@ def _join(folder: str, member: str) -> str:
 
 
 def _values(statement: ast.stmt) -> Iterator[tuple[str, ast.expr]]:
-    """The expressions whose members a statement adds to one of the names."""
+    """Yield the expressions whose members a statement adds to one of the names."""
     if isinstance(statement, (ast.Assign, ast.AnnAssign, ast.AugAssign)):
         targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
         for target in targets:
@@ -77,7 +77,7 @@ def _method(node: ast.expr) -> tuple[str, ast.expr] | None:
 
 
 def _strings(node: ast.expr) -> tuple[list[str], bool]:
-    """The string members of a display, and whether those are all."""
+    """Return the string members of a display, and whether those are all."""
     if not isinstance(node, (ast.List, ast.Tuple, ast.Set)):
         return [], False
     members = [item.value for item in node.elts if isinstance(item, ast.Constant) and isinstance(item.value, str)]
@@ -85,7 +85,7 @@ def _strings(node: ast.expr) -> tuple[list[str], bool]:
 
 
 def _conditional(statement: ast.stmt) -> Iterator[tuple[str, int]]:
-    """Changes of the names that stand inside another statement."""
+    """Yield changes to the names inside compound statements."""
     if not isinstance(statement, (ast.If, ast.Try, ast.For, ast.While, ast.With)):
         return
     for node in ast.walk(statement):

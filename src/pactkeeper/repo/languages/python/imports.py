@@ -1,4 +1,4 @@
-"""Every module that one Python file imports, wherever in the file and by whatever statement or call."""
+"""Every module that a Python file imports, anywhere in the file and by any statement or call."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ _QUERY: Final = """
 (assignment left: (identifier) @_name (#eq? @_name "pytest_plugins")) @plugins
 """
 _CHECKING: Final = re.compile(rb"\(?\s*(?:\w+\.)?TYPE_CHECKING\s*\)?|False|0")
-# The parser takes the square of the number of comments one below the other; what has no quote ends no string.
+# The parser takes quadratic time in consecutive comment lines; a comment without a quote can't end a string.
 _COMMENT: Final = re.compile(rb"""(?m)^[ \t]*#[^\n"'\\]*$""")
-_PACKAGES: Final = frozenset({"__package__", "__name__", "__spec__.parent"})  # what a relative name is meant from
+_PACKAGES: Final = frozenset({"__package__", "__name__", "__spec__.parent"})  # what a relative name is resolved against
 
 
 def read_imports(data: bytes) -> FileImports:
-    """Read the imports of one module; what is broken in it becomes problems, and the rest is read all the same."""
+    """Read the imports of one module; broken parts become problems, and the rest is read anyway."""
     from tree_sitter import QueryCursor  # noqa: PLC0415 - heavy: loaded when the first file is parsed
 
     text = read_text(data)
@@ -91,7 +91,7 @@ def _squeezed(node: Node, source: bytes) -> str:
 
 
 def _called(call: Node, source: bytes) -> list[str | None]:
-    """The module that `import_module("a.b")`, `import_module(".b", __package__)` or `__import__("a")` names."""
+    """Return the module named by `import_module("a.b")`, `import_module(".b", __package__)` or `__import__("a")`."""
     given = arguments(call)
     first = given[0] if given else keyword(call, b"name", source)
     module = string(first, source) if first is not None else None
@@ -107,7 +107,7 @@ def _called(call: Node, source: bytes) -> list[str | None]:
 
 
 def _plugins(assignment: Node, source: bytes) -> list[str | None]:
-    """The modules that pytest imports for `pytest_plugins`: one string, or several in a list or tuple."""
+    """Return the modules that pytest imports for `pytest_plugins`: one string, or several in a list or tuple."""
     value = assignment.child_by_field_name("right")
     if value is None:
         return []
@@ -116,7 +116,7 @@ def _plugins(assignment: Node, source: bytes) -> list[str | None]:
 
 
 def _only_types(node: Node, source: bytes) -> bool:
-    """Whether it stands under `if TYPE_CHECKING:`."""
+    """Whether the import is under `if TYPE_CHECKING:`."""
     inner, outer = node, node.parent
     while outer is not None:
         if outer.type == "if_statement" and outer.child_by_field_name("consequence") == inner:

@@ -1,4 +1,4 @@
-"""pytest's settings as it reads them itself: which file of a folder holds them, and what its options are.
+"""pytest's settings as pytest itself reads them: which file of a folder contains them, and what its options are.
 
 The order of files and the meaning of sections follow `_pytest/config/findpaths.py` of pytest 9.
 """
@@ -23,12 +23,12 @@ SWITCHES: Final = frozenset({"collect_imported_tests", "strict", "strict_xfail",
 
 
 class _Unreadable(Exception):
-    """A settings file does not parse; the message says where."""
+    """A settings file that doesn't parse; the message says where."""
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The settings of one folder; `file` is None where it has none. Values are words; a switch has one."""
+    """The settings of one folder; `file` is None if it has none. Values are lists of words; a switch has one."""
 
     file: str | None
     options: Options
@@ -36,7 +36,7 @@ class Found:
 
 
 def settings_of(folder: str, read: Callable[[str], bytes | None], present: Callable[[str], bool]) -> Found:
-    """Find and read the settings that pytest would take from a folder."""
+    """Find and read the settings that pytest would use in a folder."""
     gaps: list[Gap] = []
     for name, load in _LOADERS.items():
         path = f"{folder}/{name}" if folder else name
@@ -55,12 +55,12 @@ def settings_of(folder: str, read: Callable[[str], bytes | None], present: Calla
 
 def _ini(text: str) -> configparser.RawConfigParser:
     parser = configparser.RawConfigParser(strict=False, allow_no_value=True, comment_prefixes=("#", ";"))
-    parser.optionxform = str  # type: ignore[assignment,method-assign]  # names of options keep their case
+    parser.optionxform = str  # option names are case-sensitive
     try:
         parser.read_string(text)
     except configparser.Error as error:
         raise _Unreadable(str(error).replace("\n", " ")) from error
-    except AttributeError as error:  # what the parser raises itself
+    except AttributeError as error:  # raised by the parser itself
         raise _Unreadable("an indented line follows a key that has no value") from error
     return parser
 

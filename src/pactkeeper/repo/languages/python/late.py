@@ -1,4 +1,4 @@
-"""The body hash of a function that turned out to be a test although its name did not look like one."""
+"""The body hash of a function that turned out to be a test although its name didn't look like one."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pactkeeper.repo.languages.python.syntax import parse, read_text
 
 
 def late_hash(data: bytes, function: Function) -> str:
-    """Hash the declaration in the source that its facts were made from."""
+    """Hash the declaration in the source that its facts came from."""
     source = read_text(data).source
     tree = parse(source)
     node = tree.root_node.descendant_for_byte_range(function.start, function.end)

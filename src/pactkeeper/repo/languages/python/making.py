@@ -1,6 +1,6 @@
-"""Statements that make tests or classes while a module is imported, which nobody can read off the source.
+"""Statements that create tests or classes while a module is imported, which can't be determined from the source.
 
-What decorators and `pytestmark` say: parameter sets and the native carrier of annotations.
+Also what decorators and `pytestmark` say: parameter sets, and annotations in marker form.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ _ADDED: Final = "names are added to the module's namespace while it is imported"
 
 
 def made(node: Node, source: bytes, names: Names) -> Note | None:
-    """Say that a call or assignment makes names: `setattr(Class, name, …)`, `globals()[name] = …` and their like.
+    """Return a note if a call or assignment creates names: `setattr(Class, name, …)`, `globals()[name] = …` and so on.
 
-    A call of any function that is given names is a note without a reason: what the names are decides.
+    A call of any function that is given names yields a note without a reason: what the names are decides.
     """
     return _called(node, source, names) if node.type == "call" else _assigned(node, source, names)
 
@@ -46,7 +46,7 @@ def _called(node: Node, source: bytes, names: Names) -> Note | None:
 
 
 def _updated(node: Node, given: list[Node], source: bytes) -> Note | None:
-    """`globals().update(Class.method())`, the usual way to make a class for each variant of something."""
+    """Handle `globals().update(Class.method())`, the usual way to create a class for each variant."""
     function = node.child_by_field_name("function")
     owner = function.child_by_field_name("object") if function is not None and function.type == "attribute" else None
     if function is None or owner is None or not _is_namespace(owner, source):
@@ -58,7 +58,7 @@ def _updated(node: Node, given: list[Node], source: bytes) -> Note | None:
 
 
 def _owner(call: Node, source: bytes) -> str:
-    """`Class` of `Class.method()` and of `Class().method()`."""
+    """Return `Class` for `Class.method()` and for `Class().method()`."""
     function = call.child_by_field_name("function")
     owner = function.child_by_field_name("object") if function is not None and function.type == "attribute" else None
     return callee(owner, source) if owner is not None else ""
@@ -84,7 +84,7 @@ _DISPLAYS: Final = frozenset({"list", "tuple", "set"})
 
 
 def decorators(outer: Node) -> list[Node]:
-    """The expressions behind the `@` of a decorated definition."""
+    """Return the expressions after the `@` of a decorated definition."""
     found: list[Node] = []
     for child in outer.children:
         if child.type == "decorator":
@@ -93,7 +93,7 @@ def decorators(outer: Node) -> list[Node]:
 
 
 def marks(value: Node | None) -> Iterator[Node]:
-    """The single marks of a `pytestmark` value."""
+    """Yield the individual marks of a `pytestmark` value."""
     if value is None:
         return
     if value.type in _DISPLAYS:
@@ -103,7 +103,7 @@ def marks(value: Node | None) -> Iterator[Node]:
 
 
 def factor(mark: Node, name: str, source: bytes) -> tuple[Factor, ...]:
-    """The number of parameter sets of one decorator or mark: nothing where it multiplies nothing."""
+    """Return the number of parameter sets of one decorator or mark; empty if it multiplies nothing."""
     if mark.type != "call":
         return ()
     last = name.rpartition(".")[2]
@@ -119,7 +119,7 @@ def factor(mark: Node, name: str, source: bytes) -> tuple[Factor, ...]:
 
 
 def atoms(mark: Node, name: str, source: bytes, kind: tuple[Scope, str]) -> Annotation | None:
-    """The annotation of a scope and with a prefix of ids that an `atom` mark is; None for any other mark."""
+    """Return the annotation that an `atom` mark carries; `kind` is its scope and id prefix. None for any other mark."""
     scope, prefix = kind
     if not (name == "mark.atom" or name.endswith(".mark.atom")):
         return None

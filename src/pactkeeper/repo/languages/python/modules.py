@@ -1,8 +1,8 @@
-"""Which file of the repository an import names, without knowing `sys.path`.
+"""Find which file of the repository an import names, without knowing `sys.path`.
 
-A name is looked for where Python would find it from the importing file: next to its outermost package, in the folders
-that settings name, the nearest first, then in every folder above it and in that folder's usual source folders, then
-anywhere in the repository where only one place has it.
+A name is searched where Python would find it from the importing file: next to its outermost package; in the folders
+that settings name, nearest first; in every folder above it and that folder's usual source folders; and finally anywhere
+in the repository, if only one place has it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _SOURCE_FOLDERS: Final = ("", "src", "lib", "python", "test", "tests")
 
 
 class Modules:
-    """The importable modules among the paths of a snapshot; `roots` are settings' additions to `sys.path`."""
+    """The importable modules among the paths of a snapshot; `roots` are the settings' additions to `sys.path`."""
 
     def __init__(self, paths: Iterable[str], roots: Sequence[str] = ()) -> None:
         self._files = {path for path in paths if path.endswith(".py")}
@@ -37,7 +37,7 @@ class Modules:
             self._bases.setdefault(name, set()).add(folder)
 
     def module(self, path: str) -> str | None:
-        """The file or folder that `path`, written without suffix, is as a module."""
+        """Return the file or folder that `path`, without suffix, is as a module; None if there is none."""
         if f"{path}.py" in self._files and f"{path}/__init__.py" not in self._files:
             return f"{path}.py"
         if f"{path}/__init__.py" in self._files:
@@ -45,12 +45,12 @@ class Modules:
         return path if path in self._folders else None
 
     def inside(self, module: str, name: str) -> str | None:
-        """The submodule `name` of a package or folder."""
+        """Return the submodule `name` of a package or folder."""
         folder = module.removesuffix("/__init__.py")
         return self.module(f"{folder}/{name}") if not folder.endswith(".py") else None
 
     def find(self, importer: str, dotted: str) -> str | None:
-        """The file (or the folder, for a namespace package) that an import in `importer` names; None outside."""
+        """Return the file (or namespace package's folder) that an import in `importer` names; None if third-party."""
         folder = importer.rpartition("/")[0]
         key = (folder, dotted)
         if key not in self._found:
@@ -83,7 +83,7 @@ class Modules:
         return found_outside.pop() if len(found_outside) == 1 else None
 
     def _search(self, folder: str) -> Iterator[str]:
-        """Folders that may be on `sys.path` for a file in `folder`, nearest first."""
+        """Yield the folders that may be on `sys.path` for a file in `folder`, nearest first."""
         while self.is_package(folder):
             folder = folder.rpartition("/")[0]
         yield folder
@@ -103,6 +103,6 @@ class Modules:
 
 
 def _shared(one: str, other: str) -> int:
-    """How many folders two paths have in common from the top."""
+    """Count the leading folders that two paths share."""
     pairs = zip(one.split("/"), other.split("/"), strict=False)
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))

@@ -1,4 +1,4 @@
-"""Which names a project's settings make tests: pytest's prefixes and globs."""
+"""Which names a project's settings treat as tests: pytest's prefixes and globs."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from fnmatch import translate
 from functools import cache
 from typing import Final
 
-ALWAYS: Final = ("test", "runTest")  # what unittest runs whatever pytest is told
+ALWAYS: Final = ("test", "runTest")  # what unittest runs, whatever pytest's settings are
 
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """Names that begin with one of the words, or match one of them where it is a glob."""
+    """Names that start with one of the words, or match it if it is a glob."""
 
     words: tuple[str, ...]
 
     def matches(self, name: str) -> bool:
-        """Whether pytest would take this name."""
+        """Whether pytest would accept this name."""
         return _pattern(self.words).match(name) is not None
 
 
@@ -37,19 +37,19 @@ def _pattern(words: tuple[str, ...]) -> re.Pattern[str]:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """Everything in a project's settings that changes what is recorded of a file."""
+    """Everything in a project's settings that affects what is recorded for a file."""
 
     functions: Names = Names(ALWAYS)
     prefix: str = "IA"
 
 
 def parse_key(words: Iterable[str], prefix: str = "IA") -> str:
-    """Name a reading by the words that make functions tests and by what atom ids begin with; "" for the defaults."""
+    """Return the key of a reading: the words that make functions tests, and the atom id prefix; "" for the defaults."""
     extra = sorted(set(words) - set(ALWAYS))
     return json.dumps([prefix, *extra], separators=(",", ":")) if extra or prefix != "IA" else ""
 
 
 def reading(key: str) -> Reading:
-    """The reading that a key names."""
+    """Return the reading for a key."""
     prefix, *extra = json.loads(key) if key else ["IA"]
     return Reading(Names((*ALWAYS, *extra)), prefix)

@@ -1,7 +1,7 @@
-"""What a name stands for: followed through assignments, imports, re-exports and base classes, across files.
+"""Resolve what a name refers to, through assignments, imports, re-exports and base classes, across files.
 
-A name may have several live bindings where `if` or `try` choose between them; the last binding wins among those that
-do not exclude each other.
+A name may have several live bindings if `if` or `try` choose between them; among those that don't exclude each other,
+the last one wins.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from pactkeeper.repo.languages.python.modules import Modules
 
 _HOPS: Final = 40  # aliases, imports and re-exports followed for one name
 _GENERATIONS: Final = 100  # generations of base classes followed above one class
-_ANCESTORS: Final = 300  # base classes followed above one class; what is beyond counts as a computed base
+_ANCESTORS: Final = 300  # base classes followed above one class; any beyond count as computed bases
 
 
 @dataclass(frozen=True, slots=True)
 class External:
-    """Something that is defined outside the repository, by the dotted name it was imported as."""
+    """Something defined outside the repository, by the dotted name it was imported as."""
 
     dotted: str
 
@@ -36,8 +36,8 @@ class Module:
 class Space:
     """A module or class with the names bound in it.
 
-    `position` is where a class stands among its parent's bindings; `switches` says, once names were looked up, that
-    something in it is said to be a test or none by `X.__test__ = …`.
+    `position` is the index of a class among its parent's bindings. `switches` says, once names have been looked up,
+    that something in it is declared to be, or not to be, a test by `X.__test__ = …`.
     """
 
     path: str
@@ -49,7 +49,7 @@ class Space:
     switches: bool = False
 
     def positions(self, name: str) -> list[int]:
-        """Where a name is bound, in source order."""
+        """Return the indexes of a name's bindings, in source order."""
         if self.by_name is None:
             self.by_name = {}
             for index, binding in enumerate(self.fact.bindings):
@@ -58,12 +58,12 @@ class Space:
         return self.by_name.get(name, [])
 
     def names(self) -> list[str]:
-        """Every name bound here, in the order of its first binding."""
+        """Return every name bound here, in order of first binding."""
         self.positions("")
         return list(self.by_name or ())
 
     def live(self, name: str, before: int | None = None) -> list[int]:
-        """The bindings of a name that nothing later surely replaces, as seen before a position."""
+        """Return the bindings of a name that no later one certainly replaces, as seen before a position."""
         positions = self.positions(name)
         if before is None and len(positions) < 2:  # noqa: PLR2004 - nothing to choose from
             return positions
@@ -78,7 +78,7 @@ class Space:
 
     @property
     def module(self) -> Space:
-        """The module this stands in."""
+        """The module that contains this space."""
         space = self
         while space.parent is not None:
             space = space.parent
@@ -86,7 +86,7 @@ class Space:
 
     @property
     def suite(self) -> tuple[str, ...]:
-        """The names of the classes around, outermost first, this one included."""
+        """The names of the enclosing classes, outermost first, including this one."""
         return () if self.parent is None else (*self.parent.suite, self.name)
 
 
@@ -105,13 +105,13 @@ class Defined:
     @property
     def function(self) -> Function:
         """Its facts."""
-        assert self.binding.function is not None  # noqa: S101 - only such bindings are wrapped
+        assert self.binding.function is not None  # noqa: S101 - only bindings with a function are wrapped
         return self.binding.function
 
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A name that is bound to something else than a function, a class or a module."""
+    """A name bound to something other than a function, class or module."""
 
     space: Space
     binding: Binding
@@ -121,7 +121,7 @@ Meaning = External | Module | Space | Defined | Value
 
 
 class Namespace:
-    """The names of a snapshot's modules; `facts` gives a file's facts."""
+    """The names of a snapshot's modules; `facts` returns a file's facts."""
 
     def __init__(self, modules: Modules, facts: Callable[[str], File | None]) -> None:
         self._modules = modules
@@ -134,14 +134,14 @@ class Namespace:
         self._generation = 0
 
     def space(self, path: str) -> Space | None:
-        """The module at a path; None where there is none or nothing is known of it."""
+        """Return the module at a path; None if there is none or nothing is known about it."""
         if path not in self._spaces:
             fact = self._facts(path) if path.endswith(".py") else None
             self._spaces[path] = None if fact is None else Space(path, fact)
         return self._spaces[path]
 
     def meaning(self, space: Space, index: int, hops: int = 0) -> Meaning:
-        """What one binding stands for."""
+        """Return what one binding refers to."""
         binding = space.fact.bindings[index]
         if binding.function is not None:
             return Defined(space, binding)
@@ -158,7 +158,7 @@ class Namespace:
         return Value(space, binding)
 
     def lookup(self, space: Space, dotted: str, before: int | None = None, hops: int = 0) -> Meaning | None:
-        """What a dotted name stands for at a position of a module or class; None where it is bound nowhere."""
+        """Return what a dotted name refers to at a position in a module or class; None if it isn't bound."""
         first, *rest = dotted.split(".")
         found = self._bare(space, first, before, hops)
         for name in rest:
@@ -168,7 +168,7 @@ class Namespace:
         return found
 
     def member(self, owner: Meaning, name: str, hops: int = 0) -> Meaning | None:
-        """An attribute of a module, a class or something outside."""
+        """Return an attribute of a module, a class or something external."""
         if isinstance(owner, External):
             return External(f"{owner.dotted}.{name}")
         if isinstance(owner, Module):
@@ -180,9 +180,9 @@ class Namespace:
         return None
 
     def mro(self, space: Space) -> tuple[Space | External, ...]:
-        """The class, its bases and theirs, in the order Python looks attributes up."""
+        """Return the class, its bases and theirs, in Python's method resolution order."""
         if space not in self._mro:
-            self._mro[space] = (space,)  # a class that inherits from itself ends here
+            self._mro[space] = (space,)  # ends the recursion for a class that inherits from itself
             self._generation += 1
             bases = self.bases(space) if self._generation <= _GENERATIONS else ()
             orders = [self.mro(base) if isinstance(base, Space) else (base,) for base in bases]
@@ -191,7 +191,7 @@ class Namespace:
         return self._mro[space]
 
     def bases(self, space: Space) -> tuple[Space | External, ...]:
-        """The direct bases; what cannot be found out is external with an empty name or the name as written."""
+        """Return the direct bases; an unresolved one is external, with an empty name or the name as written."""
         if space not in self._bases:
             found: list[Space | External] = []
             names = space.fact.bases if isinstance(space.fact, Group) else ()
@@ -205,9 +205,9 @@ class Namespace:
         return self._bases[space]
 
     def exports(self, space: Space) -> frozenset[str]:
-        """The names that `from module import *` takes."""
+        """Return the names that `from module import *` imports."""
         if space not in self._exports:
-            self._exports[space] = frozenset()  # modules that take each other's names end here
+            self._exports[space] = frozenset()  # ends the recursion for modules that import each other's names
             listed = [space.fact.bindings[index] for index in space.live("__all__")]
             if listed and listed[-1].kind == "literal":
                 self._exports[space] = frozenset(listed[-1].arguments)
@@ -218,7 +218,7 @@ class Namespace:
         return self._exports[space]
 
     def stars(self, space: Space) -> Iterator[Space]:
-        """The modules of the repository that a module takes all names of, last first."""
+        """Yield the repository modules that a module star-imports, last first."""
         for index in reversed(space.positions("*")):
             binding = space.fact.bindings[index]
             path = self._modules.find(space.path, binding.target)
@@ -227,12 +227,12 @@ class Namespace:
                 yield source
 
     def origin(self, space: Space, binding: Binding) -> str:
-        """The file of the repository that an import names; "" for others."""
+        """Return the repository file that an import names; "" for others."""
         return self._modules.find(space.path, binding.target) or ""
 
     def _class(self, space: Space, index: int) -> Space:
         binding = space.fact.bindings[index]
-        assert binding.group is not None  # noqa: S101 - the caller has looked
+        assert binding.group is not None  # noqa: S101 - checked by the caller
         key = id(binding)
         if key not in self._classes:
             self._classes[key] = Space(space.path, binding.group, space, binding.name, index)
@@ -250,14 +250,14 @@ class Namespace:
         return External(name) if name in _BUILTINS else None
 
     def _bare_module(self, space: Space, name: str, hops: int) -> Meaning | None:
-        """A name in a class body that the class does not bind: functions' scopes apart, only the module is left."""
+        """Look up a name in a class body that the class doesn't bind: outside of functions, only the module is left."""
         while space.parent is not None and space.parent.parent is not None:
             space = space.parent
-        assert space.parent is not None  # noqa: S101 - the caller has looked
+        assert space.parent is not None  # noqa: S101 - checked by the caller
         return self._bare(space.parent, name, space.position, hops) or self._bare(space.parent, name, None, hops)
 
     def _best(self, space: Space, indexes: list[int], hops: int) -> Meaning | None:
-        """One meaning among alternatives: what the repository defines, then what is outside, then plain values."""
+        """Choose among alternative bindings: repository definitions first, then externals, then plain values."""
         meanings = [self.meaning(space, index, hops + 1) for index in indexes]
         for kinds in ((Space, Defined, Module), (External,)):
             for meaning in meanings:
@@ -283,7 +283,7 @@ class Namespace:
         return Module(inner) if inner else None
 
     def _called(self, space: Space, index: int, hops: int) -> Meaning:
-        """A function given to a decorator or `partial` stays what it is; anything else that is called is a value."""
+        """Resolve a call: a function passed to a decorator or `partial` is still itself; anything else is a value."""
         binding = space.fact.bindings[index]
         partial = binding.target.rpartition(".")[2] in {"partial", "partialmethod"}
         if binding.arguments and (partial or len(binding.arguments) == 1) and binding.arguments[0]:
@@ -293,7 +293,7 @@ class Namespace:
         return Value(space, binding)
 
     def _made_of(self, value: Value) -> Meaning | None:
-        """The class behind a base that a call returned: `type(name, (Base,), …)` or a decorated class."""
+        """Return the class behind a base that a call returned: `type(name, (Base,), …)` or a decorated class."""
         binding = value.binding
         for name in binding.arguments if binding.kind == "call" else ():
             meaning = self.lookup(value.space, name) if name else None
@@ -308,7 +308,7 @@ _BUILTINS: Final = frozenset({"object", "type", "Exception", "BaseException", "d
 def _linear(
     space: Space, orders: list[tuple[Space | External, ...]], bases: tuple[Space | External, ...]
 ) -> tuple[Space | External, ...]:
-    """Python's C3 order; where the bases contradict each other, the order of first appearance."""
+    """Return Python's C3 linearization, or the order of first appearance if the bases contradict each other."""
     if len(orders) == 1:
         return _limited((space, *orders[0]))
     pending = [list(order) for order in (*orders, bases) if order]

@@ -1,7 +1,8 @@
-"""The normal form of Python code: what black and ruff format may change is gone, what Python may notice is kept.
+"""The normal form of Python code, without what black and ruff format may change, but with all that Python may notice.
 
-Operators are bracketed by the tree, so that parentheses carry no information and all go. Tuples are bracketed too, so
-that `(1,)` differs from `(1)` without its comma. Blocks and statements are marked, so that layout goes as well.
+Operators are bracketed according to the tree, so that parentheses carry no information and can all be dropped. Tuples
+are bracketed too, so that `(1,)` differs from `(1)` even without its comma. Blocks and statements are marked, so that
+layout can be dropped as well.
 """
 
 from __future__ import annotations
@@ -73,12 +74,12 @@ def _query(language: Language) -> Query:
 
 
 def prepare(tree: Tree, source: bytes) -> Prepared:
-    """Make a file's tests ready to be hashed; `source` is what `tree` was parsed from."""
+    """Prepare a file for hashing its tests; `source` is what `tree` was parsed from."""
     return Prepared(source, tree.root_node, partial(_edits, _query(tree.language)))
 
 
 def declared_name(node: Node) -> tuple[int, int] | None:
-    """Find the bytes of the name that a definition, decorated or not, declares."""
+    """Return the byte range of the name that a definition declares, decorated or not."""
     inner = node.child_by_field_name("definition") or node
     name = inner.child_by_field_name("name")
     return (name.start_byte, name.end_byte) if name else None
@@ -188,7 +189,7 @@ def _escape(match: re.Match[bytes]) -> bytes:
 
 
 def _mark_formatted(node: Node, source: bytes, edits: list[Edit]) -> None:
-    """Mark an f-string: its text is encoded, the code between its braces stays code."""
+    """Mark an f-string: its text is encoded, and the code between its braces stays code."""
     opening = _OPENING.match(source, node.start_byte)
     prefix = opening.group(1).lower() if opening else b""
     flavour = b" t" if b"t" in prefix else b" "
@@ -214,7 +215,7 @@ def _mark_hole(node: Node, source: bytes, edits: list[Edit]) -> None:
 
 
 def _mark_specifier(node: Node, source: bytes, edits: list[Edit]) -> None:
-    """Encode the text of a format specifier, in which spaces count, around the code nested in it."""
+    """Encode the text of a format specifier, in which spaces matter, around the code nested in it."""
     at = node.start_byte
     for child in node.named_children:
         edits.append(replace(at, child.start_byte, string_token(source[at : child.start_byte])))

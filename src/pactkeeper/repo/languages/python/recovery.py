@@ -1,10 +1,10 @@
-"""Broken functions set apart, so that one syntax error costs one function and not the file.
+"""Isolate broken functions, so that one syntax error costs one function instead of the whole file.
 
-Each function of a file that does not parse is parsed alone. Those that fail are masked by `pass` in a copy of the
-source with the same offsets, and the copy is parsed again; what is left is sound in most cases. A masked function is
-known by its `def` line only.
+Each function of a file that doesn't parse is parsed alone. Those that fail are masked with `pass` in a copy of the
+source with the same offsets, and the copy is parsed again; in most cases it is then valid. Of a masked function only
+its `def` line is known.
 
-Where the tree of broken source stands against its indentation, which is what a person reads it by.
+Also compares the tree of broken source with its indentation, which is what a person goes by.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ if TYPE_CHECKING:
 _LINE: Final = re.compile(rb"(?m)^([ \t]*)(?:(@)|(?:async[ \t]+)?def[ \t]+(\w+)|(class)\b|([^\s#)\]}]))")
 _DECORATOR: Final = re.compile(rb"@[ \t]*([\w.]+)")
 _STRINGS: Final = frozenset({"string", "string_content", "string_start", "string_end", "escape_sequence"})
-_LIMIT: Final = 2000  # functions of one broken file that are tried; more is generated code
+_LIMIT: Final = 2000  # functions of one broken file to try; more is generated code
 
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """A function that does not parse, from its first decorator on; `name` are the bytes of its name.
+    """A function that doesn't parse, starting at its first decorator; `name` is the byte range of its name.
 
-    `refused` says why the parser was not let go on, "" where the syntax is broken.
+    `refused` says why the parser was stopped, "" if the syntax is broken.
     """
 
     start: int
@@ -45,7 +45,7 @@ class Lost:
 
 @dataclass(frozen=True, slots=True)
 class Recovered:
-    """A parse of the source with broken functions masked, and those functions."""
+    """A parse of the source with broken functions masked, together with those functions."""
 
     tree: Tree
     source: bytes
@@ -53,7 +53,7 @@ class Recovered:
 
 
 def recover(tree: Tree, source: bytes) -> Recovered:
-    """Mask what is broken; gives back the same tree where no single function is to blame."""
+    """Mask what is broken; return the same tree if no single function is to blame."""
     lost: list[Lost] = []
     masked = bytearray(source)
     for number, piece in enumerate(_functions(tree, source)):
@@ -65,14 +65,14 @@ def recover(tree: Tree, source: bytes) -> Recovered:
             masked[piece.start : piece.end] = re.sub(rb"[^\n]", b" ", source[piece.start : piece.end])
             line = source.rfind(b"\n", 0, piece.name[0]) + 1
             code = piece.name[0] - len(source[line : piece.name[0]].lstrip())
-            masked[code : code + 4] = b"pass"  # in place of `def ` or of `asyn`
+            masked[code : code + 4] = b"pass"  # replaces `def ` or `asyn`
     if not lost:
         return Recovered(tree, source)
     return Recovered(parse(bytes(masked)), bytes(masked), tuple(lost))
 
 
 def describe(lost: Lost, source: bytes) -> Binding:
-    """What can be said of a function that does not parse; its hash is one of its bytes as they are."""
+    """Describe a function that doesn't parse; its hash is over its raw bytes."""
     name = source[lost.name[0] : lost.name[1]].decode("utf-8", "replace")
     found = _DECORATOR.findall(source, lost.start, lost.name[0])
     line = source.count(b"\n", 0, lost.start) + 1
@@ -91,12 +91,12 @@ def describe(lost: Lost, source: bytes) -> Binding:
 
 
 def place(binding: Binding, owner: list[Binding]) -> None:
-    """Put a binding among others in the order of lines."""
+    """Insert a binding among others in line order."""
     owner.insert(bisect([other.line for other in owner], binding.line), binding)
 
 
 def owner_of(lost: Lost, declared: list[tuple[Node, Function | Group]]) -> Group | None:
-    """The innermost class that a lost function stands in; None for the module."""
+    """Return the innermost class that contains a lost function; None for the module."""
     around = [
         (node.start_byte, fact)
         for node, fact in declared
@@ -106,7 +106,7 @@ def owner_of(lost: Lost, declared: list[tuple[Node, Function | Group]]) -> Group
 
 
 def _functions(tree: Tree, source: bytes) -> Iterator[Lost]:
-    """The outermost functions of modules and classes by their indentation; lines within strings are no code."""
+    """Yield the outermost functions of modules and classes by indentation; lines within strings aren't code."""
     start: int | None = None
     column = 0
     name: tuple[int, int] | None = None
@@ -128,7 +128,7 @@ def _functions(tree: Tree, source: bytes) -> Iterator[Lost]:
 
 
 def in_string(tree: Tree, position: int) -> bool:
-    """Whether a position is within a string, as far as the parser can tell."""
+    """Whether a position is inside a string, as far as the parser can tell."""
     node = tree.root_node.descendant_for_byte_range(position, position + 1)
     return node is not None and node.type in _STRINGS
 
@@ -155,10 +155,10 @@ class Layout:
     above: tuple[int, ...]
 
     def is_placed(self, start: int) -> bool:
-        """Whether the code at a position stands in the tree where its indentation puts it.
+        """Whether the code at a position is in the tree where its indentation puts it.
 
-        Every line that it is indented under must open a statement that encloses it, and every class around it must be
-        one of these: a class whose head is broken encloses nothing in the tree.
+        Every line it is indented under must open a statement that encloses it, and every enclosing class must be one of
+        these: a class whose header is broken encloses nothing in the tree.
         """
         around = list(_statements_around(self.tree, start))
         opened = [self._opened(row, around) for row in self._rows_above(start)]
@@ -180,7 +180,7 @@ class Layout:
 
 
 def _statements_around(tree: Tree, position: int) -> Iterator[Node]:
-    """The statements that open blocks around a position, innermost first, without what starts there."""
+    """Yield the statements that open blocks around a position, innermost first, without one that starts there."""
     node = tree.root_node.descendant_for_byte_range(position, position + 1)
     while node is not None:
         if node.start_byte < position and node.type in _OPENING:
@@ -189,7 +189,7 @@ def _statements_around(tree: Tree, position: int) -> Iterator[Node]:
 
 
 def lay_out(tree: Tree, source: bytes) -> Layout:
-    """Find out for every line which one it is indented under; comments and lines within strings count for nothing."""
+    """Compute which line each line is indented under; comments and lines within strings are ignored."""
     starts: list[int] = []
     columns: list[int] = []
     above: list[int] = []

@@ -1,4 +1,4 @@
-"""Facts turned into tests: collection decides which functions, this names them and reports what cannot be seen."""
+"""Turn facts into tests: collection decides which functions are tests; this names them and reports what is unseen."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _HOOKS: Final = {
 
 
 def resolve(settings: Settings, source: FactSource) -> tuple[list[Test], list[Gap]]:
-    """All tests of a snapshot in the order (file, line, id), and what could not be seen."""
+    """Return all tests of a snapshot, ordered by file, line and id, and what could not be seen."""
     project = _Project(settings, source)
     collection = project.collect()
     tests = _Tests(project, source, collection).make()
@@ -41,7 +41,7 @@ def resolve(settings: Settings, source: FactSource) -> tuple[list[Test], list[Ga
 
 
 class _Project:
-    """The files of a snapshot whose facts have been asked for."""
+    """The files of a snapshot whose facts have been requested."""
 
     def __init__(self, settings: Settings, source: FactSource) -> None:
         self._source = source
@@ -71,13 +71,13 @@ class _Project:
         return collection
 
     def _is_by_shape(self) -> bool:
-        """Whether code of the repository decides which classes are tests."""
+        """Whether code in the repository decides which classes are tests."""
         own = (file for path, file in self._conftests.items())
         hooked = any(binding.name == MAKE_ITEM for file in own for binding in file.bindings)
         return hooked or any(seen.hooks for seen in self._source.glimpses.values())
 
     def empty(self, explained: Container[str]) -> Iterator[Gap]:
-        """Collected files of which no function that looks like a test is one."""
+        """Report collected files with functions that look like tests, none of which is one."""
         for path in self._source.candidates:
             file = self._files.get(path)
             lines = sorted(shaped(file)) if file is not None and path not in explained else []
@@ -86,7 +86,7 @@ class _Project:
                 yield Gap(path, f"{said}, and no runner collects any here", lines[0])
 
     def gaps(self, attached: Container[tuple[str, int]]) -> Iterator[Gap]:
-        """What the files themselves say cannot be seen, conftest.py files with hooks included.
+        """Report what the files themselves keep from being seen, including conftest.py files with hooks.
 
         `attached` are the annotations that tests have, by file and line.
         """
@@ -105,7 +105,7 @@ class _Project:
                 yield Gap(path, f"{MAKE_ITEM} {_HOOKS[MAKE_ITEM]}; every class with test methods counts as one")
 
     def generates(self, path: str) -> bool:
-        """Whether a hook may parametrise the tests of a file."""
+        """Whether a hook may parametrize the tests of a file."""
         if path not in self._generates:
             folder = path.rpartition("/")[0]
             hooks = [file for place, file in self._conftests.items() if _above(place, folder)]
@@ -114,7 +114,7 @@ class _Project:
         return self._generates[path]
 
     def _hooked(self) -> Iterator[tuple[str, File]]:
-        """The conftest.py files in which a hook of pytest may be defined."""
+        """Yield the conftest.py files that may define a pytest hook."""
         for path in self._source.paths:
             if path.rpartition("/")[2] == "conftest.py" and _HOOK.search(self._source.read(path) or b""):
                 space = self.namespace.space(path)
@@ -135,14 +135,14 @@ def _named(path: str, file: File, reasons: dict[str, str]) -> Iterator[Gap]:
 
 @dataclass(frozen=True, slots=True)
 class _Tests:
-    """Collected functions as tests."""
+    """Turns collected functions into tests."""
 
     project: _Project
     source: FactSource
     collection: Collection
 
     def make(self) -> list[Test]:
-        """All tests, sorted."""
+        """Return all tests, sorted."""
         found = [entry for entry, _ in self.collection.found.values()]
         numbered = _Ordinals(found)
         tests = [
@@ -171,13 +171,13 @@ class _Tests:
         )
 
     def _late_hash(self, found: Defined) -> str:
-        """The hash of a function whose name alone did not look like a test's."""
-        from pactkeeper.repo.languages.python.late import late_hash  # noqa: PLC0415 - seldom needed
+        """Return the hash of a function whose name alone didn't look like a test."""
+        from pactkeeper.repo.languages.python.late import late_hash  # noqa: PLC0415 - rarely needed
 
         return late_hash(self.source.read(found.space.path) or b"", found.function)
 
     def _cases(self, found: Defined) -> int | None:
-        """How many parameter sets the decorators of function, classes and module multiply to."""
+        """Return the product of the parameter sets of the function, its classes and its module; None if unknown."""
         if found.function.takes and self.project.generates(found.space.path):
             return None
         total = 1
@@ -191,7 +191,7 @@ class _Tests:
             number = factor if not isinstance(factor, str) else self._count(place, factor)
             if number is None:
                 return None
-            total *= max(number, 1)  # pytest runs a test with an empty set once, skipped
+            total *= max(number, 1)  # pytest runs a test with an empty set once, as skipped
         return total
 
     def _count(self, space: Space, dotted: str) -> int | None:
@@ -215,7 +215,7 @@ def _annotations(found: Defined) -> tuple[Annotation, ...]:
 
 
 class _Ordinals:
-    """Numbers for siblings of one name, in source order: the second is `name#2`; only what holds tests counts."""
+    """Numbers siblings with the same name in source order: the second is `name#2`; only what has tests counts."""
 
     def __init__(self, found: Iterable[Defined]) -> None:
         starts: dict[tuple[Space | None, str, str], set[int]] = {}
@@ -235,16 +235,16 @@ class _Ordinals:
             self._spaces[space] = _numbered(space.name, numbers[space.parent, "class", space.name][space.position])
 
     def name(self, test: Defined) -> str:
-        """The last part of the test's id."""
+        """Return the last part of the test's id."""
         return self._names[test.space, test.function.start]
 
     def suite(self, space: Space) -> tuple[str, ...]:
-        """The parts of its id between file and name."""
+        """Return the parts of its id between file and name."""
         return tuple(self._spaces[part] for part in reversed(list(_upward(space))))
 
 
 def _upward(space: Space) -> Iterator[Space]:
-    """A class and the classes around it, innermost first; nothing for a module."""
+    """Yield a class and its enclosing classes, innermost first; nothing for a module."""
     current = space
     while current.parent is not None:
         yield current

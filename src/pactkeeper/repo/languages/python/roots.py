@@ -1,7 +1,7 @@
-"""Where a project's own settings say that its packages lie.
+"""Where a project's own settings say that its packages are.
 
-Build settings in `pyproject.toml` (setuptools, Hatch, Poetry, PDM, uv, Maturin), in `setup.cfg` and in literals of
-`setup.py`; pytest's `pythonpath`.
+Reads build settings in `pyproject.toml` (setuptools, Hatch, Poetry, PDM, uv, Maturin), in `setup.cfg` and in literals
+of `setup.py`, and pytest's `pythonpath`.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _FINDERS: Final = frozenset({"find_packages", "find_namespace_packages"})
-_Places = Iterator[tuple[str, str]]  # (dotted package, folder that it lies in); an empty package is all of the folder
+_Places = Iterator[tuple[str, str]]  # (dotted package, its folder); an empty package means everything in the folder
 
 
 @dataclass(frozen=True, slots=True)
 class Roots:
-    """`folders` hold packages under their own names; `packages` are folders that hold one under another name."""
+    """`folders` contain packages under their own names; `packages` are folders that contain one under another name."""
 
     folders: tuple[str, ...] = ()
     packages: tuple[tuple[str, str], ...] = ()
@@ -34,7 +34,7 @@ class Roots:
 
 
 def read_roots(files: Files) -> Roots:
-    """Read the settings of every project of a snapshot."""
+    """Read the settings of every project in a snapshot."""
     folders = set(_python_path(files))
     packages: set[tuple[str, str]] = set()
     gaps: list[Gap] = []
@@ -54,7 +54,7 @@ def read_roots(files: Files) -> Roots:
 
 
 def _python_path(files: Files) -> set[str]:
-    """The folders that pytest's settings add to the path, of every folder that has such settings."""
+    """Return the folders that pytest's settings add to the path, from every folder with such settings."""
     present = frozenset(files.paths)
     found: set[str] = set()
     for folder in {path.rpartition("/")[0] for path in files.paths if path.rpartition("/")[2] in NAMES}:
@@ -77,7 +77,7 @@ def _sort(package: str, place: str | None, folders: set[str], packages: set[tupl
 
 
 def _below(folder: str, place: str) -> str | None:
-    """A folder as settings in `folder` write it, from the repository's root; None where it leads out."""
+    """Return a folder, written relative to `folder`, relative to the repository root; None if it is outside."""
     path = posixpath.normpath(posixpath.join(folder, place.replace("\\", "/")))
     if path.startswith(("../", "/")) or path == "..":
         return None
@@ -116,7 +116,7 @@ def _hatch(wheel: dict[str, object]) -> _Places:
 
 def _setup_cfg(data: bytes) -> _Places:
     parser = configparser.RawConfigParser(strict=False, allow_no_value=True)
-    parser.optionxform = str  # type: ignore[assignment,method-assign]  # names of packages keep their case
+    parser.optionxform = str  # package names are case-sensitive
     parser.read_string(data.decode("utf-8-sig"))
     for line in parser.get("options", "package_dir", fallback="").splitlines():
         package, equals, place = line.partition("=")
@@ -127,7 +127,7 @@ def _setup_cfg(data: bytes) -> _Places:
 
 
 def _setup_py(data: bytes) -> _Places:
-    """What `setup(package_dir={…})` and `find_packages("src")` say in literals."""
+    """Read `setup(package_dir={…})` and `find_packages("src")` where they are literals."""
     if b"package_dir" not in data and b"find_" not in data:
         return
     from pactkeeper.repo.languages.python.syntax import arguments, callee, keyword, parse, string  # noqa: PLC0415 - parses

@@ -1,9 +1,9 @@
-"""A project's test settings as values: one scope for every folder that has pytest settings, and one for the rest.
+"""A project's test settings as values: one scope for every folder with pytest settings, and one for the rest.
 
-A file belongs to the nearest scope above it. A folder that an outer scope does not recurse into has no tests, whatever
-settings it holds itself.
+A file belongs to the nearest scope above it. A folder that an outer scope doesn't recurse into has no tests, whatever
+settings it contains itself.
 
-What pytest's `addopts` say about which files are collected.
+Also what pytest's `addopts` say about which files are collected.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ DEFAULT_NORECURSE: Final = ("*.egg", ".*", "_darcs", "build", "CVS", "dist", "no
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """The settings for the files below `root` ("" is the repository); paths in it are relative to the repository.
+    """The settings for the files below `root` ("" is the repository); its paths are relative to the repository.
 
-    `file` is where they stand, None where pytest's defaults hold. `places` are the files and folders it collects from.
+    `file` is where they are set, None for pytest's defaults. `places` are the files and folders to collect from.
     """
 
     root: str = ""
@@ -47,7 +47,7 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Everything the snapshot says about where tests are; `ignored` is by the folder of a `conftest.py`."""
+    """Everything the snapshot says about where tests are; `ignored` is keyed by the folder of a `conftest.py`."""
 
     scopes: Mapping[str, Scope]
     ignored: Mapping[str, Ignored] = field(default_factory=dict)
@@ -55,7 +55,7 @@ class Settings:
     include: tuple[str, ...] = ()
 
     def scope(self, folder: str) -> Scope:
-        """The nearest scope at or above a folder."""
+        """Return the nearest scope at or above a folder."""
         while folder and folder not in self.scopes:
             folder = folder.rpartition("/")[0]
         return self.scopes[folder]
@@ -67,12 +67,12 @@ class Settings:
 
     @property
     def functions(self) -> frozenset[str]:
-        """Every word that makes a function a test somewhere."""
+        """Every word that makes a function a test in some scope."""
         return frozenset(word for scope in self.scopes.values() for word in scope.functions.words)
 
 
 def read_settings(files: Files, added: Added = NOTHING_ADDED) -> tuple[Settings, tuple[Gap, ...]]:
-    """Read all settings of a snapshot; what the pact adds holds in every scope."""
+    """Read all settings of a snapshot; what the pact adds applies to every scope."""
     tree = _Tree(files.paths)
     scopes = {"": Scope()}
     ignored: dict[str, Ignored] = {}
@@ -97,7 +97,7 @@ def _widened(scope: Scope, added: Added) -> Scope:
 
 
 class _Tree:
-    """The paths of a snapshot, sorted by what they mean for settings."""
+    """The paths of a snapshot, grouped by their relevance to settings."""
 
     def __init__(self, paths: Iterable[str]) -> None:
         self.files = frozenset(paths)
@@ -117,7 +117,7 @@ class _Tree:
 
     @property
     def folders(self) -> frozenset[str]:
-        """Every folder that holds a file, at whatever depth."""
+        """Every folder that contains a file, at any depth."""
         if self._folders is None:
             found: set[str] = set()
             for path in self.files:
@@ -129,7 +129,7 @@ class _Tree:
         return self._folders
 
     def places(self, root: str, words: Iterable[str]) -> list[str]:
-        """The files and folders that paths or globs name; a path that is not there names nothing."""
+        """Return the files and folders that paths or globs name; a path that doesn't exist names nothing."""
         found: list[str] = []
         for word in words:
             path = _join(root, word)
@@ -151,7 +151,7 @@ class _Tree:
 
 
 def _join(root: str, word: str) -> str | None:
-    """A path relative to the repository; None where it leads out of it."""
+    """Return a path relative to the repository; None if it is outside."""
     path = posixpath.normpath(posixpath.join(root, word))
     if path.startswith(("../", "/")) or path == "..":
         return None
@@ -185,12 +185,12 @@ def _places(root: str, options: Mapping[str, tuple[str, ...]], added: AddedOptio
     return given or tree.places(root, options.get("testpaths", ())) or [root]
 
 
-UNITTEST_FILES: Final = "test*.py"  # Django's `tests.py` included
+UNITTEST_FILES: Final = "test*.py"  # including Django's `tests.py`
 Runner = Literal["pytest", "unittest"]
 
 
 class Candidates:
-    """The choice of files under some settings; remembers what it decided about folders."""
+    """Selects files under given settings; decisions about folders are cached."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
@@ -199,18 +199,18 @@ class Candidates:
         self._added = matcher(settings.include)
 
     def choose(self, paths: Iterable[str]) -> list[str]:
-        """The files that may declare tests."""
+        """Return the files that may declare tests."""
         return [path for path in paths if path.endswith(".py") and self.runner(path) is not None]
 
     def scope(self, path: str) -> Scope:
-        """The settings for a file."""
+        """Return the settings for a file."""
         folder = path.rpartition("/")[0]
         if folder not in self._scopes:
             self._scopes[folder] = self._settings.scope(folder)
         return self._scopes[folder]
 
     def runner(self, path: str) -> Runner | None:
-        """Who would collect from a file: without any settings a file that only unittest's pattern matches is its."""
+        """Return who would collect from a file: without settings, unittest gets files that only its pattern matches."""
         folder, _, name = path.rpartition("/")
         scope = self.scope(path)
         if self._added(path):
@@ -226,7 +226,7 @@ class Candidates:
         return None
 
     def left_out(self, path: str) -> str:
-        """The rule that keeps a module from being collected."""
+        """Return the rule that keeps a module from being collected."""
         folder, _, name = path.rpartition("/")
         scope = self.scope(path)
         origin = scope.file or "pytest's defaults"
@@ -243,7 +243,7 @@ class Candidates:
         return self._excluded[folder]
 
     def _stops(self, folder: str, parent: str) -> bool:
-        """Whether collection does not enter a folder; what leads to a place that is named is always entered."""
+        """Whether collection doesn't enter a folder; one that leads to a named place is always entered."""
         scope = self._settings.scope(parent)
         if any(_below(place, folder) for place in scope.places if place != scope.root):
             return False
@@ -258,7 +258,7 @@ class Candidates:
         patterns: tuple[str, ...] = ()
         for folder in _upward(parent) if self._settings.ignored else ():
             ignored = self._settings.ignored.get(folder)
-            if ignored is not None:  # of each name the nearest conftest.py that has it counts
+            if ignored is not None:  # for each name, the nearest conftest.py that sets it counts
                 paths, patterns = paths or ignored.paths, patterns or ignored.patterns
         return path in paths or any(fnmatchcase(path, pattern) for pattern in patterns)
 
@@ -275,7 +275,7 @@ def _below(path: str, place: str) -> bool:
 
 
 def _matches(pattern: str, path: str) -> bool:
-    """Match as pytest does: a pattern without a slash is for the last part, any other for the end of the path."""
+    """Match as pytest does: a pattern without a slash matches the last part, any other the end of the path."""
     if "/" in pattern:
         return fnmatchcase(f"/{path}", f"*/{pattern}")
     return fnmatchcase(path.rpartition("/")[2], pattern)
@@ -286,7 +286,7 @@ def _is_test_package(path: str) -> bool:
     return name == "__init__.py" and folder.rpartition("/")[2].startswith("test")
 
 
-# Options that may stand right before a path without taking it as their value.
+# Options that may directly precede a path without taking it as their value.
 _FLAGS: Final = frozenset(
     {"-v", "-vv", "-vvv", "-q", "-qq", "-s", "-x", "-l", "--strict", "--strict-markers", "--strict-config", "--lf"}
     | {"--ff", "--doctest-modules", "--doctest-continue-on-failure", "--pyargs", "--showlocals", "--verbose"}
@@ -297,7 +297,7 @@ _VALUED: Final = frozenset({"--ignore", "--ignore-glob", "--override-ini", "-o",
 
 @dataclass(frozen=True, slots=True)
 class AddedOptions:
-    """The parts of `addopts` that decide what is collected; `overrides` are settings, the last of a name wins."""
+    """The parts of `addopts` that decide what is collected; in `overrides`, the last setting of a name wins."""
 
     ignore: tuple[str, ...] = ()
     ignore_glob: tuple[str, ...] = ()
@@ -307,7 +307,7 @@ class AddedOptions:
 
 
 def read_options(words: Sequence[str]) -> AddedOptions:
-    """Sort the words of `addopts`; `places` are words that may be paths to collect from."""
+    """Parse the words of `addopts`; `places` are words that may be paths to collect from."""
     values: dict[str, list[str]] = {"--ignore": [], "--ignore-glob": [], "--override-ini": [], "place": []}
     doctest = ""
     off = False
@@ -330,7 +330,7 @@ def read_options(words: Sequence[str]) -> AddedOptions:
 
 
 def _pairs(words: Sequence[str]) -> Iterator[tuple[str, str | None]]:
-    """Options with their values; a word that no option takes is a `place`."""
+    """Yield options with their values; a word that no option takes is a `place`."""
     pending: str | None = None
     free = True
     for word in words:

@@ -1,9 +1,9 @@
-"""What looks like tests in a module that nothing collects: functions and methods by their names alone.
+"""What looks like tests in a module that nothing collects: functions and methods, judging by name alone.
 
-Where a Python file calls functions by name and where it asserts, for what tests assert through helpers.
+Also where a Python file calls functions by name and where it asserts, which tells what tests assert through helpers.
 
-A search of the bytes finds the few places that may matter, and the tree says what they are: a query over the whole tree
-would take longer than all else that is read of a file.
+A byte search finds the few relevant places, and the tree says what they are: a query over the whole tree would take
+longer than everything else read from a file.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _PLACE = re.compile(r"(?:^|[/_.-])(?:tests?|testing|specs?)(?:[/_.-]|\Z)", re.IG
 
 
 def glimpse(path: str, source: bytes) -> Glimpse | None:
-    """The tests of a module as they look; outside of places for tests a function named `test…` alone is none."""
+    """Return what looks like tests in a module; outside of test folders, a `test…` function alone doesn't count."""
     file = parse_file(source, Reading())
     lines = sorted(shaped(file, anywhere=_PLACE.search(path) is not None))
     hooks = any(binding.name == MAKE_ITEM and binding.kind == "function" for binding in file.bindings)
@@ -47,7 +47,7 @@ def glimpse(path: str, source: bytes) -> Glimpse | None:
 
 
 def shaped(file: File, *, anywhere: bool = True) -> Iterator[int]:
-    """The lines of functions that look like tests, methods of classes that look like test classes included."""
+    """Yield the lines of functions that look like tests, including methods of classes that look like test classes."""
     for binding in file.bindings:
         if anywhere and _is_test(binding):
             yield binding.line
@@ -66,25 +66,25 @@ def _is_test(binding: Binding) -> bool:
     return binding.kind == "function" and _FUNCTION.match(binding.name) is not None
 
 
-_DEPTH_LIMIT: Final = 60  # blocks within blocks at module and class level; real modules stay below ten
+_DEPTH_LIMIT: Final = 60  # nested blocks at module and class level; real modules stay below ten
 Branch = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where a statement stands: what its names are bound in, under which alternatives, and how deep."""
+    """The position of a statement: what its names are bound in, under which alternatives, and how deep."""
 
     owner: File | Group
     branch: Branch = ()
     depth: int = 0
 
     def inside(self, *arm: int) -> _Place:
-        """A block within, as one arm of a statement where one is given."""
+        """Return the place of a nested block, as one arm of a statement if `arm` is given."""
         return _Place(self.owner, (*self.branch, *arm), self.depth + 1)
 
 
 def parse_file(data: bytes, reading: Reading) -> File:
-    """Read everything that may matter for tests from one module."""
+    """Read everything from one module that may matter for tests."""
     text = read_text(data)
     tree = parse(text.source)
     broken = tree.root_node.has_error
@@ -112,8 +112,8 @@ def parse_file(data: bytes, reading: Reading) -> File:
 class _Walk:
     """What is gathered while one file is read; `declared` are nodes with the facts that describe them.
 
-    `broken` is the layout of broken source. `others` are functions whose names are no tests'; another name may make
-    them tests all the same.
+    `broken` is the layout of broken source. `others` are functions whose names don't make them tests, though another
+    name may.
     """
 
     source: bytes
@@ -138,7 +138,7 @@ class _Walk:
                 self.statement(kind, statement, statement, place)
 
     def statement(self, kind: str, outer: Node, node: Node, place: _Place) -> None:
-        """Read one statement; `outer` has the decorators of a decorated `node`."""
+        """Read one statement; `outer` includes the decorators of a decorated `node`."""
         if kind == "function_definition":
             self.function(outer, node, place)
         elif kind == "class_definition":
@@ -179,7 +179,7 @@ class _Walk:
         place.owner.bindings.append(Binding(text, "function", fact.name_line, place.branch, function=fact))
 
     def is_placed(self, start: int) -> bool:
-        """Whether a function's classes are known: one that broken syntax took out of its class has no name to go by."""
+        """Whether a function's classes are known: one that broken syntax moved out of its class can't be named."""
         return self.broken is None or self.broken.is_placed(start)
 
     def group(self, outer: Node, node: Node, place: _Place) -> None:
@@ -205,7 +205,7 @@ class _Walk:
         self.mark(fact, expressions, scope)
 
     def mark(self, fact: Function | Group | File, found: Iterable[Node], scope: Scope) -> None:
-        """Add what marks say to what they mark."""
+        """Apply marks to what they mark."""
         for node in found:
             name = callee(node, self.source)
             fact.factors += factor(node, name, self.source)
@@ -243,7 +243,7 @@ def _hash(walk: _Walk, tree: Tree) -> None:
 
 
 def _words(node: Node) -> str:
-    """A digest of the docstring as it is written."""
+    """Return a digest of the docstring as written."""
     first = _first((node.child_by_field_name("definition") or node).child_by_field_name("body"))
     while first is not None and first.type == "comment":
         first = first.next_named_sibling
@@ -258,7 +258,7 @@ def _first(node: Node | None) -> Node | None:
 
 
 def _hash_helpers(walk: _Walk, tree: Tree, prepared: Prepared, tests: list[Function]) -> None:
-    """Say of each test what it asserts through functions of its file."""
+    """Record for each test what it asserts through functions of its file."""
     asserted = assertions(tree, walk.source, [node.byte_range for node, _ in walk.others])
     if not asserted:
         return
@@ -291,7 +291,7 @@ def _annotate(walk: _Walk, tree: Tree) -> None:
 
 
 def _annotate_others(walk: _Walk, tree: Tree, scopes: list[tuple[Node, Scope]]) -> None:
-    """Give what is attached to nothing else to functions that may turn out to be tests; it stays loose until then."""
+    """Attach what is otherwise unattached to functions that may turn out to be tests; it stays loose until then."""
     others: list[tuple[Node, Scope]] = [(node, "test") for node, _ in walk.others]
     found = collect(tree, walk.source, [*scopes, *others], prefix=walk.reading.prefix)
     for (_, fact), notes in zip(walk.others, found.declared[len(scopes) :], strict=True):
@@ -303,7 +303,7 @@ _ASSERTING: Final = re.compile(rb"\b(?:assert\w*|expect\w*|raises|warns|fail)\b"
 
 
 def assertions(tree: Tree, source: bytes, spans: Sequence[Span]) -> list[int]:
-    """Where anything is asserted within these spans, in the order of the bytes."""
+    """Return the byte positions of assertions within these spans, in order."""
     found = {hit.start() for span in spans for hit in _ASSERTING.finditer(source, *span)}
     return sorted(at for at in found if _asserts(tree, at))
 
@@ -314,7 +314,7 @@ def _asserts(tree: Tree, at: int) -> bool:
 
 
 def mentions(tree: Tree, source: bytes, names: Collection[str], asserted: Sequence[int]) -> Mentions:
-    """All calls of these names, be it alone or as a method of the same object, beside what is asserted."""
+    """Return all calls of these names, directly or as a method of the same object, together with the assertions."""
     return Mentions(list(_calls(tree, source, names)), asserted)
 
 
@@ -330,7 +330,7 @@ def _calls(tree: Tree, source: bytes, names: Collection[str]) -> Iterator[tuple[
 
 
 def _called(node: Node) -> Node | None:
-    """What is called by a name: the name itself, or the attribute that it ends; None where it is not called."""
+    """Return what is called by a name: the name itself, or the attribute that it ends; None if it isn't called."""
     if node.type != "identifier" or node.parent is None:
         return None
     parent = node.parent

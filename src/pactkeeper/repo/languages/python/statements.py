@@ -1,4 +1,4 @@
-"""Single statements: imports, assignments and deletions as bindings, compound statements as their arms."""
+"""Convert single statements: imports, assignments and deletions to bindings, compound statements to their arms."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _CONSTANTS: Final = frozenset({"true", "false", "none", "integer", "float", "str
 
 
 def imports(node: Node, source: bytes, branch: Branch) -> Iterator[Binding]:
-    """The names an import binds."""
+    """Yield the names an import binds."""
     line = node.start_point.row + 1
     module = node.child_by_field_name("module_name")
     target = "".join(text_of(module, source).split()) if module is not None else ""
@@ -49,7 +49,7 @@ def imports(node: Node, source: bytes, branch: Branch) -> Iterator[Binding]:
 
 
 def deletion(node: Node, source: bytes, branch: Branch) -> Iterator[Binding]:
-    """The names a `del` unbinds."""
+    """Yield the names a `del` unbinds."""
     for child in node.named_children:
         for target in child.named_children if child.type == "expression_list" else (child,):
             if target.type == "identifier":
@@ -57,7 +57,7 @@ def deletion(node: Node, source: bytes, branch: Branch) -> Iterator[Binding]:
 
 
 def assignment(node: Node, source: bytes, branch: Branch) -> Iterator[tuple[Binding, Node]]:
-    """The names an assignment binds, with the value's node; a chain of targets binds each."""
+    """Yield the names an assignment binds, with the value's node; chained targets are bound separately."""
     targets: list[Node] = []
     value: Node | None = node
     while value is not None and value.type == "assignment":
@@ -79,7 +79,7 @@ def assignment(node: Node, source: bytes, branch: Branch) -> Iterator[tuple[Bind
 
 
 def _bind(binding: Binding, target: Node, value: Node, source: bytes) -> Binding:
-    """Complete a binding with what its value says."""
+    """Complete a binding with details of its value."""
     while value.type == "parenthesized_expression" and value.named_child_count == 1:
         value = value.named_children[0]
     if value.type in {"identifier", "attribute"}:
@@ -104,7 +104,7 @@ def _bind(binding: Binding, target: Node, value: Node, source: bytes) -> Binding
 
 
 def _call_arguments(call: Node, source: bytes) -> tuple[str, ...]:
-    """Dotted positional arguments; for `type(name, bases, body)` the bases take the place of the tuple."""
+    """Return dotted positional arguments; for `type(name, bases, body)`, return the bases."""
     given = arguments(call)
     if callee(call, source) == "type" and len(given) >= 2 and given[1].type == "tuple":  # noqa: PLR2004 - name, bases
         return tuple(dotted(child, source) for child in given[1].named_children)
@@ -124,7 +124,7 @@ def _lambda(target: Node, value: Node) -> Function:
 
 
 def bases_of(node: Node, source: bytes) -> tuple[tuple[str, ...], str]:
-    """The dotted names of a class's bases ("" for a computed one), and of its metaclass."""
+    """Return the dotted names of a class's bases ("" for a computed one) and of its metaclass."""
     inside = node.child_by_field_name("superclasses")
     found: list[str] = []
     metaclass = ""
@@ -146,7 +146,7 @@ Arm = tuple[int, ...]
 
 
 def _choice(node: Node, source: bytes) -> Iterator[tuple[Node, Arm]]:
-    """An arm that never runs at import is left out; one that always does is no alternative."""
+    """Yield the arms of an `if`: one that never runs at import is left out; one that always does is no alternative."""
     open_arms = 0
     for number, clause in enumerate([node, *node.children_by_field_name("alternative")]):
         test = clause.child_by_field_name("condition")
@@ -162,7 +162,7 @@ def _choice(node: Node, source: bytes) -> Iterator[tuple[Node, Arm]]:
 
 
 def _attempt(node: Node, source: bytes) -> Iterator[tuple[Node, Arm]]:
-    """Handlers exclude the body, `else` continues it, `finally` always runs."""
+    """Yield the arms of a `try`: handlers exclude the body, `else` continues it, `finally` always runs."""
     del source
     handlers = 0
     for child in node.named_children:
@@ -178,7 +178,7 @@ def _attempt(node: Node, source: bytes) -> Iterator[tuple[Node, Arm]]:
 
 
 def _match(node: Node, source: bytes) -> Iterator[tuple[Node, Arm]]:
-    """Cases exclude one another."""
+    """Yield the cases of a `match`, which exclude one another."""
     del source
     body = node.child_by_field_name("body")
     cases = [child for child in body.named_children if child.type == "case_clause"] if body is not None else []
@@ -189,7 +189,7 @@ def _match(node: Node, source: bytes) -> Iterator[tuple[Node, Arm]]:
 
 
 def _through(node: Node, source: bytes) -> Iterator[tuple[Node, Arm]]:
-    """What a loop or `with` contains counts as running."""
+    """Yield the body of a loop or `with`, which counts as running."""
     del source
     yield from ((child, ()) for child in node.named_children if child.type == "block")
 

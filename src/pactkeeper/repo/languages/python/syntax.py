@@ -1,6 +1,6 @@
-"""Reading single nodes of Python's syntax tree: names, strings, conditions, sizes of displays.
+"""Read single nodes of Python's syntax tree: names, strings, conditions, sizes of displays.
 
-Source bytes as UTF-8: byte order marks, encoding declarations and bytes that are no text.
+Also source bytes as UTF-8: byte order marks, encoding declarations, and bytes that aren't text.
 """
 
 from __future__ import annotations
@@ -33,24 +33,24 @@ Outcome = Literal["dead", "sure", "open"]
 
 @cache
 def language() -> Language:
-    """The grammar, loaded once."""
+    """Return the grammar, loaded once."""
     import tree_sitter_python  # noqa: PLC0415 - a cached scan never parses
 
     return Language(tree_sitter_python.language())
 
 
 def parse(source: bytes) -> Tree:
-    """Parse a module; never fails, what cannot be parsed is an ERROR node."""
+    """Parse a module; never fails, what can't be parsed becomes an ERROR node."""
     return tree_of(Parser(language()), source)
 
 
 def text_of(node: Node, source: bytes) -> str:
-    """The node's source text."""
+    """Return the node's source text."""
     return source[node.start_byte : node.end_byte].decode("utf-8", "replace")
 
 
 def dotted(node: Node | None, source: bytes) -> str:
-    """A name with its attributes (`pytest.mark.skip`), "" for anything else."""
+    """Return a name with its attributes (`pytest.mark.skip`), "" for anything else."""
     if node is None or node.type not in {"identifier", "attribute", "dotted_name"}:
         return ""
     raw = source[node.start_byte : node.end_byte]
@@ -61,19 +61,19 @@ def dotted(node: Node | None, source: bytes) -> str:
 
 
 def callee(node: Node, source: bytes) -> str:
-    """The dotted name of a decorator or of what a call calls."""
+    """Return the dotted name of a decorator, or of a call's function."""
     return dotted(node.child_by_field_name("function") if node.type == "call" else node, source)
 
 
 def base_name(node: Node, source: bytes) -> str:
-    """The dotted name of a base class, without what stands in its brackets."""
+    """Return the dotted name of a base class, without its subscript."""
     if node.type == "subscript":
         node = node.child_by_field_name("value") or node
     return dotted(node, source)
 
 
 def arguments(call: Node) -> list[Node]:
-    """The positional arguments of a call."""
+    """Return the positional arguments of a call."""
     inside = call.child_by_field_name("arguments")
     if inside is None or inside.type != "argument_list":
         return []
@@ -81,7 +81,7 @@ def arguments(call: Node) -> list[Node]:
 
 
 def keyword(call: Node, name: bytes, source: bytes) -> Node | None:
-    """The value of a keyword argument."""
+    """Return the value of a keyword argument."""
     inside = call.child_by_field_name("arguments")
     for child in inside.named_children if inside is not None else ():
         key = child.child_by_field_name("name") if child.type == "keyword_argument" else None
@@ -91,7 +91,7 @@ def keyword(call: Node, name: bytes, source: bytes) -> Node | None:
 
 
 def string(node: Node, source: bytes) -> str | None:
-    """The value of a plain string literal without escapes; None for anything else."""
+    """Return the value of a plain string literal without escapes; None for anything else."""
     if node.type == "parenthesized_expression" and node.named_child_count == 1:
         return string(node.named_children[0], source)
     if node.type == "concatenated_string":
@@ -121,7 +121,7 @@ def condition(node: Node | None, source: bytes) -> Outcome:
 
 
 def count(node: Node | None, source: bytes) -> Factor:
-    """How many members an expression has when iterated: a number, the name whose members they are, or None."""
+    """Return how many members an expression has when iterated: a number, the name it depends on, or None."""
     while node is not None and node.type == "parenthesized_expression" and node.named_child_count == 1:
         node = node.named_children[0]
     if node is None:
@@ -151,12 +151,12 @@ def _count_call(node: Node, source: bytes) -> Factor:
 
 
 def is_whole(value: str) -> bool:
-    """Whether a text can be kept word for word: no half of a surrogate pair, no byte that could not be decoded."""
+    """Whether a text can be stored verbatim: no lone surrogate, and no byte that could not be decoded."""
     return "\N{REPLACEMENT CHARACTER}" not in value and not any("\ud800" <= one <= "\udfff" for one in value)
 
 
 def errors(tree: Tree, lost: str = "tests") -> list[Note]:
-    """The first place where parsing failed, how many more there are, and what may be `lost` there."""
+    """Report the first place where parsing failed, how many more there are, and what may be `lost` there."""
     if refused := refusal(tree):
         return [Note(0, f"the file cannot be read: {refused}; {lost} in it are missing")]
     lines: set[int] = set()
@@ -172,7 +172,7 @@ def errors(tree: Tree, lost: str = "tests") -> list[Note]:
     return [Note(first, f"the syntax is broken here{more}; {lost} nearby may be missing")]
 
 
-SIZE_LIMIT: Final = 8 << 20  # bytes; a module beyond this is generated data and would stall the parser
+SIZE_LIMIT: Final = 8 << 20  # bytes; a larger module is generated data and would stall the parser
 _COOKIE: Final = re.compile(rb"[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
 _BLANK: Final = re.compile(rb"[ \t\f]*(?:#[^\r\n]*)?$")
 _UTF8: Final = frozenset({"utf-8", "utf8", "utf_8", "utf-8-sig"})
@@ -180,14 +180,14 @@ _UTF8: Final = frozenset({"utf-8", "utf8", "utf_8", "utf-8-sig"})
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A module's source as UTF-8 bytes, line for line, and why Python would not read it like that ("" if it would)."""
+    """A module's source as UTF-8, line for line, and why Python would not read it like that ("" if it would)."""
 
     source: bytes
     reason: str = ""
 
 
 def read_text(data: bytes) -> Text:
-    """Decode a module as Python does, and go on where Python would refuse an encoding, with the reason."""
+    """Decode a module as Python does; where Python would reject the encoding, continue and give the reason."""
     if len(data) > SIZE_LIMIT:
         return Text(b"", f"the file is larger than {SIZE_LIMIT >> 20} MiB and was not parsed")
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
@@ -199,7 +199,7 @@ def read_text(data: bytes) -> Text:
 
 
 def declared_encoding(data: bytes) -> str | None:
-    """The encoding that a comment in the first two lines declares, in lower case."""
+    """Return the encoding declared by a comment in the first two lines, in lower case."""
     for line in data.split(b"\n", 2)[:2]:
         found = _COOKIE.match(line)
         if found:

@@ -1,4 +1,4 @@
-"""Settings that ask less than before and checks that are no longer run, each compared with wherever it may be now."""
+"""Settings that became less strict and checks that no longer run, each compared with where it may have moved to."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _SHOWN: Final = 120
 
 
 def asked_changes(before: Snapshot, after: Snapshot, paths: Sequence[str]) -> Iterator[Change]:
-    """What became of every setting and command of the files at these paths."""
+    """Yield what happened to every setting and command of the files at these paths."""
     yield from _settings(before, after, paths)
     yield from _pipelines(before, after, paths)
 
@@ -49,7 +49,7 @@ def _settings(before: Snapshot, after: Snapshot, changed: Sequence[str]) -> Iter
     olds, news = members(before.paths, groups), members(after.paths, groups)
     for group in sorted(groups):
         if group[1] and not olds[group]:
-            continue  # settings beside those in use, until a command names them
+            continue  # settings next to those in use, until a command names them
         one, two = old.facts(olds[group]), new.facts(news[group] or _successors(olds[group], changed, after))
         one = carried(one, two)
         broken = [path for path in changed if path in news[group] and path in new.broken]
@@ -62,19 +62,19 @@ def _settings(before: Snapshot, after: Snapshot, changed: Sequence[str]) -> Iter
 
 
 def _successors(gone: Sequence[str], changed: Iterable[str], after: Snapshot) -> list[str]:
-    """The settings of the same tool that a change writes where it deletes others: they have moved."""
+    """Return settings of the same tool that a change writes while it deletes others: they have moved."""
     tools = {_tool(path) for path in gone}
     return [path for path in changed if path in after and group_of(path) is not None and _tool(path) in tools]
 
 
 def _tool(path: str) -> str:
-    """What a file of settings is called, its variant and its language aside."""
+    """Return the base name of a settings file, without its variant and language."""
     name = posixpath.basename(path).lstrip(".")
     return TSCONFIG if re.match(r"[tj]sconfig", name) else name.partition(".")[0]
 
 
 def _chooses_none(change: Change, before: Snapshot) -> bool:
-    """Whether a setting only leaves out tests with a mark that no test carried: it came with tests of its own."""
+    """Whether a setting only deselects tests with a mark that no test had: it was added together with its tests."""
     marks = _LEFT_OUT.findall(change.new) if change.test.endswith(_OPTIONS) and not change.old else []
     sources = (before.read(path) or b"" for path in before.paths if is_test_side(path) and path.endswith(".py"))
     return bool(marks) and not any(f".{mark}".encode() in source for source in sources for mark in marks)
@@ -87,7 +87,7 @@ def _is_there(folder: str, snapshot: Snapshot) -> bool:
 def _compared(
     old: Mapping[str, Setting], new: Mapping[str, Setting], paths: Sequence[str], folder: str
 ) -> Iterator[Change]:
-    """Settings that fall under one rule are told together: four thresholds are one change."""
+    """Compare settings, reporting those under one rule together: four thresholds are one change."""
     within = [path[len(folder) + 1 :] if folder else path for path in paths]
     told: defaultdict[tuple[str, str, Severity], list[tuple[str, Setting | None, Setting | None]]] = defaultdict(list)
     for key in sorted(old.keys() | new.keys()):
@@ -113,7 +113,7 @@ def _verdicts(
     if rule is None:
         return
     if ".projects." in key and (old is None or new is None):
-        return  # another division of the tests; what nothing collects any more is seen test by test
+        return  # tests divided differently; whatever is no longer collected shows test by test
     verdict = rule.judge(one, two, RuleContext(paths, rule.default, rule.lines))
     if verdict == "stronger":
         yield verdict, "a setting asks more", "note"
@@ -158,7 +158,7 @@ def _pipelines(before: Snapshot, after: Snapshot, changed: Sequence[str]) -> Ite
         if not (
             family in _OF_ALL or all(_is_there(posixpath.dirname(family.strip("/")), side) for side in (before, after))
         ):
-            continue  # a package that came or went as a whole
+            continue  # a package that was added or removed as a whole
         one, two = olds.get(family, Pipeline()), news.get(family, Pipeline())
         others = [
             check for name, pipeline in news.items() if name != family for check in _added(pipeline, olds.get(name))

@@ -1,4 +1,4 @@
-"""Everything that a change switched off: settings, commands and code, each compared with wherever it may be now."""
+"""Everything that a change switched off: settings, commands and code, each compared with where it may have moved to."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ _ASKING: Final = re.compile(r"(?:config|rc|noxfile|workspace|projects)\.\w+\Z")
 
 
 def switch_changes(before: Snapshot, after: Snapshot, changed: Iterable[str]) -> Iterator[Change]:
-    """Every setting that asks less than before, every check that is no longer run, and code that sees through them."""
+    """Yield settings that became less strict, checks that no longer run, and code that silences or detects checks."""
     paths = sorted(changed)
     found = [*_asked(before, after, paths), *_signs(before, after, paths)]
     strict = any(change.kind == "stronger" and change.test.endswith(".filterwarnings") for change in found)
     unread: set[str] = set()
     for change in found:
         if strict and change.message == WARNINGS:
-            continue  # an option of a command became a setting
+            continue  # a command's option became a setting
         if change.message.startswith(UNREAD):
             if change.test in unread:
-                continue  # read as settings and as scripts
+                continue  # read both as settings and as a script
             unread.add(change.test)
         yield change if change.line else replace(change, line=_line(after, change))
 
 
 def _asked(before: Snapshot, after: Snapshot, paths: Sequence[str]) -> Iterator[Change]:
     if not all(path.endswith(_CODE) and _ASKING.search(path) is None for path in paths):
-        from pactkeeper.repo.strength.switches.asked import asked_changes  # noqa: PLC0415 - most changes touch code alone
+        from pactkeeper.repo.strength.switches.asked import asked_changes  # noqa: PLC0415 - most changes only touch code
 
         yield from asked_changes(before, after, paths)
 
@@ -48,7 +48,7 @@ def _texts(snapshot: Snapshot, paths: Sequence[str]) -> dict[str, str]:
 
 
 def _line(snapshot: Snapshot, change: Change) -> int:
-    """Where the later state says it: the line that names the setting's last part or holds the command."""
+    """Return the later state's line for it: the one with the setting's last part or the command; 0 if there is none."""
     path, _, key = change.test.partition(" ")
     source = snapshot.read(path) if path in snapshot else None
     if source is None:

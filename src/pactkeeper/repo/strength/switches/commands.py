@@ -1,4 +1,4 @@
-"""Command lines that run checks: what they run, what they leave out, and whether anybody hears of a failure."""
+"""Command lines that run checks: what they run, what they leave out, and whether a failure is noticed."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ _TESTING: Final = re.compile(r"(?:^|[:_-])(?:tests?|spec|e2e|unit)(?:$|[:_-])")
 _CONDITIONS: Final = frozenset({"if", "while", "until", "!"})
 _LEADING: Final = frozenset({"then", "do", "else", "{", "(", "&&", *_CONDITIONS})
 _EXPRESSION: Final = re.compile(r"\$\{\{[^}]{0,500}+\}\}")
-_INSTALLED: Final = re.compile(r"\$\((?:npm|yarn|pnpm) bin ?+(?:\)/([\w-]++)|([\w-]++)\))")  # where a program lies
-_SUBSTITUTED: Final = re.compile(r"\$\([^()\n]{0,500}+\)")  # its operators part no commands of the line
-_TIMING: Final = frozenset({"--codspeed", "--benchmark-only", "bench"})  # measures, and runs no tests
+_INSTALLED: Final = re.compile(r"\$\((?:npm|yarn|pnpm) bin ?+(?:\)/([\w-]++)|([\w-]++)\))")  # an installation path
+_SUBSTITUTED: Final = re.compile(r"\$\([^()\n]{0,500}+\)")  # operators inside it don't separate commands of the line
+_TIMING: Final = frozenset({"--codspeed", "--benchmark-only", "bench"})  # measures without running tests
 _OPERATORS: Final = frozenset({"&&", "||", ";", "|", "&", "|&"})
 _SWALLOWS: Final = re.compile(r"(?:true|:|exit 0|echo\b.*|printf\b.*|exit)\Z")
 _LONGEST: Final = 4000
-# Options that take the next word as their value; a word that itself looks like an option is none.
+# Options that take the next word as their value, unless that word looks like an option itself.
 _VALUED: Final = re.compile(
     r"-(?:[kmpWcontgjrw]|run|skip|bench|count|cpu|parallel|timeout|tags|coverprofile|covermode|coverpkg)|--(?:"
     r"cov-report|cov-config|junitxml|durations|timeout|dist|tb|rootdir|maxfail|reruns|config|"
@@ -59,16 +59,16 @@ _VALUED: Final = re.compile(
 _ATTACHED: Final = re.compile(r"-[kmpWnt][^-]")
 ADDOPTS: Final = "PYTEST_ADDOPTS"
 _PYTEST: Final = frozenset({"pytest", "py.test", "hatch test"})
-_PYTEST_VALUED: Final = frozenset("kmrWcpon")  # its letters that take a value, attached or as the next word
-_PYTEST_FLAGS: Final = frozenset("xsvqlVhfd")  # its letters that stand alone, so that others may follow in the word
+_PYTEST_VALUED: Final = frozenset("kmrWcpon")  # single-letter options with a value, attached or as the next word
+_PYTEST_FLAGS: Final = frozenset("xsvqlVhfd")  # single-letter flags, which others may follow in the same word
 _PYTEST_SPELT: Final = {"-o": "--override-ini", "--pythonwarnings": "-W", "--report-chars": "-r"}
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One command that checks something; `ignored` says why nobody hears of its failure, `condition` when it runs.
+    """One command that checks something; `ignored` says why its failure goes unnoticed, `condition` when it runs.
 
-    `known` is False for a program that only the name of its script says to run tests.
+    `known` is False for a program that is only assumed to run tests because of its script's name.
     """
 
     aspect: Aspect
@@ -94,7 +94,7 @@ class Check:
 
 
 def checks(script: str, *, path: str, entry: str) -> Iterator[Check]:
-    """Every check that a script runs, line by line."""
+    """Yield every check that a script runs, line by line."""
     lenient = False
     given: tuple[str, ...] = ()
     joined = _INSTALLED.sub(r"\1\2", _EXPRESSION.sub("$_", script.replace("\\\n", " ")))
@@ -118,26 +118,26 @@ def checks(script: str, *, path: str, entry: str) -> Iterator[Check]:
 
 
 def exported(script: str, options: object) -> str:
-    """A script that runs where PYTEST_ADDOPTS holds these options."""
+    """Prefix a script with an export of these options in PYTEST_ADDOPTS, if there are any."""
     return f"export {ADDOPTS}={shlex.quote(str(options))}\n{script}" if options else script
 
 
 def _exported(words: Sequence[str]) -> tuple[str, ...]:
-    """The options of pytest that words set for the commands behind them."""
+    """Return pytest options that words set for the commands after them."""
     return tuple(
         option for word in words if word.startswith(f"{ADDOPTS}=") for option in split(word[len(ADDOPTS) + 1 :])
     )
 
 
 def _handed(check: Check, options: Sequence[str]) -> tuple[str, ...]:
-    """Options as the program of a check is given them, where it runs pytest."""
+    """Return options in the form a check's program accepts, if it runs pytest."""
     if not options or not (check.program in _PYTEST or check.program.startswith(("tox", "nox", *_BY_NAME))):
         return ()
     return tuple(options) if check.program in _PYTEST else ("--", *options)
 
 
 def split(line: str) -> tuple[str, ...]:
-    """The words of a line as a shell would tell them apart; by blanks where a quote is open."""
+    """Split a line into words like a shell, or at whitespace if a quote is unclosed."""
     try:
         return tuple(shlex.split(line))
     except ValueError:
@@ -145,7 +145,7 @@ def split(line: str) -> tuple[str, ...]:
 
 
 def named_checks(script: str, *, path: str, entry: str) -> Iterator[Check]:
-    """The checks of a script that is called by name; the name of one without any may still say that it runs tests."""
+    """Yield the checks of a script called by name; if it has none, its name may still say that it runs tests."""
     found = list(checks(script, path=path, entry=entry))
     words = next((words for words, _ in _parts(script.splitlines()[0])), []) if script.strip() else []
     if found or not words or not _TESTING.search(entry) or words[0] in _BY_NAME or _SWALLOWS.match(" ".join(words)):
@@ -165,13 +165,13 @@ def _unheard(words: Sequence[str], operator: str, then: str, *, piped: bool) -> 
 
 
 def _parts(line: str) -> Iterator[tuple[list[str], str]]:
-    """The commands of a line with the operator behind each."""
+    """Yield a line's commands with the operator after each."""
     scanner = shlex.shlex(line[:_LONGEST], posix=True, punctuation_chars=";&|")
     scanner.whitespace_split, scanner.commenters = True, ""
     words: list[str] = []
     try:
         tokens = list(scanner)
-    except ValueError:  # an open quote: words are told well enough without
+    except ValueError:  # an unclosed quote: plain splitting is good enough
         tokens = line[:_LONGEST].split()
     for token in tokens:
         if token.startswith("#"):
@@ -208,7 +208,7 @@ def _check(words: Sequence[str]) -> Check | None:
 
 
 def _is_given(words: Sequence[str], at: int) -> bool:
-    """Whether a word belongs to the program before it: an option, its value, a setting or a number."""
+    """Whether a word belongs to the preceding program: an option, its value, a setting or a number."""
     word = words[at]
     return word.startswith("-") or "=" in word or word[:1].isdigit() or (at > 0 and words[at - 1].startswith("-"))
 
@@ -233,7 +233,7 @@ def _program(words: Sequence[str]) -> Check | None:
 
 
 def _by_name(runner: str, words: Sequence[str]) -> Check | None:
-    """A script or target, known by its name only: `npm run test:unit`, `make check`."""
+    """Return a check for a script or target known only by name: `npm run test:unit`, `make check`."""
     rest = [word for word in words if not word.startswith("-")]
     rest = rest[1:] if rest[:1] in (["run"], ["run-script"]) else rest
     if not rest or rest[0] in {"install", "ci", "exec", "dlx", "add", "build"}:
@@ -249,7 +249,7 @@ def _by_name(runner: str, words: Sequence[str]) -> Check | None:
 
 
 def parsed(words: Iterable[str], program: str = "") -> tuple[dict[str, tuple[str, ...]], tuple[str, ...]]:
-    """The options of a command with their values, and what else it is given."""
+    """Return a command's options with their values, and its other arguments."""
     options: dict[str, tuple[str, ...]] = {}
     rest: list[str] = []
     waiting = ""
@@ -268,7 +268,7 @@ def parsed(words: Iterable[str], program: str = "") -> tuple[dict[str, tuple[str
 
 
 def _options_of(word: str, program: str) -> Iterator[tuple[str, str | None]]:
-    """The options that one word holds, each with what it is given in that word: `-xk=a` are `-x` and `-k` with `a`."""
+    """Yield the options in one word, each with its value from that word: `-xk=a` is `-x`, and `-k` with `a`."""
     name, equals, value = word.partition("=")
     if program in _PYTEST and not name.startswith("--") and len(name) > len("-k"):
         yield from _letters(word[1:])
@@ -279,7 +279,7 @@ def _options_of(word: str, program: str) -> Iterator[tuple[str, str | None]]:
 
 
 def _letters(word: str) -> Iterator[tuple[str, str | None]]:
-    """Letters as pytest reads them: those without a value one by one, and what follows another is its value."""
+    """Yield a word's single-letter options as pytest reads them: one by one, up to one that takes the rest as value."""
     for at, letter in enumerate(word):
         if letter not in _PYTEST_FLAGS:
             name = _PYTEST_SPELT.get(f"-{letter}", f"-{letter}")

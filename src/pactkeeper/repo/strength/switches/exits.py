@@ -1,4 +1,4 @@
-"""`os._exit` in Python's tests: it ends the run, unless it stands in a forked child or a helper that no run reaches."""
+"""`os._exit` in Python tests: it ends the run, unless it is in a forked child or a helper that no run reaches."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ _EXIT: Final = re.compile(r"\bos\._exit\(")
 _RUNS_TEXT: Final = re.compile(r"(?<![\w.])(?:exec|eval)\(")
 _RUN_BY_NAME: Final = re.compile(r"(?:pytest_|test|set_?up|tear_?down|async(?:setup|teardown)|load_tests|__)\w*+",
                                  re.IGNORECASE)  # fmt: skip
-_HANDING: Final = frozenset({"register", "addfinalizer", "callback"})  # what they are given is run later
+_HANDING: Final = frozenset({"register", "addfinalizer", "callback"})  # they run their arguments later
 _FUNCTION: Final = (ast.FunctionDef, ast.AsyncFunctionDef)
 _SHOWN: Final = 160
 
 
 def exit_changes(old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[Change]:
-    """The first exit more than before over all changed files of tests: an error where the run itself may reach it."""
+    """Report the first exit beyond the earlier count in changed test files: an error if the run itself may reach it."""
     before, after = ([(path, *one) for path, text in sorted(side.items()) if path.endswith(".py") and is_test_side(path)
                       for one in _exits(text)] for side in (old, new))  # fmt: skip
     known = [line for *_, line in before]
@@ -35,7 +35,7 @@ def exit_changes(old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[Cha
 
 
 def _exits(text: str) -> list[tuple[int, bool, str]]:
-    """The line of every call, whether the run may reach it, and what stands there; unread code may reach all."""
+    """Return each call's line number, whether the run may reach it, and its text; unparsable code may reach all."""
     if _EXIT.search(text) is None:
         return []
     lines = text.splitlines()
@@ -47,7 +47,7 @@ def _exits(text: str) -> list[tuple[int, bool, str]]:
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         tree = ast.parse("")
         found = []
-    if not tree.body:  # it does not parse, or text in it may be run
+    if not tree.body:  # it doesn't parse, or it may execute strings
         found = [(text.count("\n", 0, hit.start()) + 1, True) for hit in _EXIT.finditer(text)]
     return [(at, ends, lines[at - 1].strip()) for at, ends in found]
 
@@ -61,7 +61,7 @@ def _name(one: ast.AST) -> str:
 
 
 def _reached(tree: ast.Module) -> Iterator[ast.AST]:
-    """Everything that a run of the tests may come to in its own process."""
+    """Yield everything that a test run may reach in its own process."""
     functions = [one for one in ast.walk(tree) if isinstance(one, _FUNCTION)]
     assigned = [one for one in ast.walk(tree) if isinstance(one, ast.Assign | ast.NamedExpr) and _is_fork(one.value)]
     forks = {name for one in assigned for name in map(_first, getattr(one, "targets", [getattr(one, "target", None)]))}
@@ -77,7 +77,7 @@ def _reached(tree: ast.Module) -> Iterator[ast.AST]:
 
 
 def _parts(owner: ast.AST, forks: set[str]) -> Iterator[ast.AST]:
-    """What stands in a function or module, without other functions and without what only a forked child does."""
+    """Yield the nodes of a function or module, without nested functions and what only a forked child executes."""
     waiting: list[ast.AST] = list(getattr(owner, "body", ()))
     while waiting:
         node = waiting.pop()
@@ -92,7 +92,7 @@ def _parts(owner: ast.AST, forks: set[str]) -> Iterator[ast.AST]:
 
 
 def _runs(node: ast.AST, *, handed_on: bool) -> Iterator[str]:
-    """The names that a node calls; what a module hands on may be run at any time."""
+    """Yield the names that a node calls; anything a module passes on may run at any time."""
     if handed_on:
         yield _name(node)
     if isinstance(node, ast.Call):
@@ -100,7 +100,7 @@ def _runs(node: ast.AST, *, handed_on: bool) -> Iterator[str]:
 
 
 def _child_branch(test: ast.expr, forks: set[str]) -> str:
-    """The branch of an `if` that only a forked child takes."""
+    """Return which branch of an `if` only a forked child takes; "" for neither."""
     match test:
         case ast.BoolOp(op=ast.And(), values=values):
             return "body" if any(_child_branch(one, forks) == "body" for one in values) else ""
@@ -114,12 +114,12 @@ def _child_branch(test: ast.expr, forks: set[str]) -> str:
 
 
 def _gave(one: ast.expr, forks: set[str]) -> bool:
-    """Whether it is what a fork gave."""
+    """Whether an expression is a fork's return value."""
     return _is_fork(one) or _first(one) in forks - {""}
 
 
 def _first(one: ast.AST | None) -> str:
-    """The name that holds the first part of what is assigned: `pid, fd = pty.fork()`."""
+    """Return the name that receives the first part of an assignment: `pid, fd = pty.fork()`."""
     first = one.elts[0] if isinstance(one, ast.Tuple) and one.elts else one
     return first.id if isinstance(first, ast.Name) else ""
 

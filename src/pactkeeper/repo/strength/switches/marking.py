@@ -1,4 +1,4 @@
-"""Whether a hook of pytest's collection does no more than a `skipif` does: skip some tests under a condition."""
+"""Whether a pytest collection hook does no more than `skipif`: skip some tests under a condition."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _CHANGES: Final = (ast.NamedExpr, ast.Yield, ast.YieldFrom, ast.Await, ast.Lambd
 
 
 def only_skips(text: str, line: int) -> bool:
-    """Whether the hook that is defined on a line only adds marks, under a condition that is not about the tests."""
+    """Whether the hook defined on a line only adds marks, under a condition that isn't about the tests."""
     try:
         tree = ast.parse(text)
         hook = next((node for node in tree.body if isinstance(node, ast.FunctionDef) and node.lineno == line), None)
@@ -26,13 +26,13 @@ def only_skips(text: str, line: int) -> bool:
 
 @dataclass(slots=True)
 class _Reading:
-    """The names of the marks and of single tests that a hook has so far."""
+    """The names of marks and of single tests that a hook has defined so far."""
 
     marks: set[str] = field(default_factory=set)
     each: set[str] = field(default_factory=set)
 
     def block(self, body: Sequence[ast.stmt], *, under: bool) -> bool | None:
-        """Whether what follows is under a condition of its own; None where more is done than marking."""
+        """Whether the following statements are under a condition; None if a statement does more than mark."""
         for one in body:
             after = self._statement(one, under=under)
             if after is None:
@@ -59,7 +59,7 @@ class _Reading:
         return None
 
     def _is_mark(self, value: ast.expr) -> bool:
-        """`pytest.mark.skip(reason="…")` or a name for one; to expect a failure is more than to skip."""
+        """Whether this is `pytest.mark.skip(reason="…")` or a name for it; `xfail` does more than skip."""
         if isinstance(value, ast.Name):
             return value.id in self.marks
         called = value.func if isinstance(value, ast.Call) else value
@@ -70,7 +70,7 @@ class _Reading:
         return False
 
     def _asks(self, test: ast.expr) -> bool:
-        """Whether a condition changes nothing of the tests."""
+        """Whether a condition leaves the tests unchanged."""
         parts = _parts([test])
         names = {part.id for part in parts if isinstance(part, ast.Name)}
         calls = [part.func for part in parts if isinstance(part, ast.Call)]
@@ -79,7 +79,7 @@ class _Reading:
         return mild and not any(isinstance(part, _CHANGES) for part in parts)
 
     def _of_surroundings(self, test: ast.expr) -> bool:
-        """Whether a condition depends on where the tests run: it names something, and no test."""
+        """Whether a condition depends on where the tests run: it uses names, but no test."""
         names = {part.id for part in _parts([test]) if isinstance(part, ast.Name)}
         return bool(names) and not names & {*self.each, "items", "session"}
 

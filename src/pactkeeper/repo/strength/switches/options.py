@@ -1,4 +1,4 @@
-"""Options of test runners and other checks: which one, added or taken away, makes them ask less."""
+"""Options that weaken test runners and other checks when they are added or removed."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ Options = Mapping[str, tuple[str, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """An option with values that make it a weakening; `lost` where leaving it out is one.
+    """An option with the values that make it a weakening; with `lost`, removing it is one.
 
-    `names` and `values` are patterns that are compiled when commands are compared: most changes touch none.
+    `names` and `values` are patterns, compiled only when commands are compared, since most changes don't touch any.
     """
 
     names: str
@@ -72,7 +72,7 @@ _OPTIONS: Final = (
 )  # fmt: skip
 _LOWER: Final = re.compile(r"--(?:cov-)?fail-under|--coverage\.thresholds\.\w+|--lines|--branches|--statements")
 _HIGHER: Final = re.compile(r"--max-warnings|--reruns|--retries|--retry")
-# The same letter asks something else of other programs.
+# Other programs use the same letter for something else.
 _ELSEWHERE: Final = {
     **dict.fromkeys(("-m", "-p", "-W"), ("pytest", "hatch")),
     "-k": ("pytest", "unittest", "tox", "hatch"),
@@ -92,7 +92,7 @@ _ELSEWHERE: Final = {
 
 
 def option_changes(program: str, old: Options, new: Options) -> Iterator[tuple[Severity, str]]:
-    """What the options of a command ask less than before."""
+    """Yield how the options of a command became weaker."""
     for name, values in new.items():
         gained = tuple(value for value in values if value not in old.get(name, ()))
         if _HIGHER.match(name) or _LOWER.match(name):
@@ -128,9 +128,9 @@ def _limit(name: str, old: Options, values: tuple[str, ...]) -> Iterator[tuple[S
 
 
 def words_changes(program: str, old: tuple[str, ...], new: tuple[str, ...]) -> Iterator[tuple[Severity, str]]:
-    """What one command line asks less than another, the files it is given aside.
+    """Yield how one command line is weaker than another, apart from its file arguments.
 
-    What stands behind `--` is for the program that this one runs: pytest, where Python's tests run.
+    Words after `--` are for the program that this one runs: pytest, where Python tests are run.
     """
     (one, inner), (two, later) = _divided(old), _divided(new)
     behind = "pytest" if program.partition(" ")[0] in _HANDING else program
@@ -152,10 +152,10 @@ _SCRIPTS: Final = (".js", ".ts", ".tsx", ".jsx", ".mjs", ".cjs", ".mts", ".cts",
 def running_changes(
     old: Sequence[Check], new: Sequence[Check], *, elsewhere: Iterable[Check], entries: set[str], paths: Sequence[str]
 ) -> Iterator[Change]:
-    """What became of every check of one family.
+    """Yield what happened to every check of one family.
 
-    `elsewhere` are checks that the change adds to other families; `entries` are what is called by name in the later
-    state, so that what one of them ran may not simply run under another name.
+    `elsewhere` are checks that the change adds to other families. `entries` are what the later state calls by name, so
+    that what one of them ran can't simply be assumed to run under another name.
     """
     if entries:
         for entry in sorted(entries & {check.entry for check in old}):

@@ -1,4 +1,4 @@
-"""Files that run commands (CI workflows, Makefiles, scripts of packages, tox and nox) as the checks they run."""
+"""Files that run commands (CI workflows, Makefiles, package scripts, tox and nox), reduced to the checks they run."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ _SEVERAL: Final = re.compile(r"(?:npm-run-all|run-s|run-p)\s")
 _TARGET: Final = re.compile(r"([\w./-]++(?:[ \t]++[\w./-]++)*+)[ \t]*+::?(?!=)([^#\n]*+)")
 _VARIABLE: Final = re.compile(r"(\w++)[ \t]*+[:?]?=[ \t]*+(.*)")
 _CALLS: Final = frozenset({"npm", "make", "just", "poe"})
-_MOST: Final = 10_000  # checks of one file; scripts that call each other multiply
+_MOST: Final = 10_000  # checks per file; scripts that call each other multiply
 
 
 @dataclass(slots=True)
 class Pipeline:
-    """What one file runs; `entries` are called by name from outside of it. `facts` are its triggers and matrices."""
+    """What one file runs; `entries` are called by name from elsewhere, `facts` are its triggers and matrices."""
 
     checks: list[Check] = field(default_factory=list)
     entries: set[str] = field(default_factory=set)
@@ -55,7 +55,7 @@ class Pipeline:
 
 
 def family_of(path: str) -> str:
-    """Files with one name here are read together: all of CI, or the scripts of one folder; "" for any other file."""
+    """Name the group of files read together: all of CI, or the scripts of one folder; "" for any other file."""
     folder, name = posixpath.split(path)
     if name.endswith((".yml", ".yaml")) and _CI.fullmatch(path):
         return "ci"
@@ -76,7 +76,7 @@ def family_of(path: str) -> str:
 
 
 def read_pipeline(path: str, source: bytes) -> Pipeline:
-    """The checks that a file runs; raises Unreadable."""
+    """Return the checks that a file runs; raise Unreadable."""
     if len(source) > SIZE_LIMIT:
         raise Unreadable(f"it is larger than {SIZE_LIMIT} bytes")
     name = posixpath.basename(path)
@@ -95,7 +95,7 @@ def read_pipeline(path: str, source: bytes) -> Pipeline:
 
 
 def _closure(entry: str, found: Mapping[str, list[Check]]) -> Iterator[Check]:
-    """The checks of a script and of the scripts of the same file that it calls, each of them once."""
+    """Yield the checks of a script and of the scripts it calls in the same file, each once."""
     seen = {entry}
     waiting: list[tuple[Check, str, tuple[str, ...]]] = [(check, check.ignored, ()) for check in reversed(found[entry])]
     while waiting:
@@ -138,7 +138,7 @@ def _makefile(text: str) -> dict[str, str]:
 
 
 def _recipe(line: str, variables: Mapping[str, str]) -> str:
-    """A line as the shell gets it; a leading `-` makes make go on after a failure."""
+    """Return a line as the shell gets it; a leading `-` makes make continue after a failure."""
     marks = re.match(r"[@+-]*+", line)
     rest = line[marks.end() :] if marks else line
     rest = re.sub(r"\$[({](\w+)[)}]", lambda match: variables.get(match[1], match[1].lower()), rest)
@@ -157,14 +157,14 @@ def _tox(text: str) -> dict[str, str]:
 
 
 def _tox_options(parser: ConfigParser, name: str) -> str:
-    """The options of pytest that an environment of tox sets."""
+    """Return the pytest options that a tox environment sets."""
     lines = [parser.get(name, key, fallback="") or "" for key in ("setenv", "set_env")]
     named = (line.partition("=") for text in lines for line in text.splitlines())
     return next((value.strip() for key, _, value in named if key.strip() == ADDOPTS), "")
 
 
 def _project(text: str) -> dict[str, str]:
-    """Tasks of poe, pdm and hatch, and the environments of tox."""
+    """Return the tasks of poe, pdm and hatch, and the environments of tox."""
     tools = read_toml(text).get("tool", {})
     tables = [tools.get("poe", {}).get("tasks", {}), tools.get("pdm", {}).get("scripts", {})]
     tables += [env.get("scripts", {}) for env in tools.get("hatch", {}).get("envs", {}).values()]
@@ -177,7 +177,7 @@ def _tox_toml(text: str) -> dict[str, str]:
 
 
 def _tox_tables(tox: Mapping[str, Any]) -> dict[str, str]:
-    """The environments of tox as TOML has them: a command is a list of words."""
+    """Return tox environments from TOML, where a command is a list of words."""
     base = tox.get("env_run_base", {})
     found: dict[str, str] = {}
     for name, env in {**tox.get("env_base", {}), **tox.get("env", {}), "env_run_base": base}.items():
@@ -189,7 +189,7 @@ def _tox_tables(tox: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _tox_words(line: Iterable[object]) -> Iterator[str]:
-    """The words of a command; `{ replace = "posargs", default = […] }` stands for its default."""
+    """Yield the words of a command; `{ replace = "posargs", default = […] }` is replaced by its default."""
     for word in line:
         if isinstance(word, dict):
             default = word.get("default", ())
@@ -208,7 +208,7 @@ def _task(task: object) -> str:
 
 
 def _nox(text: str) -> dict[str, str]:
-    """The sessions of nox: what `session.run` is given there."""
+    """Return the nox sessions: what `session.run` is given in each."""
     source = text.encode()
     found: dict[str, str] = {}
     root = parse(source).root_node
@@ -241,7 +241,7 @@ _READERS: Final = {"package.json": _package, "Makefile": _makefile, "makefile": 
 
 
 def _pre_commit(path: str, data: object) -> Pipeline:
-    """Every hook is a check of its own."""
+    """Treat every hook as a separate check."""
     found = Pipeline()
     repositories = data.get("repos") if isinstance(data, dict) else None
     for repository in repositories if isinstance(repositories, list) else ():
@@ -255,7 +255,7 @@ def _pre_commit(path: str, data: object) -> Pipeline:
 
 @dataclass(frozen=True, slots=True)
 class _Around:
-    """What the parts of a workflow around a command say about it."""
+    """What the enclosing parts of a workflow say about a command."""
 
     entry: str = ""
     ignored: str = ""
@@ -293,7 +293,7 @@ def _walk(path: str, data: object, around: _Around, name: str = "") -> Iterator[
 
 
 def _used(action: str, given: object) -> str:
-    """The command that an action runs."""
+    """Return the command that an action runs."""
     script = _USES.get(action, "")
     if action == "pre-commit/action":
         script += " " + str(given.get("extra_args", "--all-files") if isinstance(given, dict) else "--all-files")

@@ -1,4 +1,4 @@
-"""Configuration files as flat facts, whatever they are written in: `{"tool.mypy.strict": True}`."""
+"""Configuration files as flat facts, whatever their format: `{"tool.mypy.strict": True}`."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from pactkeeper.repo.languages.javascript.settings.unknown import Pattern, Unkno
 from pactkeeper.repo.languages.javascript.settings.values import SettingsFiles
 
 SIZE_LIMIT: Final = 512 << 10  # bytes; nobody writes that much configuration by hand
-_NODES: Final = 50_000  # aliases of YAML can name the same part again and again
+_NODES: Final = 50_000  # YAML aliases can repeat the same part over and over
 _LARGEST: Final = 10**15
 _NAMES: Final = ("id", "name", "module", "repo", "testDir")
 Value = str | float | bool | tuple[str, ...] | Unknown | None
-_DEEPEST: Final = 100  # tables in tables; no tool has settings that come near
+_DEEPEST: Final = 100  # nested tables; no tool has settings anywhere near as deep
 
 
 class Unreadable(ValueError):
-    """A configuration file that is broken, or of which only running it would tell what it says."""
+    """A configuration file that is broken, or whose content only running it would reveal."""
 
 
 def read_data(path: str, source: bytes, scripts: SettingsFiles) -> object:
-    """What a configuration file says as dicts, lists and scalars; raises Unreadable."""
+    """Read a configuration file into dicts, lists and scalars; raise Unreadable."""
     if len(source) > SIZE_LIMIT:
         raise Unreadable(f"it is larger than {SIZE_LIMIT} bytes")
     try:
@@ -52,7 +52,7 @@ def _ini(text: str) -> object:
 
 
 def read_yaml(text: str) -> object:
-    """YAML with every scalar as its text, save `true` and `false`; raises ValueError."""
+    """Read YAML with every scalar as text, except `true` and `false`; raise ValueError."""
     import yaml  # noqa: PLC0415 - most changes touch no YAML
 
     try:
@@ -90,9 +90,9 @@ def _enter(found: dict[str, object], key: str, value: object) -> None:
 
 
 def flat(data: object, prefix: str = "", *, depth: int = 0) -> Iterator[tuple[str, Value]]:
-    """Every setting by its dotted key; tables in a list are named by what identifies them, or counted.
+    """Yield every setting by its dotted key; tables in a list are named by an identifying key, or numbered.
 
-    Raises Unreadable for what is nested too deeply.
+    Raises Unreadable for input that is nested too deeply.
     """
     if depth > _DEEPEST:
         raise Unreadable(f"it is nested more than {_DEEPEST} deep")

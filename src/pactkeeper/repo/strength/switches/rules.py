@@ -1,4 +1,4 @@
-"""Which change of which setting asks less than before: one table, the first line whose pattern fits counts."""
+"""Which changes to which settings are weakenings, as one table; the first row whose pattern matches applies."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ _TRUE: Final = frozenset({"true", "1", "yes", "on"})
 _FALSE: Final = frozenset({"false", "0", "no", "off", "none", ""})
 _LEVELS: Final = {"off": 0.0, "0": 0.0, "0.0": 0.0, "warn": 1.0, "1": 1.0, "1.0": 1.0,
                   "error": 2.0, "2": 2.0, "2.0": 2.0}  # fmt: skip
-_FAR: Final = 5  # a limit this many times as wide is another limit
+_FAR: Final = 5  # a limit this many times larger is effectively another limit
 
 
 @dataclass(frozen=True, slots=True)
 class RuleContext:
-    """What a rule may look at beside the two values: the files of the later state, and the default."""
+    """What a rule may use besides the two values: the files of the later state, and the default."""
 
     paths: Sequence[str]
     default: float | None = None
@@ -35,9 +35,9 @@ class RuleContext:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """What change of a setting is a weakening; `lines` says that a list is written one item a line.
+    """Which change to a setting is a weakening; `lines` says that a list has one item per line.
 
-    `keys` is a pattern that is compiled when a setting is looked up: most changes touch none.
+    `keys` is a pattern, compiled only when a setting is looked up, since most changes don't touch any.
     """
 
     keys: str
@@ -49,7 +49,7 @@ class Rule:
 
 
 def number(value: Value) -> float | None:
-    """The number that a value is, or the largest that an expression names."""
+    """Return the number that a value is, or the largest one in an expression."""
     if isinstance(value, bool | tuple) or value is None:
         return float(value) if isinstance(value, bool) else None
     if isinstance(value, float):
@@ -59,7 +59,7 @@ def number(value: Value) -> float | None:
 
 
 def truth(value: Value) -> bool | None:
-    """Whether a switch is on; None where that cannot be told, or where nothing is said."""
+    """Whether a switch is on; None if unknown or unset."""
     if isinstance(value, bool) or value is None:
         return value
     if isinstance(value, Unknown):
@@ -70,7 +70,7 @@ def truth(value: Value) -> bool | None:
 
 
 def items(value: Value, *, lines: bool = False) -> tuple[str, ...]:
-    """The items of a list, however it is written."""
+    """Return the items of a list, however it is written."""
     if isinstance(value, tuple):
         return value
     if isinstance(value, str):
@@ -86,7 +86,7 @@ def _numbers(old: Value, new: Value, seen: RuleContext) -> tuple[float, float] |
 
 
 def lower(old: Value, new: Value, seen: RuleContext) -> Verdict:
-    """A smaller number asks less."""
+    """Judge a smaller number as weaker."""
     pair = _numbers(old, new, seen)
     if pair is None:
         return "same" if old is None or seen.default is None else "unclear"
@@ -94,14 +94,14 @@ def lower(old: Value, new: Value, seen: RuleContext) -> Verdict:
 
 
 def higher(old: Value, new: Value, seen: RuleContext) -> Verdict:
-    """A larger number asks less."""
+    """Judge a larger number as weaker."""
     return _turned(lower(old, new, seen))
 
 
 def threshold(old: Value, new: Value, seen: RuleContext) -> Verdict:
-    """A smaller share asks less; below zero a threshold counts what may be missing.
+    """Judge a smaller share as weaker; a negative threshold counts what may be missing.
 
-    By less than a point it falls where code is taken out, too.
+    A drop of less than a point is unclear, since removing code can cause it, too.
     """
     pair = _numbers(old, new, seen)
     if pair is not None and (pair[0] > 0 > pair[1] or 1 < pair[1] < pair[0] < pair[1] + 1):
@@ -110,7 +110,7 @@ def threshold(old: Value, new: Value, seen: RuleContext) -> Verdict:
 
 
 def farther(old: Value, new: Value, seen: RuleContext) -> Verdict:
-    """A limit many times as wide hardly limits anything; 0 is no limit."""
+    """Judge a limit many times larger as weaker, since it hardly limits anything; 0 means no limit."""
     pair = _numbers(old, new, seen)
     if pair is None:
         return "same"
@@ -119,7 +119,7 @@ def farther(old: Value, new: Value, seen: RuleContext) -> Verdict:
 
 
 def is_true(old: Value, new: Value, _seen: RuleContext) -> Verdict:
-    """Switched on, it asks less."""
+    """Judge switching on as weaker."""
     if truth(new) is True and truth(old) is not True:
         return "weaker"
     if isinstance(new, Unknown) and old != new:
@@ -128,7 +128,7 @@ def is_true(old: Value, new: Value, _seen: RuleContext) -> Verdict:
 
 
 def is_false(old: Value, new: Value, _seen: RuleContext) -> Verdict:
-    """Switched off, it asks less, also where that is only the default."""
+    """Judge switching off as weaker, even if only by falling back to the default."""
     one, two = truth(old), truth(new)
     if (two is False and (one is True or isinstance(old, Unknown))) or (one is True and new is None):
         return "weaker"
@@ -138,12 +138,12 @@ def is_false(old: Value, new: Value, _seen: RuleContext) -> Verdict:
 
 
 def unset(old: Value, new: Value, seen: RuleContext) -> Verdict:
-    """Switched off, it asks less; where it is no longer said, the default of another version may ask as much."""
+    """Judge switching off as weaker; if unset, it is unclear, since another version's default may be as strict."""
     return "unclear" if new is None and truth(old) is True else is_false(old, new, seen)
 
 
 def shrinks(old: Value, new: Value, seen: RuleContext) -> Verdict:
-    """Fewer items ask less; the absence of a list that was there does too."""
+    """Judge fewer items as weaker, including the removal of the whole list."""
     one, two = set(items(old, lines=seen.lines)), set(items(new, lines=seen.lines))
     if one - two and not two & {"ALL", "all"}:
         return "weaker"
@@ -151,7 +151,7 @@ def shrinks(old: Value, new: Value, seen: RuleContext) -> Verdict:
 
 
 def measured(old: Value, new: Value, seen: RuleContext) -> Verdict:
-    """As `shrinks`, save for items of which no file is left: a renamed package is measured under its new name."""
+    """Like `shrinks`, except for items without remaining files: a renamed package is measured under its new name."""
     verdict, kept = shrinks(old, new, seen), set(items(new))
     lost = [item.removeprefix("./").replace(".", "/") for item in items(old) if item not in kept]
     places = tuple(f"{root}{item}/" for item in lost for root in ("", "src/", "lib/"))
@@ -160,17 +160,17 @@ def measured(old: Value, new: Value, seen: RuleContext) -> Verdict:
 
 
 def grows(old: Value, new: Value, seen: RuleContext) -> Verdict:
-    """More items ask less."""
+    """Judge more items as weaker."""
     return _turned(shrinks(old if old is not None else (), new if new is not None else (), seen))
 
 
 def shorter(old: Value, new: Value, seen: RuleContext) -> Verdict:
-    """Fewer items, whichever they are, ask less."""
+    """Judge a smaller number of items as weaker, whichever they are."""
     return "weaker" if len(items(new, lines=seen.lines)) < len(items(old, lines=seen.lines)) else "same"
 
 
 def chosen(old: Value, new: Value, seen: RuleContext) -> Verdict:
-    """Patterns of files choose what is tested: whatever only the old ones choose is lost."""
+    """Judge file patterns that select tests: files that only the old ones select are lost."""
     if new is None:
         return "same"
     one, two = items(old, lines=seen.lines), items(new, lines=seen.lines)
@@ -182,19 +182,19 @@ def chosen(old: Value, new: Value, seen: RuleContext) -> Verdict:
 
 
 def narrowed(old: Value, new: Value, seen: RuleContext) -> Verdict:
-    """As `chosen`, where to say nothing is to say little: a checker that is new takes nothing away."""
+    """Like `chosen`, but the same if the old value is unset: a new checker takes nothing away."""
     return "same" if old is None else chosen(old, new, seen)
 
 
 def ignored(old: Value, new: Value, seen: RuleContext) -> Verdict:
-    """Patterns of files leave tests out: what only the new ones choose is lost."""
+    """Judge file patterns that exclude tests: files that only the new ones match are lost."""
     if _tests(seen.paths) & _left_out(old, new, seen, loose=True):
         return "weaker"
     return "stronger" if set(items(old, lines=seen.lines)) - set(items(new, lines=seen.lines)) else "same"
 
 
 def unmeasured(old: Value, new: Value, seen: RuleContext) -> Verdict:
-    """Patterns of files leave code out: what only the new ones choose is lost, tests aside."""
+    """Judge file patterns that exclude code: files that only the new ones match are lost, except tests."""
     return "same" if all(map(is_test_side, _left_out(old, new, seen))) else "weaker"
 
 
@@ -205,7 +205,7 @@ def _left_out(old: Value, new: Value, seen: RuleContext, *, loose: bool = False)
 
 
 def level(old: Value, new: Value, seen: RuleContext) -> Verdict:
-    """A rule of a linter reports less, or nothing."""
+    """Judge a linter rule that reports less, or nothing, as weaker."""
     one, two = _level(old), _level(new)
     if one is None or (two is None and new is not None):
         return "weaker" if two == 0 else "same"
@@ -213,13 +213,13 @@ def level(old: Value, new: Value, seen: RuleContext) -> Verdict:
 
 
 def _set_level(old: Value, new: Value, seen: RuleContext) -> Verdict:
-    """As `level`; whether a rule was on that nobody had set is up to presets, which may have come with it."""
+    """Like `level`, but unclear if the old value is unset: presets, perhaps new, decide whether it was on."""
     verdict = level(old, new, seen)
     return "unclear" if verdict == "weaker" and old is None else verdict
 
 
 def _limit(old: Value, new: Value, seen: RuleContext) -> Verdict:
-    """A rule with a limit, as `["error", 80]`, reports less, or allows more."""
+    """Judge a rule with a limit, such as `["error", 80]`: reporting less or allowing more is weaker."""
     known = level(old, new, seen)
     one, two = (value[1] if isinstance(value, tuple) and len(value) > 1 else None for value in (old, new))
     return higher(one, two, seen) if known == "same" else known
@@ -230,7 +230,7 @@ def _level(value: Value) -> float | None:
 
 
 def changes(old: Value, new: Value, _seen: RuleContext) -> Verdict:
-    """Whatever it says now, it is something else."""
+    """Judge any change as weaker."""
     return "weaker" if old != new else "same"
 
 
@@ -243,7 +243,7 @@ def _tests(paths: Iterable[str]) -> set[str]:
 
 
 def chosen_files(patterns: Iterable[str], paths: Sequence[str], *, loose: bool = False) -> set[str]:
-    """The files that any of the patterns means."""
+    """Return the files that any of the patterns selects."""
     found: set[str] = set()
     for pattern in patterns:
         fits = _fits(pattern, loose=loose)
@@ -252,7 +252,7 @@ def chosen_files(patterns: Iterable[str], paths: Sequence[str], *, loose: bool =
 
 
 def _fits(pattern: str, *, loose: bool) -> Callable[[str], bool]:
-    """Whether a path is meant by a folder, a file or a glob; loosely also by a piece of its name."""
+    """Return a test for paths selected by a folder, a file or a glob; if `loose`, also by a part of their name."""
     plain = pattern.replace("<rootDir>/", "").replace("\\", "").strip("^$").removeprefix("./").strip("/")
     if plain in {"", ".", "**", "**/*"}:
         return lambda _: True
@@ -261,7 +261,7 @@ def _fits(pattern: str, *, loose: bool) -> Callable[[str], bool]:
     if len(plain) > _LONGEST or plain.count("*") > _STARS:
         return lambda _: True
     glob = union("", (plain,))
-    if not glob.of:  # broken, or one that could run away
+    if not glob.of:  # broken, or prone to catastrophic backtracking
         return lambda _: True
     if "/" not in plain:
         return lambda path: any(glob.match(f"/{part}") for part in path.split("/"))
@@ -297,11 +297,11 @@ def _word(value: Value) -> Value:
     )
 
 
-_LONGEST: Final = 200  # a longer pattern, or one with more stars, is taken to fit everything
+_LONGEST: Final = 200  # a longer pattern, or one with more stars, is assumed to match everything
 _STARS: Final = 6
 
 
-def _rule(  # noqa: PLR0913 - one line of the table
+def _rule(  # noqa: PLR0913 - one row of the table
     keys: str, judge: Callable[[Value, Value, RuleContext], Verdict], message: str, severity: Severity = "error", *,
     default: float | None = None, lines: bool = False,
 ) -> Rule:  # fmt: skip
@@ -367,7 +367,7 @@ RULES: Final = (
     _rule("eslint.*rules.*", _set_level, "a rule reports less", "warning"),
     _rule("ruff.exclude flake8.exclude eslint.*ignores eslint.ignorePatterns", unmeasured, "fewer files are checked",
           "warning"),
-    # JavaScript's runners
+    # JavaScript runners
     _rule("*.testMatch vitest.*include mocha.spec *.testRegex jest.*roots jest.roots *.testDir jest.projects", chosen,
           "fewer files are run as tests"),
     _rule("*.testPathIgnorePatterns jest.modulePathIgnorePatterns vitest.*exclude *.testIgnore mocha.exclude "
@@ -396,5 +396,5 @@ RULES: Final = (
 
 
 def rule_of(key: str) -> Rule | None:
-    """The rule that a setting falls under."""
+    """Return the rule that applies to a setting; None if there is none."""
     return next((rule for rule in RULES if re.match(rule.keys, key)), None)

@@ -1,6 +1,6 @@
-"""Lines by which code silences checks, sees through them or takes hold of what judges it, and hooks of test runners.
+"""Lines by which code silences, detects or manipulates the checks that judge it, and hooks of test runners.
 
-A sign is counted over all changed files of its side, so that moving a line or changing what stands beside it is silent.
+A sign is counted over all changed files of its side, so that moving a line or changing its neighbours isn't reported.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _ASKS: Final = frozenset({"getattr", "hasattr", "isinstance", "str"})
 
 
 def hook_changes(old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[Change]:
-    """Hooks of the runner that are new or read differently, wherever they stood before."""
+    """Yield runner hooks that are new or whose code changed, wherever they were before."""
     earlier = [(text, *hook) for path, text in old.items() if path.endswith(".py") for hook in _hooks_of(text)]
     known = {(name, body) for _, name, body, _ in earlier}
     names = {
@@ -52,7 +52,7 @@ def hook_changes(old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[Cha
             if _only_stores(text, name, line):
                 continue
             if not (is_test_side(path) or (acts and name not in names)):
-                continue  # a product that is a plugin itself
+                continue  # a product that is itself a plugin
             marks = _marks(text, name, line)
             message = "a hook of the test runner changed" if name in names else "a new hook of the test runner"
             message = "a hook skips tests under a condition" if marks else message
@@ -68,7 +68,7 @@ def _marks(text: str, name: str, line: int) -> bool:
 
 
 def _hooks_of(text: str) -> Iterator[tuple[str, str, int]]:
-    """Every hook of a module: its name, its code without comments and line breaks, its line."""
+    """Yield every hook of a module: its name, its code without comments and line breaks, and its line."""
     if _HOOK.search(text) is None:
         return
     lines = text.splitlines()
@@ -81,7 +81,7 @@ def _hooks_of(text: str) -> Iterator[tuple[str, str, int]]:
 
 
 def _indent(line: str) -> int:
-    """How far a line is indented; blank lines, comments and what closes a bracket belong to whatever is open."""
+    """Return a line's indentation; blank lines, comments and closing brackets belong to whatever is open."""
     bare = line.lstrip()
     return _DEEP if not bare or bare[0] in "#)" else len(line) - len(bare)
 
@@ -91,7 +91,7 @@ def _uncommented(line: str) -> str:
 
 
 def _only_stores(text: str, name: str, line: int) -> bool:
-    """Whether the hook that is defined on a line only keeps the report that the runner made, or parts of it."""
+    """Whether the hook defined on a line only stores the runner's report, or parts of it."""
     if name != _MAKES_REPORT:
         return False
     try:
@@ -104,7 +104,7 @@ def _only_stores(text: str, name: str, line: int) -> bool:
 
 
 def _stores(one: ast.stmt, given: set[str]) -> bool:
-    """Whether a statement leaves the report as it is; `given` are the names of what the runner gave, so far."""
+    """Whether a statement leaves the report unchanged; `given` are the names bound so far to what the runner passed."""
     match one:
         case ast.Pass() | ast.Expr(value=ast.Constant() | ast.Yield(value=None)):
             return True
@@ -127,7 +127,7 @@ def _stores(one: ast.stmt, given: set[str]) -> bool:
 
 
 def _names(name: str, value: ast.expr, given: set[str]) -> bool:
-    """Whether a new name stands for what the runner gave: `yield`, or `outcome.get_result()`."""
+    """Whether a new name is bound to what the runner passed: `yield`, or `outcome.get_result()`."""
     match value:
         case ast.Yield(value=None):
             from_runner = True
@@ -147,14 +147,14 @@ def _is_report(value: ast.expr, given: set[str]) -> bool:
 
 
 def _is_kept(one: ast.expr) -> bool:
-    """Whether it is a mapping of the item: `item.stash.setdefault(key, {})`."""
+    """Whether this is a mapping on the item: `item.stash.setdefault(key, {})`."""
     if isinstance(one, ast.Call) and isinstance(one.func, ast.Attribute) and one.func.attr == "setdefault":
         return _is_kept(one.func.value) and all(map(_only_reads, one.args))
     return isinstance(one, ast.Attribute) and isinstance(one.value, ast.Name) and one.value.id == "item"
 
 
 def _only_reads(one: ast.expr) -> bool:
-    """Whether an expression changes nothing: it calls nothing but what asks for a type or an attribute."""
+    """Whether an expression changes nothing: it only calls functions that query a type or an attribute."""
     parts = list(ast.walk(one))
     calls = (part.func for part in parts if isinstance(part, ast.Call))
     changes = (ast.NamedExpr, ast.Yield, ast.YieldFrom, ast.Await, ast.Lambda)
@@ -174,7 +174,7 @@ _BUILT_IN: Final = (r"toBe(?:CloseTo|Defined|Falsy|GreaterThan\w*|InstanceOf|Les
 
 @dataclass(frozen=True, slots=True)
 class Sign:
-    """How a line looks, on which side of the repository it counts, and what is wrong with one more of it."""
+    """What a line looks like, on which side of the repository it counts, and what is wrong with one more of them."""
 
     looks: re.Pattern[str]
     message: str
@@ -228,11 +228,11 @@ _PROFILE: Final = re.compile(r"register_profile\(\s*+['\"]([\w-]++)['\"]")
 _EXAMPLES: Final = re.compile(r"max_examples\s*+=\s*+(\d{1,9}+)")
 _SHOWN: Final = 160
 _PROSE: Final = ("#", "//", "*", "/*")
-_REACH: Final = 300  # characters between the name of a profile and its number of examples
+_REACH: Final = 300  # characters between a profile's name and its number of examples
 
 
 def sign_changes(old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[Change]:
-    """What changed files, as texts by path, have more of than before."""
+    """Yield what changed files (texts by path) contain more of than before."""
     olds, news = ({path: text for path, text in side.items() if path.endswith(_CODE)} for side in (old, new))
     cut = {path: _differing(olds.get(path, ""), news.get(path, "")) for path in olds.keys() | news.keys()}
     known = Counter(line.strip() for parts in cut.values() for line in parts[0].splitlines())
@@ -248,7 +248,7 @@ def sign_changes(old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[Cha
 
 
 def _differing(old: str, new: str) -> tuple[str, str, int]:
-    """What of two texts differs, with a line around it, and how many lines stand before that."""
+    """Return how two texts differ, with one line of context, and how many lines precede that."""
     one, two = old.splitlines(keepends=True), new.splitlines(keepends=True)
     shorter = min(len(one), len(two))
     start = next((at for at in range(shorter) if one[at] != two[at]), shorter)
@@ -286,7 +286,7 @@ def _first_new(
 
 
 def _profiles(old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[Change]:
-    """Profiles of hypothesis that try fewer examples."""
+    """Report hypothesis profiles that try fewer examples."""
     before = {name: count for text in old.values() for name, count, _ in _profiles_of(text)}
     for path, text in new.items():
         for name, count, line in _profiles_of(text):

@@ -1,6 +1,6 @@
-"""Which files hold the settings of which tool: the settings of one folder are read together, wherever they stand.
+"""Which files contain which tool's settings; those of one folder are read together, whichever file they are in.
 
-So moving a setting from one file of a tool to another changes nothing.
+Moving a setting from one file of a tool to another is therefore no change.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pactkeeper.repo.strength.switches.commands import split
 from pactkeeper.repo.strength.switches.reading import Unreadable, Value, flat, read_data
 from pactkeeper.repo.strength.switches.rules import items
 
-_EXTENDS: Final = 8  # settings that extend settings, at most
+_EXTENDS: Final = 8  # the maximum number of chained `extends`
 _PYTHON: Final = (
     ("tool.pytest.ini_options.", "pytest."),
     ("tool:pytest.", "pytest."),
@@ -41,7 +41,7 @@ _PYTHON: Final = (
 )
 _PACKAGE: Final = (*((f"{name}.", f"{name}.") for name in ("jest", "mocha", "nyc", "vitest")), ("c8.", "nyc."),
                    ("eslintConfig.", "eslint."))  # fmt: skip
-# The names of files and what their keys begin with as facts.
+# File names, and the prefixes their keys get as facts.
 _SOURCES: Final[tuple[tuple[re.Pattern[str], tuple[tuple[str, str], ...]], ...]] = tuple(
     (re.compile(pattern), rewrites)
     for pattern, rewrites in (
@@ -63,7 +63,7 @@ _SOURCES: Final[tuple[tuple[re.Pattern[str], tuple[tuple[str, str], ...]], ...]]
         (r"bunfig\.toml", (("test.", "bun."),)),
     )
 )
-# What one setting is called by several runners, so that it can be followed from one to the other.
+# One setting's names in several runners, so that it can be followed from one to another.
 _SYNONYMS: Final = (
     *((f"jest.coverageThreshold.global.{part}", f"vitest.coverage.thresholds.{part}", f"nyc.{part}")
       for part in ("lines", "branches", "functions", "statements")),
@@ -91,19 +91,19 @@ _IMPLIED: Final = {"typescript.strict": _STRICT, "mypy.strict": _MYPY, "pytest.s
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """A value with the file and the key that say so."""
+    """A value with the file and the key that set it."""
 
     value: Value
     path: str
     key: str
 
 
-TSCONFIG: Final = "tsconfig "  # what the variants of the compiler's settings begin with
-Group = tuple[str, str]  # the folder and the variant: `tsconfig.build.json` and `tsconfig.json` say different things
+TSCONFIG: Final = "tsconfig "  # the prefix for variants of compiler settings
+Group = tuple[str, str]  # folder and variant, since `tsconfig.build.json` and `tsconfig.json` differ
 
 
 def group_of(path: str) -> Group | None:
-    """The settings that a file belongs to; None for a file that holds none."""
+    """Return the settings group that a file belongs to; None for a file without settings."""
     folder, name = posixpath.split(path)
     if _rewrites(name) is None:
         return None
@@ -117,7 +117,7 @@ def _rewrites(name: str) -> tuple[tuple[str, str], ...] | None:
 
 
 def members(paths: Iterable[str], groups: Iterable[Group]) -> Mapping[Group, list[str]]:
-    """The files of every group among these paths, those that win first."""
+    """Return the files of every group among these paths, in order of precedence."""
     found: dict[Group, list[str]] = {group: [] for group in groups}
     folders = {folder for folder, _ in found}
     for path in paths:
@@ -133,14 +133,14 @@ def _rank(path: str) -> tuple[int, str]:
 
 @dataclass(slots=True)
 class Settings:
-    """Reads the settings of one state; `broken` says of which files they cannot be told, and why."""
+    """Reads the settings of one state; `broken` says which files could not be read, and why."""
 
     snapshot: Snapshot
     scripts: SettingsFiles
     broken: dict[str, str]
 
     def facts(self, paths: Iterable[str]) -> dict[str, Setting]:
-        """The settings of one group by dotted key; what a tool does not look at any more is left out."""
+        """Return the settings of one group by dotted key, without those a tool ignores because another file wins."""
         found: dict[str, Setting] = {}
         ruled = False
         for path in paths:
@@ -178,7 +178,7 @@ def _renamed(facts: Iterable[tuple[str, Value]], rewrites: tuple[tuple[str, str]
 
 
 def carried(old: Mapping[str, Setting], new: Mapping[str, Setting]) -> dict[str, Setting]:
-    """The earlier settings, under its new name what only another runner's settings say now."""
+    """Return the earlier settings, renamed where only another runner's equivalent exists now."""
     names: dict[str, str] = {}
     for synonyms in _SYNONYMS:
         gone = [key for key in synonyms if key in old and key not in new]
@@ -189,7 +189,7 @@ def carried(old: Mapping[str, Setting], new: Mapping[str, Setting]) -> dict[str,
 
 
 def _unfolded(found: dict[str, Setting]) -> None:
-    """Options of pytest that are settings as well count as settings."""
+    """Turn pytest options that are also settings into settings."""
     options = found.get("pytest.addopts")
     words = () if options is None else split(options.value) if isinstance(options.value, str) else items(options.value)
     if options is not None and any(word in _FLAGS for word in words):
@@ -200,7 +200,7 @@ def _unfolded(found: dict[str, Setting]) -> None:
 
 
 def _expanded(found: dict[str, Setting]) -> dict[str, Setting]:
-    """Settings that stand for several others are those others, save for what is said of each."""
+    """Replace settings that imply several others by those, unless they are set individually."""
     _unfolded(found)
     for key, parts in _IMPLIED.items():
         whole = found.get(key)

@@ -18,7 +18,7 @@ from pactkeeper.repo.languages.python.claims.statements import read_block
 def python_evidence(
     path: str, source: bytes, *, tests: Sequence[Test], read: Callable[[str], bytes | None]
 ) -> Mapping[str, TestEvidence]:
-    """The evidence of the given tests of one file by test id; a test whose function is not found states nothing."""
+    """Return the evidence of the given tests of one file by test id; empty for a test whose function isn't found."""
     module = Module.of(path, source)
     project = Project(module, read)
     by_line = {
@@ -32,7 +32,7 @@ def python_evidence(
 
 
 def _read(test: Test, node: Node, module: Module, project: Project) -> TestEvidence:
-    """The evidence of one test; source nested deeper than the interpreter can follow states nothing that is known."""
+    """Return the evidence of one test; source nested too deeply for the interpreter yields only a reason."""
     try:
         return _evidence(test, node, module, project)
     except RecursionError:
@@ -83,7 +83,7 @@ def _joined(tables: list[Table]) -> Table:
 
 
 def functions_of(root: Node) -> Iterator[Node]:
-    """Every function below a node, in source order."""
+    """Yield every function below a node, in source order."""
     pending = [root]
     while pending:
         node = pending.pop()
@@ -93,7 +93,7 @@ def functions_of(root: Node) -> Iterator[Node]:
 
 
 def owners_of(node: Node) -> list[Node]:
-    """The classes around a function, innermost first."""
+    """Return the classes that enclose a function, innermost first."""
     found = []
     parent = node.parent
     while parent is not None:

@@ -1,7 +1,7 @@
-"""Assertion calls as claims: unittest's methods, numpy's and pandas' functions, mock's and snapshot assertions.
+"""Assertion calls as claims: unittest's methods, numpy's and pandas' functions, mock and snapshot assertions.
 
-The tables are complete for `unittest.TestCase` and `unittest.mock` of Python 3.14 and `numpy.testing` 2; a name that
-none of them lists is the project's own.
+The tables are complete for `unittest.TestCase` and `unittest.mock` of Python 3.14 and `numpy.testing` 2; a name in none
+of them belongs to the project.
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ def _length(values: Sequence[Expression], _named: Mapping[str, Expression]) -> C
 
 
 def _matched(values: Sequence[Expression], named: Mapping[str, Expression]) -> Claim | None:
-    """PyHamcrest's `assert_that(x, matcher)`; without a matcher what it is given has to be true."""
+    """Read PyHamcrest's `assert_that(x, matcher)`; without a matcher, the argument must be true."""
     match values[1:2]:
         case [Call(function=Name("equal_to"), arguments=(Argument(value=other, name=None),))]:
             return refine(comparison(values[0], "==", other))
@@ -196,7 +196,7 @@ FUNCTIONS: Mapping[str, _Rule] = {
     "assert_that": _matched,
 }
 
-# Methods of what pytest's own `pytester` returns: each fails the test unless the output is as it says.
+# Methods of the result of pytest's `pytester`: each fails the test unless the output is as stated.
 _PYTESTER = frozenset({"fnmatch_lines", "fnmatch_lines_random", "re_match_lines", "re_match_lines_random"}) | {
     "no_fnmatch_line",
     "no_re_match_line",
@@ -210,13 +210,13 @@ _APPROVALS = frozenset({"verify_as_json", "verify_as_html", "verify_xml", "verif
 
 
 def assertion_calls(call: Call) -> tuple[Claim, ...]:
-    """The claims of a call that asserts, several where it is a chain; none where it is no assertion."""
+    """Return the claims of a call that asserts, several for a chain; empty if it isn't an assertion."""
     claim = None if (found := chain(call)) else assertion_call(call)
     return found or ((claim,) if claim is not None else ())
 
 
 def assertion_call(call: Call) -> Claim | None:
-    """The claim of a call that a test library defines as an assertion; None where it is none of theirs."""
+    """Return the claim of a call that a test library defines as an assertion; None for any other call."""
     values = [argument.value for argument in call.arguments if argument.name is None]
     named = {argument.name: argument.value for argument in call.arguments if argument.name is not None}
     if isinstance(call.function, Name):
@@ -239,7 +239,7 @@ _OPERANDS = ("first", "second", "actual", "desired", "expr", "obj", "member", "c
 
 
 def _filled(values: list[Expression], named: Mapping[str, Expression]) -> list[Expression]:
-    """Positional values, with the names unittest and numpy give the first two put in their places."""
+    """Return positional values, followed by operands passed by the names that unittest and numpy use."""
     filled = list(values)
     filled.extend(named[name] for name in _OPERANDS if name in named)
     return filled
@@ -305,7 +305,7 @@ _ABOUT: Final = frozenset({"described_as"})  # links that claim nothing
 
 
 def chain(call: Call) -> tuple[Claim, ...]:
-    """What each link of a chain claims, in their order; none where it is no such chain."""
+    """Return what each link of a chain claims, in order; empty if it isn't such a chain."""
     links: list[Call] = []
     one: Expression = call
     while isinstance(one, Call) and isinstance(one.function, Attribute) and one.function.name != _START:

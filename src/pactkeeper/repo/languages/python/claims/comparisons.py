@@ -58,7 +58,7 @@ _METHODS: Mapping[str, Relation] = {"startswith": "starts_with", "endswith": "en
 
 
 def claims_of(node: Node, scope: Scope, *, negated: bool = False) -> list[Claim]:
-    """The claims that together say that the condition is true, or false where `negated`."""
+    """Return the claims that together state that the condition is true, or false if `negated`."""
     kind = node.type
     if kind in {"parenthesized_expression", "await"}:
         return claims_of(node.named_children[0], scope, negated=negated) if node.named_children else []
@@ -100,7 +100,7 @@ def _chain(node: Node, scope: Scope, *, negated: bool) -> list[Claim]:
 
 
 def _quantified(node: Node, scope: Scope, *, negated: bool) -> list[Claim] | None:
-    """`all(condition for x in xs)` and `any(...)` with one loop and no filter."""
+    """Read `all(condition for x in xs)` and `any(...)` with one loop and no filter."""
     name, arguments = text_of(node.child_by_field_name("function")), node.child_by_field_name("arguments")
     if name not in {"all", "any"} or arguments is None:
         return None
@@ -119,7 +119,7 @@ def _quantified(node: Node, scope: Scope, *, negated: bool) -> list[Claim] | Non
 
 
 def comparison(left: Expression, operator: str, right: Expression, *, negated: bool = False) -> Claim:
-    """The claim that `left operator right` states, the thing tested as its subject wherever it was written."""
+    """Return the claim that `left operator right` states, with the tested value as subject on either side."""
     if operator in FLIPPED and _is_fixed(left) and not _is_fixed(right):
         left, operator, right = right, FLIPPED[operator], left
     found = _COMPARISONS.get(operator)
@@ -135,7 +135,7 @@ def comparison(left: Expression, operator: str, right: Expression, *, negated: b
 
 
 def refine(claim: Claim) -> Claim:
-    """Say an equality by the closer relation that its sides show, where there is one."""
+    """Replace an equality by the more specific relation that its sides show, if there is one."""
     for rule in _REFINEMENTS:
         better = rule(claim)
         if better is not None:
@@ -148,7 +148,7 @@ def _none(claim: Claim) -> Claim | None:
 
 
 def _searched(claim: Claim) -> Claim | None:
-    """`re.search(pattern, text) is not None` says that the text matches."""
+    """Read `re.search(pattern, text) is not None` as a claim that the text matches."""
     if not _is_none(claim) or not isinstance(claim.subject, Call):
         return None
     known = _call_truth(claim.subject)
@@ -183,7 +183,7 @@ _TOLERANCES = {
 
 
 def tolerances(named: Iterable[tuple[str | None, Expression]]) -> list[Argument]:
-    """What named arguments say of how far two values may be apart."""
+    """Return what named arguments say about how far two values may be apart."""
     return [Argument(value, _TOLERANCES[name]) for name, value in named if name in _TOLERANCES]
 
 
@@ -217,7 +217,7 @@ def _calls(claim: Claim) -> Claim | None:
 
 
 def _only_call(claim: Claim) -> Claim | None:
-    """`spy.mock_calls == [call.send("a")]`: one call, with these arguments."""
+    """Read `spy.mock_calls == [call.send("a")]` as one call, with these arguments."""
     spy, listed = claim.subject, claim.object
     made = listed.items[0] if isinstance(listed, Collection) and len(listed.items) == 1 else None
     if not isinstance(spy, Attribute) or not isinstance(made, Call) or claim.negated:
@@ -230,7 +230,7 @@ def _only_call(claim: Claim) -> Claim | None:
 
 
 def _of_spy(one: Expression, spy: Expression) -> Expression | None:
-    """`spy.send` of `call.send`; None where it is no call of a mock."""
+    """Return `spy.send` for `call.send`; None if it isn't a mock's call."""
     if isinstance(one, Attribute):
         inner = _of_spy(one.value, spy)
         return Attribute(inner, one.name) if inner is not None else None
@@ -258,7 +258,7 @@ _REFINEMENTS = (_searched, _none, _length, _approximation, _calls, _type, _snaps
 
 
 def truth(subject: Expression, *, negated: bool = False) -> Claim:
-    """The claim that a value counts as true."""
+    """Return the claim that a value is truthy."""
     if isinstance(subject, Call):
         known = _call_truth(subject)
         if known is not None:
@@ -271,7 +271,7 @@ def truth(subject: Expression, *, negated: bool = False) -> Claim:
 
 
 def error_match(call: Call) -> Claim | None:
-    """`excinfo.match(pattern)`, which fails the test itself: the message of the caught error matches."""
+    """Read `excinfo.match(pattern)`, itself an assertion, as a claim that the caught error's message matches."""
     function = call.function
     if not isinstance(function, Attribute) or not isinstance(function.value, Raised) or len(call.arguments) != 1:
         return None
@@ -309,12 +309,12 @@ _PAIRS: Mapping[str, Callable[[Expression, Expression], Claim | None]] = {
 
 
 def pattern(value: Expression) -> Expression:
-    """A regular expression written as a string, marked as one."""
+    """Mark a regular expression written as a string as such."""
     return Value("regex", value.text) if isinstance(value, Value) and value.kind in {"string", "bytes"} else value
 
 
 def argument_of(one: Expression | None, function: str) -> Expression | None:
-    """The only argument of a call to the named builtin, else None."""
+    """Return the only argument of a call to the named builtin, else None."""
     if isinstance(one, Call) and _is_named(one.function, function) and len(one.arguments) == 1:
         return one.arguments[0].value
     return None

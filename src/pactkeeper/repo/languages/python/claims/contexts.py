@@ -1,4 +1,4 @@
-"""What a context manager or a call with a callable asserts: that something is raised, warned or logged."""
+"""What a context manager, or a call that takes a callable, asserts: that something is raised, warned or logged."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from pactkeeper.repo.languages.python.claims.comparisons import pattern
 
 @dataclass(frozen=True, slots=True)
 class _Watcher:
-    """How one watching call is spelled.
+    """How one watching call is written.
 
-    `fixed` is the type where the call itself says it; `matched` means the second positional argument is a pattern.
+    `fixed` is the type if the call itself implies it; `matched` means that the second positional argument is a pattern.
     """
 
     relation: Relation
@@ -49,7 +49,7 @@ _HOLDERS = frozenset({"pytest", "self", "cls", "testing", "np.testing", "tm", "c
 
 
 def watcher_of(call: Expression) -> str | None:
-    """The name of the watching call, if the expression is one."""
+    """Return the name of the watching call, if the expression is one."""
     if not isinstance(call, Call):
         return None
     function = call.function
@@ -62,7 +62,7 @@ def watcher_of(call: Expression) -> str | None:
 
 
 def watched(call: Call, body: Expression | None) -> Claim | None:
-    """The claim of a watching call, where `body` is the call made under it; None where nothing is watched."""
+    """Return the claim of a watching call, with `body` as the call made under it; None if nothing is watched."""
     name = watcher_of(call)
     if name is None:
         return None
@@ -77,13 +77,13 @@ def watched(call: Call, body: Expression | None) -> Claim | None:
 
 
 def takes_failure(claim: Claim) -> bool:
-    """Whether what a claim says is raised is how an assertion fails: what is asserted under it must not hold."""
+    """Whether a claim expects the error of a failed assertion, so that what is asserted under it must not hold."""
     name = claim.subject.name if isinstance(claim.subject, Name | Attribute) else ""
     return claim.relation == "raises" and not claim.negated and name in _FAILURES
 
 
 def with_callable(call: Call) -> Claim | None:
-    """The claim of a watching call that is handed what it watches: `raises(Error, f)`, `.match(…)` behind it or not."""
+    """Return the claim of a watching call that takes a callable: `raises(Error, f)`, with or without `.match(…)`."""
     if isinstance(call.function, Attribute) and call.function.name == "match" and len(call.arguments) == 1:
         raised = with_callable(call.function.value) if isinstance(call.function.value, Call) else None
         shape = Argument(pattern(call.arguments[0].value), "match")
@@ -101,13 +101,13 @@ def with_callable(call: Call) -> Claim | None:
 
 
 def caught(value: Expression) -> Expression | None:
-    """The error that `info = pytest.raises(Error, f)` holds; None where the value holds none."""
+    """Return the error that `info = pytest.raises(Error, f)` captures; None if the value isn't such a call."""
     claim = with_callable(value) if isinstance(value, Call) and watcher_of(value) == "raises" else None
     return claim.subject if claim is not None else None
 
 
 def quieted(call: Call) -> Claim | None:
-    """The claim of `warnings.simplefilter("error")`: whatever runs after it warns of nothing."""
+    """Return the claim of `warnings.simplefilter("error")`: nothing that runs after it warns."""
     name = call.function.name if isinstance(call.function, Attribute | Name) else ""
     given = [argument.value for argument in call.arguments]
     if name not in {"simplefilter", "filterwarnings"} or given[:1] != [Value("string", "error")]:

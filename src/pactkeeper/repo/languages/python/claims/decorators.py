@@ -1,4 +1,4 @@
-"""What stands around a test's body: docstring, markers and parametrisation."""
+"""What surrounds a test's body: docstring, markers and parametrization."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ _UNITTEST_MARKERS = {"expectedFailure": "xfail", "skip": "skip", "skipIf": "skip
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """The names a parametrisation fills and, where it is written out, the rows it fills them with."""
+    """The names that a parametrization fills and, if they are literals, the rows it fills them with."""
 
     names: tuple[str, ...] = ()
     rows: tuple[tuple[Expression, ...], ...] = ()
 
 
 def docstring(node: Node) -> str | None:
-    """The docstring of a function, its indentation removed."""
+    """Return a function's docstring without indentation; None if there is none."""
     body = node.child_by_field_name("body")
     statements = [child for child in body.named_children if child.type != "comment"] if body is not None else []
     if not statements or statements[0].type != "expression_statement" or not statements[0].named_children:
@@ -42,7 +42,7 @@ def docstring(node: Node) -> str | None:
 
 
 def decorators(node: Node) -> list[Node]:
-    """The expressions of a definition's decorators, in source order."""
+    """Return the expressions of a definition's decorators, in source order."""
     parent = node.parent
     if parent is None or parent.type != "decorated_definition":
         return []
@@ -52,7 +52,7 @@ def decorators(node: Node) -> list[Node]:
 
 
 def markers(node: Node) -> list[str]:
-    """The names of pytest markers and unittest's skips on a definition."""
+    """Return the names of pytest markers and unittest skips on a definition."""
     found = []
     for one in decorators(node):
         callee = one.child_by_field_name("function") if one.type == "call" else one
@@ -66,7 +66,7 @@ def markers(node: Node) -> list[str]:
 
 
 def expects(nodes: Iterable[Node], *, strict: bool) -> Expects:
-    """What the runner wants of a test with these definitions; `strict` holds where an xfail does not say it."""
+    """Return the outcome expected of a test with these definitions; `strict` is the default for an xfail."""
     found = [_expected(one, strict=strict) for node in nodes for one in decorators(node)]
     return "either" if "either" in found else "fail" if "fail" in found else "pass"
 
@@ -89,7 +89,7 @@ def _keywords(given: Node | None) -> list[Node]:
 
 
 def table(node: Node, scope: Scope) -> Table:
-    """The parametrisation of a definition; its rows only where there is a single one."""
+    """Return the parametrization of a definition; its rows only if there is a single one."""
     tables = [_parametrisation(one, scope) for one in decorators(node)]
     filled = [one for one in tables if one is not None]
     names = tuple(name for one in filled for name in one.names)
@@ -110,7 +110,7 @@ def _parametrisation(node: Node, scope: Scope) -> Table | None:
 
 
 def names_of(one: Expression | None) -> tuple[str, ...]:
-    """The parameters that `parametrize` names: in one string or in a list."""
+    """Return the parameters that `parametrize` names, in one string or in a list."""
     if isinstance(one, Value):
         return tuple(name.strip() for name in one.text.split(",") if name.strip())
     if isinstance(one, Collection):

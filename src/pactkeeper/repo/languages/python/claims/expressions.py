@@ -1,4 +1,4 @@
-"""Python's expressions in the language-neutral form of `intent.claims`."""
+"""Python expressions in the language-neutral form of `intent.claims`."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ _CAPTURING = frozenset({"capsys", "capfd", "capsysbinary", "capfdbinary", "capte
 
 @dataclass(slots=True)
 class Scope:
-    """What the names of a test stand for while its statements are read from top to bottom.
+    """What a test's names stand for while its statements are read from top to bottom.
 
-    `modules` are imported modules, dropped from dotted names. `raised` maps a name to the exception it caught and
-    `wrapped` says which of them are holders (`excinfo.value`). `arguments` are what a followed helper was called with,
-    `shadowed` the local names, which hide modules of the same name.
+    `modules` are imported modules, which are dropped from dotted names. `raised` maps a name to the exception it
+    caught, and `wrapped` says which of them are holders (`excinfo.value`). `arguments` are what a followed helper was
+    called with; `shadowed` are local names that hide modules of the same name.
     """
 
     modules: frozenset[str] = frozenset()
@@ -55,12 +55,12 @@ class Scope:
     shadowed: set[str] = field(default_factory=set)
 
     def hold(self, name: str, error: Expression) -> None:
-        """A name holds what a watching call caught: `excinfo`."""
+        """Record that a name holds what a watching call caught: `excinfo`."""
         self.raised[name] = error
         self.wrapped.add(name)
 
     def forget(self, name: str) -> None:
-        """A name is assigned anew: what it was caught or captured as is gone, and it is a local one."""
+        """Record that a name is reassigned: it is local now, and no longer what was caught or captured."""
         self.captured.pop(name, None)
         self.raised.pop(name, None)
         self.wrapped.discard(name)
@@ -68,12 +68,12 @@ class Scope:
 
 
 def text_of(node: Node | None) -> str:
-    """The node's source; what is not UTF-8 shows as the replacement character."""
+    """Return the node's source; bytes that aren't UTF-8 become replacement characters."""
     return node.text.decode("utf-8", "replace") if node is not None and node.text is not None else ""
 
 
 def expression(node: Node | None, scope: Scope, depth: int = 0) -> Expression:
-    """Turn a syntax node into an expression; what no form says becomes `Opaque` with its source."""
+    """Convert a syntax node to an expression; anything without a form becomes `Opaque` with its source."""
     if node is None or depth > MAX_DEPTH:
         return Opaque(text_of(node))
     reader = _READERS.get(node.type)
@@ -81,7 +81,7 @@ def expression(node: Node | None, scope: Scope, depth: int = 0) -> Expression:
 
 
 def arguments_of(node: Node | None, scope: Scope, depth: int = 0) -> tuple[Argument, ...]:
-    """The arguments of a call's argument list, in order."""
+    """Return the arguments in a call's argument list, in order."""
     if node is None:
         return ()
     if node.type == "generator_expression":
@@ -125,7 +125,7 @@ def _attribute(node: Node, scope: Scope, depth: int) -> Expression:
 
 
 def _is_module(base: str, scope: Scope) -> bool:
-    """Whether a dotted name is a module: its functions are then spoken of without it."""
+    """Whether a dotted name is a module, which is then dropped from the names of its functions."""
     if base in scope.arguments or base in scope.shadowed:
         return False
     first, _, rest = base.partition(".")
@@ -133,7 +133,7 @@ def _is_module(base: str, scope: Scope) -> bool:
 
 
 def is_readouterr(node: Node | None) -> bool:
-    """Whether the node reads what pytest captured so far."""
+    """Whether the node reads what pytest has captured so far."""
     function = node.child_by_field_name("function") if node is not None and node.type == "call" else None
     if function is None or function.type != "attribute":
         return False
@@ -199,7 +199,7 @@ def _parts(node: Node, scope: Scope, depth: int) -> tuple[Expression, ...]:
 
 
 def _formatted(one: Expression, node: Node) -> Expression:
-    """`{x!r}` is `{repr(x)}`, and `{x:.2f}` is `{format(x, ".2f")}`."""
+    """Return `{x!r}` as `{repr(x)}`, and `{x:.2f}` as `{format(x, ".2f")}`."""
     kinds = {child.type: text_of(child) for child in node.named_children}
     name = CONVERSIONS.get(kinds.get("type_conversion", ""), "")
     one = Call(Name(name), (Argument(one),)) if name else one
@@ -220,7 +220,7 @@ def _concatenated(node: Node, scope: Scope, depth: int) -> Expression:
 
 def _literal(kind: str) -> _Reader:
     def read(node: Node, _scope: Scope, _depth: int) -> Expression:
-        return Value(kind, text_of(node))  # type: ignore[arg-type]  # kinds stand in the table below
+        return Value(kind, text_of(node))  # kinds are listed in the table below
 
     return read
 
@@ -262,7 +262,7 @@ def _binary(node: Node, scope: Scope, depth: int) -> Expression:
     right = expression(node.child_by_field_name("right"), scope, depth + 1)
     operator = text_of(node.child_by_field_name("operator"))
     joined = operator == "+" and isinstance(left, Value) and isinstance(right, Value)
-    if joined and left.kind == right.kind and left.kind in {"string", "bytes"}:  # type: ignore[union-attr]  # joined says so
+    if joined and left.kind == right.kind and left.kind in {"string", "bytes"}:  # checked by `joined`
         return Value(left.kind, left.text + right.text)  # type: ignore[union-attr]  # likewise
     return Operation(operator, (left, right))
 
@@ -272,13 +272,13 @@ def _not(node: Node, scope: Scope, depth: int) -> Expression:
 
 
 def operators_of(node: Node) -> list[str]:
-    """The operators of a comparison chain in the one spelling of `Operation`."""
+    """Return the operators of a comparison chain in the spelling that `Operation` uses."""
     words = [text_of(child) for child in node.children_by_field_name("operators")]
     return [" ".join(word.split()).replace("not in", "not-in").replace("is not", "is-not") for word in words]
 
 
 def operands_of(node: Node) -> list[Node]:
-    """The operands of a comparison chain."""
+    """Return the operands of a comparison chain."""
     return [child for child in node.named_children if child.type not in {"comment", "not in", "is not"}]
 
 

@@ -1,4 +1,4 @@
-"""The project's own assertion helpers, followed one level: same file, base classes, imported files."""
+"""The project's own assertion helpers, followed one level: in the same file, base classes, or imported files."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from pactkeeper.repo.languages.python.claims.statements import read_statement
 from pactkeeper.repo.languages.python.ini import settings_of
 
 _MAX_BASES = 12
-_MAX_HOPS = 4  # files that hand a name on
+_MAX_HOPS = 4  # files that re-export a name
 _ROOTS = ("src", "lib", "python")
 _OWN = (Name("self"), Name("cls"))
-_STRICT = ("xfail_strict", "strict_xfail", "strict")  # as pytest calls it; `strict` turns on every strictness
+_STRICT = ("xfail_strict", "strict_xfail", "strict")  # pytest's names; `strict` turns on every kind of strictness
 
 
 parse = lru_cache(maxsize=32)(syntax.parse)  # many tests import the same helpers
@@ -27,7 +27,7 @@ parse = lru_cache(maxsize=32)(syntax.parse)  # many tests import the same helper
 
 @dataclass(slots=True)
 class Module:
-    """One file: its functions, classes and imports by the names they have at top level."""
+    """One file: its top-level functions, classes and imports by name."""
 
     path: str
     root: Node
@@ -49,7 +49,7 @@ class Module:
     def _enter(self, node: Node, plain: set[str]) -> None:
         name = text_of(node.child_by_field_name("name"))
         if node.type == "function_definition":
-            self.functions[name] = node  # the last definition is the one that counts
+            self.functions[name] = node  # the last definition wins
         elif node.type == "class_definition":
             self.classes.setdefault(name, node)
         elif node.type == "import_statement":
@@ -65,7 +65,7 @@ class Module:
 
 
 def _top_level(root: Node) -> Iterator[Node]:
-    """Definitions and imports of the module, those under `if` and `try` included."""
+    """Yield the module's definitions and imports, including those under `if` and `try`."""
     for child in root.named_children:
         if child.type in {"if_statement", "try_statement", "else_clause", "except_clause", "block"}:
             yield from _top_level(child)
@@ -78,7 +78,7 @@ def _top_level(root: Node) -> Iterator[Node]:
 
 
 def methods_of(node: Node) -> dict[str, Node]:
-    """The methods of a class by name."""
+    """Return the methods of a class by name."""
     body = node.child_by_field_name("body")
     found: dict[str, Node] = {}
     for child in body.named_children if body is not None else ():
@@ -89,7 +89,7 @@ def methods_of(node: Node) -> dict[str, Node]:
 
 
 class Project:
-    """The files that helpers of one test file may stand in, opened when a test calls them."""
+    """The files that may contain the helpers of one test file, opened when a test calls them."""
 
     def __init__(self, module: Module, read: Callable[[str], bytes | None]) -> None:
         self._module = module
@@ -105,7 +105,7 @@ class Project:
         return self._strict
 
     def following(self, owner: Node | None) -> Callable[[Call, Reading], list[Claim] | None]:
-        """What turns a call of a helper into its claims, for tests in the class `owner`."""
+        """Return a function that turns a helper call into its claims, for tests in the class `owner`."""
 
         def follow(call: Call, reading: Reading) -> list[Claim] | None:
             found = self._definition(call.function, owner)
@@ -173,7 +173,7 @@ def _strict(folder: str, read: Callable[[str], bytes | None]) -> bool:
 
 
 def module_candidates(path: str, source: str) -> list[str]:
-    """Where the module named in an import of `path` may stand: relative, beside the file, or under a usual root."""
+    """Return where a module imported in `path` may be: relative, next to the file, or under a usual root."""
     folder = path.split("/")[:-1]
     dots = len(source) - len(source.lstrip("."))
     parts = [part for part in source.lstrip(".").split(".") if part]
@@ -184,7 +184,7 @@ def module_candidates(path: str, source: str) -> list[str]:
 
 
 def claims_of_helper(node: Node, module: Module, call: Call, reading: Reading) -> list[Claim] | None:
-    """The claims a helper makes, its parameters replaced by what it was called with; None where it makes none."""
+    """Return a helper's claims with its parameters replaced by the call's arguments; None if it makes none."""
     if not _may_assert(node):
         return None
     arguments = _bound(node, call)
@@ -193,7 +193,7 @@ def claims_of_helper(node: Node, module: Module, call: Call, reading: Reading) -
     via = text_of(node.child_by_field_name("name"))
     acts_last = _read_body(node.child_by_field_name("body"), inner)
     if acts_last and not promises_checks(via):
-        return None  # what it asserts only makes sure that it can do its work
+        return None  # its assertions only ensure that it can do its own work
     reading.reasons.extend(inner.reasons)
     plain = {name: value for name, value in inner.bindings.items() if value is not None}
     made = [claim for claim in inner.claims if not (claim.relation == "raises" and claim.negated)]
@@ -201,7 +201,7 @@ def claims_of_helper(node: Node, module: Module, call: Call, reading: Reading) -
 
 
 def _read_body(body: Node | None, inner: Reading) -> bool:
-    """Read what a helper does; True where it goes on calling things after all that it asserts."""
+    """Read a helper's body; return whether it keeps calling things after its last assertion."""
     acts_last = False
     for statement in body.named_children if body is not None else ():
         claimed, acted = len(inner.claims), len(inner.actions)

@@ -1,4 +1,4 @@
-"""What has been read of a test so far, and what a statement that only fails looks like."""
+"""What has been read of a test so far, and how to recognize a statement that only fails."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _PREFIXES = ("check", "verify", "expect", "ensure", "validate", "should", "compa
 
 @dataclass(slots=True)
 class Reading:
-    """What has been read of one test so far; `follow` opens the project's own helpers and knows which assert."""
+    """What has been read of one test so far; `follow` opens the project's own helpers and knows which ones assert."""
 
     scope: Scope
     follow: Callable[[Call, Reading], list[Claim] | None] | None
@@ -48,7 +48,7 @@ class Reading:
     line: int = 0
 
     def add(self, claims: list[Claim], node: Node) -> None:
-        """Record claims found at a node, with the values their names hold here."""
+        """Record claims found at a node, with the values that their names hold at this point."""
         line, quote = node.start_point.row + 1, _statement(node)
         for claim in claims:
             if len(self.claims) < MAX_CLAIMS:
@@ -68,19 +68,19 @@ class Reading:
         return tuple(held) if not claim.via else claim.holds
 
     def _turns(self, claim: Claim) -> tuple[tuple[str, int], ...]:
-        """Which of its values each name has that was assigned anew; what a helper assigns comes with its claim."""
+        """Return, for each reassigned name, which of its values it has; a helper's assignments come with its claim."""
         counted = {name: times for name in _names(claim) if (times := self.assignments.get(name, 1)) > 1}
         return tuple(sorted({**counted, **dict(claim.turns)}.items()))
 
     def bind(self, name: str, value: Expression | None) -> None:
-        """Remember what a name is assigned; None where that is not plain."""
+        """Record what a name is assigned; None if the value isn't plain."""
         self.assignments[name] = self.assignments.get(name, 0) + 1
         self.scope.forget(name)
         self.bindings[name] = None if value is None or _mentions(value, name) else value
 
 
 def _statement(node: Node) -> str:
-    """The source of a statement, whole; of one with a block its head."""
+    """Return the source of a statement; for one with a block, only its header."""
     body = node.child_by_field_name("body")
     if body is None:
         return text_of(node).strip()
@@ -93,12 +93,12 @@ def _names(claim: Claim) -> frozenset[str]:
 
 
 def last_call(reading: Reading, since: int) -> Call | None:
-    """The last action read after the first `since` ones."""
+    """Return the last action read after the first `since` ones."""
     return reading.actions[-1] if len(reading.actions) > since else None
 
 
 def promises_checks(name: str) -> bool:
-    """Whether the name of a helper says that it is there to check something."""
+    """Whether a helper's name says that it exists to check something."""
     return name.lstrip("_").lower().startswith(("assert", *_PREFIXES))
 
 
@@ -118,7 +118,7 @@ def fails(block: Node | None) -> bool:
 
 
 def ends_failing(block: Node | None) -> bool:
-    """Whether a block fails the test when its end is reached."""
+    """Whether a block fails the test if its end is reached."""
     return any(map(failing, _statements(block)[-1:]))
 
 

@@ -1,4 +1,4 @@
-"""A test's statements read from top to bottom: claims, actions, and what its local names hold on the way."""
+"""Read a test's statements from top to bottom: claims, actions, and what its local names hold along the way."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def read_block(block: Node | None, reading: Reading) -> None:
 
 
 def read_statement(node: Node, reading: Reading) -> None:
-    """Read one statement; what neither claims nor acts is passed over."""
+    """Read one statement; one that neither claims nor acts is skipped."""
     reader = _STATEMENTS.get(node.type)
     if reader is not None:
         reader(node, reading)
@@ -85,7 +85,7 @@ def _call(node: Node, reading: Reading) -> None:
     if followed:
         reading.add(followed, node)
     elif looks_asserting(call) and not is_failure(call):
-        if reading.follow:  # it asserts by its name: what, only its own source says
+        if reading.follow:  # its name says that it asserts, but only its source says what
             reading.add([Claim("completes", call)], node)
         reading.reasons.append("unresolvable_value")
     elif not is_failure(call):
@@ -93,7 +93,7 @@ def _call(node: Node, reading: Reading) -> None:
 
 
 def _raise(node: Node, reading: Reading) -> None:
-    """`raise AssertionError` asserts something that only its surroundings say."""
+    """Handle `raise AssertionError`, which asserts something that only its context reveals."""
     if failing(node):
         reading.reasons.append("unresolvable_value")
 
@@ -118,7 +118,7 @@ def _assignment(node: Node, reading: Reading) -> None:
 
 
 def _watch_value(right: Node, value: Expression, reading: Reading) -> None:
-    """`error = self.assertRaises(Error, call)` asserts, and so may a helper whose result is kept."""
+    """Handle `error = self.assertRaises(Error, call)`, which asserts, as may a helper whose result is kept."""
     if not isinstance(value, Call):
         return
     claim = with_callable(value)
@@ -141,7 +141,7 @@ def _unpack(left: Node, right: Node, reading: Reading) -> None:
         reading.bind(name, held[at] if len(held) == len(names) else None)
     if is_readouterr(right):
         for name, stream in zip(names, ("output", "error_output"), strict=False):
-            reading.scope.captured[name] = Captured(stream)  # type: ignore[arg-type]  # the two names stand above
+            reading.scope.captured[name] = Captured(stream)  # the two names are listed above
 
 
 def _with(node: Node, reading: Reading) -> None:
@@ -176,9 +176,9 @@ def _with(node: Node, reading: Reading) -> None:
 
 
 def _traced(claim: Claim | None, block: Node | None, whole: str) -> Claim | None:
-    """The claim with its block as source, without its call where another one of the block may be what raises or warns.
+    """Return the claim with its block as source, without its call if another one may be what raises or warns.
 
-    An error ends the block, so it comes from a block of one statement; any of several calls in it may have warned.
+    If the block has several statements, any may have raised the error; if it has several calls, any may have warned.
     """
     if claim is None or block is None or claim.relation not in {"raises", "warns"}:
         return claim
@@ -190,7 +190,7 @@ def _traced(claim: Claim | None, block: Node | None, whole: str) -> Claim | None
 
 
 def _kinds(node: Node) -> Iterator[str]:
-    """The syntax below a node, without itself."""
+    """Yield the node types below a node, excluding its own."""
     pending = list(node.named_children)
     while pending:
         one = pending.pop()
@@ -326,7 +326,7 @@ def _handler(node: Node, reading: Reading, *, must_raise: bool, call: Call | Non
 
 
 def _nested(node: Node, reading: Reading) -> None:
-    """Assertions of a function defined inside the test: they are made when the code under test calls it."""
+    """Read the assertions of a function defined inside the test: they are made when the code under test calls it."""
     body = node.child_by_field_name("body")
     name = text_of(node.child_by_field_name("name"))
     if name:
@@ -343,7 +343,7 @@ def _nested(node: Node, reading: Reading) -> None:
 
 
 def _shared_names(block: Node | None) -> list[str]:
-    """The names a nested function assigns for the function around it."""
+    """Return the names that a nested function assigns in its enclosing function."""
     found = []
     for child in block.named_children if block is not None else ():
         if child.type in {"nonlocal_statement", "global_statement"}:

@@ -9,7 +9,7 @@ from pactkeeper.repo.languages.python.syntax import parse, read_text
 
 
 def outline_of(data: bytes) -> Outline:
-    """The outline of one module; what cannot be parsed is left out."""
+    """Return the outline of one module; what can't be parsed is left out."""
     source = read_text(data).source
     root = parse(source).root_node
     doc, line = documentation(root, source)
@@ -18,7 +18,7 @@ def outline_of(data: bytes) -> Outline:
 
 
 def uses_of(data: bytes) -> Uses:
-    """What the code of one module refers to."""
+    """Return what the code of one module refers to."""
     source = read_text(data).source
     root = parse(source).root_node
     imports, _ = imports_of(root, source)

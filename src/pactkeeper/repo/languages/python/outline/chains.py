@@ -1,8 +1,9 @@
-"""What the code of a module refers to, as chains: local names are replaced by what they were assigned.
+"""What the code of a module refers to, as chains in which local names are replaced by what they were assigned.
 
-A parameter of a test is what a fixture of its name gives, so it stands for `name()` unless it has a type of its own.
+A test's parameter is the result of the fixture with its name, so it stands for `name()` unless it has a type
+annotation.
 
-Signatures on one line, and the types in them as chains.
+Also signatures on one line, and the types in them as chains.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ _DEEPEST: Final = 150
 
 
 def plain_chain(node: Node, source: bytes) -> str:
-    """The chain of an expression in which every name stands for itself; "" for anything else."""
+    """Return the chain of an expression in which every name stands for itself; "" for anything else."""
     steps: list[str] = []
     while True:
         if node.type in _SAME and node.named_child_count:
@@ -52,9 +53,9 @@ def plain_chain(node: Node, source: bytes) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Scope:
-    """Local names with their chains ("" where unknown), the class around, and what its methods assign to `self`.
+    """Local names with their chains ("" if unknown), the enclosing class, and what its methods assign to `self`.
 
-    `function` is the dotted name of the function around, None outside of any and "" inside one that is nested.
+    `function` is the dotted name of the enclosing function, None outside of any, and "" inside a nested one.
     """
 
     names: dict[str, str]
@@ -64,7 +65,7 @@ class _Scope:
 
 
 def read_uses(root: Node, source: bytes, known: frozenset[str]) -> Uses:
-    """All chains of a module that start at a name in `known` or at a parameter."""
+    """Return all chains of a module that start at a name in `known` or at a parameter."""
     walk = _Walk(source, known)
     walk.visit_all(root.named_children, _Scope({}), 0)
     walk.found.sort()
@@ -72,7 +73,7 @@ def read_uses(root: Node, source: bytes, known: frozenset[str]) -> Uses:
 
 
 class _Walk:
-    """One pass over a module; `found` are (line, chain), `gives` what functions without a written type return."""
+    """One pass over a module; `found` are (line, chain), `gives` what functions without an annotation return."""
 
     def __init__(self, source: bytes, known: frozenset[str]) -> None:
         self._source = source
@@ -81,12 +82,12 @@ class _Walk:
         self.gives: dict[str, str] = {}
 
     def visit_all(self, nodes: Iterable[Node], scope: _Scope, depth: int) -> None:
-        """Visit nodes in their order."""
+        """Visit nodes in order."""
         for node in nodes:
             self.visit(node, scope, depth)
 
     def visit(self, node: Node, scope: _Scope, depth: int) -> str:
-        """Note what a node refers to and return its own chain; nesting beyond what people write is left out."""
+        """Record what a node refers to and return its own chain; nesting deeper than people write is left out."""
         kind = node.type
         if kind in _LEAVES or depth > _DEEPEST:
             return ""
@@ -103,7 +104,7 @@ class _Walk:
         return ""
 
     def _chain(self, node: Node, scope: _Scope, depth: int) -> str:
-        """The chain of an expression; arguments and what is no part of the chain are visited on the way."""
+        """Return the chain of an expression; arguments and parts outside of the chain are visited on the way."""
         kind = node.type
         if kind == "identifier":
             return self._name(text_of(node, self._source), scope)
@@ -139,7 +140,7 @@ class _Walk:
         return _extended(self._chain(below, scope, depth + 1), f".{attribute}")
 
     def function(self, node: Node, scope: _Scope, depth: int) -> None:
-        """A function: its parameters hide outer names, and what it returns may be all that is known of its type."""
+        """Visit a function: its parameters hide outer names, and its `return` may be all that tells its type."""
         name = node.child_by_field_name("name")
         plain = text_of(name, self._source) if name is not None else ""
         full = f"{scope.owner}.{plain}" if scope.owner else plain
@@ -168,13 +169,13 @@ class _Walk:
             scope.names[name] = (f"{scope.owner}()" if name == "self" else scope.owner) if scope.owner else ""
             return
         written = type_chain(node.child_by_field_name("type"), self._source)
-        filled = default is None and bool(scope.function)  # a runner fills the parameters of outer functions only
+        filled = default is None and bool(scope.function)  # a runner only fills the parameters of outer functions
         scope.names[name] = written or (f"{name}()" if filled else "")
         if filled:
             self.found.append((named.start_point.row + 1, f"{name}()"))
 
     def group(self, node: Node, scope: _Scope, depth: int) -> None:
-        """A class: what any of its methods assigns to `self` is known in all of them."""
+        """Visit a class: what any of its methods assigns to `self` is known in all of them."""
         name, bases, body = (node.child_by_field_name(part) for part in ("name", "superclasses", "body"))
         if bases is not None:
             self.visit_all(bases.named_children, scope, depth)
@@ -191,13 +192,13 @@ class _Walk:
         self.visit_all(body.named_children, inner, depth)
 
     def assign(self, node: Node, scope: _Scope, depth: int) -> None:
-        """An assignment: the name stands for its value from here on."""
+        """Visit an assignment: the name stands for its value from here on."""
         left, right, written = (node.child_by_field_name(part) for part in ("left", "right", "type"))
         chain = self.visit(right, scope, depth) if right is not None else ""
         self.bind(left, type_chain(written, self._source) or chain, scope)
 
     def bind(self, target: Node | None, chain: str, scope: _Scope) -> None:
-        """Give a name its chain; the names of a pattern are hidden."""
+        """Bind a name to its chain; the names of a pattern become unknown."""
         if target is None:
             return
         if target.type == "identifier":
@@ -208,23 +209,23 @@ class _Walk:
                 self.bind(child, chain if only else "", scope)
 
     def entered(self, node: Node, scope: _Scope, depth: int) -> None:
-        """`value as name` of a `with` statement or an `except` clause."""
+        """Visit `value as name` of a `with` statement or an `except` clause."""
         self.bind(node.child_by_field_name("alias"), self.visit(node.named_children[0], scope, depth), scope)
 
     def loop(self, node: Node, scope: _Scope, depth: int) -> None:
-        """A loop or a clause of a comprehension: its names are members of something, so nothing is known of them."""
+        """Visit a loop or a comprehension clause: its names are members of something, so they are unknown."""
         left = node.child_by_field_name("left")
         self.bind(left, "", scope)
         self.visit_all((child for child in node.named_children if child != left), scope, depth)
 
     def give(self, node: Node, scope: _Scope, depth: int) -> None:
-        """`return` or `yield`: what the function gives."""
+        """Visit `return` or `yield`: what the function returns."""
         chains = [self.visit(child, scope, depth) for child in node.named_children]
         if scope.function and len(chains) == 1 and chains[0]:
             self.gives.setdefault(scope.function, chains[0])
 
     def keyword(self, node: Node, scope: _Scope, depth: int) -> None:
-        """A keyword argument: its name is no reference."""
+        """Visit a keyword argument, whose name isn't a reference."""
         value = node.child_by_field_name("value")
         if value is not None:
             self.visit(value, scope, depth)
@@ -235,7 +236,7 @@ def _extended(chain: str, step: str) -> str:
 
 
 def _self_assignments(body: Node, source: bytes) -> list[tuple[str, Node]]:
-    """What the methods of a class assign to attributes of `self` or `cls` in statements of their own."""
+    """Return what a class's methods assign to attributes of `self` or `cls` in top-level statements."""
     found: list[tuple[str, Node]] = []
     for method in body.named_children:
         inner = method.child_by_field_name("definition") if method.type == "decorated_definition" else method
@@ -273,7 +274,7 @@ _NO_TYPES: Final = frozenset({"str", "int", "bool", "float", "bytes", "object", 
 
 
 def squeezed(node: Node, source: bytes) -> str:
-    """The source of a node on one line without comments, shortened where it is long."""
+    """Return a node's source on one line without comments, shortened if it is long."""
     return shortened(" ".join("".join(_uncommented(node, source)).split()), LONGEST_PART)
 
 
@@ -294,7 +295,7 @@ def _uncommented(node: Node, source: bytes) -> Iterator[str]:
 
 
 def function_signature(node: Node, source: bytes, name: str) -> str:
-    """`def name(parameters) -> type`."""
+    """Return `def name(parameters) -> type`."""
     returned = node.child_by_field_name("return_type")
     arrow = f" -> {squeezed(returned, source)}" if returned is not None else ""
     prefix = "async def" if node.children[0].type == "async" else "def"
@@ -302,14 +303,14 @@ def function_signature(node: Node, source: bytes, name: str) -> str:
 
 
 def parameters(node: Node, source: bytes) -> str:
-    """The parameters as written, comments left out."""
+    """Return the parameters as written, without comments."""
     listed = node.child_by_field_name("parameters")
     found = listed.named_children if listed is not None else []
     return ", ".join(squeezed(child, source) for child in found if child.type != "comment")
 
 
 def class_signature(node: Node, source: bytes, name: str) -> str:
-    """`class name(bases)`, and what it is made from: the parameters of `__init__`, or its annotated fields."""
+    """Return `class name(bases)` and how to construct it: the parameters of `__init__`, or its annotated fields."""
     bases = node.child_by_field_name("superclasses")
     inherited = [squeezed(base, source) for base in bases.named_children if base.type != "comment"] if bases else []
     head = f"class {name}({', '.join(inherited)})" if inherited else f"class {name}"
@@ -336,7 +337,7 @@ def _is_field(node: Node) -> bool:
 
 
 def type_chain(node: Node | None, source: bytes) -> str:
-    """The chain of an instance of an annotated type, without what wraps it (`Optional`, `Iterator`, quotes)."""
+    """Return the chain of an instance of an annotated type, without wrappers (`Optional`, `Iterator`, quotes)."""
     if node is None:
         return ""
     for name in _NAME.findall(text_of(node, source)):

@@ -1,6 +1,6 @@
 """The functions, classes, members and named values of a module.
 
-Docstrings: what stands first in a module, class or function, without its quotes and indentation.
+Also docstrings: the first string of a module, class or function, without quotes and indentation.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _DEEPEST: Final = 40
 
 
 def definitions_of(root: Node, source: bytes) -> tuple[Definition, ...]:
-    """Everything a module defines, in source order; of several definitions of a name all are listed."""
+    """Return everything a module defines, in source order; repeated definitions of a name are all listed."""
     return tuple(_block(root, source, owner="", depth=0))
 
 
@@ -98,7 +98,7 @@ def _class(node: Node, source: bytes, name: str) -> Definition:
 
 
 def _value(node: Node, source: bytes, owner: str) -> Iterator[Definition]:
-    """A named value of the module, or a field of a class."""
+    """Yield a named value of the module, or a field of a class."""
     left = node.child_by_field_name("left") if node.type == "assignment" else None
     if left is None or left.type != "identifier":
         return
@@ -116,7 +116,7 @@ def _value(node: Node, source: bytes, owner: str) -> Iterator[Definition]:
 
 
 def documentation(block: Node | None, source: bytes) -> tuple[str, int]:
-    """The docstring of a block with the line it starts on, ("", 0) where there is none."""
+    """Return the docstring of a block and the line it starts on; ("", 0) if there is none."""
     for statement in block.named_children if block is not None else ():
         if statement.type == "comment":
             continue
@@ -129,7 +129,7 @@ def documentation(block: Node | None, source: bytes) -> tuple[str, int]:
 
 
 def dedented(text: str) -> str:
-    """A docstring's lines without the indentation that all but the first share."""
+    """Return a docstring's lines without the indentation shared by all but the first."""
     first, *others = text.expandtabs().splitlines() or [""]
     depths = [len(line) - len(line.lstrip()) for line in others if line.strip()]
     depth = min(depths, default=0)
@@ -141,7 +141,7 @@ _LEAVES: Final = frozenset({"comment", "string", "integer", "identifier", "decor
 
 
 def imports_of(root: Node, source: bytes) -> tuple[tuple[Import, ...], tuple[Import, ...]]:
-    """All imports of a module, its own level first, and those that its own level offers to others."""
+    """Return all imports of a module, top-level ones first, and those that it exports, the top-level ones."""
     outer: list[Import] = []
     inner: list[Import] = []
     for node, nested in _statements(root):
@@ -150,7 +150,7 @@ def imports_of(root: Node, source: bytes) -> tuple[tuple[Import, ...], tuple[Imp
 
 
 def _statements(root: Node) -> Iterator[tuple[Node, bool]]:
-    """Import statements in source order, with whether a function stands around them."""
+    """Yield import statements in source order, with whether they are inside a function."""
     pending = [(root, False)]
     while pending:
         node, nested = pending.pop()

@@ -1,1 +1,1 @@
-"""Python's tests as programs whose strength can be compared."""
+"""Python tests as programs whose strength can be compared."""

@@ -1,4 +1,4 @@
-"""Python's statements as those of a strength program."""
+"""Lower Python statements to those of a strength program."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ _ADDED: Final = re.compile(r"(?<![\w.])(\w++)\.(?:add|append|appendleft|extend|i
 
 @dataclass(slots=True)
 class Reader:
-    """What reading the statements of one function needs: its names, and where it finds the functions it calls.
+    """What reading a function's statements requires: its names, and a lookup of the functions it calls.
 
     `stirred` are its variables that functions inside of it assign or add to: they hold what those were called with.
     """
@@ -62,7 +62,7 @@ class Reader:
 
 
 def block(node: Node | None, reader: Reader) -> Block:
-    """The statements of a block."""
+    """Lower the statements of a block."""
     children = ((each, _STATEMENTS.get(each.type)) for each in (node.named_children if node is not None else ()))
     return tuple(
         one for each, lower in children if lower is not None for one in (*_zipped(each, reader), *lower(each, reader))
@@ -70,7 +70,7 @@ def block(node: Node | None, reader: Reader) -> Block:
 
 
 def _zipped(node: Node, reader: Reader) -> Iterator[Statement]:
-    """`zip` with `strict` is an assertion of its own: both sides have as many members."""
+    """Add the assertion implied by `zip` with `strict`: both sides have the same number of members."""
     part = node.child_by_field_name("right") if node.type == "for_statement" else None
     if part is None and node.type in _SINGLE and node.named_children:
         part = node.named_children[0].child_by_field_name("right") or node.named_children[0]
@@ -84,7 +84,7 @@ def _place(node: Node) -> tuple[int, str]:
 
 
 def _inside(node: Node | None, reader: Reader) -> Block:
-    """The statements of a clause; none where there is none."""
+    """Lower the statements of a clause; empty if there is no clause."""
     return block(_body(node), reader) if node is not None else ()
 
 
@@ -103,7 +103,7 @@ def _assert(node: Node, reader: Reader) -> Iterator[Statement]:
 
 
 def _asserted(condition: Node, reader: Reader, line: int, quote: str) -> Statement:
-    """`assert a if c else b` asserts one or the other."""
+    """Lower an assertion; `assert a if c else b` asserts one or the other."""
     if condition.type != "conditional_expression" or len(condition.named_children) != _CONDITIONAL:
         return Check(tuple(claims_of(condition, reader.scope)), line, quote)
     then, test, otherwise = (child for child in condition.named_children)
@@ -135,7 +135,7 @@ def _unwrapped(node: Node) -> tuple[Node, bool]:
 
 
 def _given(node: Node, reader: Reader) -> Iterator[Statement]:
-    """A fixture gives what it yields; what stands behind it runs all the same."""
+    """Lower a fixture's `yield`, which provides its value; what follows still runs."""
     inner = [child for child in node.named_children if child.type != "comment"]
     if inner:
         yield Bind(Name("yield·"), expression(inner[0], reader.scope))
@@ -245,7 +245,7 @@ def _aliased(value: Node) -> tuple[Node, str]:
 
 
 def _name(one: Expression | None) -> str:
-    """The last name of what is called, raised or handed on."""
+    """Return the last name of what is called, raised or passed on."""
     return last_name(one) if one is not None else ""
 
 
@@ -301,7 +301,7 @@ def _try(node: Node, reader: Reader) -> Iterator[Statement]:
 
 
 def _must_raise(inner: Block, handlers: list[Node], reader: Reader) -> Iterator[Statement]:
-    """`try: call(); self.fail()` with a handler says that the call raises."""
+    """Lower `try: call(); self.fail()` with a handler, which states that the call raises."""
     line, quote = _place(handlers[0])
     types, _ = _caught(handlers[0], reader)
     body = inner[:-1] if inner and isinstance(inner[-1], Leave) else inner
@@ -351,7 +351,7 @@ def _decorated(node: Node, reader: Reader) -> Iterator[Statement]:
 
 
 def routine(node: Node, scope: Scope, lookup: Lookup) -> Routine:
-    """A function with its parameters and its body."""
+    """Lower a function with its parameters and body."""
     names = Scope(scope.modules, shadowed=set(scope.shadowed), raised=dict(scope.raised), wrapped=set(scope.wrapped))
     asynchronous = any(child.type == "async" for child in node.children)
     reader = Reader(names, lookup, _stirred(node))

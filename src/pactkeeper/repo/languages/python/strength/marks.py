@@ -1,4 +1,4 @@
-"""What decorators and module marks say of a test: whether it runs, whether its failure counts, and with which rows."""
+"""What decorators and module marks say about a test: whether it runs, whether its failure counts, and its rows."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _SKIPPED_ROWS = frozenset({"skip", "xfail"})
 
 
 def skips_of(node: Node, origin: str, module: Module) -> Iterator[Skip]:
-    """The skips among the decorators of a test or a class."""
+    """Yield the skips among the decorators of a test or class."""
     for mark in decorators(node):
         found = skip_of(mark, origin, module)
         if found is not None:
@@ -42,7 +42,7 @@ def skips_of(node: Node, origin: str, module: Module) -> Iterator[Skip]:
 
 
 def stated_skips(block: Node, origin: str, module: Module) -> Iterator[Skip]:
-    """What `pytestmark` and skips say in a file or in the body of a class, also under conditions."""
+    """Yield the skips that `pytestmark` and skip calls state in a file or class body, including conditional ones."""
     for statement, condition in _statements(block, None, module):
         inner = statement.named_children[0] if statement.named_children else None
         if statement.type != "expression_statement" or inner is None:
@@ -55,7 +55,7 @@ def stated_skips(block: Node, origin: str, module: Module) -> Iterator[Skip]:
 
 
 def _statements(block: Node, condition: Expression | None, module: Module) -> Iterator[tuple[Node, Expression | None]]:
-    """Every statement of a block and of what stands inside of it, each with what has to hold for it to run."""
+    """Yield every statement of a block, nested ones included, each with the condition for it to run."""
     test: Expression | None = None
     for child in block.named_children:
         if child.type == "if_statement":
@@ -76,7 +76,7 @@ def _both(one: Expression | None, other: Expression | None) -> Expression | None
 
 
 def _import_skip(node: Node) -> Iterator[Skip]:
-    """`pytest.importorskip("package")` at the top of a file skips all of it where the package is missing."""
+    """Read a top-level `pytest.importorskip("package")`, which skips the whole file if the package is missing."""
     call = node.child_by_field_name("right") if node.type == "assignment" else node
     if (
         call is None
@@ -89,7 +89,7 @@ def _import_skip(node: Node) -> Iterator[Skip]:
 
 
 def _marks(node: Node, module: Module) -> Iterator[Node]:
-    """The marks that a statement gives all tests around it: `pytestmark = …`, `+=`, `.append(…)`."""
+    """Yield the marks that a statement applies to all tests around it: `pytestmark = …`, `+=`, `.append(…)`."""
     if node.type in {"assignment", "augmented_assignment"} and text_of(node.child_by_field_name("left")) == _ALL_TESTS:
         yield from _listed(node.child_by_field_name("right"), module)
     elif node.type == "call" and text_of(node.child_by_field_name("function")) in _ADDING:
@@ -108,7 +108,7 @@ def _listed(value: Node | None, module: Module) -> Iterator[Node]:
 
 
 def _held(name: str, module: Module) -> Node | None:
-    """What a name of the file is given."""
+    """Return what a name of the file is assigned; None if nothing."""
     for child in module.root.named_children:
         inner = child.named_children[0] if child.type == "expression_statement" and child.named_children else None
         if inner is not None and inner.type == "assignment" and text_of(inner.child_by_field_name("left")) == name:
@@ -117,7 +117,7 @@ def _held(name: str, module: Module) -> Node | None:
 
 
 def skip_of(mark: Node, origin: str, module: Module) -> Skip | None:
-    """One mark as a skip; None for any other mark."""
+    """Return a mark as a skip; None for any other mark."""
     callee = mark.child_by_field_name("function") if mark.type == "call" else mark
     dotted = text_of(callee)
     name, line = dotted.rpartition(".")[2], mark.start_point.row + 1
@@ -138,13 +138,13 @@ def skip_of(mark: Node, origin: str, module: Module) -> Skip | None:
 
 
 def _named_mark(dotted: str, module: Module, origin: str) -> Skip | None:
-    """A mark kept in a name of the file: `needs_x = pytest.mark.skipif(...)`."""
+    """Resolve a mark assigned to a name in the file: `needs_x = pytest.mark.skipif(...)`."""
     right = _held(dotted, module) if dotted.isidentifier() else None
     return skip_of(right, origin, module) if right is not None and right.type == "call" else None
 
 
 def _condition(one: Expression | None, scope: Scope) -> Expression | None:
-    """A condition; pytest also takes one as text."""
+    """Return a condition, parsing the string form that pytest also accepts."""
     if not isinstance(one, Value) or one.kind != "string":
         return one
     try:
@@ -157,7 +157,7 @@ def _condition(one: Expression | None, scope: Scope) -> Expression | None:
 
 
 def tables_of(node: Node, module: Module, values: Mapping[Expression, Expression]) -> Iterator[Table]:
-    """The parametrisations of a test or a class."""
+    """Yield the parametrizations of a test or class."""
     scope = Scope(module.modules)
     for mark in decorators(node):
         if mark.type == "call":
@@ -172,7 +172,7 @@ def tables_of(node: Node, module: Module, values: Mapping[Expression, Expression
 
 
 def _drawn(given: tuple[Argument, ...], node: Node) -> Table:
-    """What hypothesis draws: positional strategies fill the last parameters."""
+    """Return what hypothesis draws: positional strategies fill the last parameters."""
     found = node.child_by_field_name("parameters")
     names = [text_of(child).partition(":")[0] for child in (found.named_children if found is not None else ())]
     positional = [one.value for one in given if one.name is None]
@@ -183,7 +183,7 @@ def _drawn(given: tuple[Argument, ...], node: Node) -> Table:
 
 
 def quiet_marks(node: Node) -> Iterator[Claim]:
-    """What `filterwarnings("error")` and `filterwarnings("error::Category")` say of a test: it warns of nothing."""
+    """Yield what `filterwarnings("error")` or `filterwarnings("error::Category")` claims: the test warns of nothing."""
     for mark in decorators(node):
         if mark.type == "call" and text_of(mark.child_by_field_name("function")).endswith("mark.filterwarnings"):
             given = arguments_of(mark.child_by_field_name("arguments"), Scope())
@@ -194,7 +194,7 @@ def quiet_marks(node: Node) -> Iterator[Claim]:
 
 
 def tries_of(node: Node) -> int | None:
-    """How many examples `@settings(max_examples=...)` asks for."""
+    """Return how many examples `@settings(max_examples=...)` asks for; None if unset."""
     for mark in decorators(node):
         if mark.type == "call" and text_of(mark.child_by_field_name("function")).rpartition(".")[2] == "settings":
             for argument in arguments_of(mark.child_by_field_name("arguments"), Scope()):
@@ -232,7 +232,7 @@ def _expanded(written: Expression, values: Mapping[Expression, Expression], node
 
 
 def _resolved(written: Expression, values: Mapping[Expression, Expression]) -> Expression:
-    """What a name holds, or what `items()` and the like list of it."""
+    """Return what a name holds, or the members of it that `items()` and the like list."""
     if isinstance(written, Call) and isinstance(written.function, Attribute) and not written.arguments:
         holder = values.get(written.function.value, written.function.value)
         return simplified(Call(Attribute(holder, written.function.name)))
@@ -240,7 +240,7 @@ def _resolved(written: Expression, values: Mapping[Expression, Expression]) -> E
 
 
 def _row(row: Expression, width: int) -> tuple[Expression, ...] | None:
-    """One row; None where a mark of its own keeps it from running."""
+    """Return one row; None if it has a mark that keeps it from running."""
     if isinstance(row, Call) and getattr(row.function, "name", "") == "param":
         marks = next((argument.value for argument in row.arguments if argument.name == "marks"), None)
         if marks is not None and _skips_row(marks):

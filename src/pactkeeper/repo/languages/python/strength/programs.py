@@ -1,4 +1,4 @@
-"""The programs of Python's tests, and of the functions that support them."""
+"""The programs of Python tests, and of the functions that support them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _TOO_DEEP = "its source is nested too deeply"
 
 
 def programs(path: str, source: bytes, *, tests: Sequence[Test], read: Read) -> Mapping[str, Program]:
-    """The programs of the given tests of one file, by test id; one whose function is not found is unread."""
+    """Return the programs of the given tests of one file by test id; one whose function isn't found is unread."""
     module = Module.of(path, source)
     side = Side(read)
     side.put(module)
@@ -32,7 +32,7 @@ def programs(path: str, source: bytes, *, tests: Sequence[Test], read: Read) -> 
 
 
 def _function_at(root: Node, lines: Sequence[bytes], line: int) -> Node | None:
-    """The function whose name stands in a line: it is around the last letter of that line, so no file is walked."""
+    """Return the function named on a line; it encloses the line's last character, so the file isn't walked."""
     row = line - 1
     column = len(lines[row].rstrip()) - 1 if 0 <= row < len(lines) else -1
     node = root.descendant_for_point_range((row, column), (row, column)) if column >= 0 else None
@@ -45,7 +45,7 @@ def _function_at(root: Node, lines: Sequence[bytes], line: int) -> Node | None:
 
 
 def support(path: str, source: bytes, *, read: Read) -> Mapping[str, Program]:
-    """The programs of all functions of a file by name, methods with the name of their class."""
+    """Return the programs of all functions of a file by name; methods are prefixed with their class."""
     module = Module.of(path, source)
     side = Side(read)
     side.put(module)
@@ -60,7 +60,7 @@ def support(path: str, source: bytes, *, read: Read) -> Mapping[str, Program]:
 
 
 class _Shared:
-    """What all tests of a file have in common."""
+    """What all tests of a file share."""
 
     def __init__(self, side: Side, module: Module) -> None:
         self.side, self.module = side, module
@@ -72,7 +72,7 @@ class _Shared:
         self.skips = tuple(stated_skips(module.root, "file", module))
 
     def program(self, test: Test, node: Node | None) -> Program:
-        """One test; source nested deeper than the interpreter can follow is unread."""
+        """Return one test's program; source nested too deeply for the interpreter is unread."""
         if node is None:
             return Program(test.id, Routine(test.name), unread=("its function was not found",), line=test.line)
         try:
@@ -128,7 +128,7 @@ class _Shared:
 
 
 def _patched(node: Node, module: Module) -> Iterator[Table]:
-    """What `@mock.patch` gives the parameters of a test, the innermost one first."""
+    """Yield what `@mock.patch` passes to the parameters of a test, innermost first."""
     marks = [expression(mark, Scope(module.modules)) for mark in reversed(decorators(node))]
     fakes = [one for one in marks if isinstance(one, Call) and _gives_fake(one)]
     given = node.child_by_field_name("parameters")
@@ -138,14 +138,14 @@ def _patched(node: Node, module: Module) -> Iterator[Table]:
 
 
 def _gives_fake(mark: Call) -> bool:
-    """Whether a decorator replaces something by a mock of its own and hands that on."""
+    """Whether a decorator replaces something with a new mock and passes that on."""
     by_name = last_name(mark) == "patch" and len(mark.arguments) == 1
-    of_object = dotted(mark.function).endswith("patch.object") and len(mark.arguments) == 2  # noqa: PLR2004 - of what
+    of_object = dotted(mark.function).endswith("patch.object") and len(mark.arguments) == 2  # noqa: PLR2004 - target and attribute
     return (by_name or of_object) and all(each.name is None for each in mark.arguments)
 
 
 def _used(node: Node, owners: Sequence[Node]) -> Iterator[str]:
-    """The fixtures named by `usefixtures`."""
+    """Yield the fixtures named by `usefixtures`."""
     for one in (node, *owners):
         for mark in decorators(one):
             if mark.type == "call" and text_of(mark.child_by_field_name("function")).endswith("usefixtures"):

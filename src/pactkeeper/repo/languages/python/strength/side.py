@@ -1,4 +1,4 @@
-"""The files of the test side that a test rests on: its own, those it imports helpers from, and each conftest.py."""
+"""The test-side files that a test rests on: its own, those it imports helpers from, and each conftest.py."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ Opened = tuple[Node, Module]
 
 @lru_cache(maxsize=64)
 def _opened(path: str, source: bytes) -> Module:
-    """A file that many files of tests import is parsed once."""
+    """Parse a file that many test files import, once."""
     return Module.of(path, source)
 
 
 @dataclass(slots=True)
 class Side:
-    """Opens files of the test side once and turns their functions into routines when they are called."""
+    """Opens test-side files once and turns their functions into routines when they are called."""
 
     read: Read
     start: str = ""
@@ -44,19 +44,19 @@ class Side:
     _autouse: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     def module(self, path: str) -> Module | None:
-        """A file by its path; None where there is none."""
+        """Return a file by its path; None if there is none."""
         if path not in self._modules:
             source = self.read(path)
             self._modules[path] = _opened(path, source) if source is not None else None
         return self._modules[path]
 
     def put(self, module: Module) -> None:
-        """Take a file that is parsed already."""
+        """Add a file that is already parsed."""
         self._modules[module.path] = module
         self.start = self.start or module.path
 
     def routine(self, node: Node, module: Module, owner: Node | None = None) -> Routine:
-        """The routine of a function; each is made once."""
+        """Return the routine of a function; each is created once."""
         key = module.path, node.start_byte
         if key not in self._routines:
             scope = Scope(module.modules)
@@ -67,7 +67,7 @@ class Side:
         return self._routines[key]
 
     def lookup(self, module: Module, owner: Node | None) -> Callable[[Expression], Routine | None]:
-        """What finds the helper that is called, seen from a function of this file and class."""
+        """Return a function that finds called helpers, as seen from a function of this file and class."""
         known: dict[Expression, Routine | None] = {}
 
         def find(function: Expression) -> Routine | None:
@@ -92,7 +92,7 @@ class Side:
         return self._of_module(module, function) if isinstance(function.value, Name) else None
 
     def _of_module(self, module: Module, function: Attribute) -> Opened | None:
-        """`helpers.check(...)` where `helpers` is an imported module of the test side."""
+        """Resolve `helpers.check(...)`, with `helpers` an imported test-side module."""
         name = function.value.name if isinstance(function.value, Name) else ""
         if name not in module.imports:
             return None
@@ -121,7 +121,7 @@ class Side:
                     yield opened
 
     def method(self, module: Module, owner: Node, name: str, budget: int = _MAX_BASES) -> Opened | None:
-        """A method of a class or of one of its bases."""
+        """Return a method of a class or one of its bases."""
         found = methods_of(owner).get(name)
         if found is not None or budget == 0:
             return (found, module) if found is not None else None
@@ -132,7 +132,7 @@ class Side:
         return None
 
     def bases(self, module: Module, owner: Node) -> Iterator[Opened]:
-        """The base classes that stand in files of the test side."""
+        """Yield the base classes defined in test-side files."""
         named = owner.child_by_field_name("superclasses")
         for base in named.named_children if named is not None else ():
             name = text_of(base).rsplit(".", 1)[-1]
@@ -146,7 +146,7 @@ class Side:
                         break
 
     def conftests(self, path: str) -> Iterator[Module]:
-        """Every conftest.py that pytest reads for a file, nearest first."""
+        """Yield every conftest.py that pytest reads for a file, nearest first."""
         folder = path.rpartition("/")[0]
         while True:
             module = self.module(f"{folder}/conftest.py" if folder else "conftest.py")
@@ -157,7 +157,7 @@ class Side:
             folder = folder.rpartition("/")[0]
 
     def fixture(self, module: Module, owner: Node | None, name: str) -> Routine | None:
-        """The fixture of that name as a test of this class and file gets it."""
+        """Return the fixture that a test of this class and file gets by that name."""
         if owner is not None:
             found = self.method(module, owner, name)
             if found is not None and fixture_mark(found[0]) is not None:
@@ -175,7 +175,7 @@ class Side:
         return None
 
     def imported_names(self, module: Module) -> Iterator[tuple[Expression, Expression]]:
-        """What imported names are called where they come from, and which of them come from the test side."""
+        """Yield the original names of imported names, marking those from the test side."""
         for name, (source, original) in module.imports.items():
             paths = module_candidates(module.path, source)
             if source.partition(".")[0] in {"tests", "test"} and any(is_test_side(path) for path in paths):
@@ -184,7 +184,7 @@ class Side:
                 yield Name(name), Name(original)
 
     def imported_values(self, module: Module) -> Block:
-        """What imported names hold that a file of the test side assigns at its top."""
+        """Return the values of imported names that a test-side file assigns at top level."""
         found: list[Bind] = []
         for name, (source, original) in module.imports.items():
             for opened in self._imported_files(module, source):
@@ -195,7 +195,7 @@ class Side:
         return tuple(found)
 
     def autouse(self, module: Module, owner: Node | None) -> tuple[str, ...]:
-        """The names of fixtures that run without being asked for, farthest first."""
+        """Return the names of fixtures that run without being requested, farthest first."""
         found: list[str] = []
         for place in reversed([module, *self.conftests(module.path)]):
             found += self._autouse_of(place)
@@ -209,14 +209,14 @@ class Side:
         return self._autouse[module.path]
 
     def _fixture_in(self, module: Module, name: str) -> Node | None:
-        """The fixture that a file defines under a name of its own or of its function; a file is looked through once."""
+        """Return the fixture that a file defines under a custom name or its function's; a file is searched once."""
         if module.path not in self._fixtures:
             self._fixtures[module.path] = _fixtures_of(module)
         return self._fixtures[module.path].get(name)
 
 
 def _record(module: Module, function: Expression) -> Routine | None:
-    """What a dataclass or a named tuple of the file without methods gives when it is called: its fields."""
+    """Return a method-less dataclass or named tuple of the file as a routine that returns its fields."""
     node = module.classes.get(function.name) if isinstance(function, Name) else None
     if node is None or methods_of(node) or not _RECORD.search(text_of(node.parent).partition("\n    ")[0]):
         return None
@@ -243,7 +243,7 @@ def _owner(node: Node) -> Node | None:
 
 
 def fixture_mark(node: Node) -> Node | None:
-    """The decorator that makes a function a fixture."""
+    """Return the decorator that makes a function a fixture."""
     for mark in decorators(node):
         callee = mark.child_by_field_name("function") if mark.type == "call" else mark
         if text_of(callee).rpartition(".")[2] in {"fixture", "yield_fixture"}:
@@ -252,7 +252,7 @@ def fixture_mark(node: Node) -> Node | None:
 
 
 def _fixtures_of(module: Module) -> dict[str, Node]:
-    """The fixtures of a file by the names that tests may ask for; the name of the function goes first."""
+    """Return a file's fixtures by the names that tests may request; function names take precedence."""
     found: dict[str, Node] = {}
     marks = {name: fixture_mark(node) for name, node in module.functions.items()}
     for name, mark in marks.items():
@@ -268,12 +268,12 @@ def _is_autouse(node: Node) -> bool:
 
 
 def module_values(module: Module) -> Block:
-    """What the names of a file hold that it assigns at the top: constants, tables, aliases."""
+    """Return the values of names that a file assigns at top level: constants, tables, aliases."""
     return tuple(Bind(Name(name), value) for name, value in _assigned(module.root, Scope(module.modules)))
 
 
 def class_values(module: Module, owner: Node) -> Block:
-    """What the attributes of a class hold that its body assigns, as its methods see them."""
+    """Return the values of attributes that a class body assigns, as its methods see them."""
     body, scope = owner.child_by_field_name("body"), Scope(module.modules)
     own = Name(text_of(owner.child_by_field_name("name")))
     holders = (Name("self"), Name("cls"), own)

@@ -1,6 +1,6 @@
-"""The text form of a patch: written one way, read strictly, and published as a JSON Schema from the same shapes.
+"""The text form of a patch: written one way, parsed strictly, and published as a JSON Schema from the same shapes.
 
-JSON may escape half of a surrogate pair, and no file, database or terminal takes the text that comes of it.
+JSON can escape a lone surrogate, and no file, database or terminal accepts the resulting text.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from pactkeeper.ledger.shape import (
 from pactkeeper.ledger.toml_document import read_document, refuse, write_document
 from pactkeeper.ledger.verbs import CONFIDENCE, LINE, TEXTS, VERBS, WORDS, Verb
 
-Wire = dict[str, Any]  # a JSON object that has been found to fit its shape
+Wire = dict[str, Any]  # a JSON object already checked against its shape
 Value = TypeVar("Value")
 
 NOUN: Final = "patch"
@@ -117,7 +117,7 @@ PATCH: Final = Keyed(
 
 
 def patch_schema() -> dict[str, JsonValue]:
-    """The published JSON Schema: what the reader checks, except for hashes, order and the laws between parts."""
+    """Return the published JSON Schema: what the reader checks, except hashes, order and the laws between parts."""
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$id": SCHEMA,
@@ -128,13 +128,13 @@ def patch_schema() -> dict[str, JsonValue]:
 
 
 def encode_patch(patch: Patch) -> str:
-    """Write a patch; reading the text back gives an equal patch."""
+    """Serialize a patch; reading the text back returns an equal patch."""
     content = patch_content(patch)
     return write_document({"schema": content["schema"], "hash": patch.hash, **content})
 
 
 def decode_patch(text: str) -> Patch:
-    """Read a patch; raises PatchError with every problem: shape, ids and hashes that do not match, broken laws."""
+    """Parse a patch; raises PatchError with every problem: shape, ids and hashes that do not match, broken laws."""
     document: Wire = read_document(text, PATCH, noun=NOUN)
     problems: list[str] = []
     ops = _read_all(document, "ops", Part(read_op, encode_op), problems)
@@ -152,14 +152,14 @@ def decode_patch(text: str) -> Patch:
 
 @dataclass(frozen=True, slots=True)
 class Part(Generic[Value]):
-    """How one kind of member is read and written."""
+    """How one kind of member is parsed and serialized."""
 
     read: Callable[[Wire], Value]
     write: Callable[[Value], Mapping[str, JsonValue]]
 
 
 def _read_all(document: Wire, key: str, part: Part[Value], problems: list[str]) -> tuple[Value, ...]:
-    """Read a list of members; what is derived, such as an id, must be what reading it anew derives."""
+    """Parse a list of members; derived values such as ids must equal those computed from the content."""
     found: list[Value] = []
     for index, item in enumerate(document[key]):
         place = f"$.{key}[{index}]"
@@ -178,7 +178,7 @@ def _read_all(document: Wire, key: str, part: Part[Value], problems: list[str]) 
 
 
 def read_op(item: Wire) -> Op:
-    """The op of an object that fits its shape; raises ValueError as `Op` does."""
+    """Return the op of an object that fits its shape; raises ValueError as `Op` does."""
     return Op(
         item["verb"],
         item["target"],
@@ -192,7 +192,7 @@ def read_op(item: Wire) -> Op:
 
 
 def read_finding(item: Wire) -> Finding:
-    """The finding of an object that fits its shape; raises ValueError as `Finding` does."""
+    """Return the finding of an object that fits its shape; raises ValueError as `Finding` does."""
     said = item["payload"]
     return Finding(
         item.get("code", said["invariantId"]),
@@ -207,7 +207,7 @@ def read_finding(item: Wire) -> Finding:
 
 
 def read_question(item: Wire) -> Question:
-    """The question of an object that fits its shape; raises ValueError as `Question` does."""
+    """Return the question of an object that fits its shape; raises ValueError as `Question` does."""
     options = tuple(item["options"])
     return Question(item["kind"], item["subject"], item["context"], options, item["default"], item["expires"])
 
@@ -230,12 +230,12 @@ _ESCAPE: Final = re.compile(
 
 
 def whole_escapes(text: str) -> str:
-    """JSON text in which each escaped half of a pair is U+FFFD instead; every offset stays what it was."""
+    """Replace each escaped lone surrogate in JSON text with U+FFFD; offsets stay the same."""
     return _ESCAPE.sub(_whole, text) if "\\u" in text else text
 
 
 def whole_text(text: str) -> str:
-    """The text with U+FFFD for each half of a pair."""
+    """Return the text with U+FFFD in place of each lone surrogate."""
     return text if text.isascii() else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 

@@ -1,4 +1,4 @@
-"""How many of a hundred readers accept a sentence: counted by where it stood and whether it is longer than six words.
+"""How many readers out of a hundred accept a sentence, by its origin and whether it exceeds six words.
 
 The shares are those of `bench/eval/wording.md`, and a test compares the two.
 """
@@ -36,7 +36,7 @@ STOPS: Final[Mapping[AmbiguityReason, str]] = {
 
 
 def confidence_of(intent: Intent, evidence: TestEvidence, reasons: tuple[AmbiguityReason, ...], *, shown: bool) -> int:
-    """The share in hundredths; `shown` means that at least one assertion can be shown beside the sentence."""
+    """Return the share in hundredths; `shown` means that at least one assertion can be shown with the sentence."""
     doubted = not shown or "skip" in evidence.markers or any(one in STOPS for one in reasons)
     share = ACCEPTED[intent.origin, length(intent.bare) <= SHORT]
     return min(share, DOUBTED) if doubted else share

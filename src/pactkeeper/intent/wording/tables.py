@@ -1,8 +1,7 @@
-"""How a table of words is written: as plain text, one word after the other.
+"""Words as tables and as parts of identifiers, and the category and tags of a test.
 
-The category and tags of a test, from its markers.
-
-Identifiers as English words: splitting, abbreviations, acronyms, plurals and articles, each by its table.
+A table is written as plain text, one word after the other. Identifiers become English words by tables for
+abbreviations, acronyms, plurals and articles. Category and tags come from a test's markers.
 """
 
 from __future__ import annotations
@@ -17,17 +16,17 @@ from pactkeeper.speech.words import stem
 
 
 def table(text: str) -> frozenset[str]:
-    """The words of a text as a set."""
+    """Return the words of a text as a set."""
     return frozenset(text.split())
 
 
 def ordered(text: str) -> tuple[str, ...]:
-    """The words of a text in their order."""
+    """Return the words of a text in order."""
     return tuple(text.split())
 
 
 def pairs(text: str) -> dict[str, str]:
-    """The words of a text, each with what stands behind its colon."""
+    """Map each word of a text to what follows its colon."""
     return dict(entry.split(":") for entry in text.split())
 
 
@@ -38,13 +37,13 @@ _NO_TAGS = frozenset(
 
 
 def category_of(tags: Iterable[str]) -> Category:
-    """The category that a tag names; functional where none does."""
+    """Return the category that a tag names, functional by default."""
     named = {tag.lower() for tag in tags}
     return next((category for category in CATEGORIES if category in named), "functional")
 
 
 def tags_of(evidence: TestEvidence) -> tuple[str, ...]:
-    """The markers that group tests by meaning; those that steer the runner are left out."""
+    """Return the markers that group tests by meaning, without those that control the runner."""
     return tuple(name for name in dict.fromkeys(evidence.markers) if name.lower() not in _NO_TAGS)
 
 
@@ -60,7 +59,7 @@ _PLURALS: Mapping[str, str] = pairs("""
 
 
 def split_identifier(name: str) -> list[str]:
-    """The words of an identifier in snake, kebab or camel case, their letters as written."""
+    """Split an identifier in snake, kebab or camel case into words, keeping their case."""
     return list(_split(name))
 
 
@@ -82,12 +81,12 @@ _WORD = re.compile(r"[^\W\d_]+|\d+")
 
 
 def stems_of(text: str) -> frozenset[str]:
-    """The stems of all words of a text, names taken apart."""
+    """Return the stems of all words of a text, with names split."""
     parts = (part for name in _NAME.findall(text) for part in split_identifier(name))
     return frozenset(stem(word.lower()) for part in parts for word in _WORD.findall(part))
 
 
-_TWO_LETTERS, _TIES = 2, 4  # "is" and "us"; "ties" and "pies" stand in the table
+_TWO_LETTERS, _TIES = 2, 4  # "is" and "us"; "ties" and "pies" are in the table
 
 
 def is_plural(word: str) -> bool:
@@ -103,7 +102,7 @@ def is_plural(word: str) -> bool:
 
 
 def singular(word: str) -> str:
-    """The singular of a plural noun; other words come back unchanged."""
+    """Return the singular of a plural noun; other words are returned unchanged."""
     lower = word.lower()
     if lower in _PLURALS:
         return _PLURALS[lower]
@@ -117,7 +116,7 @@ def singular(word: str) -> str:
 
 
 def capitalised(text: str) -> str:
-    """The text with a capital first letter, unless it starts with an identifier or a quotation."""
+    """Capitalise the first letter, unless the text starts with an identifier or a quotation."""
     first = text.split(" ", 1)[0].rstrip(":,.")
     if not (first.isalpha() and first.islower()) and (
         not first
@@ -133,5 +132,5 @@ _INNER_CAPITAL = re.compile(r"[a-z][A-Z]")
 
 
 def is_identifier(word: str) -> bool:
-    """Whether a word is a name from the code and keeps its letters: it has an underscore, a dot or inner capitals."""
+    """Whether a word is a name from code that keeps its case: it has an underscore, a dot or inner capitals."""
     return "_" in word or "." in word.strip(".") or (not word.islower() and _INNER_CAPITAL.search(word) is not None)

@@ -154,7 +154,7 @@ class Exceeded:
 
 @dataclass(frozen=True, slots=True)
 class Standstill:
-    """The run stops because a step changed nothing, so another step would not either."""
+    """The run stops because a step changed nothing, so another would not either."""
 
     budget: Budget
 

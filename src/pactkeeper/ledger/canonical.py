@@ -132,7 +132,7 @@ class Observation:
 
     @property
     def id(self) -> str:
-        """Equal for the same thing seen twice, so a replayed record does not become a second observation."""
+        """The same for the same thing seen twice: a replayed record does not become a second observation."""
         origin: list[JsonValue] = [
             self.origin.source,
             self.origin.locator,

@@ -25,7 +25,7 @@ NOUN: Final = "review"
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """One verdict on one op; `at` is ISO 8601 with offset, `edited` the replacement payload, set only for `edit`."""
+    """One verdict on one op; `at` is ISO 8601 with offset, `edited` the payload to apply instead, with `edit` only."""
 
     op: str
     shown_hash: str

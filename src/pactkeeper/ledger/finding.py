@@ -77,7 +77,7 @@ TRANSITIONS: Final[Mapping[FindingState, frozenset[FindingState]]] = {
     "resolved": frozenset({"open"}),
 }
 
-# PK is Pactkeeper's own; a project's rule has its code or, without one, its id.
+# PK codes are Pactkeeper's own; a project's rule has its code or, without one, its id.
 PROJECT_CODE_PATTERN: Final = r"(?!PK)[A-Z]{2,8}[0-9]{3,4}"
 CODE_PATTERN: Final = rf"PK[0-9]{{3}}|{PROJECT_CODE_PATTERN}|INV(?:-[0-9A-Z]+)+"
 INVARIANT_PATTERN: Final = r"INV(?:-[0-9A-Z]+)+|R[0-9]{3}"

@@ -61,7 +61,7 @@ def at_least(have: Assurance, need: Assurance) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class SourceView:
-    """The digests of what a source shows, by id, and how completely it was seen."""
+    """The digests of what a source shows, by id, and how much of it was seen."""
 
     digests: Mapping[str, str]
     health: Health
@@ -69,7 +69,7 @@ class SourceView:
 
 @dataclass(frozen=True, slots=True)
 class Withheld:
-    """An id about which nothing can be concluded, and why."""
+    """An id about which nothing is concluded, and why."""
 
     id: str
     reason: str

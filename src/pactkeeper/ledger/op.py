@@ -1,4 +1,4 @@
-"""An op: one proposed change, identified by what it would do and bound to the state it was made for."""
+"""An op: one proposed change, identified by what it would do, bound to the state it was made for."""
 
 from __future__ import annotations
 

@@ -117,7 +117,7 @@ PATCH: Final = Keyed(
 
 
 def patch_schema() -> dict[str, JsonValue]:
-    """Return the published JSON Schema: what the reader checks, except hashes, order and the laws between parts."""
+    """The published JSON Schema: what the reader checks, except for hashes, order and the laws between parts."""
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$id": SCHEMA,
@@ -134,7 +134,7 @@ def encode_patch(patch: Patch) -> str:
 
 
 def decode_patch(text: str) -> Patch:
-    """Parse a patch; raises PatchError with every problem: shape, ids and hashes that do not match, broken laws."""
+    """Read a patch; raises PatchError with every problem: shape, ids and hashes that do not match, broken laws."""
     document: Wire = read_document(text, PATCH, noun=NOUN)
     problems: list[str] = []
     ops = _read_all(document, "ops", Part(read_op, encode_op), problems)
@@ -152,7 +152,7 @@ def decode_patch(text: str) -> Patch:
 
 @dataclass(frozen=True, slots=True)
 class Part(Generic[Value]):
-    """How one kind of member is parsed and serialized."""
+    """How one kind of member is read and written."""
 
     read: Callable[[Wire], Value]
     write: Callable[[Value], Mapping[str, JsonValue]]
@@ -178,7 +178,7 @@ def _read_all(document: Wire, key: str, part: Part[Value], problems: list[str]) 
 
 
 def read_op(item: Wire) -> Op:
-    """Return the op of an object that fits its shape; raises ValueError as `Op` does."""
+    """The op of an object that fits its shape; raises ValueError as `Op` does."""
     return Op(
         item["verb"],
         item["target"],
@@ -192,7 +192,7 @@ def read_op(item: Wire) -> Op:
 
 
 def read_finding(item: Wire) -> Finding:
-    """Return the finding of an object that fits its shape; raises ValueError as `Finding` does."""
+    """The finding of an object that fits its shape; raises ValueError as `Finding` does."""
     said = item["payload"]
     return Finding(
         item.get("code", said["invariantId"]),
@@ -207,7 +207,7 @@ def read_finding(item: Wire) -> Finding:
 
 
 def read_question(item: Wire) -> Question:
-    """Return the question of an object that fits its shape; raises ValueError as `Question` does."""
+    """The question of an object that fits its shape; raises ValueError as `Question` does."""
     options = tuple(item["options"])
     return Question(item["kind"], item["subject"], item["context"], options, item["default"], item["expires"])
 

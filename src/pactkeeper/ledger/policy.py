@@ -41,7 +41,7 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One row; None in a condition matches anything. `cap` is how many changes per run it lets through."""
+    """One row; None in a condition matches anything. `cap` is how many changes of one run it lets through."""
 
     name: str
     permission: Permission
@@ -104,7 +104,7 @@ DEFAULT_POLICY: Final[tuple[Rule, ...]] = (
 
 
 def case_of(op: Op, *, actor: Actor, health: Health, certain: bool = False) -> Case:
-    """Build the case for an op: its weakest evidence counts, and creating a node relies on its absence."""
+    """What the rules see of an op: its weakest evidence counts; creating rests on the target not being there."""
     from_absence = op.precondition is None or any(one.absent for one in op.evidence)
     return Case(op.risk, weakest(op.evidence), actor, health.status, from_absence, op.verb, certain)
 

@@ -147,7 +147,7 @@ def quotes_in(value: JsonValue, shape: Shape) -> Iterator[str]:
 
 
 def observe(answer: Answer, question: Question, *, source: str) -> Observation:
-    """Turn an answer into an observation with its answerer's trust; raises InputError with all problems."""
+    """Turn an answer into an observation, trusted as far as its answerer is; raises InputError with all problems."""
     problems = wrong_with(answer, question, source=source)
     if problems:
         raise InputError(f"the answer to {question.id} about {question.subject!r} is not taken: {'; '.join(problems)}")
@@ -248,7 +248,7 @@ GROUPED: Final = Items(Items(Whole(least=1), least=1, most=60), least=1, most=60
 
 @dataclass(frozen=True, slots=True)
 class QuestionKind:
-    """One kind of question: the shape of its answer and the sentence that asks a person or a model for it."""
+    """One kind of question: the shape of its answer and the sentence that asks it of a person or a model."""
 
     name: str
     answer: Shape
@@ -341,5 +341,5 @@ _ROWS: Final = (
     QuestionKind("confirm", Truth(), "Say whether this is so."),
 )
 KINDS: Final[Mapping[str, QuestionKind]] = {row.name: row for row in _ROWS}
-# Questions a person can raise about atoms; their subject is the id of one atom, or of two.
+# Those that a person raises about atoms: their subject is the id of one atom, or of two.
 RAISED: Final = ("better_words", "split_intent", "contradiction")

@@ -9,7 +9,7 @@ from pactkeeper.ledger.finding import Risk
 
 Role = Literal["reader", "reviewer", "committer", "admin"]
 ROLES: Final[tuple[Role, ...]] = ("reader", "reviewer", "committer", "admin")
-# A person in a session, a program using a person's token, or a coding agent with its own token.
+# A person in a session, a program with a person's token, or a coding agent with one of its own.
 Kind = Literal["person", "program", "agent"]
 
 

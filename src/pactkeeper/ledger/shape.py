@@ -207,7 +207,7 @@ def _between(least: int | None, most: int | None) -> str:
 
 
 def json_schema(shape: Shape) -> dict[str, JsonValue]:
-    """Return the JSON Schema (draft 2020-12) that accepts what `misfits` accepts."""
+    """The JSON Schema (draft 2020-12) that accepts what `misfits` accepts."""
     match shape:
         case Items(of, least, most):
             schema = {"type": "array", "items": json_schema(of), **_bounds("Items", least or None, most)}

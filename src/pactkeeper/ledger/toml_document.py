@@ -25,7 +25,7 @@ _LONG_NUMBER: Final = re.compile(r"[0-9_]{19}|0[xob][0-9a-fA-F_]{16}")
 
 
 def read_toml(text: str, *, parse_float: Callable[[str], object] = float) -> dict[str, Any]:
-    """Parse TOML; raises nothing but TOMLDecodeError, whatever the text contains."""
+    """Read TOML; raises nothing but TOMLDecodeError, whatever the text holds."""
     if len(text) > MOST_CHARACTERS:
         raise tomllib.TOMLDecodeError(f"{len(text):,} characters; files of up to {MOST_CHARACTERS:,} are read")
     long = _LONG_KEY.search(text)

@@ -157,7 +157,7 @@ class Conflict:
 
 @dataclass(frozen=True, slots=True)
 class Suppressed:
-    """An action that was not proposed, and why; `verb` is empty if no op was ever made."""
+    """What was not proposed, and why; `verb` is empty where it never came to an op."""
 
     artifact: str
     title: str

@@ -49,7 +49,7 @@ class Frozen:
         return _hash(self)
 
 
-@lru_cache(maxsize=50_000)  # an atom and its commitment hold the same words, and several rules hash both
+@lru_cache(maxsize=50_000)  # an atom and its commitment hold the same words, and several rules ask for both
 def _hash(words: Frozen) -> str:
     return digest(
         {
@@ -118,7 +118,7 @@ class Molecule:
 
 @dataclass(frozen=True, slots=True)
 class Clarification:
-    """A question about an atom with its answer; it explains the atom's words but never changes them."""
+    """A question about an atom with its answer; it explains the atom's words and never changes them."""
 
     id: str
     atom: str

@@ -136,7 +136,7 @@ class UpdateDocumentMeta:
 
 @dataclass(frozen=True, slots=True)
 class PatchDocumentSection:
-    """Replace text under a heading (empty: before the first one); `old` must occur there exactly once."""
+    """Replace words of the text under a heading (empty: before the first one); `old` must occur there exactly once."""
 
     document: str
     heading: str
@@ -200,7 +200,7 @@ Change = (
     | ArchiveDocument
     | RemoveSection
 )
-# Wire names; the first eight are verbs of ops.
+# Wire names: those of the first eight are the verbs of ops.
 CHANGES: Final[Mapping[str, type[Change]]] = {
     "createTask": CreateTask,
     "logTask": LogTask,
@@ -243,12 +243,12 @@ def verb_of(change: Change) -> str:
 
 
 def subject_of(change: Change) -> str:
-    """Return the id of the task or document that a change is about; empty for one that creates it."""
+    """The id of the task or document that a change is about; empty for one that creates it."""
     return str(getattr(change, "task", "") or getattr(change, "document", ""))
 
 
 def change_document(change: Change) -> dict[str, JsonValue]:
-    """Return a change as JSON, with its wire name under `verb`."""
+    """A change as JSON, with its wire name under `verb`."""
     found: dict[str, JsonValue] = {"verb": verb_of(change)}
     for name, value in asdict(change).items():
         found[name] = plain(value)
@@ -256,7 +256,7 @@ def change_document(change: Change) -> dict[str, JsonValue]:
 
 
 def read_change(document: Mapping[str, JsonValue]) -> Change:
-    """Parse what `change_document` wrote; raises ValueError naming what does not fit."""
+    """Read what `change_document` wrote; raises ValueError naming what does not fit."""
     kind = CHANGES.get(str(document.get("verb")))
     if kind is None:
         raise ValueError(f"{document.get('verb')!r} is no change of a board; known are {', '.join(CHANGES)}")
@@ -317,10 +317,10 @@ def _text(values: Mapping[str, JsonValue], name: str) -> str | None:
 
 
 def task_version(task: Task) -> str:
-    """Return the digest of everything about a task that a person can see and change."""
+    """The digest of everything about a task that a person can see and change."""
     return digest([task.title, task.status, task.state, task.body, list(task.labels), task.due])
 
 
 def document_version(document: Document) -> str:
-    """Return the digest of everything about a document that a person can see and change."""
+    """The digest of everything about a document that a person can see and change."""
     return digest([document.title, document.section, document.body, dict(document.meta)])

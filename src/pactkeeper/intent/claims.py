@@ -6,12 +6,12 @@ specific to Python or JavaScript: `assertEqual(a, b)`, `assert a == b` and `expe
 What `subject`, `object` and `qualifiers` mean depends on the relation; unless listed below, the claim reads "subject
 relation object":
 
-    raises warns       subject: the type (`Name("Error")` or `Name("Exception")` where any will do);
-                       object: the call that raises, where there is one;
+    raises warns       subject: the type (`Name("Error")` or `Name("Exception")` if any will do);
+                       object: the call that raises, if any;
                        qualifiers `match` (a pattern), `message` (the exact text), `code`;
                        negated: nothing is raised (or nothing of that type)
     completes          subject: the call that must not fail, must finish or must resolve
-    logs               subject: what logs, `Name("log")` where unknown; object: the message;
+    logs               subject: what logs, `Name("log")` if unknown; object: the message;
                        qualifiers `level`, `match`
     contains           object: a member, a substring, or a mapping of which all entries must be present
     contained_in       object: a collection, or a `Collection` written out ("is one of")
@@ -19,16 +19,16 @@ relation object":
     approximately      qualifiers `tolerance` (absolute), `relative`, `places`
     length             object: the number of members
     truthy falsy undefined empty visible exists called    no object
-    none               object: the `none` Value as the language writes it, where that is not None
+    none               object: the `none` Value as the language writes it, if that is not None
     state              object: a `string` Value that completes "subject is ...": 'disabled', 'sorted', 'NaN'
     has_type           the exact type; instance_of: the type or a subtype
-    has_property       object: the key or name; qualifier `value` where its value is asserted as well
+    has_property       object: the key or name; qualifier `value` if its value is asserted as well
     called_times       object: the number of calls
     called_with        object: a `Call` whose arguments are those asserted;
                        qualifiers `times` (a number), `position` ('last', 'any' or a number)
     returned           subject: a spy or function; object: what it returned
     snapshot           subject: what is compared with a stored snapshot; object: an inline snapshot
-    satisfies          subject: the expression that must hold, where no other relation says it;
+    satisfies          subject: the expression that must hold, if no other relation says it;
                        never the truthiness of a plain value
 """
 
@@ -180,7 +180,7 @@ class Raised:
 
 @dataclass(frozen=True, slots=True)
 class Captured:
-    """What the code under test wrote while it ran, captured by the test."""
+    """What the code under test wrote while it ran, caught by the test."""
 
     stream: Literal["output", "error_output", "log", "warnings"]
 
@@ -189,13 +189,13 @@ Expression = Name | Attribute | Subscript | Call | Value | Operation | Collectio
 
 
 def names_in(expressions: Iterable[Expression | None]) -> frozenset[str]:
-    """Return all variable names that occur in the expressions."""
+    """All variable names that occur in the expressions."""
     parts = (part for one in expressions if one is not None for part in descendants(one))
     return frozenset(part.name for part in parts if isinstance(part, Name))
 
 
 def descendants(one: Expression) -> Iterator[Expression]:
-    """Yield the expression and all its parts, at any depth."""
+    """The expression and all its parts, at any depth."""
     pending = [one]
     while pending:
         part = pending.pop()
@@ -204,7 +204,7 @@ def descendants(one: Expression) -> Iterator[Expression]:
 
 
 def children(one: Expression) -> tuple[Expression, ...]:
-    """Return the direct parts of an expression."""
+    """The direct parts of an expression."""
     match one:
         case Attribute(value=value):
             return (value,)
@@ -292,7 +292,7 @@ class TestEvidence:
     computed: tuple[str, ...] = ()
 
     def expressions(self) -> Iterator[Expression]:
-        """Yield everything that the test does and asserts, with all parts."""
+        """Everything that the test does and asserts, with all parts."""
         claimed = (part for one in self.claims for part in (one.subject, one.object, *(held for _, held in one.holds)))
         for one in (*self.actions, *(value for _, value in self.definitions), *claimed):
             if one is not None:

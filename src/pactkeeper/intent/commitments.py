@@ -57,7 +57,7 @@ def commitment_hash(commitment: Commitment) -> str:
     return digest([commitment.id, commitment.signature, digest_bytes(_said(commitment))])
 
 
-@lru_cache(maxsize=5_000)  # a check needs it three times per commitment
+@lru_cache(maxsize=5_000)  # a check asks for it three times of each commitment
 def _said(commitment: Commitment) -> bytes:
     return canonical_json(
         {
@@ -97,7 +97,7 @@ def contradictions(commitment: Commitment) -> Iterator[str]:
 
 
 def tips(commitments: Iterable[Commitment]) -> dict[str, str]:
-    """Return the commitments that no other was made on top of, with their hashes, sorted by id."""
+    """The commitments that no other was made on top of, with their hashes, sorted by id."""
     known = list(commitments)
     covered = {name for one in known for name in one.after}
     return {one.id: commitment_hash(one) for one in sorted(known, key=lambda one: one.id) if one.id not in covered}

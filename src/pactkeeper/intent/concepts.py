@@ -89,7 +89,7 @@ class Concepts:
 
 
 def concepts_of(evidence: TestEvidence, file: str) -> Concepts:
-    """Return the concepts of a test from its name, suites, docstring and file."""
+    """The concepts of a test from its name, suites, docstring and file."""
     weights: dict[str, int] = {}
     stem = _TEST_FILE.sub(" ", file.rpartition("/")[2].partition(".")[0])
     sources = (

@@ -1,4 +1,4 @@
-"""What a merge of two branches left open in the pact: contested entries, torn files, references to nothing."""
+"""What a merge of two branches left open in the pact: contested entries, unmerged files, dangling references."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Version:
 
 @dataclass(frozen=True, slots=True)
 class Contested:
-    """An entry that both sides of a merge changed differently; until it is resolved, the first version counts."""
+    """An entry that both sides of a merge changed in different ways; until it is settled the first version counts."""
 
     path: str
     name: str

@@ -90,7 +90,7 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """Bytes of a file that could not be read as a record, with the reason; nothing can be concluded from them."""
+    """Bytes of a file that could not be read as a record, with the reason; they prove nothing."""
 
     start: int
     end: int

@@ -80,7 +80,7 @@ def spans(lines: Iterable[int]) -> Spans:
 
 
 def detailed(hits: Mapping[int, int], functions: Iterable[FunctionCoverage] = ()) -> FileCoverage:
-    """Build a file's coverage from how often each line ran."""
+    """A file's coverage from how often each line ran."""
     covered = [line for line, count in hits.items() if count > 0]
     missing = [line for line, count in hits.items() if count <= 0]
     ordered = tuple(sorted(functions, key=lambda one: (one.line, one.name)))

@@ -54,12 +54,12 @@ class Deed:
         return "" if self.decision is None else self.decision.by
 
     def now(self, standing: Standing, *, at: str, reason: str = "", written: Written | None = None) -> Deed:
-        """Return the same deed after its next step."""
+        """The same deed after its next step."""
         return replace(self, standing=standing, at=at, reason=reason, written=written or self.written)
 
 
 def deed_document(deed: Deed) -> dict[str, JsonValue]:
-    """Return the published form of a deed, which `read_deed` reads back."""
+    """The published form of a deed, which `read_deed` reads back."""
     document: dict[str, Any] = {
         "op": encode_op(deed.action.op),
         "action": action_document(deed.action),
@@ -73,7 +73,7 @@ def deed_document(deed: Deed) -> dict[str, JsonValue]:
 
 
 def written_document(written: Written | None) -> JsonValue:
-    """Return what was written as JSON."""
+    """What was written as JSON."""
     if written is None:
         return None
     undo = None if written.undo is None else change_document(written.undo)

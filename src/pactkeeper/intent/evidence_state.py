@@ -49,7 +49,7 @@ class TestEvidenceState:
 
 @dataclass(frozen=True, slots=True)
 class AtomEvidence:
-    """Whether an atom holds as far as its tests show, with the tests by state, each list sorted."""
+    """Whether an atom holds as far as its tests tell, with the tests by their state, each list sorted."""
 
     atom: str
     state: EvidenceState
@@ -74,7 +74,7 @@ def evidence_of(test: Test, row: TestOutcomeRow | None, blob: str | None) -> Tes
 def evidence_by_test(
     tests: Iterable[Test], rows: Mapping[str, TestOutcomeRow], blob_of: Callable[[str], str | None]
 ) -> dict[str, TestEvidenceState]:
-    """Judge every test, by test id; `blob_of` returns the blob id of a path."""
+    """Judge every test, by test id; `blob_of` gives the blob id of a path."""
     return {test.id: evidence_of(test, rows.get(test.id), blob_of(test.file)) for test in tests}
 
 
@@ -104,6 +104,6 @@ def _judged(atom: str, tests: Mapping[EvidenceState, list[str]]) -> AtomEvidence
 
 
 def state_counts(states: Iterable[EvidenceState]) -> dict[str, int]:
-    """Count states, including zeros, in the order of `EVIDENCE_STATES`."""
+    """Count states, zeros included, in the order of `EVIDENCE_STATES`."""
     found = Counter(states)
     return {name: found[name] for name in EVIDENCE_STATES}

@@ -8,7 +8,7 @@ from typing import Final
 
 USUAL: Final = "pact/"
 OWN: Final = ".pactkeeper/"
-APPROVALS: Final = f"{OWN}approvals.toml"  # used by `pk guard`, which needs no pact
+APPROVALS: Final = f"{OWN}approvals.toml"  # of `pk guard`, which needs no pact
 POINTER: Final = ".pactkeeper.toml"
 SETTINGS: Final = "pact.toml"
 _MARKED: Final = re.compile(rb"^[ \t]*(?:\[[ \t]*pact[ \t]*\]|pact[ \t]*\.)", re.MULTILINE)
@@ -34,7 +34,7 @@ class Folder:
         return USUAL + path.removeprefix(self.root) if self.holds(path) else path
 
     def holds(self, path: str) -> bool:
-        """Whether the file at that path belongs to the pact."""
+        """Whether the file at that path is one of the pact."""
         return path.startswith(self.root) and path != APPROVALS
 
 

@@ -258,7 +258,7 @@ class Sweep:
 
     @property
     def green(self) -> bool:
-        """Whether every applicable check except lint passed, at least one of them a build, compiler or test check."""
+        """Whether a full sweep passed: every applicable check but lint, including a build, compiler or test check."""
         verdicts = [one.verdict for one in self.results if one.category != "lint" and one.verdict != "not applicable"]
         return not self.unjudged and all(verdict == "pass" for verdict in verdicts)
 

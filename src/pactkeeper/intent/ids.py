@@ -46,7 +46,7 @@ def hashed_id(prefix: str, *parts: str) -> str:
 
 
 def normalised_intent(intent: str) -> str:
-    """Reduce an intent to what its id depends on: NFC, case-folded, single spaces, no final full stop."""
+    """Reduce an intent to what its id depends on: NFC, case folded, single spaces, no final full stop."""
     return " ".join(unicodedata.normalize("NFC", intent).casefold().split()).rstrip(".! ")
 
 
@@ -67,7 +67,7 @@ def is_prefix(text: str) -> bool:
 
 
 def next_id(taken: Iterable[str], prefix: str) -> str:
-    """Make the next sequential id: the highest number in use plus one, at least three digits wide."""
+    """Make the next sequential id: the greatest number in use plus one, at least three digits wide."""
     opening = f"{prefix}-"
     numbers = [int(text[len(opening) :]) for text in taken if text.startswith(opening) and _is_number(text, opening)]
     return f"{opening}{max(numbers, default=0) + 1:03d}"
@@ -103,6 +103,6 @@ def nearest(intent: str, atoms: Iterable[Atom], *, least: int = NEARLY, most: in
 
 
 def same(intent: str, atoms: Iterable[Atom]) -> tuple[Atom, ...]:
-    """Return the atoms whose sentence is the same up to case, spaces and the final full stop."""
+    """The atoms whose sentence is the same up to case, spaces and the final full stop."""
     wanted = normalised_intent(intent)
     return tuple(atom for atom in atoms if normalised_intent(atom.intent) == wanted)

@@ -34,7 +34,7 @@ TestState = Literal[
     "orphan",
 ]
 
-# From harmless to worst: a test takes the worst state of its links.
+# From harmless to worst: a test is in the worst state of its links.
 SEVERITY_ORDER: tuple[LinkState, ...] = (
     "linked",
     "unratified",

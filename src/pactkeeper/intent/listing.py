@@ -16,7 +16,7 @@ from pactkeeper.intent.tests import file_of, under
 
 _WORD: Final = re.compile(r"\w+")
 _NUMBERED: Final = re.compile(r"(.*-)([0-9]{1,6})\Z")
-_ID, _INTENT, _TAG, _DETAIL = 8, 4, 4, 1  # how much a word counts, by where it was found
+_ID, _INTENT, _TAG, _DETAIL = 8, 4, 4, 1  # how much a word counts by where it was found
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ def matching(pact: Pact, wanted: AtomFilter) -> list[Atom]:
 
 
 def files_of(atom: Atom, pact: Pact) -> frozenset[str]:
-    """Return the files of the test an atom came from and of the tests whose reviewed links name it."""
+    """The files of the test an atom came from and of the tests whose reviewed links name it."""
     tests = (*pact.tests_of(atom.id), *([atom.origin] if atom.origin else ()))
     return frozenset(file_of(test) for test in tests)
 

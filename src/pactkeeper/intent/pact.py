@@ -1,4 +1,4 @@
-"""The pact as one value: everything a repository declares, and the status derived from it."""
+"""The pact as one value: everything a repository declares, and the status that follows from it."""
 
 from __future__ import annotations
 
@@ -152,7 +152,7 @@ class Debt:
 
     @classmethod
     def of(cls, lines: Mapping[str, str]) -> Debt:
-        """Build all indexes from test id → body hash~baseline~reader, and from path → ground."""
+        """Build all directions from test id → body hash~baseline~reader, and from path → ground."""
         bodies: dict[str, list[str]] = {}
         split = {name: (*said.split("~", 2), "", "") for name, said in lines.items() if not said.startswith(GROUND)}
         for test, (body, *_) in split.items():
@@ -242,13 +242,13 @@ class Pact:
         return frozenset(self._index.committed)
 
     def clarifications_of(self, atom_id: str) -> tuple[Clarification, ...]:
-        """Return the questions about an atom with their answers, oldest first."""
+        """The questions about an atom with their answers, oldest first."""
         found = [one for one in self.clarifications.values() if one.atom == atom_id]
         return tuple(sorted(found, key=lambda one: (datetime.fromisoformat(one.at), one.id)))
 
     def tests_of(self, atom_id: str) -> tuple[str, ...]:
         """Return the tests whose reviewed links reach the atom, sorted; unreviewed annotations are not known here."""
-        if self._tests is None:  # most commands never need it
+        if self._tests is None:  # most commands never ask
             object.__setattr__(self, "_tests", _tests(self.links.values()))
         return (self._tests or {}).get(atom_id, ())
 

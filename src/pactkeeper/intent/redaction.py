@@ -80,7 +80,7 @@ def _replaced(kind: str, found: re.Match[str]) -> str:
 
 
 def redacted_json(value: object) -> object:
-    """Return the same JSON value with secrets replaced in every text, including keys."""
+    """The same JSON value with secrets replaced in every text, keys included."""
     if isinstance(value, str):
         return redacted(value)
     if isinstance(value, dict):

@@ -22,7 +22,7 @@ from pactkeeper.intent.titles import SEPARATORS, Made, first_word, labels, made,
 Outcome = Literal["skipped", "passed", "failed", "error"]
 OUTCOMES: Final[tuple[Outcome, ...]] = ("skipped", "passed", "failed", "error")
 FAILING: Final[frozenset[str]] = frozenset({"failed", "error"})
-MESSAGE_LENGTH: Final = 500  # characters of a failure's message that are stored
+MESSAGE_LENGTH: Final = 500  # characters of a failure's message that are kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class Unclear:
 
 @dataclass(frozen=True, slots=True)
 class ResultSet:
-    """One report: its file's name and format, the results in the report's order, and the cases it leaves unclear."""
+    """One report: its file's name and format, the results in the report's order, and what it leaves unclear."""
 
     source: str
     form: str
@@ -80,7 +80,7 @@ class ResultSet:
 
 
 def outcome_counts(outcomes: Iterable[Outcome]) -> dict[str, int]:
-    """Count outcomes, including zeros, in the order of `OUTCOMES`."""
+    """Count outcomes, zeros included, in the order of `OUTCOMES`."""
     found = Counter(outcomes)
     return {name: found[name] for name in OUTCOMES}
 
@@ -186,7 +186,7 @@ def bind(cases: Sequence[Case], tests: Iterable[Test], files: Files) -> tuple[Bo
 
 @dataclass(frozen=True, slots=True)
 class _Search:
-    """What is known about all cases of a report together; `said` are all names in it."""
+    """What is known of all cases of a report together; `said` are all names in it."""
 
     index: TestIndex
     placed: Placed
@@ -285,7 +285,7 @@ def _dotted(case: Case) -> Parts:
 
 
 def _base(name: str) -> str:
-    """Return the name of a Python test without its parameter set."""
+    """The name of a Python test without its parameter set."""
     return name.partition("[")[0]
 
 

@@ -114,7 +114,7 @@ class Routing:
     context: tuple[str, ...] = CONTEXT
 
     def board_of(self, domain: str) -> str:
-        """Return the board for tasks of a folder."""
+        """The board for tasks of a folder."""
         return self.domains.get(domain, self.tasks)
 
     @property

@@ -150,7 +150,7 @@ class Attestation:
 
 
 def content(attestation: Attestation) -> dict[str, JsonValue]:
-    """Return the document without its hash and signature."""
+    """The document without its hash and signature."""
     said = attestation
     document: dict[str, JsonValue] = {
         "schema": SCHEMA,

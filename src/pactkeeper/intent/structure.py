@@ -126,7 +126,7 @@ def _adjacent(paths: Iterable[str], edges: Iterable[Edge]) -> dict[str, list[str
 
 
 def _cycles(every: Mapping[str, Sequence[str]], running: Mapping[str, Sequence[str]]) -> tuple[Component, ...]:
-    """Return the components of two files or more; `running` are the edges of imports that run."""
+    """The components of two files or more; `running` are the edges of imports that run."""
     at_run_time = {name for members in strongly_connected(running) if len(members) > 1 for name in members}
     cycles = sorted(members for members in strongly_connected(every) if len(members) > 1)
     return tuple(Component(members, at_run_time.isdisjoint(members)) for members in cycles)

@@ -95,7 +95,7 @@ def escape_part(part: str) -> str:
     plain = part.isascii() and part.isprintable() and "\\" not in part
     if plain and "::" not in part and part.strip(":") == part:
         return part
-    import unicodedata  # noqa: PLC0415 - only parts with special characters need it
+    import unicodedata  # noqa: PLC0415 - plain parts don't need it
 
     return escape_path(unicodedata.normalize("NFC", part))
 

@@ -20,7 +20,7 @@ def in_words(rule: Invariant) -> str:
     return f"{which} {' and '.join(NEEDS[name](wanted) for name, wanted in rule.needs.items())}."
 
 
-def _or(names: Any) -> str:  # noqa: ANN401 - texts as the file gives them
+def _or(names: Any) -> str:  # noqa: ANN401 - texts from the file
     return " or ".join(names)
 
 

@@ -211,7 +211,7 @@ class Case:
 
 
 def _with(pact: Pact, request: CommitRequest, at: str) -> Pact:
-    """Return the pact as it would be once the request is granted."""
+    """The pact as it would be once the request is granted."""
     frozen = {name: pact.atoms[name].frozen_hash() for name in request.atoms if name in pact.atoms}
     assurance = "signed" if request.assurance in {"signed", "ci-verified"} else request.assurance or "terminal"
     signature = PENDING if assurance == "signed" else None

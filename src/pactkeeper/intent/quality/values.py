@@ -34,7 +34,7 @@ class AtomWords:
 
     @classmethod
     def of(cls, atom: Atom) -> AtomWords:
-        """Return the words of an atom of the pact."""
+        """The words of an atom of the pact."""
         return cls(atom.intent, atom.outcomes, atom.falsified_by, atom.category)
 
 

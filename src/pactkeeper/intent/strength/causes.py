@@ -15,7 +15,7 @@ from pactkeeper.intent.strength.change import Change
 
 _TOKEN: Final = re.compile(r"\w+|[^\w\s]")
 _DIGEST: Final = re.compile(r"‹\w+›|value·\w+")
-_LONGEST: Final = 400  # tokens compared one by one; longer texts differ as a whole
+_LONGEST: Final = 400  # tokens that are compared one by one; longer ones differ as a whole
 
 
 def by_cause(found: Iterable[Change]) -> list[tuple[Change, ...]]:

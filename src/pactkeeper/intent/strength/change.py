@@ -66,7 +66,7 @@ SEVERITIES: Final[Mapping[Kind, Severity]] = {
 
 @dataclass(frozen=True, slots=True)
 class Paired:
-    """One test in both states; None on the side where it does not exist. `before` and `after` are its ids."""
+    """One test in both states; None on the side where it is not. `before` and `after` are its ids."""
 
     before: str
     after: str
@@ -94,10 +94,10 @@ def change_of(kind: Kind, pair: Paired, message: str, *, old: str = "", new: str
     return Change(kind, pair.after or pair.before, message, old, new, line, severity or SEVERITIES[kind], pair.before)
 
 
-def facet_change(  # noqa: PLR0913, PLR0917 - what happened, where, and both facets
+def facet_change(  # noqa: PLR0913, PLR0917 - the event, its place and both facets
     kind: Kind, pair: Paired, message: str, fact: Fact, other: Fact, *, severity: Severity | None = None
 ) -> Change:
-    """Build a change of one assertion into another, with both facets."""
+    """A change of one assertion into another, with both facets."""
     return change_of(kind, pair, message, old=shown(fact), new=shown(other), line=other.line, severity=severity)
 
 
@@ -109,7 +109,7 @@ def unsure(found: Iterable[Change]) -> tuple[Change, ...]:
 
 _ASLEEP, _HOLLOW, _CALLS, _UNREAD = "asleep", "hollow", "calls", "unread"
 _MARK: Final = re.compile(r"asleep|hollow|calls|unread|[1-9]x\d{1,6}(?:\.[1-9]x\d{1,6}){0,8}")
-_FIRM: Final = 5  # the lowest rank of an assertion that pins down a value
+_FIRM: Final = 5  # the least rank of an assertion that pins a value down
 
 
 def baseline(strength: Strength) -> str:
@@ -169,7 +169,7 @@ _BRACKETS: Final = {"list": "[]", "tuple": "()", "set": "{}", "mapping": "{}"}
 
 
 def shown(fact: Fact) -> str:
-    """Return one fact with its conditions, on one line."""
+    """One fact with its conditions, on one line."""
     text = claim_text(fact.claim)
     if fact.conditions:
         text += " if " + " and ".join(_condition(one) for one in fact.conditions)

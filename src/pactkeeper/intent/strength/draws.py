@@ -1,4 +1,4 @@
-"""Values that a property is tried with: whether one strategy draws from more values than another."""
+"""Values that a property is tried with: whether one strategy draws from more than another."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def _covers(name: str, wide: Value | None, narrow: Value) -> bool:
 
 
 def _bare(one: Expression) -> Expression:
-    """Return the strategy without its bounds."""
+    """The strategy without its bounds."""
     if isinstance(one, Call):
         kept = tuple(each for each in one.arguments if not (each.name and isinstance(each.value, Value)))
         return rebuilt(Call(one.function, kept), _bare)

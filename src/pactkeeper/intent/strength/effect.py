@@ -65,7 +65,7 @@ _YIELDED: Final = Name("yield·")  # the values a generator yields, as a name in
 
 
 def strength_of(program: Program) -> Strength:
-    """Compute the effective strength of one test."""
+    """The effective strength of one test."""
     run = _Run(program, mocks=set().union(*map(replaced_by, program.marks)))
     run.skips.extend(filter(None, map(as_skipped, program.skips)))
     run.prepare()

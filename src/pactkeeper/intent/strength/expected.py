@@ -1,4 +1,4 @@
-"""What an expected value covers, and what equality with it entails."""
+"""What an expected value covers, and what an equality with it entails."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _BEGINS: Final = re.compile(r"\^((?:[\w ,:;/'\"-](?![?*{])|\\[^\w\s](?![?*{]))++
 
 
 def covers(one: Expression | None, other: Expression | None) -> bool:
-    """Whether an expected value pins down at least as much as another: a wildcard covers only itself."""
+    """Whether an expected value pins down at least as much as another: a wildcard covers nothing but itself."""
     if one == other or other is None:
         return True
     if one is None:

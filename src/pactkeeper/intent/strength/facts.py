@@ -48,7 +48,7 @@ class Dead:
 class Skipped:
     """A mark or call that keeps the test from running or from counting, on the platforms where it applies.
 
-    `always` means that it applies on every platform in the table; otherwise `condition` is its source.
+    `always` means that it applies on every platform in the table; otherwise `condition` holds its condition as written.
     """
 
     kind: SkipKind
@@ -270,14 +270,14 @@ def _objects(one: Claim, other: Claim) -> bool:
 
 
 def rank(claim: Claim) -> int:
-    """Return how much a relation pins down, from 0 for nothing to 9 for an exact value."""
+    """How much a relation pins down, from 0 for nothing to 9 for an exact value."""
     denied = _DENIED.get(claim.relation, 0) if claim.negated else 0
     found = max(_RANK.get(claim.relation, 3) - denied, 1)
     return min([found, *(rank(other) for other in claim.alternatives)])
 
 
 def loosened(old: Claim, new: Claim) -> bool:
-    """Whether a claim about the same value, or something derived from it, clearly pins down less than before."""
+    """Whether a claim about the same value, or about something made of it, plainly pins down less than before."""
     related = old.subject == new.subject or is_part(old.subject, new.subject)
     return related and (rank(new) < rank(old) or (bool(new.alternatives) and not old.alternatives))
 
@@ -308,7 +308,7 @@ def is_converted(old: Claim, new: Claim) -> bool:
 
 
 def root(one: Expression) -> Expression:
-    """Return the call or name that a value is read from: `f(x).items[0]` is read from `f(x)`."""
+    """The call or name that a value is read from: `f(x).items[0]` is read from `f(x)`."""
     while isinstance(one, Attribute | Subscript):
         one = one.value
     return one

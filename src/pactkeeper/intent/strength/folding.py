@@ -41,7 +41,7 @@ def is_empty(one: Expression) -> bool:
 
 
 def _counts_nothing(numbers: Sequence[float]) -> bool:
-    """Whether `range` of these numbers is empty, counting upwards."""
+    """Whether `range` of these numbers is empty, counted upwards."""
     return (len(numbers) == 1 and numbers[0] <= 0) or (len(numbers) == _PAIR and numbers[1] <= numbers[0])
 
 

@@ -103,7 +103,7 @@ def _handed(call: Call) -> list[Expression]:
 
 
 def waited_for(call: Call, frame: Frame) -> Expression:
-    """Unwrap a waiting call: `asyncio.run(main())` returns what `main()` does, and so can a fixture's `run(main)`."""
+    """Unwrap a waiting call: `asyncio.run(main())` returns what `main()` does, as does `run(main)` for a parameter."""
     inner = call.arguments[0].value if call.arguments else None
     if isinstance(inner, Name) and inner.name in frame.inner and _is_parameter(frame.held.get(call.function)):
         return Call(inner, call.arguments[1:])
@@ -124,7 +124,7 @@ def is_foreign(target: Attribute, frame: Frame) -> bool:
 
 
 def is_own(target: Expression, frame: Frame) -> bool:
-    """Whether an assigned value is read back unchanged, with no setter of the product or of a call's argument."""
+    """Whether an assigned value is read back unchanged: no setter of the product or of a call's argument runs."""
     one = target
     while isinstance(one, Attribute | Subscript):
         one = one.value
@@ -214,7 +214,7 @@ def bind_each(variable: Expression | None, item: Expression, frame: Frame) -> No
 
 
 def names_in(one: Expression) -> list[Name]:
-    """Return the names in a target, in order."""
+    """The names in a target, in order."""
     if isinstance(one, Name):
         return [one]
     return [name for part in (one.items if isinstance(one, Collection) else ()) for name in names_in(part)]

@@ -230,7 +230,7 @@ def _weaker(fact: Fact, other: Fact, pair: Paired) -> Change | None:
 
 
 def _in_another_library(fact: Fact, other: Fact) -> bool:
-    """Whether only another library's equality is looser: `assert.equal(x, 1)` for `t.is(x, 1)`."""
+    """Whether only the equality of another library is looser: `assert.equal(x, 1)` for `t.is(x, 1)`."""
     loose = replace(other.claim, alternatives=()) == fact.claim and len(other.claim.alternatives) == 1
     one, two = fact.quote, other.quote
     return loose and (one == two or one.partition(".")[0] != two.partition(".")[0])

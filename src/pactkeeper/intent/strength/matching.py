@@ -19,7 +19,7 @@ WATCHING: Final = frozenset({"raises", "warns", "logs"})
 
 @dataclass(slots=True)
 class Match:
-    """One pair while its facts are being matched; `repeated` means that another test makes up for a deleted one."""
+    """One pair while its facts are being matched; `repeated` says that another test makes up for a deleted one."""
 
     pair: Paired
     lost: list[Fact] = field(default_factory=list)

@@ -126,7 +126,7 @@ Block = tuple[Statement, ...]
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A parameter with its default; `rest` collects all further arguments as a list or a tuple, or by name."""
+    """A parameter with its default; `rest` takes all further arguments: as a list or a tuple, or by name."""
 
     name: str
     default: Expression | None = None

@@ -181,7 +181,7 @@ def _tolerance(claim: Claim) -> dict[str, float]:
 
 
 def _parts(one: Claim, other: Claim) -> bool:
-    """Whether containing a larger part entails containing a smaller one."""
+    """Containing a larger part entails containing a smaller one."""
     if one.negated:
         return has_parts(other.object, one.object)
     return has_parts(one.object, other.object)

@@ -103,7 +103,7 @@ def _pins(one: Fact, lost: Fact) -> bool:
 
 
 def _is_flag(one: Expression) -> bool:
-    """Whether it is a variable that is set to true or false while the test runs."""
+    """Whether it is a variable that something sets to true or false while the test runs."""
     held = one.operands[0] if isinstance(one, Operation) and one.operator == "changed" and one.operands else None
     return isinstance(held, Value) and held.kind == "boolean"
 
@@ -158,7 +158,7 @@ def written(parts: Iterable[Expression]) -> frozenset[str]:
 
 
 def all_parts(terms: Iterable[Expression]) -> frozenset[Expression]:
-    """Return the terms with all their parts."""
+    """The terms with all their parts."""
     return frozenset(part for term in terms for part in terms_of(term))
 
 
@@ -166,10 +166,10 @@ class Beside(Protocol):
     """What the files of both states say about tests that are not compared."""
 
     def asserts(self, fact: Fact) -> bool:
-        """Whether a fixture makes this assertion for a test outside the comparison."""
+        """Whether a fixture makes this assertion for a test that is not among those compared."""
 
     def repeats(self, test: str, old: Strength) -> bool:
-        """Whether another test does and asserts everything an earlier one did."""
+        """Whether another test does and asserts all that an earlier one did."""
 
     def words_of(self, test: str) -> frozenset[str]:
         """Return the words in an earlier test's source."""
@@ -252,7 +252,7 @@ class Around:
         return False
 
     def is_named(self, test: str) -> bool:
-        """Whether a test, or its file, is named for code that changed; single words are too common to count."""
+        """Whether a test, or its file, is named for code that changed; a single word names too much to be a name."""
         file = re.sub(r"^test_|_test$", "", test.partition("::")[0].rpartition("/")[2].partition(".")[0])
         words = f"_{leaf(test)}_".casefold()
         return file.casefold() in self.moving or any(f"_{name}_" in words for name in self.moving if "_" in name)

@@ -24,7 +24,7 @@ from pactkeeper.intent.strength.terms import last_name, parts_in, terms_of
 
 _SKIPPED = "!skipped"
 _FORCE = {Value("string", "force"), Value("boolean", "true")}
-_RUNS = Fact(Claim("completes", Name("test")))  # all that is left of a test that only makes calls
+_RUNS = Fact(Claim("completes", Name("test")))  # all that is left of a test that only calls
 
 
 def reviewed(strength: Strength) -> tuple[str, ...]:

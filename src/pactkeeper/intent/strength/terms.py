@@ -358,7 +358,7 @@ def _spread_out(one: Expression) -> Expression:
 
 
 def terms_of(one: Expression) -> frozenset[Expression]:
-    """Return the term and all its parts."""
+    """The term and all its parts."""
     found: set[Expression] = set()
     pending = [one]
     while pending:
@@ -396,7 +396,7 @@ def strict_zips(one: Expression) -> tuple[Expression, ...]:
 
 
 def negated_term(one: Expression) -> Expression:
-    """Return the opposite condition, without a double `not`."""
+    """The opposite condition, without a double `not`."""
     if isinstance(one, Operation) and one.operator == "not":
         return one.operands[0]
     return Operation("not", (one,))

@@ -137,7 +137,7 @@ def unsaid(evidence: TestEvidence) -> str:
 
 
 def _seen(evidence: TestEvidence) -> str:
-    """Return what keeps a title or name from being a sentence."""
+    """What keeps a title or name from being a sentence."""
     free = evidence.free_text_name
     text = _title(evidence.name) if free else " ".join(_name_words(evidence))
     if (_COUNTED if free else _NUMBERED).search(text):

@@ -205,7 +205,7 @@ _ANY: Final = frozenset(_GENERIC.values())
 
 
 def _table(evidence: TestEvidence) -> Iterator[str]:
-    """Yield the cases of a parametrised test as one line of code."""
+    """The cases of a parametrised test as one line of code."""
     if not evidence.rows or not evidence.parameters:
         return
     if len(evidence.rows) > MOST_ROWS:

@@ -1,4 +1,4 @@
-"""Why a test needs words or a second look: the closed list of reasons, each with a rule that can be checked."""
+"""Why a test needs words or a second look: the closed list of reasons, each by a rule that can be checked."""
 
 from __future__ import annotations
 

@@ -60,13 +60,13 @@ def headless(text: str) -> bool:
 
 
 def has_verb(text: str) -> bool:
-    """Whether some word of the text is certainly its verb."""
+    """Whether a word of the text is certainly its verb."""
     words = _words(text)
     return any(is_finite(words, at) for at in range(1, len(words)))
 
 
 def length(text: str) -> int:
-    """Count the words of a text."""
+    """How many words a text has."""
     return len(_words(text))
 
 

@@ -36,7 +36,7 @@ STOPS: Final[Mapping[AmbiguityReason, str]] = {
 
 
 def confidence_of(intent: Intent, evidence: TestEvidence, reasons: tuple[AmbiguityReason, ...], *, shown: bool) -> int:
-    """Return the share in hundredths; `shown` means that at least one assertion can be shown with the sentence."""
+    """The share in hundredths; `shown` means that at least one assertion can be shown beside the sentence."""
     doubted = not shown or "skip" in evidence.markers or any(one in STOPS for one in reasons)
     share = ACCEPTED[intent.origin, length(intent.bare) <= SHORT]
     return min(share, DOUBTED) if doubted else share

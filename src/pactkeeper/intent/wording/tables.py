@@ -16,7 +16,7 @@ from pactkeeper.speech.words import stem
 
 
 def table(text: str) -> frozenset[str]:
-    """Return the words of a text as a set."""
+    """The words of a text as a set."""
     return frozenset(text.split())
 
 
@@ -43,7 +43,7 @@ def category_of(tags: Iterable[str]) -> Category:
 
 
 def tags_of(evidence: TestEvidence) -> tuple[str, ...]:
-    """Return the markers that group tests by meaning, without those that control the runner."""
+    """The markers that group tests by meaning; those that steer the runner are left out."""
     return tuple(name for name in dict.fromkeys(evidence.markers) if name.lower() not in _NO_TAGS)
 
 
@@ -86,7 +86,7 @@ def stems_of(text: str) -> frozenset[str]:
     return frozenset(stem(word.lower()) for part in parts for word in _WORD.findall(part))
 
 
-_TWO_LETTERS, _TIES = 2, 4  # "is" and "us"; "ties" and "pies" are in the table
+_TWO_LETTERS, _TIES = 2, 4  # "is" and "us"; "ties" and "pies" stand in the table
 
 
 def is_plural(word: str) -> bool:
@@ -132,5 +132,5 @@ _INNER_CAPITAL = re.compile(r"[a-z][A-Z]")
 
 
 def is_identifier(word: str) -> bool:
-    """Whether a word is a name from code that keeps its case: it has an underscore, a dot or inner capitals."""
+    """Whether a word is a name from the code and keeps its letters: it has an underscore, a dot or inner capitals."""
     return "_" in word or "." in word.strip(".") or (not word.islower() and _INNER_CAPITAL.search(word) is not None)

@@ -98,7 +98,7 @@ def relation(one: str, other: str) -> Relation:
 
 
 def compared(ours: Amount, theirs: Amount) -> Relation:
-    """Compare two amounts: compatible if one number satisfies both and neither side has two limits."""
+    """Compare two amounts: compatible if a number satisfies both, unless both are upper or both lower limits."""
     if ours.dimension != theirs.dimension:
         return "contradict" if not _is_about(ours, theirs) else "compatible"
     if (ours.number, ours.bound[0]) == (theirs.number, theirs.bound[0]):
@@ -127,7 +127,7 @@ def _amounts(text: str) -> Iterator[Amount]:
 
 
 def _clocks(text: str) -> Iterator[Amount]:
-    """Yield times of day: `22:00`, `11 pm`, `9 Uhr`, `9h30`."""
+    """Times of day: `22:00`, `11 pm`, `9 Uhr`, `9h30`."""
     for hit in _CLOCK.finditer(text):
         hour, half = int(hit["hour"]), hit["half"] or ""
         hour = hour % 12 + 12 * half.startswith("p") if half[:1] in {"a", "p"} else hour
@@ -245,7 +245,7 @@ def _in_digits(text: str, language: Language) -> str:
     """Replace number words with digits, except words such as `one` that may not be numbers."""
     if not any(letter.isalpha() for letter in text):
         return text
-    from text_to_num import alpha2digit  # noqa: PLC0415 - most compared texts have no number
+    from text_to_num import alpha2digit  # noqa: PLC0415 - most texts that are compared have no number
 
     kept = re.sub(r"\bsecond(?=s?\b)", "sekond", text)  # it would be taken for an ordinal
     return str(alpha2digit(kept, language.code, 1.5)).replace("sekond", "second")
@@ -274,7 +274,7 @@ def _truth(text: str) -> bool | None:
 CURRENCIES: Final = frozenset({"euro", "dollar", "pound"})
 _FAMILIES: Final = (frozenset({"second", "month"}), CURRENCIES)
 _MONTH: Final = Decimal(2_629_800)  # seconds
-_NEAR: Final = Decimal("0.12")  # the difference between four weeks and a month
+_NEAR: Final = Decimal("0.12")  # by which four weeks and a month differ
 
 
 def same_kind(one: str, other: str) -> bool:

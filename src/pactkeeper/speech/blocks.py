@@ -113,7 +113,7 @@ class _Reader:
             at += used
 
     def _line(self, at: int) -> tuple[int, list[Block]]:
-        """Return the blocks of a line, and how many lines they take."""
+        """The blocks of a line, and how many lines they take."""
         line = self.lines[at]
         if line.kind in {"blank", "rule"}:
             if self.section is not None:

@@ -52,7 +52,7 @@ class _Pair:
 
     @property
     def are_refused(self) -> bool:
-        """Whether both reject something beyond a limit, where the stricter one implies the other."""
+        """Whether both refuse something beyond a limit, where the stricter one implies the other."""
         return self.ours.refused and self.theirs.refused
 
     @property
@@ -158,7 +158,7 @@ def _exclusive(pair: _Pair) -> Compared:
 
 
 def _shares_values(pair: _Pair) -> bool:
-    """Whether both give values or neither does; without values, a statement says nothing about the other's."""
+    """Whether both contain values or neither does; a statement without values says nothing about the other's."""
     return bool(pair.ours.amounts) == bool(pair.theirs.amounts) and bool(pair.ours.dates) == bool(pair.theirs.dates)
 
 
@@ -168,7 +168,7 @@ def _same_days(pair: _Pair) -> bool:
 
 
 def _values_apart(pair: _Pair) -> Iterator[tuple[str, str]]:
-    """Yield amounts and days of one kind that cannot both be meant."""
+    """Amounts and days of one kind that cannot both be meant."""
     ours, theirs = pair.ours, pair.theirs
     yield from ((_shown(ours, a), _shown(theirs, b)) for a, b in _amounts_apart(pair))
     if len(ours.dates) == len(theirs.dates) == 1 and apart(ours.dates[0], theirs.dates[0]):
@@ -229,7 +229,7 @@ def is_denied(text: str) -> bool:
 
 
 def refuses(sentence: str) -> bool:
-    """Whether a sentence denies something, apart from the reason it gives: `no, because …`."""
+    """Whether a sentence denies something beyond its stated reason: `no, because …`."""
     reason = phrase_in("reasons", sentence)
     return is_meant(sentence) and is_denied(sentence[: reason.start()] if reason else sentence)
 

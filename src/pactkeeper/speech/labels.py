@@ -12,7 +12,7 @@ from pactkeeper.speech.languages import LANGUAGES, either, phrases, phrases_of
 
 Intent = Literal["say", "correct", "remove"]
 _MARK: Final = r"[*_]{0,3}"
-_LEAD: Final = r"[^\w\s*_<\"'“(\[{$€£`]{0,4}\s?"  # an emoji or an arrow before a label
+_LEAD: Final = r"[^\w\s*_<\"'“(\[{$€£`]{0,4}\s?"  # an emoji or an arrow that stands before a label
 _UNKNOWN: Final = re.compile(
     r"[*_]{0,3}[A-ZÄÖÜÉÁ][^\s:：]{0,30}(?: [^\s:：]{1,30}){0,4}[*_]{0,3}[:：][*_]{0,3}(?=\s|$)"
 )

@@ -8,7 +8,7 @@ from typing import Final
 
 from pactkeeper.speech.spans import TextLine, lines, whole_line
 
-# A cheap test for any layout at all, before the lines are read one by one.
+# A cheap look for anything that is laid out at all, before the lines are read one by one.
 LAID_OUT: Final = re.compile(r"^[ \t]*(?:#{1,6}[ \t]|\d{1,3}[.)][ \t]|[-*+][ \t]|\|.*\||\*\*[^*\n]+\*\*)", re.MULTILINE)
 _BOLD: Final = re.compile(r"\*\*([^*]++)\*\*:?")
 _TABLE: Final = re.compile(r"\|.*\|")
@@ -94,7 +94,7 @@ class LayoutSection:
             self.items[-1].last = last
 
     def _lead_to(self, previous: str) -> None:
-        """Title a section by the line before its first list or table."""
+        """Name a section by the line before its first list or table."""
         bold = _BOLD.fullmatch(previous)
         lead = (bold[1] if bold else previous).rstrip(":").strip("* ")[:200]
         if not self.items and self.title and previous.rstrip(" *").endswith(":"):

@@ -40,7 +40,7 @@ def is_small_talk(text: str) -> bool:
 
 
 def is_not_known(text: str) -> bool:
-    """Whether a whole reply means that nobody knows."""
+    """Whether a whole reply says that nobody knows."""
     return _bare(text) in phrases_of("not_known")
 
 

@@ -35,7 +35,7 @@ _LONGEST_ABBREVIATION: Final = 12
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """`[start, end)` of a text, with the words in it."""
+    """`[start, end)` of a text, with the words there."""
 
     start: int
     end: int
@@ -61,7 +61,7 @@ def clean(text: str) -> str:
 
 
 def sentences(source: str, whole: Span) -> Iterator[Span]:
-    """Yield the sentences of a span, each as a span."""
+    """The sentences of a span, each a span of its own."""
     start = whole.start
     for hit in _END.finditer(whole.text):
         before = whole.text[max(0, hit.start() - _LONGEST_ABBREVIATION) : hit.start()]
@@ -81,7 +81,7 @@ def behind_mentions(source: str, found: Span) -> Span:
 
 
 def _names_month(text: str, at: int) -> bool:
-    """Whether a month follows at a position, so that the number before it is its day: `3. Mai`."""
+    """Whether a month stands at a place, so that the number before it is its day: `3. Mai`."""
     return text[at : at + _LONGEST_ABBREVIATION].split(maxsplit=1)[0].strip(".,;:!?").casefold() in numbered("months")
 
 
@@ -216,7 +216,7 @@ def _indent(line: str) -> int:
     return len(line) - len(line.lstrip())
 
 
-_MOST: Final = 60  # steps of a scenario, at most
+_MOST: Final = 60  # steps of a scenario
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,7 +62,7 @@ class Statement:
 
 @lru_cache(maxsize=16384)
 def statement(text: str) -> Statement:
-    """Parse one sentence."""
+    """Read one sentence."""
     source, language = plain(text), language_of(text)
     dates = dates_in(source)
     named = tuple(_NAMED.finditer(source))
@@ -117,7 +117,7 @@ class Filed:
         return cls(found)
 
     def near(self, text: str, *, share: int = 0) -> Iterator[int]:
-        """Yield, in order, positions of texts that share a stem with a text, and at least `share` percent of them."""
+        """Yield positions of texts sharing a stem with a text, and at least `share` percent of its stems, in order."""
         wanted = statement(text).topic
         counts = Counter(place for name in wanted for place in self.places.get(name, ()))
         yield from (place for place, number in sorted(counts.items()) if number >= len(wanted) * share // 100)
@@ -156,7 +156,7 @@ def stem(word: str, language: Language = LANGUAGES[0]) -> str:
 
 
 def are_opposite(one: str, other: str) -> bool:
-    """Whether two stems exclude each other, by a table or a negative prefix."""
+    """Whether two stems exclude each other, by a table or by a negative prefix."""
     if any(frozenset((one, other)) in _pairs(row) for row in ("opposites", "states")):
         return True
     short, long = sorted((one, other), key=len)

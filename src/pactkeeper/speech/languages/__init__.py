@@ -1,4 +1,4 @@
-"""The supported human languages, one table each; a new language is one module and one line here."""
+"""The human languages that are read, one table each; a new language is one module and one line here."""
 
 from __future__ import annotations
 

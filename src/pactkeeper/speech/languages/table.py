@@ -22,13 +22,13 @@ class Language:
     other_labels: str  # parts of forms that fill no field
     casual: str  # labels and corrections that also start ordinary chat messages; they count only beside another label
     corrections: str  # what a label may start with to correct its field
-    removals: str  # labels that remove something from a draft
+    removals: str  # labels that take something out of a draft
     given: str
     when: str
     then: str
     also: str
     scenarios: str
-    not_known: str  # complete replies of people who do not know
+    not_known: str  # whole replies of people who do not know
     nothing: str  # what forms contain when a field was left empty
     both: str
     first: str
@@ -45,15 +45,15 @@ class Language:
     more: str
     units: str
     halves: str  # phrases for half of the unit that follows
-    ones: str  # words for 1 that number parsers leave alone
+    ones: str  # words for 1 that number readers leave alone
     months: tuple[str, ...]
     weekdays: tuple[str, ...]
     until: str  # phrases before a day that ends something
-    since: str  # phrases before a day that begins something
+    since: str  # phrases before a day that starts something
     before: str  # those that start something if negated: `not before`
     month_leads: str  # words that make a following word a month
     month_parts: str
-    date_links: str  # words and endings around a date that don't change it
+    date_links: str  # words and endings around a date that do not change it
     opposites: str
     synonyms: str
     limits: str  # words that only say that something has an amount
@@ -89,6 +89,6 @@ class Language:
 
     @cached_property
     def small(self) -> frozenset[str]:
-        """The function words by which the language is recognised."""
+        """The words by which the language is recognised."""
         rows = (self.empty, self.negations, self.at_most, self.at_least, self.units, *self.months, *self.weekdays)
         return frozenset(word.strip(",") for row in rows for word in row.split())

@@ -1,6 +1,6 @@
-"""Actions: what conversations suggest for boards and documents, how sure that is, and what is left alone and why.
+"""Actions that conversations suggest for boards and documents, how sure each is, and what was left out and why.
 
-Proposals as JSON text: the patch as it is published, and beside it what the patch has no place for.
+Also proposals as JSON: the published patch, and beside it what the patch has no place for.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.patch import Patch
 from pactkeeper.ledger.patch_text import decode_patch, encode_patch
 
-# There already; missing; there, and what was said is out of date or done; contradicted by what is there.
+# Already there; missing; there, but what was said is outdated or done; contradicted by what is there.
 Outcome = Literal["exists", "gap", "stale", "conflict"]
 OUTCOMES: Final[tuple[Outcome, ...]] = ("exists", "gap", "stale", "conflict")
-# 1 may happen by itself, 2 is proposed to a person, 3 never happens whatever anybody says.
+# 1 may happen automatically, 2 is proposed to a person, 3 never happens, whatever anyone says.
 Tier = Literal[1, 2, 3]
 ConfidenceClass = Literal["high", "medium", "low"]
 HIGH: Final = 90  # points above which an action is sure
 LOW: Final = 50  # points below which it is only flagged
-# What each input weighs, of 100.
+# The weight of each input, out of 100.
 WEIGHTS: Final[Mapping[str, int]] = {"strength": 40, "explicitness": 40, "recency": 10, "corroboration": 10}
-# By how many points an action may be surer than the weaker of strength and explicitness.
+# How many points an action may score above the weaker of strength and explicitness.
 LIFT: Final = 10
 
 BOARD_VERBS: Final = (
@@ -41,9 +41,9 @@ BOARD_VERBS: Final = (
     "tickTodo",
     "proposeSkillFix",
 )
-# What stands at the head of everything that is written.
+# Starts everything that is written.
 MARK: Final = "[daemon]"
-# The key of a payload that holds the words which a verb writes anew.
+# The payload key holding the text that a verb writes.
 WRITES: Final[Mapping[str, str]] = {
     "createTask": "body",
     "logTask": "text",
@@ -57,8 +57,8 @@ _DAY: Final = 10  # characters of a time that are its date
 class Confidence:
     """How sure an action is, from four inputs of 0 to 100 each.
 
-    Strength: how plainly the signal shows it. Explicitness: a tool did it, or somebody said it. Recency: how fresh it
-    is. Corroboration: how many conversations show it.
+    Strength: how plainly the signal shows it. Explicitness: whether a tool did it or somebody said it. Recency: how
+    fresh it is. Corroboration: how many conversations show it.
     """
 
     strength: int
@@ -68,7 +68,7 @@ class Confidence:
 
     @property
     def points(self) -> int:
-        """The weighted sum, rounded down; fresh and repeated hearsay does not become certain."""
+        """The weighted sum, rounded down and capped so that fresh and repeated hearsay does not become certain."""
         total = sum(weight * int(getattr(self, name)) for name, weight in WEIGHTS.items()) // 100
         return min(total, min(self.strength, self.explicitness) + LIFT, 100)
 
@@ -80,10 +80,10 @@ class Confidence:
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """One op for a board or document, with what a policy and a person want to know of it.
+    """One op for a board or document, with what a policy and a reviewer need to know about it.
 
-    `tier` is the default one, `artifact` the fingerprint of what it comes from, `why` one sentence. `machine` says
-    that a tool's own answer shows it, not somebody's words. The places that show it are the op's evidence.
+    `tier` is the default tier, `artifact` the fingerprint of its source, `why` one sentence. `machine` means that a
+    tool's own answer shows it rather than somebody's words. The places that show it are the op's evidence.
     """
 
     op: Op
@@ -95,7 +95,7 @@ class Action:
 
     @property
     def id(self) -> str:
-        """The op's id, which is also the key under which a board knows the change."""
+        """The op's id, which is also the key by which a board recognises the change."""
         return self.op.id
 
     @property
@@ -105,12 +105,12 @@ class Action:
 
     @property
     def board(self) -> str:
-        """The board it is for; empty where it is for none."""
+        """The board it is for, empty if none."""
         return str(self.op.payload.get("board", ""))
 
     @property
     def fingerprint(self) -> str:
-        """What is remembered of it when a person says no: what would be done to what, however it is worded."""
+        """The key under which a rejection is remembered: the verb and its target, however the action is worded."""
         return action_fingerprint(self.op.verb, self.op.target)
 
 
@@ -121,7 +121,7 @@ def action_fingerprint(verb: str, target: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ConflictSide:
-    """One side of a conflict: where it stands, in its own words, and since when (empty where nobody knows)."""
+    """One side of a conflict: its place, its own words, and its date (empty if unknown)."""
 
     place: str
     quote: str
@@ -140,7 +140,7 @@ class Conflict:
 
     @property
     def recommendation(self) -> str:
-        """What a person does about it, by which side is the newer one; nothing is changed by itself."""
+        """What a person should do, depending on which side is newer; nothing is changed automatically."""
         if not (self.said.at and self.stands.at):
             return f"ask which one holds; {self.stands.place} was not changed"
         if self.said.at[:_DAY] > self.stands.at[:_DAY]:
@@ -151,7 +151,7 @@ class Conflict:
 
     @property
     def fingerprint(self) -> str:
-        """The same as long as both sides say the same."""
+        """Stable as long as both sides say the same."""
         return "fp-" + digest(["conflict", self.artifact, self.said.quote, self.stands.quote])[3:19]
 
 
@@ -167,7 +167,7 @@ class Suppressed:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """What became of one artifact, or of one step of it; `by` names what is there already."""
+    """The outcome of one artifact, or of one step of it; `by` names what already exists."""
 
     artifact: str
     title: str
@@ -178,10 +178,10 @@ class Judged:
 
 @dataclass(frozen=True, slots=True)
 class ActionProposal:
-    """All that one reconciliation of conversations came to, made at `at` (ISO 8601).
+    """The result of reconciling conversations once, at `at` (ISO 8601).
 
-    `patch` holds the ops of all actions and the questions; `actions` has one for each op, in the patch's order.
-    `sources` says how much of each source was seen.
+    `patch` holds the ops of all actions and the questions; `actions` has one entry per op, in the patch's order.
+    `sources` says how completely each source was seen.
     """
 
     at: str
@@ -198,11 +198,11 @@ class ActionProposal:
 
     @property
     def sources(self) -> Mapping[str, Health]:
-        """How much of each source was seen."""
+        """How completely each source was seen."""
         return self.patch.sources
 
     def action(self, named: str) -> Action | None:
-        """The action of that id; None where there is none."""
+        """Return the action with that id, or None."""
         return next((one for one in self.actions if one.id == named), None)
 
 
@@ -225,7 +225,7 @@ def proposal_document(proposal: ActionProposal) -> dict[str, JsonValue]:
 
 
 def action_document(action: Action) -> dict[str, JsonValue]:
-    """What a proposal says of an op besides the op."""
+    """Return what a proposal says about an op besides the op itself."""
     sure = action.confidence
     return {
         "op": action.id,
@@ -239,12 +239,12 @@ def action_document(action: Action) -> dict[str, JsonValue]:
 
 
 def encode_proposal(proposal: ActionProposal) -> str:
-    """Write a proposal; reading the text back gives an equal one."""
+    """Serialize a proposal; reading the text back returns an equal one."""
     return canonical_json(proposal_document(proposal)).decode()
 
 
 def decode_proposal(text: str) -> ActionProposal:
-    """Read what `encode_proposal` wrote; raises PatchError where the patch inside was tampered with."""
+    """Parse what `encode_proposal` wrote; raises PatchError if the patch inside was tampered with."""
     found: Mapping[str, Any] = json.loads(text)
     if found.get("schema") != SCHEMA:
         raise PatchError(f"{found.get('schema')!r} is no proposal of actions; reconcile again for another")

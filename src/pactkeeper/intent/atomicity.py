@@ -1,4 +1,4 @@
-"""Whether a sentence carries more than one statement, by what can be seen in it: a second sentence, a second verb."""
+"""Whether a sentence carries more than one statement, judged by visible signs: a second sentence, a second verb."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ _HARMLESS = table("nothing no never not")
 
 
 def joints(text: str) -> tuple[str, ...]:
-    """The words that join a further statement, as they stand; empty where none is seen. Quotations join nothing."""
+    """Return the words that join a further statement, verbatim; empty if there are none. Quotations join nothing."""
     found = sentences(text)
     more = (f"{len(found)} sentences",) if len(found) > 1 else ()
     return (*more, *(said for one in found for said in _joints(text, one)))
 
 
 def _joints(text: str, words: Sequence[Token]) -> list[str]:
-    """From each joining word to the verb behind it, where another verb stands before."""
+    """Return the text from each joining word to the verb after it, if another verb comes before."""
     lower = [one.lower for one in words]
     finite = [at for at, word in enumerate(words) if word.kind == "word" and is_finite(lower, at)]
     joining = [at for at, word in enumerate(lower) if word in JOINING]

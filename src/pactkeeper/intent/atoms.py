@@ -1,12 +1,11 @@
 """Atoms, molecules and commitments as values; status is derived here and nowhere else.
 
-Molecules inside molecules: what one holds altogether, and what cannot be nested.
+Molecules can contain molecules: this module collects what one contains in total and reports nesting that is not
+allowed.
 
-Which atom replaces which, and from when.
-
-A successor takes over once it, or a successor of its own, stands at least as firm as what it replaces. So a committed
-atom holds until a committed one takes its place, in every state that files can be in
-(docs/decisions/0006-a-successor-takes-over-when-it-is-as-firm.md).
+It also works out which atom replaces which, and from when. A successor takes over once it, or a successor of its own,
+is at least as firm as what it replaces. So a committed atom stays in force until a committed one takes its place, in
+every state the files can be in (docs/decisions/0006-a-successor-takes-over-when-it-is-as-firm.md).
 """
 
 from __future__ import annotations
@@ -31,14 +30,14 @@ WrittenStatus = Literal["proposed", "draft", "abandoned"]
 Status = Literal["proposed", "draft", "abandoned", "committed", "superseded"]
 Source = Literal["person", "reconciliation", "intake", "agent", "ticket"]
 SOURCES: tuple[Source, ...] = ("person", "reconciliation", "intake", "agent", "ticket")
-# What a commitment's file can say of itself; that CI verified a signature is for CI to say.
+# What a commitment's file can claim about itself; only CI can say that CI verified a signature.
 Pledge = Literal["terminal", "session", "signed"]
 PLEDGES: tuple[Pledge, ...] = get_args(Pledge)
 
 
 @dataclass(frozen=True, slots=True)
 class Frozen:
-    """What a commitment freezes of an atom."""
+    """The part of an atom that a commitment freezes."""
 
     intent: str
     category: Category = "functional"
@@ -66,8 +65,8 @@ def _hash(words: Frozen) -> str:
 class Atom:
     """One observable behaviour that somebody declared.
 
-    `path` and `line` say where the table stands in the pact; they are for display and never part of the content.
-    `reason` says why an abandoned atom was given up.
+    `path` and `line` locate its table in the pact; they are for display and never part of the content. `reason` says
+    why an abandoned atom was given up.
     """
 
     id: str
@@ -100,10 +99,10 @@ LENSES: tuple[Lens, ...] = get_args(Lens)
 
 @dataclass(frozen=True, slots=True)
 class Molecule:
-    """A named grouping of atoms that a person keeps; computed groupings are views and never stored.
+    """A named group of atoms that a person maintains; computed groupings are views and never stored.
 
-    `molecules` are those it holds. `lens` says from which side it looks at its atoms; a `change_set` holds what is to
-    be reviewed and committed together, and `tests` are those that such a change concerns.
+    `molecules` are the molecules it contains. `lens` is the perspective from which it groups its atoms; a `change_set`
+    holds what is reviewed and committed together, and `tests` are the tests that such a change affects.
     """
 
     id: str
@@ -135,8 +134,8 @@ class Clarification:
 class Commitment:
     """The immutable human act that froze atoms.
 
-    `frozen` holds by atom id the frozen hash at that moment, `words` the words themselves, `replaces` the atom that
-    each new one takes the place of. `after` holds the commitments that this one was made on top of, with their hashes.
+    By atom id, `frozen` holds the frozen hash at that moment, `words` the words themselves, and `replaces` the atom
+    that each new one replaces. `after` holds the commitments that this one was made on top of, with their hashes.
     """
 
     id: str
@@ -157,12 +156,12 @@ MOST_LEVELS: Final = 10
 
 
 def atoms_within(name: str, molecules: Mapping[str, Molecule]) -> tuple[str, ...]:
-    """The ids of all atoms of a molecule and of those it holds, each once, its own first."""
+    """Return the ids of all atoms of a molecule and of those it contains, each once, its own first."""
     return tuple(dict.fromkeys(atom for one in molecules_within(name, molecules) for atom in molecules[one].atoms))
 
 
 def molecules_within(name: str, molecules: Mapping[str, Molecule]) -> tuple[str, ...]:
-    """The ids of a molecule and of all it holds over however many levels, each once, outer before inner."""
+    """Return the ids of a molecule and of all it contains at any depth, each once, outer before inner."""
     found = [name]
     for one in found:
         found.extend(inner for inner in molecules[one].molecules if inner in molecules and inner not in found)
@@ -170,7 +169,7 @@ def molecules_within(name: str, molecules: Mapping[str, Molecule]) -> tuple[str,
 
 
 def nesting_problems(molecules: Mapping[str, Molecule]) -> Iterator[tuple[Molecule, str]]:
-    """Name every molecule that holds itself, and every one that is more than `MOST_LEVELS` levels deep."""
+    """Yield every molecule that contains itself, and every one nested more than `MOST_LEVELS` levels deep."""
     levels = _levels(molecules)
     for name, molecule in molecules.items():
         if name not in levels and any(name in molecules_within(one, molecules) for one in _inner(molecule, molecules)):
@@ -184,7 +183,7 @@ def _inner(molecule: Molecule, molecules: Mapping[str, Molecule]) -> Iterator[st
 
 
 def _levels(molecules: Mapping[str, Molecule]) -> dict[str, int]:
-    """How many levels each molecule has, 1 for one that holds none; those in or around a cycle are left out."""
+    """Return each molecule's number of levels, 1 if it contains none; those in or around a cycle are left out."""
     outer: dict[str, list[str]] = {}
     waits: dict[str, int] = {}
     for name, molecule in molecules.items():
@@ -209,10 +208,9 @@ FIRMNESS: Final[Mapping[Standing, int]] = {"abandoned": 0, "proposed": 1, "draft
 
 @dataclass(frozen=True, slots=True)
 class Succession:
-    """`claims` holds, by the atom that is to be replaced, all that claim to replace it, the strongest claim first.
+    """`claims` maps each atom to be replaced to all claimants, the strongest first.
 
-    `heirs` holds, by every atom that is replaced, the one in force at the end of its chain. Abandoned atoms claim
-    nothing.
+    `heirs` maps every replaced atom to the one in force at the end of its chain. Abandoned atoms claim nothing.
     """
 
     claims: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -220,7 +218,7 @@ class Succession:
 
 
 def succession(atoms: Mapping[str, Atom], committed: Collection[str]) -> Succession:
-    """Work out who replaces whom; `committed` are the ids that a commitment froze."""
+    """Work out which atom replaces which; `committed` are the ids that a commitment froze."""
     claimants = [
         atom
         for atom in atoms.values()
@@ -239,7 +237,7 @@ def succession(atoms: Mapping[str, Atom], committed: Collection[str]) -> Success
 
 
 def predecessors(atom: str, atoms: Mapping[str, Atom]) -> Iterator[str]:
-    """The atoms that this one was declared to replace, nearest first, over however many steps."""
+    """Yield the atoms that this one was declared to replace, directly or transitively, nearest first."""
     seen = {atom}
     name = atoms[atom].supersedes if atom in atoms else None
     while name is not None and name in atoms and name not in seen:
@@ -253,21 +251,21 @@ def _firmness(atom: Atom, committed: Collection[str]) -> int:
 
 
 def _reach(claimants: Iterable[Atom], atoms: Mapping[str, Atom], committed: Collection[str]) -> dict[str, int]:
-    """The firmness of the firmest atom among all that replace one, over however many steps."""
+    """Return, for each atom, the firmness of the firmest atom that replaces it directly or transitively."""
     reach: dict[str, int] = {}
     for claimant in claimants:
         firmness = _firmness(claimant, committed)
         for name in predecessors(claimant.id, atoms):
             if reach.get(name, 0) >= firmness:
-                break  # whoever reached it before went on from here
+                break  # an earlier claimant already continued from here
             reach[name] = firmness
             if _firmness(atoms[name], committed) == FIRMNESS["abandoned"]:
-                break  # what an abandoned atom claims does not count
+                break  # claims of an abandoned atom do not count
     return reach
 
 
 def _heir(name: str, claims: Mapping[str, list[str]], replaced: Collection[str]) -> str | None:
-    """Follow the strongest claims to an atom that nobody replaces; None in a cycle, which no reader lets through."""
+    """Follow the strongest claims to an atom that is not replaced; None in a cycle, which every reader rejects."""
     seen: set[str] = set()
     while name in replaced and name not in seen:
         seen.add(name)

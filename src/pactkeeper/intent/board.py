@@ -1,7 +1,7 @@
-"""Task boards and documents as values: what a target showed, what may be changed there, and how a change is taken back.
+"""Task boards and documents as values: what a target showed, what may be changed, and how to undo a change.
 
-There is no change that deletes or rewrites what people wrote. `Archive…`, `ReopenTask` and `RemoveSection` exist to
-take earlier changes back.
+No change deletes or rewrites what people wrote. `Archive…`, `ReopenTask` and `RemoveSection` exist only to undo earlier
+changes.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ TaskStatus = Literal["open", "doing", "done"]
 class Task:
     """One task of a board; `state` is the board's own word for `status`, `due` an ISO date or empty.
 
-    `version` is a digest of what was seen, `marker` the key of the change that created it, empty where a person did.
+    `version` is a digest of what was seen, `marker` the key of the change that created it, empty if a person did.
     """
 
     id: str
@@ -38,7 +38,7 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """One document in Markdown; `section` is the one folder, category or parent that it lies in; empty for none."""
+    """One document in Markdown; `section` is its folder, category or parent, empty if it has none."""
 
     id: str
     title: str
@@ -53,7 +53,7 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """All that a target showed at a time (ISO 8601); only where `health` is complete is anything known to be absent."""
+    """Everything a target showed at a time (ISO 8601); absence is known only if `health` is complete."""
 
     tasks: tuple[Task, ...]
     documents: tuple[Document, ...]
@@ -73,7 +73,7 @@ class CreateTask:
 
 @dataclass(frozen=True, slots=True)
 class LogTask:
-    """Add a remark to a task; remarks stay."""
+    """Add a comment to a task; comments cannot be removed."""
 
     task: str
     text: str
@@ -81,9 +81,9 @@ class LogTask:
 
 @dataclass(frozen=True, slots=True)
 class ReviseTask:
-    """Bring what changed between two versions of ours into a task, keeping all that others changed there.
+    """Apply the difference between two versions of ours to a task, keeping everything others changed.
 
-    `old_title` and `old_body` are what we wrote last. Where others changed the same part, theirs stays.
+    `old_title` and `old_body` are what we wrote last. If others changed the same part, their text stays.
     """
 
     task: str
@@ -95,7 +95,7 @@ class ReviseTask:
 
 @dataclass(frozen=True, slots=True)
 class CompleteTask:
-    """Mark a task as done; where `version` is given, only while the task is as it was shown."""
+    """Mark a task as done; if `version` is set, only while the task is unchanged since it was shown."""
 
     task: str
     version: str = ""
@@ -113,9 +113,9 @@ class CreateDocument:
 
 @dataclass(frozen=True, slots=True)
 class EnrichDocument:
-    """Add a section of our own at the end, or renew it: `mark` names it for good, and nothing else is touched.
+    """Add a section of our own at the end, or update it: `mark` identifies it permanently, and nothing else changes.
 
-    Where `old` is given, only while that is what the section says.
+    If `old` is set, only while that is the section's text.
     """
 
     document: str
@@ -127,7 +127,7 @@ class EnrichDocument:
 
 @dataclass(frozen=True, slots=True)
 class UpdateDocumentMeta:
-    """Set metadata, None taking a key away; where `expected` is given, only while those keys are so."""
+    """Set metadata, with None removing a key; if `expected` is set, only while those keys have these values."""
 
     document: str
     values: Mapping[str, str | None]
@@ -146,7 +146,7 @@ class PatchDocumentSection:
 
 @dataclass(frozen=True, slots=True)
 class TickTodo:
-    """Tick the one to-do of a document that says `text`, or take the tick away."""
+    """Tick the one to-do of a document that reads `text`, or untick it."""
 
     document: str
     text: str
@@ -155,7 +155,7 @@ class TickTodo:
 
 @dataclass(frozen=True, slots=True)
 class ReopenTask:
-    """Give a done task the state back that it had, in the board's own word, while it still has the state `old`."""
+    """Restore a done task's previous state, in the board's own word, while it still has the state `old`."""
 
     task: str
     state: str
@@ -164,21 +164,21 @@ class ReopenTask:
 
 @dataclass(frozen=True, slots=True)
 class ArchiveTask:
-    """Put a task away where a person can bring it back."""
+    """Archive a task so that a person can restore it."""
 
     task: str
 
 
 @dataclass(frozen=True, slots=True)
 class ArchiveDocument:
-    """Put a document away where a person can bring it back."""
+    """Archive a document so that a person can restore it."""
 
     document: str
 
 
 @dataclass(frozen=True, slots=True)
 class RemoveSection:
-    """Take a section of our own out again while nobody changed it; where `old` is given, while it says that."""
+    """Remove a section of our own that nobody has changed; if `old` is set, only while that is its text."""
 
     document: str
     mark: str
@@ -223,8 +223,8 @@ _VERBS: Final = {kind: verb for verb, kind in CHANGES.items()}
 class Written:
     """A change that was made and read back.
 
-    `outcome` is "found" where it was so already and nothing had to be written. `before` and `after` are the values of
-    what the change touches, None for nothing; `undo` takes it back, None where that cannot be.
+    `outcome` is "found" if it was already in place and nothing had to be written. `before` and `after` are the values
+    of what the change touches, None for nothing; `undo` reverts it, None if that is impossible.
     """
 
     key: str
@@ -273,7 +273,7 @@ def read_change(document: Mapping[str, JsonValue]) -> Change:
 
 
 def undo_of(change: Change, target: str, before: JsonValue, after: JsonValue) -> Change | None:
-    """What takes a change back while what it left still stands, given the values before and after; None for nothing."""
+    """Return the change that undoes this one while its result is still in place, or None if nothing can."""
     was = before if isinstance(before, Mapping) else {}
     now = after if isinstance(after, Mapping) else {}
     match change:

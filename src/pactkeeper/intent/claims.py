@@ -1,17 +1,17 @@
-"""What a test's source states, in one language-neutral form that wording turns into sentences.
+"""What a test's source asserts, in one language-neutral form that wording turns into sentences.
 
-A language adapter extracts `TestEvidence` from syntax; `intent.wording` reads only this. Nothing here knows Python or
-JavaScript: `assertEqual(a, b)`, `assert a == b` and `expect(a).toBe(b)` are the same `Claim`.
+A language adapter extracts `TestEvidence` from the syntax tree; `intent.wording` reads only this. Nothing here is
+specific to Python or JavaScript: `assertEqual(a, b)`, `assert a == b` and `expect(a).toBe(b)` are the same `Claim`.
 
-What `subject`, `object` and `qualifiers` mean depends on the relation; where the line below is silent the claim reads
-"subject relation object":
+What `subject`, `object` and `qualifiers` mean depends on the relation; unless listed below, the claim reads "subject
+relation object":
 
-    raises warns       subject: the type (`Name("Error")` or `Name("Exception")` where any will do);
-                       object: the call that raises, where there is one;
+    raises warns       subject: the type (`Name("Error")` or `Name("Exception")` if any will do);
+                       object: the call that raises, if any;
                        qualifiers `match` (a pattern), `message` (the exact text), `code`;
                        negated: nothing is raised (or nothing of that type)
     completes          subject: the call that must not fail, must finish or must resolve
-    logs               subject: what logs, `Name("log")` where unknown; object: the message;
+    logs               subject: what logs, `Name("log")` if unknown; object: the message;
                        qualifiers `level`, `match`
     contains           object: a member, a substring, or a mapping of which all entries must be present
     contained_in       object: a collection, or a `Collection` written out ("is one of")
@@ -19,16 +19,16 @@ What `subject`, `object` and `qualifiers` mean depends on the relation; where th
     approximately      qualifiers `tolerance` (absolute), `relative`, `places`
     length             object: the number of members
     truthy falsy undefined empty visible exists called    no object
-    none               object: the `none` Value as the language writes it, where that is not None
+    none               object: the `none` Value as the language writes it, if that is not None
     state              object: a `string` Value that completes "subject is ...": 'disabled', 'sorted', 'NaN'
     has_type           the exact type; instance_of: the type or a subtype
-    has_property       object: the key or name; qualifier `value` where its value is asserted as well
+    has_property       object: the key or name; qualifier `value` if its value is asserted as well
     called_times       object: the number of calls
     called_with        object: a `Call` whose arguments are those asserted;
                        qualifiers `times` (a number), `position` ('last', 'any' or a number)
     returned           subject: a spy or function; object: what it returned
     snapshot           subject: what is compared with a stored snapshot; object: an inline snapshot
-    satisfies          subject: the expression that must hold, where no other relation says it;
+    satisfies          subject: the expression that must hold, if no other relation says it;
                        never the truthiness of a plain value
 """
 
@@ -128,7 +128,7 @@ class Argument:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """`function(arguments)`; awaiting and `new` are left out, they are not observable."""
+    """`function(arguments)`; `await` and `new` are left out because they are not observable."""
 
     function: Expression
     arguments: tuple[Argument, ...] = ()
@@ -136,7 +136,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A value written in the source; `text` is its value without quotes, digits as written."""
+    """A literal in the source; `text` is its value without quotes, with digits as written."""
 
     kind: Literal["string", "number", "boolean", "none", "undefined", "regex", "bytes"]
     text: str
@@ -144,13 +144,12 @@ class Value:
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """An operator with its operands, in one spelling for all languages.
+    """An operator with its operands, spelled the same for all languages.
 
-    Arithmetic and bits `+ - * / // % ** @ & | ^ << >> ~`, logic `not and or`, comparison `== != < <= > >= in not-in
-    is is-not`, and: `if-else` (value, condition, otherwise), `slice` (start, stop, step; `Opaque("")` where left
-    out; stands as the key of an `Subscript`), `text` (a formatted or template string: its parts in order), `each` (a
-    comprehension or `map`: element, variable, iterable, then the condition where there is one), `typeof`, `spread`
-    and `spread-mapping`.
+    Arithmetic and bits `+ - * / // % ** @ & | ^ << >> ~`, logic `not and or`, comparison `== != < <= > >= in not-in is
+    is-not`, and: `if-else` (value, condition, otherwise), `slice` (start, stop, step; `Opaque("")` if omitted; used as
+    the key of a `Subscript`), `text` (a formatted or template string: its parts in order), `each` (a comprehension or
+    `map`: element, variable, iterable, then the condition, if any), `typeof`, `spread` and `spread-mapping`.
     """
 
     operator: str
@@ -167,7 +166,7 @@ class Collection:
 
 @dataclass(frozen=True, slots=True)
 class Opaque:
-    """Source text of something none of the other forms says."""
+    """Source text of anything that no other form covers."""
 
     text: str
 
@@ -231,16 +230,16 @@ class Each:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """One thing a test asserts; the module's docstring says what each relation's parts mean.
+    """One thing a test asserts; the module docstring says what each relation's parts mean.
 
-    `negated` turns the relation around. `qualifiers` hold named extras. `repeated` means the claim is made for
-    every row of a loop or table; `each` says over what, where that is plain. `alternatives` are claims of which one
-    may hold instead ("or"). `holds` are the values that names of this claim have at this line, for names the test
-    assigns more than once (they win over `TestEvidence.definitions`). `turns` say of names that were
-    assigned anew which of their values the claim is about: 2 is the second one. `condition` is the branch under which
-    the claim is made. `via` names the project's own assertion helper that was followed. `line` and `quote` are the
-    evidence: the first line, counted from 1, and its source text. `inverted` means it stands inside something that
-    must fail (`raises(AssertionError)`, `expect(() => expect(…)).toThrow()`): where it holds, the test fails.
+    `negated` inverts the relation. `qualifiers` hold named extras. `repeated` means the claim is made for every row of
+    a loop or table; `each` says over what, if that is plain. `alternatives` are claims of which one may hold instead
+    ("or"). `holds` are the values of this claim's names at this line, for names the test assigns more than once (they
+    override `TestEvidence.definitions`). `turns` say, for reassigned names, which of their values the claim is about: 2
+    is the second one. `condition` is the branch under which the claim is made. `via` names the project's own assertion
+    helper that was followed. `line` and `quote` are the evidence: the first line, counted from 1, and its source text.
+    `inverted` means it is inside something that must fail (`raises(AssertionError)`, `expect(() =>
+    expect(…)).toThrow()`): if it holds, the test fails.
     """
 
     relation: Relation
@@ -262,17 +261,17 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class TestEvidence:
-    """All that is read from one test's source for inference.
+    """Everything read from one test's source for inference.
 
-    `definitions` are local variables whose value is plain: assigned once, before the claims. `actions` are the
-    calls the test makes outside its assertions, in order. `reasons` are ambiguities the adapter itself saw, such as
-    an assertion helper it could not follow (`unresolvable_value`). `parameters` are the names a table or
-    parametrisation fills and `rows` what it fills them with, one entry a row in the order of `parameters`, empty
-    where that is not written out. `markers` are the names of markers and tags in source order (`slow`, `xfail`,
-    `skip`, `fails`). `expects` is what the runner wants of the test: `fail` where it is reported as broken once it
-    passes (`it.fails`, a strict xfail), `either` where it is never reported (an xfail that is not strict, or only
-    under a condition). `free_text_name` means the name is prose (a title) and not an identifier; each suite is judged
-    by its own looks. `computed` are those of its titles and its suites' that are put together when the test runs.
+    `definitions` are local variables with a plain value: assigned once, before the claims. `actions` are the calls the
+    test makes outside its assertions, in order. `reasons` are ambiguities the adapter itself saw, such as an assertion
+    helper it could not follow (`unresolvable_value`). `parameters` are the names a table or parametrisation fills and
+    `rows` the values, one entry per row in the order of `parameters`, empty if they are not written out. `markers` are
+    the names of markers and tags in source order (`slow`, `xfail`, `skip`, `fails`). `expects` is what the runner
+    expects of the test: `fail` if it is reported as broken once it passes (`it.fails`, a strict xfail), `either` if it
+    is never reported (an xfail that is not strict, or only under a condition). `free_text_name` means the name is prose
+    (a title) and not an identifier; each suite is judged by its own form. `computed` are the titles, its own and its
+    suites', that are built at run time.
     """
 
     __test__ = False

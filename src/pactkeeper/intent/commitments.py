@@ -1,4 +1,4 @@
-"""What a commitment's id, signature and successors are bound to: one canonical form of everything it says."""
+"""The canonical form of everything a commitment says; its id, its signature and its successors are bound to it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pactkeeper.intent.ids import COMMITMENT_PREFIX, hashed_id
 from pactkeeper.ledger.canonical import canonical_json, digest, digest_bytes
 
 SCHEMA: Final = "pactkeeper.commitment/1"
-NAMESPACE: Final = "pactkeeper-commitment"  # of signatures, so that none given for another purpose counts
+NAMESPACE: Final = "pactkeeper-commitment"  # of signatures, so that a signature made for another purpose does not count
 _MAIL: Final = re.compile(r"<([^<>\s]+)>\s*\Z")
 
 
@@ -27,7 +27,7 @@ def new_commitment(  # noqa: PLR0913 - the parts of one act, all named
     overrides: Mapping[str, str],
     after: Mapping[str, str],
 ) -> Commitment:
-    """Put the commitment of these atoms together, without signature; its id follows from everything else in it."""
+    """Build the unsigned commitment of these atoms; its id is derived from everything else in it."""
     made = Commitment(
         id="",
         frozen={atom.id: atom.frozen_hash() for atom in atoms},
@@ -43,17 +43,17 @@ def new_commitment(  # noqa: PLR0913 - the parts of one act, all named
 
 
 def commitment_id(commitment: Commitment) -> str:
-    """The id that follows from what the commitment says; its signature takes no part."""
+    """Derive the id from what the commitment says; the signature is not part of it."""
     return hashed_id(COMMITMENT_PREFIX, _said(commitment).decode())
 
 
 def signed_bytes(commitment: Commitment) -> bytes:
-    """What a signature of the commitment is over: its id on a line, and all that it says except the signature."""
+    """Return the bytes a signature covers: the id on its own line, then everything the commitment says."""
     return b"%s\n%s" % (commitment.id.encode(), _said(commitment))
 
 
 def commitment_hash(commitment: Commitment) -> str:
-    """Hash the whole commitment, signature included; however its file is laid out."""
+    """Hash the whole commitment, signature included, independently of its file's layout."""
     return digest([commitment.id, commitment.signature, digest_bytes(_said(commitment))])
 
 
@@ -78,7 +78,7 @@ def _said(commitment: Commitment) -> bytes:
 
 
 def contradictions(commitment: Commitment) -> Iterator[str]:
-    """Say where the file contradicts itself, as no file does that the gate wrote and nobody changed."""
+    """Yield the ways the file contradicts itself; a file written by the gate and left unchanged never does."""
     expected = commitment_id(commitment)
     if commitment.id != expected:
         yield f"what it says has the id {expected}"
@@ -104,7 +104,7 @@ def tips(commitments: Iterable[Commitment]) -> dict[str, str]:
 
 
 def in_order(commitments: Iterable[Commitment]) -> tuple[Commitment, ...]:
-    """The earliest first: each follows those that it was made on top of, whatever the clocks said, else its time."""
+    """Sort by time, but put each after those it was made on top of, whatever the clocks said."""
     known = {one.id: one for one in sorted(commitments, key=lambda one: (datetime.fromisoformat(one.at), one.id))}
     found: dict[str, Commitment] = {}
     for one in known.values():
@@ -113,7 +113,7 @@ def in_order(commitments: Iterable[Commitment]) -> tuple[Commitment, ...]:
 
 
 def _take(one: Commitment, known: Mapping[str, Commitment], found: dict[str, Commitment]) -> None:
-    """Take one after all that it was made on top of; `found` keeps the order, and no circle is walked twice."""
+    """Take one after all that it was made on top of; `found` keeps the order, and cycles are walked only once."""
     begun, waiting = set[str](), [one]
     while waiting:
         last = waiting[-1]
@@ -126,6 +126,6 @@ def _take(one: Commitment, known: Mapping[str, Commitment], found: dict[str, Com
 
 
 def identity_of(by: str) -> str:
-    """How a list of allowed signers calls a person: by the mail address of `Name <address>`, else by the whole."""
+    """Return a person's name in a list of allowed signers: the address in `Name <address>`, or the whole text."""
     found = _MAIL.search(by)
     return found[1] if found else by

@@ -1,7 +1,7 @@
-"""What a text is about: its words, without those that every text has, told apart by whether programmers share them.
+"""What a text is about: its words without stop words, split into domain and technical ones.
 
 A domain concept is a word of what the program is for (`basket`, `refund`); a technical one is a name from the code or a
-word of programming itself (`http`, `cache`). Both are taken from names as they are written, never guessed.
+word of programming itself (`http`, `cache`). Both are taken from names as written, never guessed.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ class Concepts:
     technical: tuple[str, ...] = ()
 
     def naming(self, names: Iterable[str]) -> Concepts:
-        """The same with the names of the code that the test reaches before the other technical words."""
+        """Return the same concepts with the names of the code the test reaches ahead of the other technical words."""
         return Concepts(self.domain, tuple(dict.fromkeys((*names, *self.technical))))
 
 
@@ -109,12 +109,12 @@ def concepts_of(evidence: TestEvidence, file: str) -> Concepts:
 
 
 def subject_words(text: str) -> tuple[str, ...]:
-    """The words of a name or of prose that can name a subject: lower case, singular, each once, in their order."""
+    """Return the words of a name or prose that can name a subject: lower case, singular, unique, in order."""
     return tuple(dict.fromkeys(word for word in words_of(text) if word not in TEST_WORDS and word not in SLIGHT))
 
 
 def words_of(text: str) -> tuple[str, ...]:
-    """The words of a name or of prose without stop words: lower case and singular, in their order."""
+    """Return the words of a name or prose without stop words: lower case and singular, in order."""
     return tuple(word for piece in _WORD.findall(text) for word in _words(piece))
 
 

@@ -1,4 +1,4 @@
-"""What a merge of two branches left open in the pact: contested entries, torn files, references to nothing."""
+"""What a merge of two branches left open in the pact: contested entries, unmerged files, dangling references."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """One side's value of an entry: its keys as TOML text, empty where that side has no such entry.
+    """One side's value of an entry: its keys as TOML text, empty if that side has no such entry.
 
-    `label` is what git's marker calls the side, `commit` the commit it comes from where that is known.
+    `label` is git's name for the side in the conflict marker, `commit` the commit it comes from, if known.
     """
 
     label: str = ""
@@ -37,7 +37,7 @@ class Contested:
 
 @dataclass(frozen=True, slots=True)
 class Unmerged:
-    """A file whose merge is not concluded; `line` is that of the first conflict marker, 0 where git alone says so."""
+    """A file with an unfinished merge; `line` is that of the first conflict marker, 0 if only git reports it."""
 
     path: str
     line: int
@@ -45,7 +45,7 @@ class Unmerged:
 
 @dataclass(frozen=True, slots=True)
 class Dangling:
-    """A reference that leads to nothing or in a cycle, as after a merge; `holder` is read as if it had none."""
+    """A reference to something missing or part of a cycle, as after a merge; it is ignored when reading `holder`."""
 
     path: str
     line: int
@@ -55,7 +55,7 @@ class Dangling:
 
 @dataclass(frozen=True, slots=True)
 class Merging:
-    """All of it, in order of place."""
+    """Everything a merge left open, in order of place."""
 
     contested: tuple[Contested, ...] = ()
     unmerged: tuple[Unmerged, ...] = ()

@@ -1,7 +1,7 @@
-"""What a reviewer needs beside a test: its assertions, what it is about, the code it reaches, documents that say why.
+"""What a reviewer needs beside a test: its assertions, its subject, the code it reaches, documents that say why.
 
-A context is written within a budget of characters. Every part is ordered, most useful first, and what the budget does
-not hold is counted, so that nobody takes a part for the whole.
+A context is written within a budget of characters. Every part is ordered, most useful first, and anything that does not
+fit is counted, so that nobody takes a part for the whole.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ class Assertion:
 class Reached:
     """A function, class or value of the repository that a test reaches.
 
-    `summary` is the first line of its documentation. `support` says that it stands among the tests (a fixture, a
-    helper). `steps` counts how many support functions lie between: 0 where the test names it itself.
+    `summary` is the first line of its documentation. `support` means that it lives among the tests (a fixture, a
+    helper). `steps` counts the support functions in between: 0 if the test names it directly.
     """
 
     name: str
@@ -59,8 +59,8 @@ class Reached:
 class Passage:
     """A piece of a document under one heading, or a documentation comment in code.
 
-    `trail` are the headings from the outermost to its own; in code the names of what is documented. `line` and `last`
-    are its first and last line. `excerpt` is what of its text fits the search, on one line.
+    `trail` holds the headings from the outermost to its own, or, in code, the names of what is documented. `line` and
+    `last` are its first and last line. `excerpt` is the part of its text that matches the search, on one line.
     """
 
     path: str
@@ -81,9 +81,9 @@ class RelatedFile:
 
 @dataclass(frozen=True, slots=True)
 class TestContext:
-    """The context of one test; `cut` counts what was left out by part, `size` the characters of `lines_of` it.
+    """The context of one test; `cut` counts what was left out of each part, `size` the characters of its `lines_of`.
 
-    `searched` is False where documents were not looked at, so that an empty `documents` says nothing.
+    `searched` is False if documents were not searched, so that an empty `documents` proves nothing.
     """
 
     __test__ = False
@@ -101,7 +101,7 @@ class TestContext:
 
 
 def fitted(context: TestContext, budget: int = BUDGET) -> TestContext:
-    """Cut a whole context down to `budget` characters; raises ValueError below the smallest that can say anything."""
+    """Cut a whole context down to `budget` characters; raises ValueError if the budget is below the minimum."""
     if budget < SMALLEST_BUDGET:
         raise ValueError(f"a context needs a budget of at least {SMALLEST_BUDGET} characters, not {budget!r}")
     blocks = {part: _blocks(context, part) for part, _ in SHARES}
@@ -122,7 +122,7 @@ def fitted(context: TestContext, budget: int = BUDGET) -> TestContext:
 
 
 def lines_of(context: TestContext) -> tuple[str, ...]:
-    """The context as text, line by line, its title left out; a part's name stands alone above its indented lines."""
+    """Return the context as lines without its title; each part's name is on a line above its indented entries."""
     lines: list[str] = []
     for part, _ in SHARES:
         shown = _concept_lines(context.concepts) if part == "concepts" else _flat(_blocks(context, part))
@@ -134,7 +134,7 @@ def lines_of(context: TestContext) -> tuple[str, ...]:
 
 
 def related_docs(context: TestContext) -> tuple[str, ...]:
-    """References `path#heading` to the documents of a context, headings written as anchors; each once."""
+    """Return references `path#heading` to the documents of a context, with headings as anchors; each once."""
     found = (f"{one.path}{_anchor(one)}" for one in context.documents)
     return tuple(dict.fromkeys(found))
 
@@ -148,7 +148,7 @@ def _anchor(passage: Passage) -> str:
 
 
 def _fill(blocks: Mapping[Part, Sequence[tuple[str, ...]]], budget: int) -> Mapping[Part, int]:
-    """How many entries of each part fit: first each part within its share, then what is left in the parts' order."""
+    """Return how many entries of each part fit: each part within its share first, then the rest in order."""
     reserved = len(_left_out(tuple((part, len(found)) for part, found in blocks.items()), budget)) + 1
     room = budget - reserved
     kept: dict[Part, int] = dict.fromkeys(blocks, 0)
@@ -177,7 +177,7 @@ _LABELS: Final[Mapping[Part, int]] = {"concepts": len(_DOMAIN) + len(_TECHNICAL)
 
 
 def _blocks(context: TestContext, part: Part) -> list[tuple[str, ...]]:
-    """The lines of every entry of a part; those of concepts are words, measured with the comma after them."""
+    """Return the lines of every entry of a part; concepts are single words, measured with their trailing comma."""
     if part == "assertions":
         return [_assertion_lines(one) for one in context.assertions]
     if part == "concepts":

@@ -1,6 +1,6 @@
-"""Conversations with coding agents as values: who said what, where it stands in a file, and how far it was read.
+"""Conversations with coding agents as values: who said what, where it is in a file, and how far it was read.
 
-Artifacts: what a conversation produced, as spans of it that a program copied, with what is known about them.
+Also artifacts: what a conversation produced, as spans copied from it by a program, with what is known about them.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Final, Literal
 
 from pactkeeper.ledger.canonical import JsonValue, digest
 
-# `summary` is what a model wrote to replace earlier records, `meta` what a program said in somebody's name.
+# `summary` is what a model wrote to replace earlier records, `meta` what a program said on somebody's behalf.
 Role = Literal["user", "assistant", "tool", "system", "summary", "meta"]
 ROLES: Final[tuple[Role, ...]] = ("user", "assistant", "tool", "system", "summary", "meta")
 BlockKind = Literal["text", "thinking", "call", "result", "other"]
@@ -20,7 +20,7 @@ ConversationKind = Literal["main", "subagent"]
 
 @dataclass(frozen=True, slots=True)
 class RecordPlace:
-    """The bytes of a file that hold one record, from `start` up to and without `end`."""
+    """The bytes of a file that hold one record, from `start` up to but not including `end`."""
 
     file: str
     start: int
@@ -29,11 +29,11 @@ class RecordPlace:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """One part of an entry; `text` is what spans count characters in.
+    """One part of an entry; spans count characters in its `text`.
 
-    A call's text is the command that it runs, or its arguments as JSON where there is none; a result's text is what
-    came back. `call` pairs the two. `arguments` is a call's JSON; `failed` is what the record itself says of a
-    result, None where it says nothing.
+    A call's text is the command that it runs, or its arguments as JSON if there is none; a result's text is what came
+    back. `call` pairs the two. `arguments` is a call's JSON; `failed` is what the record itself says about a result,
+    None if it says nothing.
     """
 
     kind: BlockKind
@@ -48,8 +48,8 @@ class Block:
 class ConversationEntry:
     """One record of a conversation; `uuid` is the same in every file that replays it.
 
-    `at` is the source's own ISO 8601 time, empty where it has none. On a sidechain the agent talks to itself, so what
-    stands there under `user` was not said by a person.
+    `at` is the source's own ISO 8601 time, empty if it has none. On a sidechain the agent talks to itself, so text
+    there under `user` was not said by a person.
     """
 
     uuid: str
@@ -64,13 +64,13 @@ class ConversationEntry:
 
     @property
     def by_person(self) -> bool:
-        """Whether a person said it: neither a tool, a program, a summary nor another agent."""
+        """Whether a person said it, not a tool, a program, a summary or another agent."""
         return self.role == "user" and not self.sidechain
 
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """A call and what came back, by their entries and the positions of their blocks; None where nothing came back."""
+    """A call and its result, by their entries and block positions; None if there is no result."""
 
     entry: ConversationEntry
     block: int
@@ -79,18 +79,18 @@ class ToolCall:
 
     @property
     def call(self) -> Block:
-        """What was called."""
+        """The block of the call."""
         return self.entry.blocks[self.block]
 
     @property
     def result(self) -> Block | None:
-        """What came back."""
+        """The block of the result, or None."""
         return None if self.result_entry is None else self.result_entry.blocks[self.result_block]
 
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """Bytes of a file that could not be read as a record, with the reason; nothing may be concluded from them."""
+    """Bytes of a file that could not be read as a record, with the reason; they prove nothing."""
 
     start: int
     end: int
@@ -111,7 +111,7 @@ class Conversation:
 
     @property
     def id(self) -> str:
-        """The same for the same file, whatever is written to it."""
+        """Stable for the same file, whatever is written to it."""
         return "cv-" + digest(["conversation", self.file])[3:15]
 
 
@@ -120,8 +120,8 @@ class Bookmark:
     """How far the file of a conversation was read and stored.
 
     `uuid` is the last record before `offset`. `inode`, `size`, `head` (digest of the first `head_length` bytes) and
-    `tail` (digest of the bytes just before `offset`) tell a file that grew from one that was replaced. `context` are
-    the byte ranges of earlier records that the next ones may refer to.
+    `tail` (digest of the bytes just before `offset`) distinguish a file that grew from one that was replaced. `context`
+    are the byte ranges of earlier records that the next ones may refer to.
     """
 
     offset: int = 0
@@ -135,9 +135,9 @@ class Bookmark:
 
 
 def pair(entries: tuple[ConversationEntry, ...]) -> tuple[ToolCall, ...]:
-    """Every call with its result, in the order of the calls; a result whose call is not among the entries is left out.
+    """Pair every call with its result, in the order of the calls; results without a call are left out.
 
-    A result that is repeated counts once, as first given.
+    A repeated result counts once, as first given.
     """
     results: dict[str, tuple[ConversationEntry, int]] = {}
     for entry in entries:
@@ -172,16 +172,16 @@ Persistence = Literal["not_persisted", "partial", "persisted"]
 PERSISTENCES: Final[tuple[Persistence, ...]] = ("not_persisted", "partial", "persisted")
 Change = Literal["reschedule", "completion", "new"]
 
-# What the content of an artifact is joined with where it has several spans.
+# Joins the spans of an artifact's content.
 BETWEEN: Final = "\n\n"
 
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:
-    """A span of one block of one entry, with the very text that stands there.
+    """A span of one block of one entry, with its exact text.
 
-    `first` and `last` count characters of the block's text from 0, `last` being the first one after the span; an empty
-    span names an entry whose being there is evidence. `at` is the entry's time.
+    `first` and `last` are character offsets into the block's text, with `last` exclusive; an empty span names an entry
+    whose presence is the evidence. `at` is the entry's time.
     """
 
     place: RecordPlace
@@ -195,7 +195,7 @@ class Excerpt:
 
 @dataclass(frozen=True, slots=True)
 class CommitmentUpdate:
-    """What was said about something that somebody means to do; `target` is named in the speaker's own words."""
+    """What was said about something a person means to do; `target` is in the speaker's own words."""
 
     target: str
     change: Change
@@ -203,10 +203,10 @@ class CommitmentUpdate:
 
 @dataclass(frozen=True, slots=True)
 class Signals:
-    """What speaks for an artifact, from 0 to 100: how strong the signal is and how explicitly it was given.
+    """How strong the signal for an artifact is and how explicitly it was given, each from 0 to 100.
 
     Recency is the artifact's time, and corroboration the number of conversations that show it; both change without the
-    artifact and are asked of the store.
+    artifact and come from the store.
     """
 
     strength: int
@@ -215,9 +215,9 @@ class Signals:
 
 @dataclass(frozen=True, slots=True)
 class Artifact:
-    """One work product of a conversation; its words are those of its excerpts and of nobody else.
+    """One work product of a conversation, in the words of its excerpts only.
 
-    `identity` is what makes two of a type the same: the call's id of an event, the content without accidents of
+    `identity` is what makes two artifacts of a type the same: the call's id for an event, the normalised content for
     anything else. `facts` are read from the excerpts by rules; `evidence` says what shows that it was persisted.
     """
 
@@ -237,7 +237,7 @@ class Artifact:
 
     @property
     def fingerprint(self) -> str:
-        """The same when the conversation is read again, forked or resumed."""
+        """Stable when the conversation is read again, forked or resumed."""
         return "fp-" + digest([self.type, self.identity])[3:35]
 
     @property
@@ -247,22 +247,22 @@ class Artifact:
 
     @property
     def at(self) -> str:
-        """When the last of it was said, in the source's own words; empty where the source has no times."""
+        """When its last part was said, as the source writes it; empty if the source has no times."""
         return self.excerpts[-1].at
 
     @property
     def file(self) -> str:
-        """The file that shows the last of it."""
+        """The file that contains its last part."""
         return self.excerpts[-1].place.file
 
 
 def content(artifact: Artifact) -> str:
-    """The artifact word for word: the texts of its excerpts in order; one that only names an entry has no text."""
+    """Return the artifact verbatim: the texts of its excerpts in order; one that only names an entry has no text."""
     return BETWEEN.join(excerpt.text for excerpt in artifact.excerpts if excerpt.text)
 
 
 def excerpt(entry: ConversationEntry, block: int, first: int, last: int) -> Excerpt:
-    """Copy a span out of an entry; raises ValueError where the block has no such characters."""
+    """Copy a span out of an entry; raises ValueError if it is outside the block's text."""
     text = entry.blocks[block].text
     if not 0 <= first <= last <= len(text):
         raise ValueError(f"block {block} of entry {entry.uuid!r} has {len(text)} characters, not {first}..{last}")
@@ -270,5 +270,5 @@ def excerpt(entry: ConversationEntry, block: int, first: int, last: int) -> Exce
 
 
 def identity_of(text: str) -> str:
-    """What stays of a text when only white space and letter case differ."""
+    """Return a digest that ignores white space and letter case."""
     return digest(" ".join(text.split()).casefold())

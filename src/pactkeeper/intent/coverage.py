@@ -1,8 +1,9 @@
-"""What coverage tools report, in one shape: which lines of which files ran, and by which tests where that is known.
+"""Coverage reports in one shape: which lines of which files ran, and by which tests if that is known.
 
-Code that ran in no test, and code that ran only in tests without intent, as far as coverage reports tell.
+Also code that ran in no test, and code that ran only in tests without intent, as far as the reports show.
 
-A report that does not name a file says nothing about it, so such a file is listed apart and never taken for uncovered.
+A report that does not name a file says nothing about it, so such a file is listed separately and never counted as
+uncovered.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ Spans = tuple[Span, ...]
 
 @dataclass(frozen=True, slots=True)
 class FunctionCoverage:
-    """One function of a file: where it begins and ends (0 where not said), and whether anything in it ran."""
+    """One function of a file: its first and last line (0 if unknown), and whether any of it ran."""
 
     name: str
     line: int
@@ -30,7 +31,7 @@ class FunctionCoverage:
 
 @dataclass(frozen=True, slots=True)
 class FileCoverage:
-    """The lines of one file that hold code: `hit` of `total` ran; a summary has these counts and no spans."""
+    """The executable lines of one file, of which `hit` of `total` ran; a summary has these counts but no spans."""
 
     covered: Spans
     missing: Spans
@@ -43,7 +44,7 @@ class FileCoverage:
 class TestLines:
     """The lines that one test ran, by path."""
 
-    __test__ = False  # keeps pytest from taking this class for a suite where a test imports it
+    __test__ = False  # keeps pytest from collecting this class in modules that import it
 
     case: Case
     files: Mapping[str, Spans]
@@ -53,7 +54,7 @@ class TestLines:
 class Coverage:
     """One report: its file's name and format, the files by path as the report writes them, and what each test ran.
 
-    `by_test` is empty where the report does not tell tests apart.
+    `by_test` is empty if the report does not distinguish tests.
     """
 
     source: str
@@ -63,12 +64,12 @@ class Coverage:
 
     @property
     def totals(self) -> tuple[int, int]:
-        """Lines that ran, and lines that hold code, over all files."""
+        """Lines that ran and executable lines, over all files."""
         return sum(one.hit for one in self.files.values()), sum(one.total for one in self.files.values())
 
 
 def spans(lines: Iterable[int]) -> Spans:
-    """Sort lines and join those that follow each other."""
+    """Sort lines and merge consecutive ones into spans."""
     found: list[Span] = []
     for line in sorted(set(lines)):
         if found and found[-1][1] == line - 1:
@@ -87,14 +88,14 @@ def detailed(hits: Mapping[int, int], functions: Iterable[FunctionCoverage] = ()
 
 
 def percent(hit: int, total: int) -> str:
-    """A share as text with one decimal, rounded down so that only all is 100; `-` of nothing."""
+    """Format a share with one decimal, rounded down so that only full coverage is 100; `-` if there is nothing."""
     tenths = hit * 1000 // total if total else 0
     return f"{tenths // 10}.{tenths % 10}" if total else "-"
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class CodePlace:
-    """A whole file (`name` empty, `line` 0), or one function of it; `end` is 0 where it is not known."""
+    """A whole file (`name` empty, `line` 0), or one function of it; `end` is 0 if unknown."""
 
     path: str
     line: int = 0
@@ -104,11 +105,11 @@ class CodePlace:
 
 @dataclass(frozen=True, slots=True)
 class Uncovered:
-    """What coverage says of source files, every part sorted.
+    """What coverage shows about source files, every part sorted.
 
     `files` and `functions` ran in no test; functions of such files are not listed again. `unintended` functions ran
-    only in tests without a live link, which is known where a report tells tests apart. `unplaced` are
-    paths of reports that mean no file, or one of several.
+    only in tests without a live link, which is known if a report distinguishes tests. `unplaced` are report paths that
+    match no file, or several.
     """
 
     files: tuple[CodePlace, ...]
@@ -120,7 +121,7 @@ class Uncovered:
 def uncovered(
     reports: Iterable[Coverage], sources: Collection[str], linked: Sequence[LinkedTest], files: Files
 ) -> Uncovered:
-    """Take reports together: what ran in one of them ran. `sources` are the files of interest, `linked` all tests."""
+    """Merge reports: a line that ran in any of them ran. `sources` are the files of interest, `linked` all tests."""
     gathered = _Gathered()
     for report in reports:
         gathered.add(report, linked, files)
@@ -137,7 +138,7 @@ def uncovered(
 
 @dataclass(slots=True)
 class _Gathered:
-    """What several reports say, by file of the repository."""
+    """The combined content of several reports, by file of the repository."""
 
     found: dict[str, list[FileCoverage]] = field(default_factory=dict)
     touches: dict[str, list[tuple[Spans, bool]]] = field(default_factory=dict)
@@ -160,7 +161,7 @@ class _Gathered:
 
 
 def _merged(found: Sequence[FileCoverage]) -> tuple[FileCoverage, tuple[FunctionCoverage, ...]]:
-    """The report that says most of a file, and every function with whether it ran in any."""
+    """Return the report that covers most of a file, and every function with whether it ran in any."""
     functions: dict[tuple[str, int], FunctionCoverage] = {}
     for file in found:
         for one in file.functions:
@@ -181,7 +182,7 @@ def _unintended(
         for one in functions:
             if not one.ran or not one.end:
                 continue
-            # The first line of a function runs when the module is loaded, which is nobody's intent.
+            # The first line of a function runs when the module is loaded, which shows no intent.
             first = min(one.line + 1, one.end)
             by = [intent for lines, intent in touches.get(path, ()) if _meet(lines, first, one.end)]
             if by and not any(by):

@@ -1,4 +1,4 @@
-"""Deeds: what became of actions, each with what was written and what takes it back."""
+"""Deeds: actions with their outcome, each with what was written and how to undo it."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from pactkeeper.ledger.decision import Decision
 from pactkeeper.ledger.op import encode_op
 from pactkeeper.ledger.patch_text import read_op
 
-# About to be written; written and read back; not written, with the reason; refused by a person; about to be taken
-# back; taken back.
+# About to be written; written and read back; not written, with the reason; rejected by a person; about to be undone;
+# undone.
 Standing = Literal["begun", "done", "failed", "rejected", "undoing", "undone"]
-# What may follow on what; None is an action of which nothing was recorded.
+# Allowed transitions; None is an action with no record yet.
 AFTER: Final[Mapping[Standing | None, frozenset[Standing]]] = {
     None: frozenset({"begun", "rejected"}),
     "begun": frozenset({"begun", "done", "failed"}),
@@ -30,10 +30,10 @@ AFTER: Final[Mapping[Standing | None, frozenset[Standing]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Deed:
-    """An action with what became of it at `at` (ISO 8601), and why where that needs a reason.
+    """An action with its outcome at `at` (ISO 8601), and the reason if one is needed.
 
-    `decision` is what a person said, None where it happened by itself. `written` is what was read back, with the value
-    before; None as long as nothing is known to be written.
+    `decision` is what a person decided, None if it happened automatically. `written` is what was read back, with the
+    value before; None as long as nothing is known to be written.
     """
 
     action: Action
@@ -45,12 +45,12 @@ class Deed:
 
     @property
     def automatic(self) -> bool:
-        """Whether nobody was asked."""
+        """Whether it happened without asking anyone."""
         return self.decision is None
 
     @property
     def by(self) -> str:
-        """Who wanted it; empty where it happened by itself."""
+        """Who decided it; empty if it happened automatically."""
         return "" if self.decision is None else self.decision.by
 
     def now(self, standing: Standing, *, at: str, reason: str = "", written: Written | None = None) -> Deed:
@@ -81,7 +81,7 @@ def written_document(written: Written | None) -> JsonValue:
 
 
 def read_deed(document: Mapping[str, Any]) -> Deed:
-    """Read what `deed_document` wrote; raises PatchError or ValueError where the op inside was tampered with."""
+    """Parse what `deed_document` wrote; raises PatchError or ValueError if the op inside was tampered with."""
     about, sure = document["action"], document["action"]["confidence"]
     action = Action(
         read_op(document["op"]),

@@ -1,4 +1,4 @@
-"""What is known of each test's last run: whether it proves anything about the test as it is now."""
+"""The last known outcome of each test, and whether it still proves anything about the test as it is now."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ EVIDENCE_STATES: Final[tuple[EvidenceState, ...]] = ("proven", "failing", "stale
 
 @dataclass(frozen=True, slots=True)
 class TestOutcomeRow:
-    """What came of one test at one moment, as the history keeps it.
+    """One test's outcome at one moment, as stored in the history.
 
-    `commit` is the full hash of the commit that was tested, empty where the work tree differed from every commit. `at`
-    is ISO 8601 with offset, `source` names the report. `file_blob` is the blob id of the test's file, empty where it
-    is not known. A test that was skipped has no row: it says nothing and takes no earlier proof away.
+    `commit` is the full hash of the tested commit, empty if the working tree differed from every commit. `at` is ISO
+    8601 with offset, `source` names the report. `file_blob` is the blob id of the test's file, empty if unknown. A
+    skipped test has no row: it proves nothing and does not invalidate earlier proof.
     """
 
     __test__ = False
@@ -38,7 +38,7 @@ class TestOutcomeRow:
 
 @dataclass(frozen=True, slots=True)
 class TestEvidenceState:
-    """What a test's last known outcome says about the test as it is now; `reason` says why it is stale or none."""
+    """What a test's last known outcome says about its current version; `reason` says why it is stale or none."""
 
     __test__ = False
 
@@ -57,10 +57,10 @@ class AtomEvidence:
 
 
 def evidence_of(test: Test, row: TestOutcomeRow | None, blob: str | None) -> TestEvidenceState:
-    """Judge one test; `blob` is the blob id of its file now, None where that is not known.
+    """Judge one test; `blob` is the current blob id of its file, None if unknown.
 
-    An outcome counts only while the test's body and its file are what they were: another fixture or helper in the same
-    file may make it another test.
+    An outcome counts only while the test's body and its file are unchanged: a different fixture or helper in the same
+    file can make it a different test.
     """
     if row is None:
         return TestEvidenceState("none", "no outcome is known")
@@ -83,8 +83,8 @@ def evidence_by_atom(
 ) -> dict[str, AtomEvidence]:
     """Judge every live atom of the pact by the tests that live links tie to it, by atom id.
 
-    The first state in the order failing, stale, proven, none that any of its tests has: a test that says nothing, as a
-    skipped one, does not take away what another proves.
+    The atom gets the first state in the order failing, stale, proven, none that any of its tests has, so a test without
+    an outcome, such as a skipped one, does not cancel what another proves.
     """
     tests: dict[str, dict[EvidenceState, list[str]]] = {
         name: {} for name in pact.atoms if pact.status_of(name) not in {"abandoned", "superseded"}

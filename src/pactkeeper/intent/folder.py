@@ -1,4 +1,4 @@
-"""The folder of a repository that holds its pact: `pact/`, or another one where that name is taken."""
+"""The folder of a repository that holds its pact: `pact/`, or another one if that name is taken."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ _SHAPE: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """Where a pact lies. A file of the pact has a *name*, as if it lay in `pact/`, and a path, which is where it is."""
+    """Where a pact lives. A pact file has a *name*, as if it were in `pact/`, and a path, which is where it is."""
 
     root: str = USUAL
 
     def path(self, name: str) -> str:
-        """Where the file of that name is; what is no name of the pact's is a path already."""
+        """Return the path of the file with that name; anything that is not a pact name is already a path."""
         return self.root + name.removeprefix(USUAL) if name.startswith(USUAL) else name
 
     def name(self, path: str) -> str:
-        """What the file at that path is called."""
+        """Return the name of the file at that path."""
         return USUAL + path.removeprefix(self.root) if self.holds(path) else path
 
     def holds(self, path: str) -> bool:
@@ -39,11 +39,11 @@ class Folder:
 
 
 def is_settings(source: bytes) -> bool:
-    """Whether these are the settings of a pact of ours; another program may have a file of that name."""
+    """Whether these are settings of a Pactkeeper pact; another program may have a file of that name."""
     text = source.removeprefix(b"\xef\xbb\xbf")
     return bool(_MARKED.search(text) and _NUMBERED.search(text))
 
 
 def has_our_shape(path: str) -> bool:
-    """Whether a file of the folder is named as only the files of a pact are: it may be one that lost its settings."""
+    """Whether a file is named as only pact files are, so that it may belong to a pact that lost its settings."""
     return bool(_SHAPE.fullmatch(path.removeprefix(USUAL).removeprefix(OWN)))

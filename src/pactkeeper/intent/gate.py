@@ -1,6 +1,6 @@
-"""The one gate that atoms pass to be committed: their words, every rule that is on, and a person.
+"""The one gate that atoms pass to be committed: their quality, every enabled rule, and a person.
 
-Nothing else decides: there is one function, and whoever writes a commitment has to show what it said.
+Nothing else decides: there is a single function, and whoever writes a commitment has to show its result.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from pactkeeper.ledger.finding import Evidence, Finding
 
 QUALITY: Final = "quality"
 PERSON: Final = "INV-006"
-# The rule that each criterion serves, so that low quality refuses by a rule and an override of it names one.
+# The rule behind each criterion, so that low quality is refused by a rule and an override can name it.
 RULE_OF: Final[Mapping[Criterion, str]] = {
     "observable": "INV-002",
     "falsifiable": "INV-002",
@@ -40,7 +40,7 @@ _MOST_NAMED: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """What the gate said of a request: each check with its reason, and whether the atoms may be committed."""
+    """The gate's answer to a request: each check with its reason, and whether the atoms may be committed."""
 
     request: CommitRequest
     checks: tuple[Checked, ...]
@@ -48,15 +48,15 @@ class Gate:
 
     @property
     def refusals(self) -> tuple[Checked, ...]:
-        """The checks that keep the atoms from being committed."""
+        """The checks that block the commitment."""
         return tuple(one for one in self.checks if one.blocking)
 
 
 def gate(request: CommitRequest, facts: Facts, *, assess: Assess | None = None) -> Gate:
-    """Judge whether the atoms may be committed: quality of at least the threshold, all rules that are on, and a person.
+    """Decide whether atoms may be committed: quality at or above the threshold, all enabled rules, and a person.
 
-    An override lifts the one rule it names, and the points that words lost by it. A check that cannot be made here is
-    reported as not checked; it never counts as passed, and without knowing who asks nothing is committed.
+    An override lifts the one rule it names, and restores the points that the rule cost. A check that cannot run here is
+    reported as not checked and never counts as passed; nothing is committed unless it is known who asks.
     """
     pact = _without_switches(facts.pact)
     known = replace(facts, pact=pact, commit=request)
@@ -68,7 +68,7 @@ def gate(request: CommitRequest, facts: Facts, *, assess: Assess | None = None) 
 
 
 def _without_switches(pact: Pact) -> Pact:
-    """The pact without what it says of rules that nothing can override: those hold for every commitment."""
+    """Return the pact without its settings for rules that cannot be overridden: those hold for every commitment."""
     kept = {name: one for name, one in pact.invariants.items() if name not in RULES or RULES[name].overridable}
     return replace(pact, invariants=kept)
 
@@ -105,7 +105,7 @@ def _stops(pact: Pact, name: str) -> bool:
 
 
 def _shortfall(atom: Atom, quality: Quality, pact: Pact, *, lifted: set[str]) -> Iterator[Finding]:
-    """One finding for each rule by which an atom that is too low lost points; what is lifted counts in full."""
+    """Yield one finding for each rule by which an atom below the threshold lost points; lifted rules cost no points."""
     if not quality.judged:
         return
     counted = quality.score + sum(_lost(one) for one in quality.dimensions if RULE_OF[one.name] in lifted)
@@ -122,7 +122,7 @@ def _lost(dimension: Dimension) -> int:
 
 
 def _finding(atom: Atom, counted: int, short: Sequence[Dimension], *, rule: str, code: str) -> Finding:
-    """What was lost where, with the dearest reason and its suggestion."""
+    """Build the finding: the points lost by criterion, with the costliest deduction and its suggestion."""
     message = f"has {counted} of 100: {', '.join(f'{one.name} −{_lost(one)}' for one in short)}"
     fix = f"pk atom edit {atom.id}"
     dearest = max((one for each in short for one in each.deductions), key=lambda one: one.points, default=None)

@@ -1,4 +1,4 @@
-"""The health of a commit as values: what was run, what came of it, what disagrees, and the tasks that mend it."""
+"""The health of a commit as values: which checks ran, their results, the failures, and the tasks that fix them."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import Final, Literal
 from pactkeeper.ledger.canonical import digest
 from pactkeeper.ledger.finding import Severity
 
-# In the order of repair: a later one is judged only where every earlier one holds. `lint` never makes tasks.
+# In repair order: a category is judged only if every earlier one passes. `lint` never creates tasks.
 CheckCategory = Literal["conflict", "build", "compile", "test", "lint"]
 CHECK_CATEGORIES: Final[tuple[CheckCategory, ...]] = ("conflict", "build", "compile", "test", "lint")
-# `could not run` never looked at the commit; `could not tell` ran, and what it printed holds no result.
-# What decides who mends a failure; `environment` is the machine's and `flaky` nobody's yet.
+# `could not run` never looked at the commit; `could not tell` ran, but its output contains no result. The kind decides
+# who fixes a failure; `environment` is up to the machine and `flaky` not assigned to anyone yet.
 FailureKind = Literal[
     "conflict", "syntax", "settings", "dependency", "build", "types", "test", "timeout", "lint", "flaky", "environment"
 ]
@@ -26,9 +26,9 @@ FAILED: Final[frozenset[Verdict]] = frozenset({"fail", "timed out"})
 class HealthCheck:
     """One of the project's own checks: an argument list, never a shell, run in `directory` below the root.
 
-    `timeout` is in seconds. `parser` names a row of the table of parsers, `auto` the one of the tool that `argv` runs,
-    and `regex` one that looks for `pattern`. `prepare` is an argument list that builds what the check needs in a fresh
-    work tree. `environment` adds to what is inherited.
+    `timeout` is in seconds. `parser` names a row in the table of parsers: `auto` is the one for the tool that `argv`
+    runs, `regex` looks for `pattern`. `prepare` is an argument list that builds what the check needs in a fresh
+    worktree. `environment` is added to the inherited variables.
     """
 
     name: str
@@ -50,11 +50,11 @@ AFTER_FAILURE: Final[tuple[AfterFailure, ...]] = ("run", "skip")
 
 @dataclass(frozen=True, slots=True)
 class HealthSettings:
-    """How often and how much: what `[health]` of `pact.toml` says, with the default of every key that is missing.
+    """The `[health]` section of `pact.toml`, with a default for every missing key.
 
     `interval` and `fastest` are in seconds. `inherit` names variables that checks get beside those of the allow list,
     `readable` the folders (absolute, or below `~/`) that they may read inside the sandbox beside the system's programs.
-    Without `checks` those are run that the project's own files call for.
+    Without `checks`, the checks found in the project's own files run.
     """
 
     interval: int = 300
@@ -71,16 +71,16 @@ class HealthSettings:
     checks: tuple[HealthCheck, ...] = ()
 
 
-UNREAD: Final = "output"  # the rule of a failure of which only the last lines of the output are known
+UNREAD: Final = "output"  # the rule of a failure known only by the last lines of its output
 
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """One thing that a tool reports: `rule` is its code or error class, `test` what a runner calls the test.
+    """One thing a tool reports: `rule` is its code or error class, `test` the runner's name for the test.
 
-    `file` is a POSIX path below the root, empty where none is named; `line` and `column` count from 1, 0 for none.
-    `symbol` is the name that the message is about, where it names one; `message` is the tool's exact text.
-    `related` are other files that the message names, such as the module that lacks an export.
+    `file` is a POSIX path below the root, empty if none is named; `line` and `column` count from 1, 0 for none.
+    `symbol` is the name the message is about, if any; `message` is the tool's exact text. `related` are other files
+    that the message names, such as the module that lacks an export.
     """
 
     check: str
@@ -97,10 +97,10 @@ class Diagnostic:
 
     @property
     def fingerprint(self) -> str:
-        """What disagrees, wherever its lines stand and whatever changes from run to run.
+        """The digest of the failure, independent of line numbers and of anything that changes from run to run.
 
-        A failing test is known by its name, whatever it says this time; output that no parser understands by its check;
-        everything else by check, rule, file and the message without accidents.
+        A failing test is identified by its name, whatever its message; output that no parser understands by its check;
+        everything else by check, rule, file and the normalised message.
         """
         parts = [self.check, self.test or self.rule]
         if not self.test and self.rule != UNREAD:
@@ -125,14 +125,14 @@ _ACCIDENTS: Final = (
     ),
     (re.compile(r"\b(pid |process |goroutine |thread '[^'\n]*' \()\d+"), r"\1…"),
     (re.compile(r"(\blocalhost|\b\d+\.\d+\.\d+\.\d+|\[::1?\]):\d+\b"), r"\1:…"),
-    # A number after any colon would be too much: `map[a:1]` and `map[a:2]` are two failures.
+    # Not a number after any colon: `map[a:1]` and `map[a:2]` are two different failures.
     (re.compile(r"(\bline |\.[A-Za-z]{1,5}:)\d+(?::\d+)?\b"), r"\1…"),
     (re.compile(r"(\.[A-Za-z]{1,5})\(\d+,\d+\)"), r"\1(…)"),
 )
 
 
 def normalised(message: str) -> str:
-    """A message without what changes from run to run: addresses, ports, scratch paths, times, ids, line numbers."""
+    """Strip everything that varies between runs: addresses, ports, scratch paths, times, ids, line numbers."""
     text = message
     for pattern, stand_in in _ACCIDENTS:
         text = pattern.sub(stand_in, text)
@@ -141,7 +141,7 @@ def normalised(message: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """What a process printed, both streams as they came: the beginning and the end, and how many bytes lie between."""
+    """The interleaved output of a process: its beginning, its end, and the number of bytes omitted in between."""
 
     head: str = ""
     tail: str = ""
@@ -149,16 +149,16 @@ class Output:
 
     @property
     def text(self) -> str:
-        """Both ends, with a line between them that says what is missing."""
+        """Both ends, with a line between them that says how much is missing."""
         gap = f"\n… {self.omitted} bytes left out …\n" if self.omitted else ""
         return self.head + gap + self.tail
 
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """What came of one check; `reason` says why where the verdict is neither pass nor fail. `code` is its exit code.
+    """The result of one check; `reason` explains a verdict other than pass or fail, `code` is the exit code.
 
-    `notes` are what it did beside its work: files it changed, processes it left, a HEAD it moved.
+    `notes` are side effects: files it changed, processes it left running, a HEAD it moved.
     """
 
     check: str
@@ -179,13 +179,13 @@ CLAIMABLE: Final[frozenset[FixStatus]] = frozenset({"pending", "failed"})
 
 @dataclass(frozen=True, slots=True)
 class FixTask:
-    """One thing to mend, with the fields of seed 003 and what makes its acceptance checkable.
+    """One thing to fix, with the fields of seed 003 and what makes its acceptance checkable.
 
-    `scope` are at most three files. `acceptance` is for people; what is checked is `checks` returning 0 and every test
-    in `protected` (tests linked to committed atoms) being there, not skipped and asserting at least what it asserted at
-    `commit`. `fingerprints` are the failures it mends, `attempts` counts failed tries, `depth` is 1 for a failure and 2
-    for one that a fix caused. `cause` is the root cause that its failures share. `fix` is the commit that was accepted,
-    `note` the last word on it: why a try was refused, who gave it back, or why a person is asked.
+    `scope` holds at most three files. `acceptance` is for people; what is checked is that `checks` return 0 and every
+    test in `protected` (tests linked to committed atoms) exists, is not skipped and asserts at least what it asserted
+    at `commit`. `fingerprints` are the failures it fixes, `attempts` counts failed tries, `depth` is 1 for a failure
+    and 2 for one that a fix caused. `cause` is the root cause its failures share. `fix` is the commit that was
+    accepted, `note` the latest remark on it: why a try was refused, who gave it back, or why a person is asked.
     """
 
     id: str
@@ -218,11 +218,10 @@ HealthState = Literal["open", "assigned", "failed", "resolved"]
 
 @dataclass(frozen=True, slots=True)
 class HealthFinding:
-    """A diagnostic over time; `failures` counts fixes that did not mend it, `task` is the one that is to.
+    """A diagnostic over time; `failures` counts fixes that did not work, `task` is the one meant to fix it.
 
-    `flaky` says that a rerun of the same commit passed, `surroundings` why it is a matter of the machine. `atoms` are
-    what the failing test proves; where a committed one is among them, the severity is raised to error and `broken`
-    names it.
+    `flaky` means that a rerun of the same commit passed, `surroundings` why the machine is to blame. `atoms` are what
+    the failing test proves; if a committed one is among them, the severity is raised to error and `broken` names it.
     """
 
     diagnostic: Diagnostic
@@ -240,11 +239,10 @@ class HealthFinding:
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """All checks once at one commit; `stale` where HEAD had moved on when it ended, and then it creates nothing.
+    """All checks run once at one commit; a sweep is `stale` if HEAD had moved when it ended, and then creates nothing.
 
-    `infrastructure` says what is wrong with the surroundings rather than with the commit, empty for nothing. Times are
-    ISO 8601 with offset. `branch` is empty for a detached HEAD. `only` names the checks that were asked for, empty for
-    all.
+    `infrastructure` says what is wrong with the environment rather than with the commit, empty for nothing. Times are
+    ISO 8601 with offset. `branch` is empty for a detached HEAD. `only` names the requested checks, empty for all.
     """
 
     id: str
@@ -260,13 +258,13 @@ class Sweep:
 
     @property
     def green(self) -> bool:
-        """Whether of all checks every one that applies passed, lint aside, a build, a compiler or a test among them."""
+        """Whether a full sweep passed: every applicable check but lint, including a build, compiler or test check."""
         verdicts = [one.verdict for one in self.results if one.category != "lint" and one.verdict != "not applicable"]
         return not self.unjudged and all(verdict == "pass" for verdict in verdicts)
 
     @property
     def unjudged(self) -> str:
-        """Why it cannot tell that the project works: not all checks were asked for, or none could tell; else empty."""
+        """Why the sweep cannot judge the project (not all checks were requested, or none was conclusive), or ""."""
         if self.only:
             return f"only {', '.join(self.only)} ran"
         telling = [one for one in self.results if one.category in {"build", "compile", "test"}]

@@ -1,6 +1,6 @@
-"""Ids of the pact: short, made from content, never reused, never compared as text to find the next one.
+"""Ids of the pact: short, derived from content, never reused, never compared as text to find the next one.
 
-Which sentences say nearly the same: a measure that names candidates and decides nothing.
+Also a similarity measure for sentences, which only suggests candidates and decides nothing.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ RESERVED_PREFIXES = (MOLECULE_PREFIX, INVARIANT_PREFIX, COMMITMENT_PREFIX, RECOM
 
 
 def atom_id(test_id: str, body_hash: str, *, prefix: str = "IA") -> str:
-    """Make the id of an atom inferred from a test; two branches that infer the same test agree on it."""
+    """Make the id of an atom inferred from a test; two branches that infer from the same test get the same id."""
     return hashed_id(prefix, test_id, body_hash)
 
 
@@ -38,7 +38,7 @@ def authored_id(intent: str, *, prefix: str = "IA") -> str:
 
 
 def hashed_id(prefix: str, *parts: str) -> str:
-    """Make `PREFIX-` and 35 bits of the parts' SHA-256; the prefix is no part of what is hashed."""
+    """Make `PREFIX-` and 35 bits of the parts' SHA-256; the prefix itself is not hashed."""
     framed = "".join(f"{len(part.encode(errors='surrogatepass'))}:{part}" for part in parts)
     number = int.from_bytes(sha256(framed.encode(errors="surrogatepass")).digest()[:8])
     letters = [ALPHABET[number >> (64 - 5 * place) & 31] for place in range(1, HASH_LENGTH + 1)]
@@ -62,7 +62,7 @@ def is_id(text: str, prefix: str) -> bool:
 
 
 def is_prefix(text: str) -> bool:
-    """Whether the text may serve as a prefix of atom ids: capitals and digits, none of the reserved ones."""
+    """Whether the text may be used as a prefix of atom ids: capitals and digits, not a reserved one."""
     return re.fullmatch(PREFIX_PATTERN, text) is not None and text not in RESERVED_PREFIXES
 
 
@@ -78,21 +78,21 @@ def _is_number(text: str, opening: str) -> bool:
     return digits.isascii() and digits.isdigit()
 
 
-NEARLY: Final = 90  # of 100; below it other words, not another wording, make the difference
+NEARLY: Final = 90  # of 100; below it the words differ, not just the wording
 MOST: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
 class Near:
-    """An atom whose sentence is nearly the same; 100 `points` are the same up to case, spaces and the full stop."""
+    """An atom with a nearly identical sentence; 100 `points` means identical up to case, spaces and the full stop."""
 
     atom: Atom
     points: int
 
 
 def nearest(intent: str, atoms: Iterable[Atom], *, least: int = NEARLY, most: int = MOST) -> tuple[Near, ...]:
-    """The atoms that say nearly what the sentence says, the nearest first."""
-    from rapidfuzz import fuzz, process  # noqa: PLC0415 - only who writes or compares sentences loads it
+    """Return the atoms that say nearly the same as the sentence, most similar first."""
+    from rapidfuzz import fuzz, process  # noqa: PLC0415 - loaded only to write or compare sentences
 
     known = list(atoms)
     sentences = [normalised_intent(atom.intent) for atom in known]

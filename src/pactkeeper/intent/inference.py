@@ -1,4 +1,4 @@
-"""What a test means, as far as somebody wrote it down, and what it checks; the same evidence gives the same bytes."""
+"""What a test means, as far as somebody wrote it down, and what it checks; equal evidence yields equal bytes."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ SAID: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Inference:
-    """A proposed atom for one test; `intent` is empty where nobody wrote a sentence.
+    """A proposed atom for one test; `intent` is empty if nobody wrote a sentence.
 
-    `confidence` is in hundredths, 0 to 100: how many of a hundred readers accept such a sentence. An outcome between
-    backticks is code. `falsified_by` is empty unless somebody wrote it.
+    `confidence` is in hundredths, 0 to 100: how many readers out of a hundred accept such a sentence. An outcome
+    between backticks is code. `falsified_by` is empty unless somebody wrote it.
     """
 
     intent: str
@@ -45,14 +45,14 @@ class Inference:
     origin: Origin | Literal["nothing"] = "nothing"
 
     def held_back(self, reason: AmbiguityReason) -> Inference:
-        """The same with one more reason that keeps it below the bar."""
+        """Return the same inference with one more reason that keeps it below the bar."""
         sure = min(self.confidence, DOUBTED)
         said = _but(SAID[self.origin], (reason,), "", sure) if self.origin != "nothing" else self.reasoning
         return replace(self, confidence=sure, reasons=(*self.reasons, reason), reasoning=said)
 
 
 def infer(evidence: TestEvidence) -> Inference:
-    """Read the behaviour one test observes."""
+    """Infer the behaviour that one test observes."""
     outcomes = outcomes_of(evidence)
     intent = intent_of(evidence)
     reasons = reasons_of(evidence, outcomes, intent)
@@ -76,7 +76,7 @@ def infer(evidence: TestEvidence) -> Inference:
 
 
 def _seen(intent: Intent, evidence: TestEvidence, *, shown: bool) -> str:
-    """What keeps a sentence below the bar, besides the reasons: the first thing that holds."""
+    """Return what keeps a sentence below the bar, besides the reasons: the first condition that applies."""
     if not shown:
         long = any(one.quote for one in evidence.claims)
         return "its assertions can't be shown in a line" if long else "what it asserts could not be read"

@@ -1,4 +1,4 @@
-"""Knowledge: facts, entities, relations and decisions with where they come from; nothing of it is ever changed."""
+"""Knowledge: facts, entities, relations and decisions with their sources; items are never changed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pactkeeper.ledger.canonical import digest
 ItemKind = Literal["fact", "entity", "relation", "decision"]
 ITEM_KINDS: Final[tuple[ItemKind, ...]] = ("fact", "entity", "relation", "decision")
 MarkKind = Literal["superseded", "flagged"]
-# Holds now; another item replaced it; somebody doubts it; its time is over or has not come.
+# It holds now; another item replaced it; somebody doubts it; it has ended or not begun.
 Standing = Literal["holds", "superseded", "flagged", "past", "future"]
 
 _BREAKS: Final = re.compile(r"[\s_/\\-]+")
@@ -21,7 +21,7 @@ _DRESS: Final = " \t\r\n`'\"*#.,:;!?()[]{}<>“”‘’«»"
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """Where an item comes from: a span of a conversation with its words, or a person's own entry, which has no span."""
+    """The source of an item: a span of a conversation with its words, or a person's own entry, which has no span."""
 
     quote: str
     at: str = ""
@@ -35,10 +35,10 @@ class Provenance:
 
 @dataclass(frozen=True, slots=True)
 class KnowledgeItem:
-    """One thing that is known about a subject.
+    """One known thing about a subject.
 
-    `text` is the sentence; a relation also has a `predicate` and an `object`. It holds from `since` up to and with
-    `until` (ISO dates or times, empty for no end). `by` is who says so: `rules`, or a person.
+    `text` is the sentence; a relation also has a `predicate` and an `object`. It holds from `since` through `until`,
+    inclusive (ISO dates or times, empty for no end). `by` is who says so: `rules`, or a person.
     """
 
     kind: ItemKind
@@ -54,19 +54,19 @@ class KnowledgeItem:
 
     @property
     def key(self) -> str:
-        """What tells subjects apart."""
+        """The normalised name that identifies the subject."""
         return name_key(self.subject)
 
     @property
     def id(self) -> str:
-        """The same thing said again is the same item, whoever says it and wherever."""
+        """Stable for the same statement, whoever makes it and wherever."""
         said = [self.kind, self.key, name_key(self.text), name_key(self.predicate), name_key(self.object)]
         return "kn-" + digest([*said, self.since, self.until])[3:15]
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """What was said later about an item: that `other` supersedes it, or that it is doubted, and why."""
+    """A later remark on an item: that `other` supersedes it, or that it is doubted, and why."""
 
     item: str
     kind: MarkKind
@@ -78,14 +78,14 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class KeptItem:
-    """An item as it is kept: when it was recorded, and all that was said about it since, oldest first."""
+    """An item as stored: when it was recorded, and all later marks on it, oldest first."""
 
     item: KnowledgeItem
     recorded_at: str
     marks: tuple[Mark, ...] = ()
 
     def standing(self, now: str) -> Standing:
-        """What it is worth at a time (ISO 8601)."""
+        """Return its standing at a time (ISO 8601)."""
         kinds = {mark.kind for mark in self.marks}
         if "superseded" in kinds:
             return "superseded"
@@ -97,9 +97,9 @@ class KeptItem:
 
 
 def name_key(name: str) -> str:
-    """A name without accidents of case, width, marks around it, dashes and spaces: `Profile-Depth` is `profile depth`.
+    """Normalise case, width, surrounding punctuation, dashes and spaces: `Profile-Depth` becomes `profile depth`.
 
-    Letters with accents stay what they are.
+    Accented letters are kept.
     """
     folded = unicodedata.normalize("NFKC", name).casefold()
     return _BREAKS.sub(" ", folded).strip(_DRESS)

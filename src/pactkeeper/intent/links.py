@@ -1,7 +1,7 @@
-"""Which test realises which atom, and in what state each link is; computed from tests and the pact alone, no history.
+"""Which test realises which atom, and the state of each link, computed from tests and the pact without history.
 
-The states and which of them fail are DESIGN's link model: annotations in code and records under `pact/links/` are two
-carriers of one meaning.
+The states and which of them fail follow DESIGN's link model: annotations in code and records under `pact/links/` are
+two carriers of one meaning.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ LIVE_LINKS: frozenset[LinkState] = frozenset({"linked", "unratified", "inherited
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """One test's tie to one atom, written at `line`; `atom` is the word as written where the state is malformed."""
+    """The link of one test to one atom, written at `line`; `atom` is the word as written if the state is malformed."""
 
     atom: str
     state: LinkState
@@ -61,7 +61,7 @@ class Link:
 
     @property
     def own(self) -> bool:
-        """Whether it is written for this test alone where an apply can write: in the sidecar or in its own comment."""
+        """Whether it belongs to this test alone and apply can write it: in the sidecar or in the test's own comment."""
         return self.carrier == "sidecar" or (self.carrier == "comment" and self.scope == "test")
 
 
@@ -69,8 +69,8 @@ class Link:
 class LinkedTest:
     """A test with its links and the one state that sums them up.
 
-    `record` is the test's own, also where it is written under another number of the same name, or the rejection of a
-    test that is gone and had the same body. `weaker` says what a test with a suspect link proves no longer.
+    `record` is the test's own, even if it is stored under another number of the same name, or the rejection of a
+    removed test with the same body. `weaker` says what a test with a suspect link no longer proves.
     """
 
     test: Test
@@ -81,17 +81,17 @@ class LinkedTest:
 
     @property
     def proves_less(self) -> bool:
-        """Whether it got weaker for certain: what was reviewed is known as today's reader reads it."""
+        """Whether it certainly got weaker: the reviewed version was read by the current reader."""
         return any(change.kind != "unread" for change in self.weaker)
 
 
 def link_tests(
     tests: Iterable[Test], pact: Pact, *, stirred: Container[str] = (), proven: Container[str] = ()
 ) -> tuple[LinkedTest, ...]:
-    """Give every test its links and state, in the order of `tests`.
+    """Compute links and state for every test, in the order of `tests`.
 
-    `stirred` are tests that rest on another file which changed since review, `proven` tests that changed since and
-    still prove all that they proved then: their links are not suspect.
+    `stirred` are tests that rely on another file which changed since review, `proven` tests that changed since and
+    still prove everything they proved then: their links are not suspect.
     """
     found = list(tests)
     records = {**pact.links, **shifted_records(found, pact)}
@@ -105,7 +105,7 @@ def link_tests(
 def _as_reviewed(
     record: LinkRecord | None, test: Test, stirred: Container[str], proven: Container[str]
 ) -> LinkRecord | None:
-    """The record with the present body for a test that proves what it proved, and with none where it may not."""
+    """Return the record with the current body if the test is `proven`, and with no body if it is `stirred`."""
     if record is None or (test.id not in proven and test.id not in stirred):
         return record
     if test.id in proven:
@@ -115,7 +115,7 @@ def _as_reviewed(
 
 @dataclass(frozen=True, slots=True)
 class _Unlinked:
-    """What decides the state of a test without links: who is in debt, and which rejections moved along."""
+    """What decides the state of unlinked tests: which are in debt, and which rejections moved with a test."""
 
     indebted: frozenset[str]
     rejections: Mapping[str, LinkRecord]
@@ -141,12 +141,12 @@ def _unlinked_state(test: Test, record: LinkRecord | None, unlinked: _Unlinked) 
 
 
 def has_changed(test: Test, record: LinkRecord) -> bool:
-    """Whether a test says something else than it did at review: its body, or what asserts for it in its file."""
+    """Whether a test differs from its reviewed version: its body, or the helpers in its file that assert for it."""
     return record.body not in {None, test.body_hash} or record.helpers not in {None, test.helpers}
 
 
 def what_changed(test: Test, record: LinkRecord | None) -> str:
-    """Of a test with a suspect link what is not as it was at review, in words that a sentence begins with."""
+    """Name what changed in a test with a suspect link, in words that can start a sentence."""
     if record is None or record.body not in {None, test.body_hash}:
         return "the body"
     same = record.helpers in {None, test.helpers}
@@ -200,10 +200,10 @@ def _state(atom: str, pact: Pact) -> LinkState:
 
 
 def _debt_holders(tests: Sequence[Test], present: Container[str], pact: Pact) -> frozenset[str]:
-    """The ids of tests without links that a debt line covers.
+    """Return the ids of unlinked tests that a debt line covers.
 
-    A line covers the test of its own id first; a line whose test is gone covers one other test of the same body, so a
-    moved test stays debt while a copy of it does not become debt.
+    A line covers the test with its own id first; if that test is gone, the line covers one other test with the same
+    body, so a moved test stays debt while a copy of it does not become debt.
     """
     lines = pact.debt.by_test
     if not lines:
@@ -218,7 +218,7 @@ def _debt_holders(tests: Sequence[Test], present: Container[str], pact: Pact) ->
 
 
 def _moved_rejections(tests: Sequence[Test], present: Container[str], pact: Pact) -> Mapping[str, LinkRecord]:
-    """The rejections of tests that are gone, by the one test without links and record that has the same body now."""
+    """Match rejections of removed tests to the one test without links and record that has the same body."""
     free: dict[str, list[LinkRecord]] = {}
     for name, record in pact.links.items():
         if record.rejected and record.body and not (record.atoms or record.annotated) and name not in present:
@@ -230,7 +230,7 @@ def _moved_rejections(tests: Sequence[Test], present: Container[str], pact: Pact
 
 
 def lost_annotations(entry: LinkedTest, pact: Pact) -> list[str]:
-    """Live atoms whose annotation was reviewed for this test and stands in the code no longer."""
+    """Return live atoms whose annotation was reviewed for this test and is no longer in the code."""
     if entry.record is None:
         return []
     written = {link.atom for link in entry.links}
@@ -239,7 +239,7 @@ def lost_annotations(entry: LinkedTest, pact: Pact) -> list[str]:
 
 
 def realisers_by_atom(linked: Iterable[LinkedTest]) -> Mapping[str, tuple[LinkedTest, ...]]:
-    """Every atom that some test names, with those tests in order; malformed words are left out."""
+    """Map every atom that some test names to those tests, in order; malformed words are left out."""
     found: dict[str, list[LinkedTest]] = {}
     for entry in linked:
         for link in entry.links:
@@ -249,12 +249,12 @@ def realisers_by_atom(linked: Iterable[LinkedTest]) -> Mapping[str, tuple[Linked
 
 
 def held_records(linked: Iterable[LinkedTest]) -> frozenset[str]:
-    """The test ids of all records that belong to a test which is there."""
+    """Return the test ids of all records that belong to an existing test."""
     return frozenset(entry.record.test for entry in linked if entry.record is not None)
 
 
 def gone_records(linked: Iterable[LinkedTest], pact: Pact, gaps: Iterable[Gap]) -> tuple[str, ...]:
-    """The test ids of records that belong to no test although every file it could be in was seen, sorted."""
+    """Return the sorted test ids of records whose test is gone, provided every file it could be in was seen."""
     held, unseen = held_records(linked), {gap.file for gap in gaps}
     return tuple(sorted(name for name in pact.links if name not in held and file_of(name) not in unseen))
 
@@ -263,7 +263,7 @@ _NUMBER = re.compile(r"#([2-9]|[1-9]\d+)\Z")
 
 
 def shifted_records(tests: Iterable[Test], pact: Pact) -> Mapping[str, LinkRecord | None]:
-    """By test id, the record of each test whose record is not the one under its own id; None where it has none."""
+    """Return the record of each test, by id, whose record is not the one under its own id; None if it has none."""
     if not any("#" in name for name in pact.links) and not any("#" in test.id for test in tests):
         return {}
     families: dict[str, list[Test]] = {}
@@ -280,7 +280,7 @@ def shifted_records(tests: Iterable[Test], pact: Pact) -> Mapping[str, LinkRecor
 
 
 def _shifts(members: Sequence[Test], records: Sequence[LinkRecord]) -> Mapping[str, LinkRecord | None]:
-    """Give every record that left its number to the one sibling with its body that has no better record."""
+    """Give every record that lost its number to the one sibling with the same body that has no better record."""
     bodies = {test.id: test.body_hash for test in members}
     settled = {record.test for record in records if bodies.get(record.test) == record.body}
     found: dict[str, LinkRecord] = {}

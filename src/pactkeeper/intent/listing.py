@@ -1,4 +1,4 @@
-"""Choosing, ordering and searching atoms of a pact; the same pact and the same wish give the same list."""
+"""Filtering, sorting and searching the atoms of a pact; equal pacts and queries yield equal lists."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ _ID, _INTENT, _TAG, _DETAIL = 8, 4, 4, 1  # how much a word counts by where it w
 
 @dataclass(frozen=True, slots=True)
 class AtomFilter:
-    """Which atoms are wanted; every condition that is given must hold, one of its values being enough.
+    """Which atoms to select; every given condition must hold, and one matching value is enough for each.
 
-    `paths` are files and folders, or patterns with `*`, of what an atom came from or of a test whose reviewed link
-    names it. `text` holds words that all must occur in the atom.
+    `paths` are files and folders, or patterns with `*`; they match the file an atom came from or that of a test whose
+    reviewed link names it. All words of `text` must occur in the atom.
     """
 
     status: Collection[Status] = ()
@@ -36,7 +36,7 @@ class AtomFilter:
 
 
 def matching(pact: Pact, wanted: AtomFilter) -> list[Atom]:
-    """The atoms of the pact that the filter lets through, in the pact's order."""
+    """Return the atoms that pass the filter, in the pact's order."""
     words = words_of(wanted.text)
     return [
         atom
@@ -61,7 +61,7 @@ def _lies(file: str, paths: Sequence[str]) -> bool:
 
 
 def _by_number(name: str) -> tuple[str, int]:
-    """IA-1000 follows IA-999; an id made from a hash has more characters than a number here."""
+    """Sort key by number, so that IA-1000 follows IA-999; a hashed id has more characters than a number here."""
     found = _NUMBERED.match(name)
     return (found[1], int(found[2])) if found else (name, 0)
 
@@ -78,7 +78,7 @@ SORTS: Final[Mapping[str, Callable[[Atom, Pact], tuple[object, ...]]]] = {
 
 
 def ordered(atoms: Iterable[Atom], pact: Pact, *, sort: str, descending: bool = False) -> list[Atom]:
-    """Sort by one of `SORTS`; equal ones stay in the order of their place."""
+    """Sort by one of `SORTS`; equal atoms are ordered by place."""
     found = sorted(atoms, key=lambda atom: (atom.path, atom.line, atom.id))
     return sorted(found, key=lambda atom: SORTS[sort](atom, pact), reverse=descending)
 
@@ -93,9 +93,9 @@ class Hit:
 
 
 def search(atoms: Iterable[Atom], query: str) -> list[Hit]:
-    """Atoms in which at least half of the query's words begin a word, those with most of them first.
+    """Find atoms in which at least half of the query's words begin a word, those with most matches first.
 
-    A word in the sentence or a tag counts more than one in an outcome; equal ones are in the order of their ids.
+    A word in the sentence or a tag counts more than one in an outcome; ties are ordered by id.
     """
     words = words_of(query)
     hits: list[Hit] = []
@@ -107,12 +107,12 @@ def search(atoms: Iterable[Atom], query: str) -> list[Hit]:
 
 
 def words_of(text: str) -> tuple[str, ...]:
-    """The words of a query: letters and digits, case folded, each once."""
+    """Split a query into words: letters and digits, case-folded, each once."""
     return tuple(dict.fromkeys(_WORD.findall(text.casefold())))
 
 
 def _found(atom: Atom, words: Sequence[str]) -> dict[str, int]:
-    """The words that begin a word of the atom, with what the best place counts."""
+    """Return the words that begin a word of the atom, each with the points of its best place."""
     found: dict[str, int] = {}
     places = (
         (_ID, atom.id),
@@ -130,7 +130,7 @@ def _found(atom: Atom, words: Sequence[str]) -> dict[str, int]:
 
 @dataclass(frozen=True, slots=True)
 class AtomCounts:
-    """How many atoms there are, by what they are, and what they lack."""
+    """The number of atoms by status, category and source, and by what they lack."""
 
     total: int
     status: Mapping[str, int]
@@ -155,7 +155,7 @@ def count(atoms: Sequence[Atom], pact: Pact) -> AtomCounts:
 
 
 def popular_tags(atoms: Iterable[Atom]) -> list[tuple[str, int]]:
-    """Every tag with the number of atoms that have it, the most frequent first."""
+    """Return every tag with its number of atoms, the most frequent first."""
     counts = Counter(tag for atom in atoms for tag in dict.fromkeys(atom.tags))
     return sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))
 

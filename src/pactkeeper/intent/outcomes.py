@@ -1,4 +1,4 @@
-"""What reports say about tests: the cases of each test taken together, and every case that no test is known for."""
+"""Test outcomes from reports: the cases of each test combined, and every case that matches no known test."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pactkeeper.intent.tests import Test
 
 @dataclass(frozen=True, slots=True)
 class TestVerdict:
-    """What came of one test: the worst outcome of its cases, how many there were, and the message of a failing one."""
+    """One test's result: the worst outcome of its cases, their number, and the message of a failing one."""
 
     __test__ = False
 
@@ -24,7 +24,7 @@ class TestVerdict:
 
 @dataclass(frozen=True, slots=True)
 class Unmatched:
-    """A case of a report that says nothing about a known test, and why."""
+    """A case of a report that matches no known test, and why."""
 
     source: str
     case: str
@@ -35,14 +35,14 @@ class Unmatched:
 
 @dataclass(frozen=True, slots=True)
 class Outcomes:
-    """Verdicts by test id, sorted, and what could not be matched, in the order of the reports, failures first."""
+    """Verdicts by test id, sorted, and unmatched cases in the order of the reports, failures first."""
 
     verdicts: Mapping[str, TestVerdict]
     unmatched: tuple[Unmatched, ...]
 
 
 def outcomes_of(reports: Iterable[ResultSet], tests: Sequence[Test], files: Files) -> Outcomes:
-    """Take all reports of one run together; a test that several of them name has the worst of its outcomes."""
+    """Combine all reports of one run; a test that several of them name gets the worst of its outcomes."""
     found: dict[str, list[TestResult]] = {}
     unmatched: list[Unmatched] = []
     for report in reports:
@@ -60,7 +60,7 @@ def outcomes_of(reports: Iterable[ResultSet], tests: Sequence[Test], files: File
 
 
 def _undecided(results: Sequence[TestResult], bound: Sequence[Bound]) -> Mapping[tuple[str, ...], str]:
-    """Tests of one name that a report does not tell apart, where its cases differ or are too few for all of them."""
+    """Return tests with the same name that a report can't distinguish, if its cases differ or are too few for all."""
     shared: dict[tuple[str, ...], list[Outcome]] = {}
     for result, one in zip(results, bound, strict=True):
         if len(one.tests) > 1:

@@ -28,10 +28,10 @@ SUBJECTS: tuple[str, ...] = get_args(Subject)
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What `pact/pact.toml` says, with the default of every key that is missing.
+    """The contents of `pact/pact.toml`, with a default for every missing key.
 
-    `include`, `classes`, `functions` and `runners` add to what the test runners' own configuration says; `policy` empty
-    means the ledger's default policy.
+    `include`, `classes`, `functions` and `runners` extend the test runners' own configuration; an empty `policy` means
+    the ledger's default policy.
     """
 
     id_style: IdStyle = "hash"
@@ -66,11 +66,11 @@ class Settings:
 class LinkRecord:
     """What a person reviewed about one test.
 
-    `atoms` are links that only this record carries; `annotated` are links that stand in the code and were reviewed.
-    `body` is the test's body hash at review, `helpers` the digest of what asserted for it in its file, None where
-    nothing did or nobody looked; `asserts` says what it proved then, in the lines of `intent.strength.review`,
-    empty where nobody looked; `rests` names the reader and the files that this came from, each with its content's id,
-    as `rests_on` writes them; `rejected` is the fingerprint of a recommendation that was turned down.
+    `atoms` are links that only this record carries; `annotated` are links in the code that were reviewed. `body` is the
+    test's body hash at review, `helpers` the digest of the helpers in its file that asserted for it, None if there were
+    none or they were not examined; `asserts` says what it proved then, in the lines of `intent.strength.review`, empty
+    if it was not examined; `rests` names the reader and the files that this came from, each with its content's id, as
+    `rests_on` writes them; `rejected` is the fingerprint of a recommendation that was turned down.
     """
 
     test: str
@@ -90,10 +90,10 @@ class LinkRecord:
 
 @dataclass(frozen=True, slots=True)
 class Invariant:
-    """A rule as the project declares it: every `subject` that `where` selects has what `needs` says.
+    """A rule as the project declares it: every `subject` selected by `where` must meet `needs`.
 
-    For a built-in rule (INV-001 to INV-009, R001 to R005) only `rule`, `severity`, `blocking` and `enabled` may be
-    given. None means what `intent.invariants.setting_of` says.
+    For a built-in rule (INV-001 to INV-009, R001 to R005) only `rule`, `severity`, `blocking` and `enabled` may be set.
+    None means the default from `intent.invariants.setting_of`.
     """
 
     id: str
@@ -111,9 +111,9 @@ class Invariant:
 
 @dataclass(frozen=True, slots=True)
 class Waiver:
-    """A finding that somebody answers for until a date: named by its fingerprint, or by its code and subject.
+    """A finding that somebody vouches for until a date, identified by its fingerprint, or by its code and subject.
 
-    With `evidence`, the hash of what the finding rests on, it ends before that date once the evidence is another.
+    With `evidence`, the hash of the finding's evidence, it ends before that date if the evidence changes.
     """
 
     by: str
@@ -132,16 +132,16 @@ class Waiver:
         return self.fingerprint if self.fingerprint is not None else f"{self.code} {self.subject}"
 
 
-GROUND: Final = "f1:"  # begins a line of debt about a file that tests rest on
+GROUND: Final = "f1:"  # starts a debt line about a file that tests rely on
 
 
 @dataclass(frozen=True, slots=True)
 class Debt:
-    """The orphans that existed at adoption, both ways round; several tests may share one body.
+    """The orphans that existed at adoption, indexed both ways; several tests may share one body.
 
-    `baselines` says how strong each was then, as `intent.strength.baseline` writes it; a line from before says nothing.
-    `readers` says who read that. `grounds` are the other files that debt rested on then: path, escaped as in a test
-    id → digits of the content's id.
+    `baselines` says how strong each was then, as `intent.strength.baseline` writes it; older lines have none. `readers`
+    names the reader. `grounds` are the other files that the debt relied on then, mapping a path, escaped as in a test
+    id, to digits of the content's id.
     """
 
     by_test: Mapping[str, str] = field(default_factory=dict)
@@ -167,7 +167,7 @@ class Debt:
 
 
 def debt_line(body: str, baseline: str, reader: str) -> str:
-    """What a line of debt says of its test: its body, how strong it was, and who read that."""
+    """Return the text of a debt line for a test: its body, its strength, and the reader."""
     return f"{body}~{baseline}~{reader}"
 
 
@@ -181,7 +181,7 @@ class _Index:
 class Pact:
     """Everything declared; atoms, molecules, invariants, commitments and clarifications by id, `links` by test id.
 
-    `merging` is what a merge of two branches left to settle; `folder` is where all of it lies, or would.
+    `merging` is what a merge of two branches left to resolve; `folder` is where all of it is, or would be.
     """
 
     settings: Settings = field(default_factory=Settings)
@@ -203,10 +203,10 @@ class Pact:
         object.__setattr__(self, "_index", _Index(committed, succession(self.atoms, committed)))
 
     def status_of(self, atom_id: str) -> Status | None:
-        """Derive the status of an atom; None where the pact knows no such atom.
+        """Derive the status of an atom; None if the pact has no such atom.
 
-        Superseded outweighs committed: what a commitment froze may since have been replaced, by something that was
-        committed as well.
+        Superseded outweighs committed: an atom that a commitment froze may since have been replaced by another
+        committed one.
         """
         atom = self.atoms.get(atom_id)
         if atom is None:
@@ -216,24 +216,24 @@ class Pact:
         return "committed" if atom_id in self._index.committed else atom.status
 
     def successor_of(self, atom_id: str) -> str | None:
-        """Name the atom in force that has replaced this one, at the end of its chain; None while it holds itself."""
+        """Return the atom in force at the end of this one's chain of replacements; None while this one is in force."""
         return self._index.succession.heirs.get(atom_id)
 
     def claimants_of(self, atom_id: str) -> tuple[str, ...]:
-        """Name every atom that was declared to replace this one, whether it has or waits; the strongest claim first."""
+        """Return every atom declared to replace this one, whether it has or is waiting, the strongest claim first."""
         return self._index.succession.claims.get(atom_id, ())
 
     def waiting_for(self, atom_id: str) -> str | None:
-        """Name the atom that is declared to replace this one and is not yet as firm; None where none waits."""
+        """Return the atom that is declared to replace this one but is not yet as firm; None if there is none."""
         claimants, heirs = self.claimants_of(atom_id), self._index.succession.heirs
         return heirs.get(claimants[0], claimants[0]) if claimants and atom_id not in heirs else None
 
     def is_committed(self, atom_id: str) -> bool:
-        """Whether a commitment froze the atom, superseded since or not."""
+        """Whether a commitment froze the atom, even if it has been superseded since."""
         return atom_id in self._index.committed
 
     def commitment_of(self, atom_id: str) -> str | None:
-        """Name the commitment that froze the atom first."""
+        """Return the commitment that froze the atom first."""
         return self._index.committed.get(atom_id)
 
     @property
@@ -247,7 +247,7 @@ class Pact:
         return tuple(sorted(found, key=lambda one: (datetime.fromisoformat(one.at), one.id)))
 
     def tests_of(self, atom_id: str) -> tuple[str, ...]:
-        """Name the tests whose reviewed links reach the atom, sorted; unreviewed annotations are not known here."""
+        """Return the tests whose reviewed links reach the atom, sorted; unreviewed annotations are not known here."""
         if self._tests is None:  # most commands never ask
             object.__setattr__(self, "_tests", _tests(self.links.values()))
         return (self._tests or {}).get(atom_id, ())

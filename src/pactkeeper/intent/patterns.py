@@ -1,7 +1,8 @@
-"""Path patterns of the settings and the command line, with one meaning everywhere.
+"""Path patterns of the settings and the command line, with the same meaning everywhere.
 
-`*` and `?` stay within one folder, `**` crosses folders, `[abc]` and `{a,b}` choose. A pattern without a slash is
-compared with every single part of a path; a pattern that names a folder means everything below it. Case matters.
+`*` and `?` stay within one folder, `**` crosses folders, `[abc]` and `{a,b}` are alternatives. A pattern without a
+slash is compared with every single part of a path; a pattern that names a folder matches everything below it. Matching
+is case-sensitive.
 """
 
 from __future__ import annotations
@@ -13,16 +14,16 @@ from typing import Final
 from pactkeeper.errors import InputError
 
 LONGEST: Final = 1_000  # characters of a pattern
-MOST_CHOICES: Final = 256  # that the braces of a pattern make
+MOST_CHOICES: Final = 256  # alternatives that a pattern's braces may expand to
 _SPECIAL: Final = re.compile(r"[*?\[{]")
 _INNERMOST: Final = re.compile(r"\{([^{}]*+)\}")
-_OPERATORS: Final = re.compile(r"[\\\[&~|]|(?<=-)-")  # what `re` takes for more than itself in a set, or soon will
+_OPERATORS: Final = re.compile(r"[\\\[&~|]|(?<=-)-")  # treated as special inside a set by `re`, now or in future
 _WITHIN, _ANYTHING, _FOLDERS = "[^/]*?", ".*?", "(?:[^/]+/)*?"
 _CROSSING: Final = frozenset({_ANYTHING, _FOLDERS})
 
 
 def matcher(patterns: Sequence[str]) -> Callable[[str], bool]:
-    """A test whether a path relative to the repository's root matches any of the patterns."""
+    """Return a predicate: whether a path relative to the repository's root matches any of the patterns."""
     if not patterns:
         return lambda _: False
     try:
@@ -34,7 +35,7 @@ def matcher(patterns: Sequence[str]) -> Callable[[str], bool]:
 
 
 def path_filter(wanted: Sequence[str]) -> Callable[[str], bool]:
-    """A test for paths as people type them: a file, a folder, or a pattern; `.` means everything."""
+    """Return a predicate for paths as people type them: a file, a folder, or a pattern; `.` means everything."""
     places = [text.removeprefix("./").rstrip("/") for text in wanted]
     exact = {place for place in places if place not in {"", "."}}
     if len(exact) < len(set(places)):
@@ -58,7 +59,7 @@ def _expression(pattern: str) -> str:
 
 
 def _alternatives(text: str) -> list[str]:
-    """The texts without braces that a pattern stands for; one with a brace that nothing closes stands for itself."""
+    """Expand braces into all alternatives; an unclosed brace is taken literally."""
     pending, plain = [text], []
     while pending:
         one = pending.pop()
@@ -73,11 +74,11 @@ def _alternatives(text: str) -> list[str]:
 
 
 def _translated(text: str) -> str:
-    """The expression of one text without braces.
+    """Translate text without braces to a regular expression.
 
-    A star takes as little as it can and never tries again: what stands behind it up to the next star has a fixed
-    length, so the first place that fits is as good as any later one. Behind `**` that holds for everything up to the
-    next `**`. So no path takes more than the square of its length, however many stars there are.
+    A star takes as little as it can and never backtracks: what follows it up to the next star has a fixed length, so
+    the first match is as good as any later one. After `**` that holds for everything up to the next `**`. So matching
+    is at most quadratic in the length of the path, however many stars there are.
     """
     parts: list[str] = []
     position, stars, groups = 0, 0, 0
@@ -95,7 +96,7 @@ def _translated(text: str) -> str:
 
 
 def _piece(text: str, position: int) -> tuple[str, int]:
-    """The regular expression for what stands at `position`, and how long that is."""
+    """Return the regular expression for the piece at `position`, and the length of that piece."""
     character = text[position]
     stars = len(text) - position - len(text[position:].lstrip("*"))
     if stars > 1 and text[position - 1 : position] in {"", "/"} and text.startswith("/", position + stars):

@@ -1,6 +1,6 @@
-"""What a run remembers about tests, atoms and molecules: the entities of seed 000, appendix C, as values.
+"""What a run stores about tests, atoms and molecules: the entities of seed 000, appendix C, as values.
 
-Tests are told apart by id and body hash. Lines are for display and never part of a key.
+Tests are identified by id and body hash. Lines are for display and never part of a key.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal
 
-# `inferred` is work in progress; the others say what came of a test.
+# `inferred` is work in progress; the others are final outcomes of a test.
 TestOutcome = Literal["inferred", "proposed", "needs_words", "settled"]
 RecommendationStatus = Literal["pending", "accepted", "rejected", "applied"]
 RECOMMENDATION_STATUSES: Final[tuple[RecommendationStatus, ...]] = ("pending", "accepted", "rejected", "applied")
@@ -18,8 +18,8 @@ RECOMMENDATION_STATUSES: Final[tuple[RecommendationStatus, ...]] = ("pending", "
 class TestRecord:
     """One test that a run analysed.
 
-    `node` is the digest of the test with its links as the run saw them, `inference` the JSON text of what rules made of
-    it, `recommendation` the id of the first op about it.
+    `node` is the digest of the test with its links as the run saw them, `inference` the JSON text of what the rules
+    inferred, `recommendation` the id of the first op about it.
     """
 
     __test__ = False
@@ -39,7 +39,7 @@ class TestRecord:
 
 @dataclass(frozen=True, slots=True)
 class AtomRecommendation:
-    """One atom that a run proposes, with what became of it; `atom_id` is set once it is applied."""
+    """One atom that a run proposes, with its status; `atom_id` is set once it is applied."""
 
     id: str
     run_id: str
@@ -63,9 +63,9 @@ class AtomRecommendation:
 
 @dataclass(frozen=True, slots=True)
 class MoleculeRecommendation:
-    """A group of proposed atoms that a run suggests to name; `molecule_id` is the molecule that it is or would be.
+    """A group of proposed atoms that a run suggests naming; `molecule_id` is the molecule that it is or would be.
 
-    `atom_ids` are all atoms that belong to it, those of the pact that a run added included.
+    `atom_ids` are all atoms that belong to it, including those already in the pact that the run added.
     """
 
     id: str
@@ -81,13 +81,13 @@ class MoleculeRecommendation:
 
     @property
     def reasoning(self) -> str:
-        """Why these belong together; rules group by where the tests stand."""
+        """Why these atoms belong together; rules group them by the location of their tests."""
         return f"the tests of {len(self.atom_recommendation_ids)} new atoms stand together"
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Which recommendations are asked for; None takes all.
+    """A filter for recommendations; None matches all.
 
     `test` is the id of the test that one was made from, `atom` the id of the atom that it creates or would create.
     """

@@ -1,4 +1,4 @@
-"""Secrets, by what they look like: replaced wherever a text leaves this machine or is shown, never in what is kept."""
+"""Secrets recognised by their form: replaced in text that is sent elsewhere or shown, never in what is stored."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True)
 class Secret:
-    """One kind of secret; what the group `secret` matches is replaced, the whole where there is no such group.
+    """One kind of secret; the group `secret` is replaced, or the whole match if there is no such group.
 
-    `hints` are words of which one must occur in a text before the pattern is tried at all.
+    At least one of the `hints` must occur in a text before the pattern is tried at all.
     """
 
     kind: str
@@ -62,7 +62,7 @@ SECRETS: Final = (
 
 
 def redacted(text: str) -> str:
-    """The text with `[redacted: kind]` in place of every secret, and as many lines as before."""
+    """Replace every secret with `[redacted: kind]`, keeping the number of lines."""
     for secret in SECRETS:
         if any(hint in text for hint in secret.hints):
             text = secret.pattern.sub(partial(_replaced, secret.kind), text)

@@ -1,13 +1,10 @@
-"""What test runners report, in one shape: cases with what came of them, whatever file format carried them.
+"""Test results in one shape, whatever format the report has, and the test behind each case.
 
-Which test each case of a report is; what cannot be told is left unbound with the reason, never guessed.
-
-A case is looked for by its exact name, then as one case of a parametrised test, then among the titles that are made at
-run time. A line that the report gives chooses between tests of one name, and finds a test whose name the source does
-not say. Without a line, such a test is found where its file was seen whole and no other test there can have the name.
-Without a file, a name has to be that of one test only.
-
-Tests by the ways in which reports name them.
+A case that cannot be matched is left unbound with the reason, never guessed. A case is looked up by its exact name,
+then as one case of a parametrised test, then among the titles that are built at run time. A line given by the report
+chooses between tests of one name, and finds a test whose name is not in the source. Without a line, such a test is
+found if its whole file was seen and no other test there can have the name. Without a file, a name must belong to one
+test only.
 """
 
 from __future__ import annotations
@@ -21,7 +18,7 @@ from pactkeeper.intent.suffixes import Parts, Placed, Suffixes, match_suffixes, 
 from pactkeeper.intent.tests import Test
 from pactkeeper.intent.titles import SEPARATORS, Made, first_word, labels, made, squashed
 
-# From the least to the most telling: a skipped case says nothing, and one failure outweighs any number of passes.
+# From least to most telling: a skipped case proves nothing, and one failure outweighs any number of passes.
 Outcome = Literal["skipped", "passed", "failed", "error"]
 OUTCOMES: Final[tuple[Outcome, ...]] = ("skipped", "passed", "failed", "error")
 FAILING: Final[frozenset[str]] = frozenset({"failed", "error"})
@@ -30,11 +27,11 @@ MESSAGE_LENGTH: Final = 500  # characters of a failure's message that are kept
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """What a report calls one case.
+    """A report's name for one case.
 
-    `names` are the suites and the name, each as it is in the source; where `joined`, they are texts into which the
-    format may have run suites, module and name together. `file` is a path as the report writes it, empty where it
-    names none; `line` counts from 1, 0 where the report says none, and may lie anywhere in the declaration.
+    `names` are the suites and the name, each as in the source; if `joined`, they are texts into which the format may
+    have run suites, module and name together. `file` is a path as the report writes it, empty if it names none; `line`
+    counts from 1, 0 if the report has none, and may be anywhere in the declaration.
     """
 
     names: tuple[str, ...]
@@ -49,9 +46,9 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class TestResult:
-    """What came of one case; `message` is the head of the first failure's, `milliseconds` None where not said."""
+    """The result of one case; `message` is the head of the first failure's, `milliseconds` None if not reported."""
 
-    __test__ = False  # keeps pytest from taking this class for a suite where a test imports it
+    __test__ = False  # keeps pytest from collecting this class in modules that import it
 
     case: Case
     outcome: Outcome
@@ -61,7 +58,7 @@ class TestResult:
 
 @dataclass(frozen=True, slots=True)
 class Unclear:
-    """A case of which the report does not say what came of it, and why."""
+    """A case whose result the report does not state, and why."""
 
     case: Case
     reason: str
@@ -78,7 +75,7 @@ class ResultSet:
 
     @property
     def counts(self) -> Mapping[str, int]:
-        """How many cases came to each outcome, zeros included."""
+        """The number of cases by outcome, including zeros."""
         return outcome_counts(result.outcome for result in self.results)
 
 
@@ -89,12 +86,12 @@ def outcome_counts(outcomes: Iterable[Outcome]) -> dict[str, int]:
 
 
 def worst(outcomes: Iterable[Outcome]) -> Outcome:
-    """The outcome that stands for several cases of one test; `skipped` only where all were."""
+    """Return the outcome that represents several cases of one test; `skipped` only if all were skipped."""
     return max(outcomes, key=OUTCOMES.index, default="skipped")
 
 
 def head(text: str) -> str:
-    """The part of a message that is kept: its first lines, up to `MESSAGE_LENGTH` characters."""
+    """Return the part of a message that is stored: its first lines, up to `MESSAGE_LENGTH` characters."""
     lead = text[: 4 * MESSAGE_LENGTH].strip()
     return lead if len(lead) <= MESSAGE_LENGTH else lead[: MESSAGE_LENGTH - 1] + "…"
 
@@ -107,8 +104,8 @@ Value = TypeVar("Value")
 class TestIndex:
     """Tests by file, by file with suites and name, by title, and Python's by dotted name.
 
-    Tests whose titles are made at run time stand in `made_in` by file and in `made_with` by the word that their titles
-    begin with.
+    Tests whose titles are built at run time are in `made_in` by file and in `made_with` by the first word of their
+    titles.
     """
 
     __test__ = False
@@ -122,7 +119,7 @@ class TestIndex:
 
     @staticmethod
     def of(tests: Iterable[Test]) -> TestIndex:
-        """Index tests; titles are those of languages that name tests by texts."""
+        """Index tests; titles are indexed for languages that name tests by strings."""
         found = tuple(tests)
         titled = [test for test in found if test.language != "python"]
         differing = [one for test in titled if (one := made(test)) is not None]
@@ -137,7 +134,7 @@ class TestIndex:
 
 
 def squashed_parts(names: Iterable[str]) -> Parts:
-    """Names as they can be compared across formats."""
+    """Return names in a form that can be compared across formats."""
     return tuple(squashed(name) for name in names)
 
 
@@ -149,7 +146,7 @@ def _grouped(pairs: Iterable[tuple[Key, Value]]) -> Mapping[Key, tuple[Value, ..
 
 
 def _dotted_test(test: Test) -> Parts:
-    """Module, classes and function as `tests.unit.test_a.TestX.test_y` parts them."""
+    """Return module, classes and function as separated in `tests.unit.test_a.TestX.test_y`."""
     module = test.file.rpartition(".")[0].replace("/", ".").split(".")
     return (*module, *test.suite, test.name)
 
@@ -159,7 +156,7 @@ _CLASS_AND_NAME: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """What a case is: one test; several of one name, which the report does not tell apart; or none, for a reason."""
+    """The tests of a case: one; several of one name, which the report can't distinguish; or none, for a reason."""
 
     tests: tuple[str, ...]
     reason: str = ""
@@ -167,9 +164,9 @@ class Bound:
 
 @dataclass(frozen=True, slots=True)
 class Files:
-    """What paths of a report may mean: all files of the repository, and its absolute path on this machine.
+    """What report paths can refer to: all files of the repository, and its absolute path on this machine.
 
-    In `unseen` files there may be tests that nobody listed.
+    `unseen` files may contain tests that were not listed.
     """
 
     paths: Sequence[str]
@@ -198,7 +195,7 @@ class _Search:
     unseen: frozenset[str]
 
     def bound(self, case: Case) -> Bound:
-        """Find one case's test; a classname that only looks like a file may as well be a suite."""
+        """Find one case's test; a classname that looks like a file may be a suite after all."""
         file = self.placed.files.get(case.file)
         if not case.names:
             return Bound((), "it stands for a whole file, not for a test")
@@ -218,7 +215,7 @@ class _Search:
         return "its file is not in the repository"
 
     def _readings(self, case: Case, file: str | None) -> Iterator[Sequence[Test]]:
-        """What the case may be, from the surest way of telling to the least sure."""
+        """Yield the candidate tests for the case, from the most certain reading to the least."""
         if case.joined:
             yield self._within(self.index.dotted.get(self.dotted.found.get(_dotted(case), ()), ()), file)
             for text in _texts(case, file):
@@ -237,7 +234,7 @@ class _Search:
         return tests if file is None else [test for test in tests if test.file == file]
 
     def _fitting(self, case: Case, file: str | None) -> list[Made]:
-        """Tests whose titles are made at run time and can read like this one."""
+        """Return tests whose titles are built at run time and can match this case."""
         texts = _texts(case, file) if case.joined else []
         if file is not None:
             return [one for one in self.index.made_in.get(file, ()) if _fits(one, case, texts)]
@@ -246,21 +243,21 @@ class _Search:
         return list({id(one): one for one in known}.values())
 
     def _is_said(self, test: Test) -> bool:
-        """Whether the report has the test's name as it is in the source, so that this is a title and no expression."""
+        """Whether the report has the test's name as in the source, so that it is a title and not an expression."""
         return _key((*test.suite, test.name)) in self.said or not self.said.isdisjoint(labels(test))
 
 
 def _declared_at(test: Test, case: Case) -> bool:
-    """Whether the case's line is where the test is declared, and its name can be the test's."""
+    """Whether the case's line is where the test is declared, and the names are compatible."""
     if not test.line <= case.line <= test.name_line:
         return False
-    if test.language == "python":  # a class that inherits the test has another name than the one that declares it
+    if test.language == "python":  # a class that inherits the test has another name than the declaring class
         return test.name == _base(case.names[-1])
     return test.dynamic or test.cases != 1
 
 
 def _key(names: Iterable[str]) -> str:
-    """Names that are known apart, as one text."""
+    """Join separate names into one key."""
     return "\0".join(squashed_parts(names))
 
 
@@ -271,7 +268,7 @@ def _fits(one: Made, case: Case, texts: Sequence[str]) -> bool:
 
 
 def _texts(case: Case, file: str | None) -> list[str]:
-    """The titles that a joined case can mean, the fullest first; a classname that repeats something adds nothing."""
+    """Return the titles that a joined case can mean, the fullest first; a repetitive classname adds nothing."""
     names = squashed_parts(case.names)
     full = [squashed(sign.join(names)) for sign in SEPARATORS]
     if len(names) < _CLASS_AND_NAME:
@@ -282,7 +279,7 @@ def _texts(case: Case, file: str | None) -> list[str]:
 
 
 def _dotted(case: Case) -> Parts:
-    """A joined case as the parts of a dotted Python name."""
+    """Split a joined case into the parts of a dotted Python name."""
     *modules, name = case.names or ("",)
     return (*(part for module in modules for part in module.split(".")), _base(name))
 

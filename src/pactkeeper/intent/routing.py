@@ -1,4 +1,4 @@
-"""Where things belong: documents to sections by their words, tasks to boards by the folder that was worked in."""
+"""Routing: documents to sections by their words, tasks to boards by the folder that was worked in."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _IN_TITLE, _IN_HEADING = 3, 1
 
 @dataclass(frozen=True, slots=True)
 class RoutedSection:
-    """A section of documents, the words that speak for it, and what titles in it begin with."""
+    """A section of documents, the words that indicate it, and the prefix of titles in it."""
 
     name: str
     words: tuple[str, ...]
@@ -100,10 +100,10 @@ SECTIONS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Routing:
-    """The table of a person; a board's name that is empty means the default board.
+    """A user's routing table; an empty board name means the default board.
 
-    `domains` gives the board of tasks by the name of the folder that a conversation worked in. Sections in `never` get
-    nothing, and documents called as in `context` say what holds now: they are read and never written.
+    `domains` maps the name of the folder a conversation worked in to its task board. Nothing is written to sections in
+    `never`, and documents titled as in `context` describe the current state: they are read but never written.
     """
 
     sections: tuple[RoutedSection, ...] = SECTIONS
@@ -119,7 +119,7 @@ class Routing:
 
     @property
     def boards(self) -> tuple[str, ...]:
-        """Every board that something may go to, each once."""
+        """Every board that something may be sent to, each once."""
         return tuple(dict.fromkeys((self.tasks, self.documents, *self.domains.values())))
 
     @property
@@ -129,14 +129,14 @@ class Routing:
         return tuple(one for one in self.sections if one.name.casefold() not in closed)
 
     def is_context(self, title: str) -> bool:
-        """Whether a document of that title says what holds now."""
+        """Whether a document with that title describes the current state."""
         return title.strip().casefold() in {name.casefold() for name in self.context}
 
 
 def section_of(routing: Routing, title: str, text: str) -> RoutedSection | None:
-    """The one section that title and headings speak for most, among equals the one whose word the title has first.
+    """Return the section that title and headings indicate most; a tie goes to the word that comes first in the title.
 
-    None where no word speaks for any, or equals cannot be told apart.
+    None if no word indicates any section, or a tie cannot be broken.
     """
     headings = "\n".join(_HEADING.findall(text))
     scores = {
@@ -152,6 +152,6 @@ def section_of(routing: Routing, title: str, text: str) -> RoutedSection | None:
 
 
 def _hits(section: RoutedSection, text: str) -> list[int]:
-    """Where words of a section stand in a text."""
+    """Return the positions of a section's words in a text."""
     words = "|".join(re.escape(word) for word in section.words)
     return [one.start() for one in re.finditer(rf"(?<!\w)(?:{words})(?!\w)", text, re.IGNORECASE)] if words else []

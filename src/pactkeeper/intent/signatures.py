@@ -1,12 +1,11 @@
-"""What is known about a signature: whose it is, or the one reason why it proves nothing.
+"""Signatures and attestations: whose a signature is, or why it proves nothing, and what CI vouches for.
 
-Attestations: what a run of CI vouches for about one commit.
+An attestation holds for exactly one commit. It says what was declared there, which tests realise it, their outcomes in
+the reports that were handed in, and what `pk check` found. Who made it is a claim by the environment; only a signature
+proves it.
 
-An attestation holds for exactly its commit. It says what was declared there, which tests realise it, what came of them
-in the reports that were handed in, and what `pk check` found. Who made it is a claim of the surroundings; only a
-signature proves it.
-
-The text form of an attestation: written one way, read strictly, published as a JSON Schema from the same shapes.
+The text form of an attestation is written one way, parsed strictly, and published as a JSON Schema from the same
+shapes.
 """
 
 from __future__ import annotations
@@ -23,9 +22,9 @@ from pactkeeper.ledger.toml_document import read_document, refuse, write_documen
 
 Flaw = Literal[
     "forged",  # no signature over these bytes, or no signature at all
-    "wrong namespace",  # a signature over these bytes that was given for another purpose
-    "unknown signer",  # nobody is listed with this key
-    "other signer",  # the key is listed, for somebody else
+    "wrong namespace",  # a signature over these bytes that was made for another purpose
+    "unknown signer",  # the key is not listed for anyone
+    "other signer",  # the key is listed for somebody else
     "expired",  # the key is listed, but was not valid at that time
     "not checked",  # nothing is known: a program or the list of signers is missing
 ]
@@ -33,7 +32,7 @@ Flaw = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """The signature is good: `principal` is who signed, as the list of allowed signers calls them.
+    """A good signature: `principal` is the signer's name in the list of allowed signers.
 
     `key` is the fingerprint of the key, as `ssh-keygen -l` prints it.
     """
@@ -44,7 +43,7 @@ class Verified:
 
 @dataclass(frozen=True, slots=True)
 class Unverified:
-    """The signature proves nothing, and why; `key` is the fingerprint where one could be read."""
+    """A signature that proves nothing, and why; `key` is the fingerprint if one could be read."""
 
     flaw: Flaw
     reason: str
@@ -61,7 +60,7 @@ TOOL: Final = "pactkeeper"
 
 @dataclass(frozen=True, slots=True)
 class TestProof:
-    """One test that realises an atom: its body hash, and what came of it."""
+    """One test that realises an atom: its body hash and its outcome."""
 
     __test__ = False
 
@@ -72,7 +71,7 @@ class TestProof:
 
 @dataclass(frozen=True, slots=True)
 class AtomProof:
-    """One committed atom with its frozen hash, whether it held, and the tests that have an outcome."""
+    """One committed atom with its frozen hash, whether it held, and its tests that have an outcome."""
 
     atom: str
     frozen: str
@@ -82,7 +81,7 @@ class AtomProof:
 
 @dataclass(frozen=True, slots=True)
 class ResultsRead:
-    """One report of results that was read: name, format, hash of its bytes, cases by outcome, and how many fit none."""
+    """One results report: name, format, hash of its bytes, cases by outcome, and the number of unmatched cases."""
 
     name: str
     form: str
@@ -93,7 +92,7 @@ class ResultsRead:
 
 @dataclass(frozen=True, slots=True)
 class CoverageRead:
-    """One report of coverage that was read: `hit` of `lines` lines of code ran in `files` files."""
+    """One coverage report: `hit` of `lines` lines of code ran in `files` files."""
 
     name: str
     form: str
@@ -105,9 +104,9 @@ class CoverageRead:
 
 @dataclass(frozen=True, slots=True)
 class CheckSaid:
-    """What `pk check` says of the commit: findings by code, rules by status, commitments by assurance.
+    """The result of `pk check` at the commit: findings by code, rules by status, commitments by assurance.
 
-    Waived findings are counted apart.
+    Waived findings are counted separately.
     """
 
     agrees: bool
@@ -121,12 +120,12 @@ class CheckSaid:
 
 @dataclass(frozen=True, slots=True)
 class Attestation:
-    """All that is vouched for.
+    """Everything that is vouched for.
 
-    `commit` is a full hash, `at` ISO 8601 with offset. `changed` are the paths in which the work tree that was looked
-    at differed from the commit. `catalog` hashes the `files` files under `pact/`. `claims` are what the surroundings
-    say of who makes this and where. `tests` counts tests by link state, `atoms` atoms by status, `evidence` tests by
-    what `results` say of them.
+    `commit` is a full hash, `at` ISO 8601 with offset. `changed` are the paths in which the examined working tree
+    differed from the commit. `catalog` hashes the `files` files under `pact/`. `claims` are what the environment says
+    about who made this and where. `tests` counts tests by link state, `atoms` atoms by status, `evidence` tests by
+    their outcome in `results`.
     """
 
     commit: str
@@ -146,7 +145,7 @@ class Attestation:
 
     @property
     def hash(self) -> str:
-        """The digest of everything said here."""
+        """The digest of the whole content."""
         return digest(content(self))
 
 
@@ -171,20 +170,20 @@ def content(attestation: Attestation) -> dict[str, JsonValue]:
 
 
 def signed_bytes(attestation: Attestation) -> bytes:
-    """What a signature is over: the canonical form of the document without the signature."""
+    """Return the bytes a signature covers: the canonical form of the document without the signature."""
     return canonical_json({**content(attestation), "hash": attestation.hash})
 
 
 def catalog_hash(files: Mapping[str, bytes]) -> str:
-    """Hash the files under `pact/` as they are, byte by byte, by path.
+    """Hash the files under `pact/` byte by byte, by path.
 
-    Bytes rather than meaning: a commit has fixed them already, anybody can hash them again with any version of any
+    Bytes rather than meaning: a commit has already fixed them, anyone can hash them again with any version of any
     program, and a comment that a reviewer relies on is part of what was attested.
     """
     return digest({path: digest_bytes(data) for path, data in files.items()})
 
 
-Wire = dict[str, Any]  # a JSON object that has been found to fit its shape
+Wire = dict[str, Any]  # a JSON object already checked against its shape
 
 NOUN: Final = "attestation"
 COUNT: Final = Whole(least=0)
@@ -230,7 +229,7 @@ ATTESTATION: Final = Keyed(
 
 
 def attestation_schema() -> dict[str, JsonValue]:
-    """The published JSON Schema: what the reader checks, except for the hash and the laws between parts."""
+    """Return the published JSON Schema: what the reader checks, except the hash and the laws between parts."""
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$id": SCHEMA,
@@ -241,14 +240,14 @@ def attestation_schema() -> dict[str, JsonValue]:
 
 
 def encode_attestation(attestation: Attestation, signature: str = "") -> str:
-    """Write the document; reading the text back gives an equal attestation and signature."""
+    """Serialize the document; reading the text back returns an equal attestation and signature."""
     said = content(attestation)
     document: dict[str, JsonValue] = {"schema": said["schema"], "hash": attestation.hash, **said}
     return write_document({**document, "signature": signature} if signature else document)
 
 
 def decode_attestation(text: str) -> tuple[Attestation, str]:
-    """Read a document with its signature, empty where it has none; raises PatchError with every problem."""
+    """Parse a document and its signature, empty if it has none; raises PatchError with every problem."""
     document: Wire = dict(read_document(text, ATTESTATION, noun=NOUN))
     said, signature = document.pop("hash"), str(document.pop("signature", ""))
     problems: list[str] = []

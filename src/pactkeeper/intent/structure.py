@@ -1,6 +1,6 @@
-"""The files of a repository, which of them import each other, what forms cycles, and which stand lowest.
+"""The files of a repository, which of them import each other, the import cycles, and the dependency order.
 
-Directed graphs of names: what leads to itself, and how much each name leads to.
+Also directed graphs of names: strongly connected components, and how many names each name reaches.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from pactkeeper.intent.tests import Gap
 
 @dataclass(frozen=True, slots=True)
 class SourceFile:
-    """A file that imports or is imported; `language` is empty where none knows how to read its imports.
+    """A file that imports or is imported; `language` is empty if no reader for its imports is known.
 
     `dependencies` counts the other files of the repository that it reaches, directly or not. `external` are the names
-    of the third-party packages it imports, sorted. `computed` counts imports whose target only running the code tells.
+    of the third-party packages it imports, sorted. `computed` counts imports whose target is known only at run time.
     """
 
     path: str
@@ -30,7 +30,7 @@ class SourceFile:
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """One file imports another; `line` is the first import's, `only_types` means that no such import runs."""
+    """An import of one file by another; `line` is the first one's, `only_types` means that none of them runs."""
 
     importer: str
     imported: str
@@ -40,7 +40,7 @@ class Edge:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Unresolved:
-    """An import that names something of the repository which is not there: generated, deleted, misspelt."""
+    """An import of something in the repository that does not exist: generated, deleted or misspelt."""
 
     file: str
     line: int
@@ -49,7 +49,7 @@ class Unresolved:
 
 @dataclass(frozen=True, slots=True)
 class Component:
-    """Files that all lead to each other; `only_types` means that imports which run make no cycle of them."""
+    """A cycle of files; `only_types` means that imports which run do not form a cycle."""
 
     files: tuple[str, ...]
     only_types: bool = False
@@ -57,10 +57,10 @@ class Component:
 
 @dataclass(frozen=True, slots=True)
 class RepoStructure:
-    """The imports of one snapshot; every tuple is sorted, edges as they stand in the importing file.
+    """The imports of one snapshot; every tuple is sorted, edges in the order of the importing file.
 
     `components` are the cycles, two files or more. `order` has the files with the fewest dependencies first, ties by
-    path, which puts every file behind what it imports, cycles apart.
+    path, so that every file follows what it imports, except in cycles.
     """
 
     files: tuple[SourceFile, ...]
@@ -77,13 +77,13 @@ class RepoStructure:
 
     @property
     def external(self) -> Mapping[str, int]:
-        """How many files import each third-party package, by its name."""
+        """The number of files that import each third-party package, by package name."""
         counts = Counter(name for file in self.files for name in file.external)
         return dict(sorted(counts.items()))
 
 
 def join(files: Iterable[SourceFile], edges: Iterable[Edge]) -> RepoStructure:
-    """Make a structure of files and the edges between them; counts, components and order follow from these."""
+    """Build a structure from files and edges; counts, components and order are derived from these."""
     by_path = {file.path: file for file in sorted(files, key=lambda file: file.path)}
     ordered = tuple(sorted(edges, key=lambda edge: (edge.importer, edge.line, edge.imported)))
     leads_to = _adjacent(by_path, ordered)
@@ -97,15 +97,15 @@ def join(files: Iterable[SourceFile], edges: Iterable[Edge]) -> RepoStructure:
 
 
 def order_files(structure: RepoStructure, paths: Iterable[str]) -> tuple[str, ...]:
-    """Sort paths by how many files they reach, fewest first, ties by path; files that it does not know come last."""
+    """Sort paths by the number of files they reach, fewest first, ties by path; unknown files come last."""
     counts = {file.path: file.dependencies for file in structure.files}
     return tuple(sorted(paths, key=lambda path: (path not in counts, counts.get(path, 0), path)))
 
 
 def narrow(structure: RepoStructure, wanted: Callable[[SourceFile], bool]) -> RepoStructure:
-    """The wanted files and what they import, wherever that is; counts still tell of the whole repository.
+    """Keep the wanted files and what they import, wherever that is; counts still cover the whole repository.
 
-    Every gap stays, for one elsewhere may hide what these files lead to.
+    Every gap is kept, because one elsewhere may hide dependencies of these files.
     """
     kept = {file.path for file in structure.files if wanted(file)}
     return RepoStructure(
@@ -133,10 +133,10 @@ def _cycles(every: Mapping[str, Sequence[str]], running: Mapping[str, Sequence[s
 
 
 def strongly_connected(leads_to: Mapping[str, Sequence[str]]) -> list[tuple[str, ...]]:
-    """The strongly connected components, each sorted, each behind every component that it leads to.
+    """Return the strongly connected components, each sorted, each after every component that it leads to.
 
-    Every name has a key; a name without one leads nowhere. It is Tarjan's algorithm with a stack of its own, because
-    chains of imports grow longer than Python's.
+    Every name has a key; a name without one leads nowhere. This is Tarjan's algorithm with an explicit stack, because
+    chains of imports can exceed Python's recursion limit.
     """
     search = _Search(leads_to)
     for name in leads_to:
@@ -146,7 +146,7 @@ def strongly_connected(leads_to: Mapping[str, Sequence[str]]) -> list[tuple[str,
 
 
 def reach_counts(leads_to: Mapping[str, Sequence[str]]) -> dict[str, int]:
-    """How many other names each name leads to, directly or not."""
+    """Count how many other names each name reaches, directly or not."""
     components = strongly_connected(leads_to)
     place = {name: index for index, members in enumerate(components) for name in members}
     following = [_following(members, leads_to, place) for members in components]
@@ -165,7 +165,7 @@ def _following(members: Sequence[str], leads_to: Mapping[str, Sequence[str]], pl
 def _counted(
     components: Sequence[tuple[str, ...]], following: Sequence[set[int]], waiting: list[int]
 ) -> Iterator[tuple[str, int]]:
-    """One bit a name: a component's bits are its own and those of what it leads to, dropped after their last use."""
+    """Yield counts from one bit per name: a component's own bits and its targets', dropped after their last use."""
     reached: dict[int, int] = {}
     first = 0
     for index, members in enumerate(components):

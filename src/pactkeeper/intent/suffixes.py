@@ -1,10 +1,10 @@
-"""Finding what a name from elsewhere means here, by the longest end that both have in common.
+"""Matching a name from elsewhere to one known here, by their longest common suffix.
 
-Paths in reports begin wherever a tool ran: at a checkout on another machine, in a container, in a subfolder; and so do
-dotted module names. What a name means is read off its end, and where its end fits several things, off what the
-beginnings of the other names of the same report turned out to stand for. Nothing is chosen by chance.
+Paths in reports start wherever a tool ran: at a checkout on another machine, in a container, in a subfolder; and so do
+dotted module names. A name is matched by its suffix, and if that fits several known names, by what the prefixes of
+other names in the same report turned out to mean. Nothing is chosen at random.
 
-Which files of the repository the paths of a report mean.
+It also matches the paths of a report to files of the repository.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from posixpath import normpath
 from typing import Final
 
 Parts = tuple[str, ...]
-Step = tuple[Parts, Parts]  # what the beginning of a name there stands for here
-AGREEING: Final = 2  # names that have to agree on a beginning of which both sides keep something
+Step = tuple[Parts, Parts]  # a prefix in the report, and the prefix it stands for here
+AGREEING: Final = 2  # names that must agree on a prefix if both sides keep some of it
 _AFTER_ALL: Final = "\U0010ffff"
 
 
 @dataclass(frozen=True, slots=True)
 class Suffixes:
-    """What names mean: `found` gives one known name each, `ambiguous` how many it could be; the rest is unknown."""
+    """Matches: `found` maps names to known ones, `ambiguous` to the number of candidates; the rest is unknown."""
 
     found: Mapping[Parts, Parts]
     ambiguous: Mapping[Parts, int]
@@ -34,7 +34,7 @@ class Suffixes:
 
 @dataclass(frozen=True, slots=True)
 class _Hit:
-    """How many known names share the longest end, of `depth` parts, with a name; `known` is the first of them."""
+    """The number of known names sharing the longest suffix, of `depth` parts, with a name; `known` is the first."""
 
     depth: int
     count: int
@@ -45,12 +45,11 @@ class _Hit:
 
 
 def match_suffixes(names: Iterable[Parts], known: Iterable[Parts], *, least: int = 1) -> Suffixes:
-    """Find for each name the known one that it means; they have at least `least` parts in common.
+    """Find the known name that each name means; they have at least `least` parts in common.
 
-    A name whose end fits one known name means it where nothing of the name is left over; where nothing of the known
-    name is left over and no other beginning stands for the root of more names; or where `AGREEING` names say the same
-    of their beginning. A name that fits several means the one that a beginning established so leads to, else the one
-    that it equals.
+    A name whose suffix fits one known name means it if nothing of the name is left over; if nothing of the known name
+    is left over and no other prefix stands for the root of more names; or if `AGREEING` names agree on their prefix. A
+    name that fits several means the one reached through a prefix established this way, else the one that it equals.
     """
     exact = frozenset(known)
     ordered = sorted(one[::-1] for one in exact)
@@ -69,7 +68,7 @@ def match_suffixes(names: Iterable[Parts], known: Iterable[Parts], *, least: int
 
 
 def _hit(name: Parts, ordered: Sequence[Parts], least: int) -> _Hit | None:
-    """Look a name up among known ones, reversed and sorted: those beside its place share the most with it."""
+    """Look a name up among known ones, reversed and sorted: its neighbours there share the most with it."""
     wanted = name[::-1]
     place = bisect_left(ordered, wanted)
     depth = max((_common(wanted, other) for other in ordered[max(place - 1, 0) : place + 1]), default=0)
@@ -90,7 +89,7 @@ def _common(one: Parts, other: Parts) -> int:
 
 
 def _established(support: Mapping[Step, int]) -> frozenset[Step]:
-    """The beginnings that may be taken for what they seem to stand for."""
+    """Return the prefixes that enough names agree on."""
     for_root = max((count for (there, here), count in support.items() if there and not here), default=0)
     return frozenset(
         (there, here)
@@ -113,7 +112,7 @@ _DRIVE = re.compile(r"[A-Za-z]:(?=[\\/])")
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """The file that each path means, and the paths that could mean several files or mean none, sorted."""
+    """The file that each path means, and the paths that could mean several files or none, sorted."""
 
     files: Mapping[str, str]
     ambiguous: tuple[str, ...]
@@ -123,7 +122,7 @@ class Placed:
 def place(paths: Iterable[str], known: Iterable[str], *, root: str) -> Placed:
     """Map the paths of one report to `known` files of the repository; `root` is its absolute path on this machine.
 
-    Absolute paths, paths of containers, of other machines and of Windows are read off their ends.
+    Absolute paths and paths from containers, other machines and Windows are matched by their suffix.
     """
     written = {path: parts_of(path, root) for path in dict.fromkeys(paths)}
     meant = match_suffixes(written.values(), (tuple(path.split("/")) for path in known))
@@ -133,7 +132,7 @@ def place(paths: Iterable[str], known: Iterable[str], *, root: str) -> Placed:
 
 
 def parts_of(path: str, root: str) -> Parts:
-    """The parts of a path as a tool wrote it, below `root` where it lies there."""
+    """Split a path as a tool wrote it into parts, relative to `root` if it is below it."""
     plain = path.removeprefix("file://")
     if _DRIVE.match(plain) or ("\\" in plain and "/" not in plain):
         plain = plain.replace("\\", "/")

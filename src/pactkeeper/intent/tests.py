@@ -1,4 +1,4 @@
-"""Tests as values: what discovery sees of a test, independent of language and framework."""
+"""Tests as values: what discovery extracts from a test, independent of language and framework."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ Scope = Literal["test", "suite", "file"]
 
 @dataclass(frozen=True, slots=True)
 class Annotation:
-    """One `@atom` annotation in code; `line` is where it stands, counted from 1.
+    """One `@atom` annotation in code; `line` counts from 1.
 
-    `malformed` holds the words that stand where an atom id is expected but are none.
+    `malformed` holds words in the place of an atom id that are not valid ids.
     """
 
     atoms: tuple[str, ...]
@@ -30,15 +30,15 @@ class Annotation:
 class Test:
     """One declared test: a function, method or call, whatever number of cases it runs.
 
-    `line` is the first line of the declaration (decorators included), `name_line` the line of its name, `end_line`
-    its last line, all counted from 1. `cases` is 1 for an ordinary test, the number of parameter sets for a
-    parametrised one, None where that cannot be read from the source. `dynamic` means the name is source text that is
-    computed at run time. `annotations` are the test's own, then its suites' from inner to outer, then the file's.
-    `helpers` is the digest of the functions of its file that assert for it, `words` that of its docstring, which the
-    hash of the body leaves out; each is empty where there is none.
+    `line` is the first line of the declaration (decorators included), `name_line` the line of its name, `end_line` its
+    last line, all counted from 1. `cases` is 1 for an ordinary test, the number of parameter sets for a parametrised
+    one, None if that cannot be read from the source. `dynamic` means the name is source text that is evaluated at run
+    time. `annotations` are the test's own, then its suites' from inner to outer, then the file's. `helpers` is the
+    digest of the functions in its file that assert for it, `words` that of its docstring, which the body hash leaves
+    out; each is empty if there is none.
     """
 
-    __test__: ClassVar[bool] = False  # keeps pytest from taking this class for a suite where a test imports it
+    __test__: ClassVar[bool] = False  # keeps pytest from collecting this class in modules that import it
 
     id: str
     file: str
@@ -59,7 +59,7 @@ class Test:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Gap:
-    """A place where discovery knows that it cannot see everything; never evidence of absence.
+    """A place that discovery knows it cannot see completely; never evidence of absence.
 
     `broken` means that the source at its line does not parse.
     """
@@ -79,35 +79,35 @@ class Scan:
     files: int
 
 
-_LETTERS: Final = {"\n": "n", "\r": "r", "\0": "0"}  # what stands behind a backslash for them
+_LETTERS: Final = {"\n": "n", "\r": "r", "\0": "0"}  # the letter after the backslash in their escapes
 
 
 def test_id(file: str, suite: tuple[str, ...], name: str) -> str:
-    r"""Join a POSIX path and NFC names with `::`; what `escape_part` names inside a part is escaped."""
+    r"""Join a POSIX path and NFC names with `::`, escaping each part as `escape_part` does."""
     return "::".join(escape_part(part) for part in (file, *suite, name))
 
 
 def escape_part(part: str) -> str:
     r"""Escape one part of a test id: backslash, line ends, NUL, `::`, and a colon at either end; names become NFC.
 
-    A colon at an end would run together with the separator, so that the parts could not be told apart again.
+    A colon at an end would merge with the separator, so that the parts could not be separated again.
     """
     plain = part.isascii() and part.isprintable() and "\\" not in part
     if plain and "::" not in part and part.strip(":") == part:
         return part
-    import unicodedata  # noqa: PLC0415 - likewise
+    import unicodedata  # noqa: PLC0415 - plain parts don't need it
 
     return escape_path(unicodedata.normalize("NFC", part))
 
 
 def escape_path(path: str) -> str:
-    """A path on a line of its own, as in a test id but with its letters as they are; `file_of` reads it back."""
+    """Escape a path for a line of its own, as in a test id but without NFC; `file_of` reverses it."""
     special = r"\\|\n|\r|\0|\A:|:(?=:|\Z)|(?<=:):"
     return re.sub(special, lambda found: "\\" + _LETTERS.get(found[0], found[0]), path)
 
 
 def file_of(test: str) -> str:
-    """The POSIX path in a test id, unescaped."""
+    """Return the unescaped POSIX path of a test id."""
     if "\\" not in test:
         return test.split("::", 1)[0]
 
@@ -117,9 +117,9 @@ def file_of(test: str) -> str:
     return re.sub(r"\\(.)", lambda found: meant.get(found[1], found[1]), escaped)
 
 
-test_id.__test__ = False  # type: ignore[attr-defined]  # keeps pytest from collecting it where a test imports it
+test_id.__test__ = False  # type: ignore[attr-defined] # keeps pytest from collecting it in modules that import it
 
 
 def under(path: str, roots: Sequence[str]) -> bool:
-    """Whether a POSIX path is one of `roots` or lies below one; an empty root is the whole repository."""
+    """Whether a POSIX path is one of `roots` or below one; an empty root is the whole repository."""
     return any(root in {"", "."} or path == root or path.startswith(f"{root}/") for root in roots)

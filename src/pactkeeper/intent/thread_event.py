@@ -1,6 +1,6 @@
-"""What comes from the channel of a thread, and what is said there: values that each channel turns into its own form.
+"""Events from a thread's channel and posts to it, as values that each channel converts to its own format.
 
-Where a thread stands between two runs, what each step of a run did and why, and what became of its tickets.
+Also where a thread stands between two runs, what each step of a run did and why, and the state of its tickets.
 """
 
 from __future__ import annotations
@@ -13,23 +13,23 @@ from pactkeeper.intent.ticket import Ask, Draft, Loose, Phase
 from pactkeeper.intent.ticket_text import draft_document, encode, read_ask, read_draft, read_loose
 from pactkeeper.ledger.canonical import JsonValue, plain
 
-# `mention` is a message that calls for us by name; `approve` and `changes` are a person's word on a preview; `place`
+# `mention` is a message that addresses us by name; `approve` and `changes` are a person's verdict on a preview; `place`
 # says where unplaced words belong: `2=problem 3,4=criterion 5=drop`.
 EventKind = Literal["message", "mention", "answer", "approve", "changes", "place"]
 EVENT_KINDS: Final[tuple[EventKind, ...]] = get_args(EventKind)
-# What need not wait for others of its kind before it is taken up.
+# Kinds that are handled at once instead of being batched with others.
 AT_ONCE: Final[frozenset[EventKind]] = frozenset({"mention", "answer", "approve", "changes", "place"})
 PostKind = Literal["questions", "preview", "gaps", "created", "failed", "stale", "reminder", "note"]
 
 
 @dataclass(frozen=True, slots=True)
 class ThreadEvent:
-    """One thing that happened in a thread; `id` is the channel's own and never stands for two things.
+    """One event in a thread; `id` is the channel's own and never identifies two events.
 
-    `sequence` is its place among the thread's events as the channel has it, greater than that of what came before; 0
-    where the channel has no order, and then it is the next. `at` is ISO 8601 with offset. `shown` and `version` are
-    the hash and version of the draft that an approval was about, `ask` the question that an answer is to.
-    `edits` is the message of which this is a later form; its own id begins with that one and a colon.
+    `sequence` is its position among the thread's events in the channel, greater than that of earlier ones; 0 if the
+    channel has no order, and then the event is the next one. `at` is ISO 8601 with offset. `shown` and `version` are
+    the hash and version of the draft that an approval was about, `ask` the question that an answer belongs to. `edits`
+    is the message that this is a later version of; its own id starts with that one and a colon.
     """
 
     id: str
@@ -49,7 +49,7 @@ class ThreadEvent:
 
 @dataclass(frozen=True, slots=True)
 class Blocker:
-    """What keeps a draft from being a ticket or speaks against it, in words; an `error` keeps it."""
+    """A reason, in words, why a draft cannot be a ticket (an `error`) or should be reconsidered."""
 
     severity: Literal["error", "warning", "info"]
     text: str
@@ -57,12 +57,12 @@ class Blocker:
 
 @dataclass(frozen=True, slots=True)
 class Post:
-    """One thing that is said in a thread, once; `key` names it among all that the thread's channel was ever told.
+    """A message to a thread, posted once; `key` is unique among all posts to the thread's channel.
 
-    `text` says all of it in Markdown, for channels that have nothing better. A preview has its draft, whose hash and
-    version a click has to carry; `approvable` says whether it may be approved as it is. `to` is the one person that it
-    is for, empty for everybody; `instead` the key of an earlier post whose place it takes. `unplaced` are words that
-    nothing marks, to be placed by whoever knows.
+    `text` is the full content in Markdown, for channels that support nothing better. A preview has its draft, whose
+    hash and version a click must carry; `approvable` says whether it may be approved as is. `to` is the one person it
+    is for, empty for everybody; `instead` the key of an earlier post that it replaces. `unplaced` are unmarked words,
+    to be placed by whoever knows.
     """
 
     key: str
@@ -80,19 +80,19 @@ class Post:
 
 
 def event_document(event: ThreadEvent) -> dict[str, JsonValue]:
-    """An event as a mapping by the names of its fields."""
+    """Return an event as a mapping of its fields."""
     return cast("dict[str, JsonValue]", plain(asdict(event)))
 
 
 def read_event(document: Mapping[str, Any]) -> ThreadEvent:
-    """Read what `event_document` wrote; raises ValueError for a kind that there is none of."""
+    """Parse what `event_document` wrote; raises ValueError for an unknown kind."""
     if document.get("kind") not in EVENT_KINDS:
         raise ValueError(f"{document.get('kind')!r} is no kind of event; there are {', '.join(EVENT_KINDS)}")
     return ThreadEvent(**document)
 
 
 def post_document(post: Post) -> dict[str, JsonValue]:
-    """A post as a mapping by the names of its fields."""
+    """Return a post as a mapping of its fields."""
     return {
         "key": post.key,
         "thread": post.thread,
@@ -110,7 +110,7 @@ def post_document(post: Post) -> dict[str, JsonValue]:
 
 
 def read_post(document: Mapping[str, Any]) -> Post:
-    """Read what `post_document` wrote."""
+    """Parse what `post_document` wrote."""
     draft = document["draft"]
     return Post(
         **{
@@ -123,23 +123,23 @@ def read_post(document: Mapping[str, Any]) -> Post:
     )
 
 
-# What the last run came to: a question, a preview, the gaps without a question, a ticket, or nothing to say.
+# The result of the last run: a question, a preview, gaps without a question, a ticket, or nothing.
 Outcome = Literal["none", "ask", "preview", "gaps", "created", "failed", "stale", "halted"]
-# One that is reserved may have been written: it is looked for before anything is written again.
+# A reserved ticket may already have been written: look for it before writing anything again.
 TicketState = Literal["reserved", "created", "failed"]
-# What an approval brings about, each step kept when it is done: whoever comes next goes on with the first that is not.
+# The effects of an approval, each recorded when done, so that whoever continues starts with the first that is missing.
 Effect = Literal["ticket", "criteria", "constraints", "announcement"]
 EFFECTS: Final[tuple[Effect, ...]] = ("ticket", "criteria", "constraints", "announcement")
 
 
 @dataclass(frozen=True, slots=True)
 class ThreadState:
-    """Where a thread stands: what its last run came to, and what people were shown last.
+    """Where a thread stands: the result of its last run, and what people were shown last.
 
-    `read` is the last run whose messages are in the draft, `concluded` the last one that came to its end, and `known`
-    the version of the draft at that end. `shown` and `version` are the hash and version of the draft in the last
-    preview that may be approved, `preview` the key of that post; empty and 0 where there is none. `unanswered` counts
-    the rounds of questions since anything changed. `loose` are all words of the thread that nothing marks.
+    `read` is the last run whose messages are in the draft, `concluded` the last one that completed, and `known` the
+    version of the draft at that point. `shown` and `version` are the hash and version of the draft in the last preview
+    that may be approved, `preview` the key of that post; empty and 0 if there is none. `unanswered` counts the rounds
+    of questions since anything changed. `loose` are all unmarked words of the thread.
     """
 
     read: int = 0
@@ -169,12 +169,12 @@ class ThreadStep:
 
 @dataclass(frozen=True, slots=True)
 class Ticket:
-    """A ticket that a person approved: `key` names it on its board for good, `hash` is the draft that was approved.
+    """A ticket that a person approved: `key` identifies it on its board, `hash` is the draft that was approved.
 
-    `target` is its id on the board, `seen` the version of it that was read back. `criteria` holds by the words of each
-    criterion the atom that stands for it in the pact; `error` says why the ticket could not be written. `done` lists
-    what an approval has brought about so far, in the order of `EFFECTS`. `told` is what a later version changed in the
-    ticket, line by line, and `notes` are what else people should know; both are kept until the thread is told.
+    `target` is its id on the board, `seen` the version of it that was read back. `criteria` maps the words of each
+    criterion to the atom that represents it in the pact; `error` says why the ticket could not be written. `done` lists
+    the completed effects of the approval, in the order of `EFFECTS`. `told` is what a later version changed in the
+    ticket, line by line, and `notes` are other remarks for people; both are kept until they are posted to the thread.
     """
 
     thread: str
@@ -196,21 +196,21 @@ class Ticket:
 
     @property
     def missing(self) -> tuple[Effect, ...]:
-        """What a ticket that is written still lacks."""
+        """The effects that a written ticket still lacks."""
         return tuple(one for one in EFFECTS if one not in self.done) if self.state == "created" else ()
 
 
 def document_of(value: ThreadState | ThreadStep | Ticket) -> dict[str, JsonValue]:
-    """A value of this module as a mapping by the names of its fields."""
+    """Return a value of this module as a mapping of its fields."""
     return cast("dict[str, JsonValue]", plain(asdict(value)))
 
 
 def read_state(document: Mapping[str, Any]) -> ThreadState:
-    """Read what `document_of` made of a state."""
+    """Parse what `document_of` made of a state."""
     return ThreadState(**{**document, "loose": tuple(read_loose(one) for one in document.get("loose", ()))})
 
 
 def read_ticket(document: Mapping[str, Any]) -> Ticket:
-    """Read what `document_of` made of a ticket; one that says nothing of steps was kept when all were done at once."""
+    """Parse what `document_of` made of a ticket; without `done`, it dates from when all effects happened at once."""
     lists = {name: tuple(document.get(name, ())) for name in ("told", "notes")}
     return Ticket(**{**document, "done": tuple(document.get("done", EFFECTS)), **lists})

@@ -1,4 +1,4 @@
-"""Ticket drafts as values: what people said in a thread, field by field, with who said it, where, and how."""
+"""Ticket drafts as values: what people said in a thread, by field, with who said it, where, and how."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ LISTS: Final[tuple[Field, ...]] = (
     "risks",
     "evidence_links",
 )
-# What a draft needs before anybody is shown a preview of it.
-LONGEST_TITLE: Final = 255  # characters, as Jira takes them; other boards take as many or more
+# Fields required before a preview of the draft is shown.
+LONGEST_TITLE: Final = 255  # characters, Jira's limit; other boards allow as many or more
 REQUIRED: Final[tuple[Field, ...]] = ("title", "problem", "acceptance_criteria")
 
 Phase = Literal["COLLECTING", "AWAITING_USER", "READY_TO_CREATE", "CREATED"]
@@ -42,7 +42,7 @@ AskTopic = Literal["conflict", "missing", "wording", "placing"]
 
 @dataclass(frozen=True, slots=True)
 class Thread:
-    """A thread that is bound to a ticket; `channel` names the way it is reached, `place` where it lies there."""
+    """A thread that is bound to a ticket; `channel` names its channel, `place` its location there."""
 
     id: str
     channel: str
@@ -53,10 +53,10 @@ class Thread:
 
 @dataclass(frozen=True, slots=True)
 class ThreadMessage:
-    """One message of a thread; `at` is ISO 8601 with offset, `sequence` its place in the thread from 1.
+    """One message of a thread; `at` is ISO 8601 with offset, `sequence` its position in the thread from 1.
 
-    `permalink` is what the channel itself gave for it, empty where it has none; `bot` where no person wrote it.
-    `addressed` says that it was given as an answer to what we asked.
+    `permalink` is the channel's own link, empty if it has none; `bot` means that no person wrote it. `addressed` means
+    that it answers a question of ours.
     """
 
     id: str
@@ -72,10 +72,9 @@ class ThreadMessage:
 
 @dataclass(frozen=True, slots=True)
 class PlacedValue:
-    """One value with its origin: `quote` is the span of the message's text that it rests on, word for word.
+    """One value with its origin: `quote` is the span of the message's text that it is taken from, verbatim.
 
-    `placed_by` is who put words that nothing marks where they are: a person, an agent, or `model`; empty where they are
-    marked.
+    `placed_by` is who assigned unmarked words to their field: a person, an agent, or `model`; empty if they are marked.
     """
 
     value: str
@@ -88,11 +87,11 @@ class PlacedValue:
 
 @dataclass(frozen=True, slots=True)
 class Loose:
-    """Words that nothing marks, under their number in the thread.
+    """Unmarked words, under their number in the thread.
 
-    `place` is the field that a person put them in, `drop` where they are of no use, and empty while nobody did either.
-    `changes` says that they correct something and do not say what: the draft cannot be approved while they wait.
-    `suggested` is a field where they may belong, which only a person makes it.
+    `place` is the field a person assigned them to, `drop` if they are of no use, and empty while undecided. `changes`
+    means that they correct something without saying what: the draft cannot be approved while they are undecided.
+    `suggested` is a field where they may belong; only a person can assign it.
     """
 
     number: int
@@ -104,7 +103,7 @@ class Loose:
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """Two or more values that cannot all be the field's; all are held until a person settles it."""
+    """Two or more incompatible values of a field; all are kept until a person resolves it."""
 
     sides: tuple[PlacedValue, ...]
 
@@ -114,7 +113,7 @@ Value = PlacedValue | Conflict
 
 @dataclass(frozen=True, slots=True)
 class Constraint:
-    """Something that bounds the work: `key` names it, such as `session timeout`, and `value` says how."""
+    """A limit on the work: `key` names it, such as `session timeout`, and `value` states it."""
 
     key: str
     value: Value
@@ -123,7 +122,7 @@ class Constraint:
 
 @dataclass(frozen=True, slots=True)
 class DraftTitle:
-    """A title that a thread's draft has, for other threads to be held against."""
+    """The title of a thread's draft, for comparison with other threads."""
 
     thread: str
     value: str
@@ -132,7 +131,7 @@ class DraftTitle:
 
 @dataclass(frozen=True, slots=True)
 class AcceptedConstraint:
-    """A constraint as a thread left it, for other threads to be held against; `at` is when it got its status."""
+    """A constraint as a thread left it, for comparison with other threads; `at` is when it got its status."""
 
     thread: str
     key: str
@@ -143,11 +142,12 @@ class AcceptedConstraint:
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """One question of ours to the people of a thread, so that a reply is known to be about `field`.
+    """One question to the people of a thread, so that a reply is known to be about `field`.
 
-    `key` names the constraint, where it is about one. `subject` is the fingerprint of the conflict that it is about, or
-    what else tells it from other questions on the field; `sides` are the values among which `choices` choose. An urgent
-    one is not kept waiting for others. `number` is its own in the thread for good, from 1; 0 until it is put.
+    `key` names the constraint, if it is about one. `subject` is the fingerprint of the conflict it is about, or
+    whatever else distinguishes it from other questions on the field; `sides` are the values to choose from with
+    `choices`. An urgent question does not wait for others. `number` is its permanent number in the thread, from 1; 0
+    until it is asked.
     """
 
     topic: AskTopic
@@ -162,13 +162,13 @@ class Ask:
 
     @property
     def id(self) -> str:
-        """The same question, however it is worded."""
+        """Stable for the same question, however it is worded."""
         return "ask-" + digest([self.topic, self.field, self.subject])[3:15]
 
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """Somebody's word that a field cannot be filled for now: "I don't know" is an answer."""
+    """A person's statement that a field cannot be filled for now: "I don't know" is an answer."""
 
     field: Field
     said: PlacedValue
@@ -176,7 +176,7 @@ class Unknown:
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """A person's word on a conflict; `conflict` is its fingerprint, which changes with either side."""
+    """A person's decision on a conflict; `conflict` is its fingerprint, which changes with either side."""
 
     conflict: str
     choice: Choice
@@ -185,9 +185,9 @@ class Settled:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """What a thread has come to, with the fields of seed 004; `version` counts the changes and is not hashed.
+    """The state of a thread's ticket, with the fields of seed 004; `version` counts the changes and is not hashed.
 
-    Constraints of one key stand side by side where their values can hold together, as a least and a most do.
+    Constraints with one key are listed separately if their values are compatible, such as a minimum and a maximum.
     """
 
     thread: str
@@ -212,7 +212,7 @@ class Draft:
 
 
 def values_of(draft: Draft, name: Field) -> tuple[PlacedValue, ...]:
-    """Every value that a field has, all sides of a conflict included, in the order in which they were said."""
+    """Return every value of a field, including all sides of a conflict, in the order they were said."""
     found = getattr(draft, name)
     if name == "constraints":
         return tuple(said for one in draft.constraints for said in sides_of(one.value))
@@ -220,26 +220,26 @@ def values_of(draft: Draft, name: Field) -> tuple[PlacedValue, ...]:
 
 
 def sides_of(value: Value | None) -> tuple[PlacedValue, ...]:
-    """A plain value as the only side there is; nothing where nothing was said."""
+    """Return the sides of a value: one for a plain value, none for None."""
     if value is None:
         return ()
     return value.sides if isinstance(value, Conflict) else (value,)
 
 
 def all_said(draft: Draft) -> Iterator[tuple[Field, PlacedValue]]:
-    """Every value of a draft with its field, in the order of the fields."""
+    """Yield every value of a draft with its field, in field order."""
     for name in FIELDS:
         yield from ((name, said) for said in values_of(draft, name))
 
 
 def evidence(draft: Draft) -> tuple[str, ...]:
-    """The links that a draft rests on: those people gave, then the permalinks of the messages; each once."""
+    """Return the links that support a draft: those people gave, then the messages' permalinks; each once."""
     given = [said.value for said in draft.evidence_links]
     return tuple(dict.fromkeys([*given, *(said.permalink for _, said in all_said(draft) if said.permalink)]))
 
 
 def _shown(value: object) -> JsonValue:
-    """A value of a draft in a form that can be hashed; the order in which things are shown counts."""
+    """Convert a value of a draft to a hashable form; the order in which things are shown counts."""
     match value:
         case PlacedValue(text, author, message, permalink, quote, placed_by):
             return [text, author, message, permalink, quote, *([placed_by] if placed_by else [])]

@@ -1,4 +1,4 @@
-"""Changes of a draft, one value at a time; nothing that was said is overwritten unless somebody says so."""
+"""Changes to a draft, one value at a time; nothing that was said is overwritten unless somebody says so."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ Verb = Literal["set", "add", "correct", "retract", "unknown", "settle"]
 class DraftPatch:
     """One change that a message makes.
 
-    `set` gives a single field its value and `add` a list or the constraints one more; what contradicts is held beside
-    what is there. `correct` puts a value in place of `old`, or of all that is there where `old` is empty; `retract`
-    takes `old` away, or all. `unknown` says that nobody knows, `settle` what becomes of the conflict that `key` names.
-    `key` is a constraint's otherwise, empty where its value is a whole sentence, and `status` a constraint's as well.
+    `set` assigns a single field and `add` extends a list or the constraints; a contradicting value is kept beside the
+    existing one. `correct` replaces `old`, or everything if `old` is empty; `retract` removes `old`, or everything.
+    `unknown` says that nobody knows, `settle` how to resolve the conflict that `key` names. Otherwise `key` is a
+    constraint's, empty if its value is a whole sentence, and `status` is a constraint's too.
     """
 
     verb: Verb
@@ -50,10 +50,9 @@ class DraftPatch:
 
 
 def apply(draft: Draft, patches: Iterable[DraftPatch]) -> Draft:
-    """The draft after the patches in their order; its version counts up by one where anything changed.
+    """Apply patches in order and return the draft; its version goes up by one if anything changed.
 
-    A fact that is there already changes nothing. A correction of what is not there adds it; a retraction of what is
-    not there does nothing.
+    A fact that is already there changes nothing. Correcting a missing value adds it; retracting one does nothing.
     """
     after = draft
     for patch in patches:
@@ -62,7 +61,7 @@ def apply(draft: Draft, patches: Iterable[DraftPatch]) -> Draft:
 
 
 def applied_one_by_one(draft: Draft, patches: Iterable[DraftPatch]) -> tuple[tuple[DraftPatch, bool], ...]:
-    """Each patch with whether it changed the draft that the ones before it left."""
+    """Return each patch with whether it changed the draft left by the ones before it."""
     found: list[tuple[DraftPatch, bool]] = []
     for patch in patches:
         after = _APPLY[patch.verb](draft, patch)
@@ -72,12 +71,12 @@ def applied_one_by_one(draft: Draft, patches: Iterable[DraftPatch]) -> tuple[tup
 
 
 def same_key(one: str, other: str) -> bool:
-    """Whether two keys of constraints name the same thing."""
+    """Whether two constraint keys name the same thing."""
     return key_name(one) == key_name(other)
 
 
 def key_name(text: str) -> str:
-    """A constraint's key without what spelling makes of it."""
+    """Return a constraint's key without case, dashes, underscores and extra spaces."""
     return " ".join(text.casefold().replace("_", " ").replace("-", " ").split())
 
 
@@ -93,7 +92,7 @@ def _set(draft: Draft, patch: DraftPatch) -> Draft:
 
 
 def _held(value: Value | None, said: PlacedValue) -> Value:
-    """A single value with another one said of it: the same, or both."""
+    """Combine a single value with another one: unchanged if they are equal, else a conflict."""
     sides = sides_of(value)
     if value is not None and any(same_text(one.value, said.value) for one in sides):
         return value
@@ -101,7 +100,7 @@ def _held(value: Value | None, said: PlacedValue) -> Value:
 
 
 def _constrained(constraints: tuple[Constraint, ...], patch: DraftPatch) -> tuple[Constraint, ...]:
-    """The constraints with one more: known already, beside those it goes with, or held against one it denies."""
+    """Add a constraint: already known, beside compatible ones, or in conflict with one it contradicts."""
     for at, one in enumerate(constraints):
         if not same_key(one.key, patch.key) or (not patch.key and not _says(one, patch.said)):
             continue
@@ -140,7 +139,7 @@ def _corrected_constraints(constraints: tuple[Constraint, ...], patch: DraftPatc
 
 
 def _is_meant(constraint: Constraint, patch: DraftPatch) -> bool:
-    """Whether a correction or retraction is about a constraint: its key, its old value, or both where both are said."""
+    """Whether a correction or retraction is about a constraint: its key, its old value, or both if both are given."""
     if patch.key and not same_key(constraint.key, patch.key):
         return False
     sides = sides_of(constraint.value)
@@ -198,7 +197,7 @@ def _unknown(draft: Draft, patch: DraftPatch) -> Draft:
 
 
 def _settle(draft: Draft, patch: DraftPatch) -> Draft:
-    """Note a word on a conflict; another word on the same one takes its place."""
+    """Record a decision on a conflict; a later decision on the same one replaces it."""
     said = Settled(patch.key, cast("Choice", patch.said.value), patch.said)
     if any(one.conflict == said.conflict and one.choice == said.choice for one in draft.settled):
         return draft
@@ -211,7 +210,7 @@ def _with(draft: Draft, name: Field, value: object) -> Draft:
 
 
 def _known(draft: Draft, patch: DraftPatch) -> Draft:
-    """A field that was filled after all is unknown no more."""
+    """Mark a field as no longer unknown once it is filled."""
     if not any(one.field == patch.field for one in draft.unknown):
         return draft
     return replace(draft, unknown=tuple(one for one in draft.unknown if one.field != patch.field))

@@ -1,4 +1,4 @@
-"""Drafts, their patches and questions of a thread as JSON values and back."""
+"""Conversion of drafts, their patches and a thread's questions to JSON values and back."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _KEYS: Final = frozenset({"thread", "version", "hash", "unknown", "settled", *FI
 
 
 def draft_document(draft: Draft) -> dict[str, JsonValue]:
-    """A draft as JSON: a single field is null, a value, or `{"conflict": [values]}`; its hash stands beside it."""
+    """Return a draft as JSON: a single field is null, a value, or `{"conflict": [values]}`; its hash is included."""
     found: dict[str, JsonValue] = {"thread": draft.thread, "version": draft.version, "hash": draft.hash}
     for name in SINGLE:
         found[name] = _value(getattr(draft, name))
@@ -45,7 +45,7 @@ def draft_document(draft: Draft) -> dict[str, JsonValue]:
 
 
 def read_draft(document: Mapping[str, Any]) -> Draft:
-    """Read what `draft_document` wrote; raises ValueError for unknown keys and for a hash that is not its own."""
+    """Parse what `draft_document` wrote; raises ValueError for unknown keys and for a wrong hash."""
     if unknown := sorted(document.keys() - _KEYS):
         raise ValueError(f"a draft has no {unknown[0]!r}")
     single = {name: _read_value(document[name]) for name in SINGLE}
@@ -68,23 +68,23 @@ def read_draft(document: Mapping[str, Any]) -> Draft:
 
 
 def encode(value: DraftPatch | Ask | ThreadMessage | PlacedValue | Loose) -> dict[str, JsonValue]:
-    """A patch, a question of ours or a message as a mapping by the names of its fields."""
+    """Return a patch, question, message or other value as a mapping of its fields."""
     return cast("dict[str, JsonValue]", plain(asdict(value)))
 
 
 def read_ask(document: Mapping[str, Any]) -> Ask:
-    """Read what `encode` made of a question."""
+    """Parse what `encode` made of a question."""
     lists = {name: tuple(document[name]) for name in ("sides", "choices")}
     return Ask(**{**document, **lists})
 
 
 def read_loose(document: Mapping[str, Any]) -> Loose:
-    """Read what `encode` made of unplaced words."""
+    """Parse what `encode` made of unplaced words."""
     return Loose(**{**document, "said": _said(document["said"])})
 
 
 def read_message(document: Mapping[str, Any]) -> ThreadMessage:
-    """Read what `encode` made of a message."""
+    """Parse what `encode` made of a message."""
     return ThreadMessage(**document)
 
 

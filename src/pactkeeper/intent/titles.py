@@ -1,4 +1,4 @@
-"""Titles that are made at run time: what a title in the source can read like in a report."""
+"""Titles that are built at run time: how a title in the source can appear in a report."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Final
 
 from pactkeeper.intent.tests import Test
 
-# `${…}` of template strings, `%s` and its like of printf titles, `$name.key` and `$#` of tables of cases.
+# `${…}` in template strings, `%s` and the like in printf titles, `$name.key` and `$#` in tables of cases.
 _TOKEN: Final = re.compile(r"\$\{(?:[^{}]|\{[^{}]*\})*\}|%[psdifjoOc#$]|\$[A-Za-z_][\w.]*|\$#")
 _LITERAL: Final = re.compile(r"""'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`""")
 _EXPRESSION: Final = re.compile(r"[A-Za-z_$][\w$]*(?:\.[\w$]+|\?\.|\[.*\]|\(.*\))*+")
@@ -22,23 +22,23 @@ SEPARATORS: Final = (" ", " > ", " › ", ".")
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """A title with places that differ from case to case; `pieces` are the texts around them, one if there is none."""
+    """A title with parts that vary by case; `pieces` are the texts around them, a single one if nothing varies."""
 
     pieces: tuple[str, ...]
 
     @property
     def telling(self) -> bool:
-        """Whether anything of the title itself stays the same."""
+        """Whether any part of the title itself is fixed."""
         return any(character.isalnum() for piece in self.pieces for character in piece)
 
     @property
     def first_word(self) -> str:
-        """The word that every such title begins with; empty where that differs."""
+        """The word that every such title starts with; empty if it varies."""
         found = _WORD.match(self.pieces[0])
         return found.group() if found else ""
 
     def fits(self, text: str) -> bool:
-        """Whether a text can be one of the titles; takes time in proportion to the text."""
+        """Whether a text can be one of the titles; takes time linear in the text."""
         first, last = self.pieces[0], self.pieces[-1]
         if len(self.pieces) == 1:
             return text == first
@@ -55,7 +55,7 @@ class Template:
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """A test whose titles are made at run time: what its suites and name, and they run together, can read like."""
+    """A test whose titles are built at run time: templates for its suites and name, separately and joined."""
 
     test: Test
     parts: tuple[Template, ...]
@@ -63,18 +63,18 @@ class Made:
 
     @property
     def telling(self) -> bool:
-        """Whether each part that differs from case to case also has something that stays the same."""
+        """Whether each part that varies by case also has a fixed part."""
         return all(part.telling for part in self.parts)
 
     def fits(self, names: Sequence[str]) -> bool:
-        """Whether suites and name, each by itself, can be those of a case of this test."""
+        """Whether suites and name, each separately, can be those of a case of this test."""
         return len(names) == len(self.parts) and all(
             part.fits(name) for part, name in zip(self.parts, names, strict=True)
         )
 
 
 def made(test: Test) -> Made | None:
-    """What the titles of a test can read like; None where they are those in the source."""
+    """Return the templates of a test's titles; None if they are the titles in the source."""
     if not test.dynamic and test.cases == 1:
         return None
     parts = [shown_in(part) if test.dynamic else part for part in (*test.suite, test.name)]
@@ -88,7 +88,7 @@ def made(test: Test) -> Made | None:
 
 
 def computed(test: Test, suites: Sequence[str]) -> tuple[str, ...]:
-    """Those titles, its own and its suites', that are put together when the test runs."""
+    """Return the titles, its own and its suites', that are built when the test runs."""
     summed = {one for one in (*suites, test.name) if shown_in(one) != one}
     if not test.dynamic and test.cases == 1:
         return tuple(sorted(summed - {test.name}))
@@ -102,9 +102,9 @@ def _template(title: str) -> Template:
 
 
 def shown_in(source: str) -> str:
-    """A title that is put together, such as `'answers ' + code`, with `${…}` for what only running it tells.
+    """Return a concatenated title, such as `'answers ' + code`, with `${…}` for what is only known at run time.
 
-    A title in which no literal text is joined with anything comes back as it is.
+    A title that does not concatenate literal text is returned unchanged.
     """
     parts = _summands(source)
     literals = [_LITERAL.fullmatch(part) for part in parts]
@@ -119,7 +119,7 @@ def _text(literal: re.Match[str]) -> str:
 
 
 def _summands(source: str) -> list[str]:
-    """What stands between the plus signs that are in no brackets and no literal."""
+    """Split at plus signs outside brackets and literals."""
     parts, depth, start, place = [], 0, 0, 0
     while place < len(source):
         literal = _LITERAL.match(source, place)
@@ -136,21 +136,21 @@ def _summands(source: str) -> list[str]:
 
 
 def first_word(text: str) -> str:
-    """The word that a text begins with; empty where no other character ends it."""
+    """Return the first word of a text; empty if no other character ends it."""
     found = _WORD.match(text)
     return found.group() if found else ""
 
 
 def squashed(text: str) -> str:
-    """A title as it can be compared across formats: NFC, single spaces."""
+    """Normalise a title for comparison across formats: NFC, single spaces."""
     return " ".join(unicodedata.normalize("NFC", text).split())
 
 
 def labels(test: Test) -> tuple[str, ...]:
-    """The ways in which formats run suites and name together."""
+    """Return the ways in which formats join suites and name."""
     return joined((*test.suite, test.name))
 
 
 def joined(parts: Sequence[str]) -> tuple[str, ...]:
-    """Suites and name run together in each of the ways."""
+    """Join suites and name with each separator."""
     return tuple(dict.fromkeys(squashed(sign.join(parts)) for sign in SEPARATORS))

@@ -1,6 +1,6 @@
-"""Putting questions to something that answers many by itself: what it is shown, what it says, and what that costs.
+"""Prompts, replies and their costs for anything that answers questions automatically.
 
-The budget of one run: what it may use up, counted in whole numbers, and what stops it.
+Also the budget of a run: its limits, counted in whole numbers, and what stops the run when one is reached.
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ from typing import Final, Literal, Protocol
 from pactkeeper.ledger.canonical import JsonValue, digest
 from pactkeeper.ledger.shape import Shape
 
-# Why a question stays open after it was asked; "answered" is the one that does not.
+# Outcome of asking one question; every state but "answered" leaves the question open.
 ReplyState = Literal["answered", "refused", "objected", "malformed", "failed", "over budget"]
 
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """One question as it is put to a model or an agent.
+    """One question as it is sent to a model or an agent.
 
-    `instructions` come from our templates alone; `material` is text of the repository, fenced, and never instructs.
-    `version` names the template, such as `word_test/1`.
+    `instructions` come only from our templates; `material` is fenced text from the repository and is never treated as
+    instructions. `version` names the template, such as `word_test/1`.
     """
 
     question: str
@@ -33,13 +33,13 @@ class Prompt:
 
     @property
     def key(self) -> str:
-        """What decides an answer besides who is asked: the question and every word that puts it."""
+        """The digest of the question and of every word in the prompt; with the model, it determines the answer."""
         return digest([self.question, self.version, self.instructions, self.material])
 
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What asking took; `money` counts millionths of a US dollar, None where the price is not known."""
+    """Resources used by asking; `money` is in millionths of a US dollar, None if the price is unknown."""
 
     calls: int = 0
     input_tokens: int = 0
@@ -50,9 +50,9 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What came of one prompt; `value` fits its shape where the state is "answered", and `cached` cost nothing now.
+    """The result of one prompt; `value` fits its shape if the state is "answered", and a `cached` reply was free.
 
-    `reasons` say what is wrong in any other state, for people.
+    In any other state, `reasons` explain the problem to people.
     """
 
     prompt: Prompt
@@ -66,14 +66,14 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """What asking prompts will take at most; prompts that were answered before are counted as `cached` and free."""
+    """An upper bound on the cost of a set of prompts; prompts answered before count as `cached` and free."""
 
     prompts: int
     cached: int
     usage: Usage
 
 
-# What is wrong with a value that fits the shape: quotes that are not in the source, identifiers, inventions.
+# Return the problems of a value that fits its shape: quotes missing from the source, unknown identifiers, inventions.
 Check = Callable[[Prompt, JsonValue], tuple[str, ...]]
 
 
@@ -85,26 +85,26 @@ class Asker(Protocol):
         """Who answers, such as `anthropic:claude-sonnet-5`."""
 
     def estimate(self, prompts: Sequence[Prompt]) -> Estimate:
-        """Say what asking them will take at most, without asking."""
+        """Estimate the most that asking these prompts can cost, without asking."""
 
     async def ask(
         self, prompts: Sequence[Prompt], *, check: Check, keep: Callable[[Reply], None], budget: Budget
     ) -> Budget | Exceeded:
-        """Ask them all, several at once; every reply goes to `keep` as soon as it is there.
+        """Ask all prompts concurrently; every reply is passed to `keep` as soon as it arrives.
 
-        An answer to which `check` objects goes back once with the reasons. What the budget does not allow is not asked
-        and kept as "over budget". Raises ModelError where nobody can be asked at all.
+        An answer rejected by `check` is sent back once with the reasons. Prompts the budget does not allow are not sent
+        and are kept as "over budget". Raises ModelError if no model can be reached at all.
         """
 
 
-# `money` counts millionths of the currency that prices are given in.
+# `money` counts millionths of the currency in which prices are given.
 Resource = Literal["steps", "model_calls", "tokens", "money", "ops"]
 RESOURCES: Final[tuple[Resource, ...]] = ("steps", "model_calls", "tokens", "money", "ops")
 
 
 @dataclass(frozen=True, slots=True)
 class BudgetLimits:
-    """How much one run may use; `attempts` is per fingerprint, `depth` counts fixes of fixes."""
+    """The limits of one run; `attempts` is per fingerprint, `depth` counts fixes of fixes."""
 
     steps: int = 100
     model_calls: int = 0
@@ -127,7 +127,7 @@ class BudgetLimits:
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """What a run has used of its limits; a new run starts from a new budget, however long its thread is."""
+    """What a run has used of its limits; every run starts with a fresh budget, however long its thread is."""
 
     limits: BudgetLimits
     spent: Mapping[Resource, int] = field(default_factory=dict)
@@ -140,7 +140,7 @@ class Budget:
 
 @dataclass(frozen=True, slots=True)
 class Exceeded:
-    """The run stops before this and a person decides how to go on; `budget` is what was used until then."""
+    """The run stops before exceeding a limit and a person decides how to continue; `budget` is what was used so far."""
 
     what: str
     limit: int
@@ -148,7 +148,7 @@ class Exceeded:
     budget: Budget
 
     def __str__(self) -> str:
-        """Say what would have been exceeded."""
+        """Say which limit would have been exceeded."""
         return f"{self.what}: {self.wanted} needed, {self.limit} allowed; a person must decide how to go on"
 
 
@@ -160,7 +160,7 @@ class Standstill:
 
 
 def spend(budget: Budget, resource: Resource, amount: int = 1) -> Budget | Exceeded:
-    """Use up some of a resource, or nothing at all where that is more than is left."""
+    """Spend some of a resource, or nothing if that is more than is left."""
     if amount < 0:
         raise ValueError(f"{amount} {resource} cannot be spent; what is spent does not come back")
     total = budget.spent.get(resource, 0) + amount
@@ -183,5 +183,5 @@ def deepen(budget: Budget, depth: int) -> Budget | Exceeded:
 
 
 def step(budget: Budget, *, before: str, after: str) -> Budget | Exceeded | Standstill:
-    """Count a step by the digests of the state around it; a step without a change is the last."""
+    """Count a step, given digests of the state before and after; a step that changes nothing is the last."""
     return Standstill(budget) if before == after else spend(budget, "steps")

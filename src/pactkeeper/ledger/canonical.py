@@ -1,12 +1,11 @@
-"""One byte form for every value that is hashed, so that equal values have equal digests on every machine.
+"""Canonical JSON for every value that is hashed, so that equal values have equal digests on every machine.
 
-The form is UTF-8 JSON with sorted keys, no spaces and no floats (a float prints differently between languages, and a
-confidence or an amount of money compares by its digits). Text is taken as it is: NFC is the business of whoever names
+The form is UTF-8 JSON with sorted keys, no spaces and no floats (floats print differently across languages, and
+confidences and amounts of money compare by their digits). Text is kept as is: NFC normalisation is up to whoever names
 things. The version prefix of a digest changes whenever this form does.
 
-Observations: things seen in a source, with where, when, and how far they can be trusted.
-
-A run: one reconciliation with a history, from its start to the one state it ends in.
+Also observations (things seen in a source, with where, when, and how far they can be trusted) and runs (one
+reconciliation with its history, from start to final state).
 """
 
 from __future__ import annotations
@@ -33,8 +32,8 @@ _STRING: Final = frozenset({str})
 def canonical_json(value: JsonValue) -> bytes:
     """Encode a value made of None, bool, int, str, list, tuple and dict with str keys; a tuple encodes as a list.
 
-    Raises TypeError for any other type (floats included) and ValueError for text that UTF-8 cannot hold or nesting
-    deeper than `MAX_DEPTH`; both name the place.
+    Raises TypeError for any other type (floats included) and ValueError for text that UTF-8 cannot encode or for
+    nesting deeper than `MAX_DEPTH`; both messages name the place.
     """
     if not _is_ordinary(value, 0):
         _refuse_foreign(value, "$", 0)
@@ -47,7 +46,7 @@ def canonical_json(value: JsonValue) -> bytes:
 
 
 def plain(value: JsonValue) -> JsonValue:
-    """A deep copy in dicts with sorted keys and lists only, as reading the canonical form back gives it."""
+    """A deep copy made only of lists and of dicts with sorted keys, as parsing the canonical form returns it."""
     copy: JsonValue = json.loads(canonical_json(value))
     return copy
 
@@ -63,9 +62,9 @@ def digest_bytes(data: bytes) -> str:
 
 
 def _is_ordinary(value: object, depth: int) -> bool:
-    """Whether a value is made of the very types of JSON; says nothing about where one is not, and so is quick.
+    """Whether a value consists only of exact JSON types; does not report where it does not, which keeps it fast.
 
-    Scalars, which most values are, are told without another call.
+    Scalars, which most values are, are recognised without a recursive call.
     """
     if type(value) in _SCALARS:
         return True
@@ -105,7 +104,7 @@ def _refuse_foreign(value: object, place: str, depth: int) -> None:
 
 Trust = Literal["machine", "human", "model"]
 
-# What a machine recorded outweighs what a person says, and that outweighs what a model wrote.
+# Machine records outweigh what a person says, which outweighs what a model wrote.
 TRUST_ORDER: Final[tuple[Trust, ...]] = ("machine", "human", "model")
 
 CursorKind = Literal["commit", "offset", "event"]
@@ -123,7 +122,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """Something seen once; `time` is the source's own ISO 8601 time in UTC, empty where the source has none."""
+    """Something seen once; `time` is the source's own ISO 8601 time in UTC, empty if the source has none."""
 
     kind: str
     origin: Span
@@ -145,7 +144,7 @@ class Observation:
 
 @dataclass(frozen=True, slots=True)
 class Cursor:
-    """How far a source has been read: a commit, a byte offset with the uuid that stands before it, or an event id."""
+    """How far a source has been read: a commit, a byte offset with the uuid just before it, or an event id."""
 
     source: str
     kind: CursorKind
@@ -155,7 +154,7 @@ class Cursor:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What one look at a source brought; `next` is where to go on once all of it is stored."""
+    """The result of reading a source once; `next` is where to continue once all observations are stored."""
 
     observations: tuple[Observation, ...]
     health: Health
@@ -163,9 +162,10 @@ class Reading:
 
 
 def advance(cursor: Cursor | None, reading: Reading, stored: Collection[str]) -> Cursor | None:
-    """Move on to the reading's end only when every observation of it is among the `stored` ids.
+    """Advance to the reading's end only if every observation in it is among the `stored` ids.
 
-    Otherwise, and after a look at an unavailable source, the cursor stays, so that the next run reads the same again.
+    Otherwise, or if the source was unavailable, return the cursor unchanged so that the next run reads the same part
+    again.
     """
     if not allows_presence(reading.health) or reading.next is None:
         return cursor
@@ -175,7 +175,7 @@ def advance(cursor: Cursor | None, reading: Reading, stored: Collection[str]) ->
 
 
 def by_trust(observations: Iterable[Observation]) -> tuple[Observation, ...]:
-    """Most trusted first, among equals the latest, among those the smallest id: the order in which they decide."""
+    """Sort by precedence: most trusted first, then latest, then smallest id."""
     latest = sorted(sorted(observations, key=lambda one: one.id), key=lambda one: one.time, reverse=True)
     return tuple(sorted(latest, key=lambda one: TRUST_ORDER.index(one.trust)))
 
@@ -185,7 +185,7 @@ RunStatus = Literal["running", "paused", "completed", "failed", "cancelled"]
 RUN_STATUSES: Final[tuple[RunStatus, ...]] = ("running", "paused", "completed", "failed", "cancelled")
 FINAL: Final[frozenset[RunStatus]] = frozenset({"completed", "failed", "cancelled"})
 
-# A final state is never left; a run that pauses for a person runs again when the answer comes.
+# A completed or cancelled run is final; a failed one can be resumed, and a paused one runs again once answered.
 RUN_STEPS: Final[Mapping[RunStatus, frozenset[RunStatus]]] = {
     "running": frozenset({"running", "paused", "completed", "failed", "cancelled"}),
     "paused": frozenset({"running", "completed", "failed", "cancelled"}),
@@ -199,9 +199,9 @@ RUN_STEPS: Final[Mapping[RunStatus, frozenset[RunStatus]]] = {
 class Run:
     """One reconciliation.
 
-    `repository` tells repositories apart that share one history; it is the same in every clone. `root` is the work tree
-    it ran in, for display. `commit` is HEAD at its start, `base` a digest of everything it looked at. The baseline of a
-    delta is a run, a commit or both. `phase` is the node of the graph it stands at. `owner` is `host:pid` of the
+    `repository` is the same in every clone and distinguishes repositories that share a history. `root` is the work tree
+    it ran in, for display only. `commit` is HEAD at its start, `base` a digest of everything it looked at. The baseline
+    of a delta is a run, a commit or both. `phase` is the current node of the graph. `owner` is `host:pid` of the
     process that last ran it. Times are ISO 8601 with offset; `completed_at` is empty until a final state.
     """
 
@@ -228,7 +228,7 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class TraceEvent:
-    """One step of a run as it is traced: a node's visit, with its duration in milliseconds and what it counted."""
+    """One traced step of a run: a visit to a node, with its duration in milliseconds and its counts."""
 
     run: str
     sequence: int

@@ -1,4 +1,4 @@
-"""Decisions: what a person said about an op, bound to exactly what that person was shown."""
+"""Decisions: a person's verdict on an op, bound to exactly what that person was shown."""
 
 from __future__ import annotations
 
@@ -46,17 +46,17 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """The decisions taken so far on one patch, named by its hash."""
+    """The decisions taken so far on one patch, which is identified by its hash."""
 
     patch: str
     decisions: tuple[Decision, ...] = ()
 
 
 def bind(patch: Patch, decisions: Iterable[Decision]) -> dict[str, Decision]:
-    """The decisions by op id, in the patch's order.
+    """Return the decisions by op id, in the patch's order.
 
-    Raises RefusedError, naming each decision that is on no op of the patch, on something else than what the patch
-    shows, on an op decided twice, or an edit that the verb cannot carry out.
+    Raises RefusedError, naming every decision on an op the patch does not have, on something other than what the patch
+    shows, on an op that is decided twice, or with an edit that the verb does not allow.
     """
     ops = {op.id: op for op in patch.ops}
     found: dict[str, Decision] = {}
@@ -91,7 +91,7 @@ def _misedited(op: Op, edited: Mapping[str, JsonValue]) -> Iterator[str]:
         yield f"{', '.join(fixed)} cannot be edited, only: {', '.join(sorted(row.editable))}"
 
 
-# A review document also lists what nobody has decided yet, so that a person can decide in the file.
+# A review document also lists undecided ops, so that a person can decide in the file.
 OPEN: Final = "open"
 
 _DECISION: Final = Keyed(
@@ -111,10 +111,10 @@ REVIEW: Final = Keyed({"schema": Choice((SCHEMA,)), "patch": HASH, "decisions": 
 
 
 def encode_review(review: Review, *, waiting: Mapping[str, tuple[str, Sequence[str]]] | None = None) -> str:
-    """Write a review; reading the text back gives an equal review.
+    """Serialize a review; reading the text back returns an equal review.
 
-    `waiting` maps ids of undecided ops to their shown hash and the lines that say what they would do; they are written
-    as `open`.
+    `waiting` maps ids of undecided ops to their shown hash and the lines describing what they would do; they are
+    written as `open`.
     """
     decisions: list[JsonValue] = [
         {
@@ -136,10 +136,10 @@ def encode_review(review: Review, *, waiting: Mapping[str, tuple[str, Sequence[s
 
 
 def decode_review(text: str, *, by: str = "", at: str = "") -> Review:
-    """Read a review; what is still open is left out. Raises PatchError with every problem.
+    """Parse a review, leaving out ops that are still open; raises PatchError with every problem.
 
-    `by` and `at` are taken for decisions that name nobody and no time. Whether the review holds for a patch is for
-    `bind` to say.
+    `by` and `at` are the defaults for decisions without a name or a time. Whether the review applies to a patch is
+    checked by `bind`.
     """
     document: dict[str, Any] = read_document(text, REVIEW, noun=NOUN)
     decisions: list[Decision] = []

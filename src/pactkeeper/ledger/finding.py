@@ -1,6 +1,6 @@
-"""Findings: disagreements between what is declared and what is there, and what became of each over time.
+"""Findings: disagreements between what is declared and what exists, and the history of each.
 
-Evidence: why somebody should believe a finding or an op, and how strong a reason that is; and what ops may cost.
+Also evidence (why a finding or an op is credible, and how strong that reason is) and the risk levels of ops.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from pactkeeper.ledger.health import Health, allows_absence
 
 EvidenceKind = Literal["mechanical", "quoted", "similar", "model"]
 
-# From strongest to weakest: computed from the source; the source's own words; alike by a measure; said by a model.
+# From strongest to weakest: computed from the source; quoted from the source; similar by a measure; said by a model.
 EVIDENCE_ORDER: Final[tuple[EvidenceKind, ...]] = ("mechanical", "quoted", "similar", "model")
 
-# How much a change can cost. Own records; files that are reviewed in the repository; something outside that can be
-# taken back; something that cannot; an act that is a person's by definition.
+# How much a change can cost: our own records; files reviewed in the repository; something external that can be undone;
+# something that cannot; an act reserved for people.
 Risk = Literal["record", "annotate", "reversible-external", "irreversible", "human-act"]
 RISKS: Final[tuple[Risk, ...]] = ("record", "annotate", "reversible-external", "irreversible", "human-act")
 
@@ -29,9 +29,9 @@ RISKS: Final[tuple[Risk, ...]] = ("record", "annotate", "reversible-external", "
 class Evidence:
     """One reason, with the place where it can be checked.
 
-    `line` counts from 1, 0 means the whole of `path`; it is for display and takes part in no identity. `quote` is text
-    of the source, `note` says in words or as a hash what was seen. `absent` means that what the note names was looked
-    for at `path` and not found there.
+    `line` counts from 1, 0 means the whole of `path`; it is for display and not part of any identity. `quote` is text
+    from the source, `note` a description or a hash of what was seen. `absent` means that whatever the note names was
+    looked for at `path` and not found.
     """
 
     kind: EvidenceKind
@@ -43,18 +43,18 @@ class Evidence:
 
 
 def weakest(evidence: Iterable[Evidence]) -> EvidenceKind:
-    """The kind that counts for policy: a chain holds as much as its weakest link, and no evidence counts as `model`."""
+    """Return the kind that counts for policy: the weakest one; no evidence at all counts as `model`."""
     return max((one.kind for one in evidence), key=EVIDENCE_ORDER.index, default="model")
 
 
 def evidence_hash(evidence: Iterable[Evidence]) -> str:
-    """Hash what the evidence says, whatever its order and wherever its lines have moved."""
+    """Hash the evidence independently of its order and of line numbers."""
     said: set[tuple[str, ...]] = {(e.kind, e.path, e.quote, e.note, str(e.absent)) for e in evidence}
     return digest([list(one) for one in sorted(said)])
 
 
 def encode_evidence(evidence: Evidence) -> dict[str, JsonValue]:
-    """The form that patches carry."""
+    """Return the form stored in patches."""
     return {
         "kind": evidence.kind,
         "path": evidence.path,
@@ -77,7 +77,7 @@ TRANSITIONS: Final[Mapping[FindingState, frozenset[FindingState]]] = {
     "resolved": frozenset({"open"}),
 }
 
-# PK is Pactkeeper's own; a project's rule has its code or, without one, its id.
+# PK codes are Pactkeeper's own; a project's rule has its code or, without one, its id.
 PROJECT_CODE_PATTERN: Final = r"(?!PK)[A-Z]{2,8}[0-9]{3,4}"
 CODE_PATTERN: Final = rf"PK[0-9]{{3}}|{PROJECT_CODE_PATTERN}|INV(?:-[0-9A-Z]+)+"
 INVARIANT_PATTERN: Final = r"INV(?:-[0-9A-Z]+)+|R[0-9]{3}"
@@ -87,9 +87,9 @@ INVARIANT_PATTERN: Final = r"INV(?:-[0-9A-Z]+)+|R[0-9]{3}"
 class Finding:
     """One disagreement.
 
-    `subject` is the id of what disagrees, `about` the id of the other party where there is one (the atom that a link
-    names). `fix` is the exact line to paste or the command to run, `invariant` the id of the rule that is broken where
-    there is one; code, subject and places tell findings apart without it.
+    `subject` is the id of whatever disagrees, `about` the id of the other party, if any (such as the atom a link
+    names). `fix` is the exact line to paste or command to run, `invariant` the id of the broken rule, if any; code,
+    subject and places identify a finding without it.
     """
 
     code: str
@@ -112,19 +112,19 @@ class Finding:
 
     @property
     def fingerprint(self) -> str:
-        """Who disagrees about what, and in which files: stays the same when lines move or the message is reworded."""
+        """The digest of who disagrees about what, and in which files; unaffected by line numbers and wording."""
         places = sorted({(one.kind, one.path) for one in self.evidence})
         return "fp-" + digest([self.code, self.subject, self.about, [list(place) for place in places]])[3:19]
 
     @property
     def evidence_hash(self) -> str:
-        """What the evidence says; a rejection holds as long as this does."""
+        """The hash of the evidence; a rejection holds as long as it does not change."""
         return evidence_hash(self.evidence)
 
 
 @dataclass(frozen=True, slots=True)
 class FindingStanding:
-    """What became of a fingerprint: `failures` counts attempts to fix it, `until` (ISO 8601) ends a snooze."""
+    """The state of a fingerprint: `failures` counts attempts to fix it, a snooze ends at `until` (ISO 8601)."""
 
     state: FindingState = "open"
     failures: int = 0
@@ -136,7 +136,7 @@ class FindingStanding:
 
 @dataclass(frozen=True, slots=True)
 class FindingStep:
-    """Somebody's word on a finding; `until` (ISO 8601 with offset) is when a snooze ends, empty for any other step."""
+    """A person's action on a finding; `until` (ISO 8601 with offset) is when a snooze ends, empty for other actions."""
 
     state: FindingState
     by: str
@@ -149,9 +149,9 @@ class FindingStep:
 
 
 def move(standing: FindingStanding, step: FindingStep, *, finding: Finding) -> FindingStanding:
-    """Take a fingerprint to another state, remembering the evidence of this moment.
+    """Move a fingerprint to another state and record the evidence at this moment.
 
-    Raises ValueError where `TRANSITIONS` has no such step.
+    Raises ValueError if `TRANSITIONS` does not allow the step.
     """
     if step.state not in TRANSITIONS[standing.state]:
         steps = ", ".join(sorted(TRANSITIONS[standing.state]))
@@ -162,7 +162,7 @@ def move(standing: FindingStanding, step: FindingStep, *, finding: Finding) -> F
 
 @dataclass(frozen=True, slots=True)
 class Suppressed:
-    """A finding that is not shown among the open ones, and the standing that keeps it away."""
+    """A finding hidden from the open ones, and the standing that hides it."""
 
     finding: Finding
     standing: FindingStanding
@@ -170,17 +170,17 @@ class Suppressed:
 
 @dataclass(frozen=True, slots=True)
 class Sifted:
-    """All findings of a run, each in exactly one of two places, both in the order they came."""
+    """All findings of a run, split into shown and suppressed, each in the original order."""
 
     shown: tuple[Finding, ...]
     suppressed: tuple[Suppressed, ...]
 
 
 def sift(findings: Iterable[Finding], standings: Mapping[str, FindingStanding], *, now: str) -> Sifted:
-    """Part findings into those to show and those that a rejection or a running snooze keeps away.
+    """Separate findings to show from those hidden by a rejection or a running snooze.
 
-    A rejection ends when the evidence changes, a snooze when `now` (ISO 8601 with offset) reaches its end or the
-    evidence changes.
+    A rejection ends when the evidence changes; a snooze ends then or at its end time, compared with `now` (ISO 8601
+    with offset).
     """
     shown: list[Finding] = []
     suppressed: list[Suppressed] = []
@@ -204,7 +204,7 @@ def _keeps_away(standing: FindingStanding, finding: Finding, now: str) -> bool:
 def resolved_by_absence(
     standings: Mapping[str, FindingStanding], seen: Collection[str], health: Health
 ) -> frozenset[str]:
-    """The fingerprints that stand unresolved and were not found again, none unless the whole source was seen."""
+    """Return fingerprints that are unresolved and were not found again; empty unless the whole source was seen."""
     if not allows_absence(health):
         return frozenset()
     return frozenset(name for name, one in standings.items() if one.state != "resolved" and name not in seen)

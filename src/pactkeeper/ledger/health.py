@@ -1,6 +1,6 @@
-"""How much of a source was seen; only a complete view lets anybody say that something is not there.
+"""How much of a source was seen; only a complete view can prove that something is absent.
 
-What differs between two views of the same things, concluding nothing from what was not seen.
+Also the difference between two views of the same things, which concludes nothing from what was not seen.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ HEALTH_STATUSES: Final[tuple[HealthStatus, ...]] = ("complete", "partial", "unav
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """What a source says about its own view; `reason` says what is missing and is empty only for a complete one."""
+    """The completeness of a source's view; `reason` says what is missing and is empty only for a complete view."""
 
     status: HealthStatus
     reason: str = ""
@@ -29,17 +29,17 @@ COMPLETE: Final = Health("complete")
 
 
 def allows_absence(health: Health) -> bool:
-    """Whether what such a source does not show may be taken as not being there."""
+    """Whether something missing from this source can be taken as absent."""
     return health.status == "complete"
 
 
 def allows_presence(health: Health) -> bool:
-    """Whether what such a source shows may be used at all."""
+    """Whether anything this source shows can be used."""
     return health.status != "unavailable"
 
 
 def worst(healths: Iterable[Health]) -> Health:
-    """The least complete of several views, all reasons of that status joined; complete when there are none."""
+    """Return the least complete of several views, joining all reasons of that status; complete if there are none."""
     found = list(healths)
     status = max((health.status for health in found), key=HEALTH_STATUSES.index, default=COMPLETE.status)
     reasons = dict.fromkeys(health.reason for health in found if health.status == status and health.reason)
@@ -49,13 +49,13 @@ def worst(healths: Iterable[Health]) -> Health:
 Actor = Literal["person", "agent", "ci", "timer"]
 ACTORS: Final[tuple[Actor, ...]] = ("person", "agent", "ci", "timer")
 
-# How well it is known who decided: typed at a terminal, signed in to a server, signed with a key, verified by CI.
+# How well the decider's identity is known: typed at a terminal, signed in, signed with a key, verified by CI.
 Assurance = Literal["terminal", "session", "signed", "ci-verified"]
 ASSURANCES: Final[tuple[Assurance, ...]] = ("terminal", "session", "signed", "ci-verified")
 
 
 def at_least(have: Assurance, need: Assurance) -> bool:
-    """Whether it is known as well as needed who decided."""
+    """Whether the assurance reaches the required level."""
     return ASSURANCES.index(have) >= ASSURANCES.index(need)
 
 
@@ -77,7 +77,7 @@ class Withheld:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Ids that came, changed or went, each sorted; `withheld` holds those that may have come or gone."""
+    """Ids added, changed or removed, each sorted; `withheld` holds those that may have been added or removed."""
 
     added: tuple[str, ...] = ()
     changed: tuple[str, ...] = ()
@@ -88,8 +88,8 @@ class Difference:
 def difference(before: SourceView, after: SourceView) -> Difference:
     """Compare two views.
 
-    "Added" says that an id was not there before, so it needs a complete view of before; "removed" needs one of after.
-    A view of an unavailable source says nothing at all, whatever it holds.
+    "Added" claims that an id did not exist before, so it needs a complete `before`; "removed" needs a complete `after`.
+    A view of an unavailable source proves nothing, whatever it contains.
     """
     came = sorted(after.digests.keys() - before.digests.keys())
     went = sorted(before.digests.keys() - after.digests.keys())

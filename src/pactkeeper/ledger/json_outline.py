@@ -1,4 +1,4 @@
-"""Any JSON document: read strictly, a part of it by pointer (RFC 6901), and in outline what its members are."""
+"""Any JSON document: strict parsing, access by JSON pointer (RFC 6901), and an outline of its members."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from typing import Any, Final, NoReturn
 from pactkeeper.errors import InputError, UsageError
 from pactkeeper.ledger.patch_text import whole_escapes
 
-MOST_KEYS: Final = 100  # that an outline names
-MOST_SHOWN: Final = 20  # keys that an error offers
+MOST_KEYS: Final = 100  # keys listed in an outline
+MOST_SHOWN: Final = 20  # keys suggested in an error
 _INDEX: Final = re.compile(r"0|[1-9][0-9]{0,9}")
 _KINDS: Final[Mapping[type, str]] = {
     dict: "object",
@@ -30,9 +30,9 @@ _KINDS: Final[Mapping[type, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """What a value is: its type, how many members it has, and the types of these by key; a list's by type alone.
+    """The type of a value, its number of members, and their types by key, or counts per type for a list.
 
-    `keys` are at most the first `MOST_KEYS`. A list of objects has the keys of its first.
+    `keys` holds at most the first `MOST_KEYS`. For a list of objects it describes the first one.
     """
 
     type: str
@@ -42,9 +42,9 @@ class Outline:
 
 
 def read_json_text(text: str, name: str) -> Any:  # noqa: ANN401 - any JSON value
-    """The value of a JSON text, U+FFFD for half a character; raises InputError naming the line.
+    """Parse JSON text, replacing lone surrogates with U+FFFD; raises InputError naming the line.
 
-    NaN is no JSON, and a number beyond what a float holds could not be given back as it was.
+    NaN is not JSON, and a number that overflows a float could not be written back unchanged.
     """
     try:
         whole = whole_escapes(text.removeprefix("\ufeff"))
@@ -58,7 +58,7 @@ def read_json_text(text: str, name: str) -> Any:  # noqa: ANN401 - any JSON valu
 
 
 def pointed(value: Any, pointer: str) -> Any:  # noqa: ANN401 - any JSON value
-    """The part that a JSON pointer names; raises UsageError with what is there instead."""
+    """Return the part that a JSON pointer names; raises UsageError saying what is there instead."""
     if pointer and not pointer.startswith("/"):
         raise UsageError(f"{pointer!r} is not a JSON pointer; it begins with '/', and '' names the whole document")
     for position, part in enumerate(pointer.split("/")[1:], 1):
@@ -74,7 +74,7 @@ def pointed(value: Any, pointer: str) -> Any:  # noqa: ANN401 - any JSON value
 
 
 def outline(value: object) -> Outline:
-    """What a value is, without its contents."""
+    """Describe a value without its contents."""
     kind = _kind(value)
     if isinstance(value, dict):
         return Outline(kind, len(value), _keys(value))
@@ -89,7 +89,7 @@ def _keys(value: Mapping[str, object]) -> dict[str, str]:
 
 
 def _sized(value: object) -> str:
-    """A type with the number of its members: `array of 12`."""
+    """Return a type with its number of members, such as `array of 12`."""
     return f"{_kind(value)} of {len(value)}" if isinstance(value, dict | list) else _kind(value)
 
 

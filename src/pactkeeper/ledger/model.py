@@ -1,4 +1,4 @@
-"""A language model as it is set up: how it is reached, what it may use up, and what one call to it took."""
+"""A language model's configuration: how to reach it, its caps, and a record of each call."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from pactkeeper.ledger.canonical import JsonValue
 
 Provider = Literal["openai-compatible", "anthropic", "ollama", "openrouter"]
 PROVIDERS: Final[tuple[Provider, ...]] = ("openai-compatible", "anthropic", "ollama", "openrouter")
-# How a model is made to answer in a shape: by the one tool it is offered, or by the server's own JSON schema mode.
+# How a model is made to answer in a shape: through the one tool it is offered, or the server's JSON schema mode.
 Structured = Literal["tool", "schema"]
 STRUCTURED: Final[tuple[Structured, ...]] = ("tool", "schema")
 Asking = Literal["never", "always"]
 ASKING: Final[tuple[Asking, ...]] = ("never", "always")
 
-UNCAPPED: Final = 10**15  # more than any run uses up, and whole in every database
+UNCAPPED: Final = 10**15  # more than any run uses, and still an integer in every database
 _MILLION: Final = 1_000_000
 _CENT: Final = 10_000
 
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """What a million tokens cost, in millionths of a US dollar."""
+    """The price of a million tokens, in millionths of a US dollar."""
 
     input: int
     output: int
@@ -36,22 +36,22 @@ class Price:
 
 @dataclass(frozen=True, slots=True)
 class Caps:
-    """How much may be used up, money in millionths of a US dollar; None is no cap."""
+    """Spending caps, with money in millionths of a US dollar; None means no cap."""
 
     calls: int | None = None
     tokens: int | None = None
     money: int | None = None
 
 
-RUN_CAPS: Final = Caps(calls=500, tokens=2_000_000)  # where a person says none
+RUN_CAPS: Final = Caps(calls=500, tokens=2_000_000)  # used if the user sets none
 
 
 @dataclass(frozen=True, slots=True)
 class ModelSetup:
-    """The model a person set up; `source` says where, for messages.
+    """The model as the user configured it; `source` says where, for messages.
 
-    `key_env` names the environment variable with the key, which itself is never part of a setup. `timeout` counts
-    seconds of one call from its start to the last byte. `price` is None where nobody said it. `kinds` are the kinds of
+    `key_env` names the environment variable that holds the key; the key itself is never part of a setup. `timeout` is
+    in seconds, from the start of a call to its last byte. `price` is None if not configured. `kinds` are the kinds of
     question it is asked; empty means all. `run` caps one run, `day` all runs of a repository on one day (UTC).
     """
 
@@ -79,10 +79,10 @@ class ModelSetup:
 
 @dataclass(frozen=True, slots=True)
 class ModelCall:
-    """One request to a model, or one answer taken from those kept (`cached`); `run` is empty outside of runs.
+    """One request to a model, or one cached answer (`cached`); `run` is empty outside of runs.
 
-    `state` is what the reply to this request alone came to; `money` counts millionths of a US dollar, None where the
-    price is not known. `at` is ISO 8601 with offset.
+    `state` is the outcome of this request alone; `money` is in millionths of a US dollar, None if the price is unknown.
+    `at` is ISO 8601 with offset.
     """
 
     run: str
@@ -101,7 +101,7 @@ class ModelCall:
 
 @dataclass(frozen=True, slots=True)
 class KeptAnswer:
-    """What a model said to a prompt, so that it is not paid for twice; `endpoint` is the address that was asked."""
+    """A model's stored answer to a prompt, so that it is not paid for twice; `endpoint` is the address asked."""
 
     key: str
     version: str
@@ -113,7 +113,7 @@ class KeptAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """What calls took together; `money` counts those with a known price, `unpriced` the others."""
+    """The total cost of several calls; `money` sums calls with a known price, `unpriced` counts the others."""
 
     calls: int = 0
     cached: int = 0
@@ -125,7 +125,7 @@ class Spent:
 
 
 def spent_on(calls: Iterable[ModelCall]) -> Spent:
-    """Add calls up; answers that were kept count as cached only."""
+    """Add up calls; cached answers count only as cached."""
     found = tuple(calls)
     asked = [one for one in found if not one.cached]
     return Spent(
@@ -140,9 +140,9 @@ def spent_on(calls: Iterable[ModelCall]) -> Spent:
 
 
 def limits_of(setup: ModelSetup, asked: Caps, *, run: Spent, today: Spent) -> BudgetLimits:
-    """What a run may still use: the narrowest of its own caps, those of the setup, and what is left of the day.
+    """Return what a run may still use: the tightest of its own caps, the setup's caps and the rest of the day's.
 
-    `run` is what an earlier process spent on the same run, `today` what all runs spent today.
+    `run` is what earlier processes spent on the same run, `today` what all runs spent today.
     """
 
     def left(*capped: tuple[int | None, int]) -> int:
@@ -160,7 +160,7 @@ def _tokens(spent: Spent) -> int:
 
 
 def dollars(money: int | None) -> str:
-    """Millionths of a US dollar in words, cents at least, rounded up; an unknown price is said to be one."""
+    """Format millionths of a US dollar, rounded up to cents or, below a cent, to four digits; None reads as unknown."""
     if money is None:
         return "at a price that is not known"
     digits = 2 if money >= _CENT or not money else 4

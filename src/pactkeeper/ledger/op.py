@@ -18,12 +18,12 @@ from pactkeeper.ledger.verbs import CONFIDENCE_PATTERN, VERBS
 class Op:
     """One proposed change.
 
-    `target` is the id of the node that changes, `precondition` the digest of that node's present state, None where the
-    node must not exist yet. `confidence` is a decimal string of two digits, so texts compare as numbers do. `group` is
-    what a person reviews together. `depends_on` holds ids of ops that must be applied with or before this one.
+    `target` is the id of the node that changes, `precondition` the digest of that node's current state, None if the
+    node must not exist yet. `confidence` is a decimal string with two digits, so texts compare as numbers do. `group`
+    is what a person reviews together. `depends_on` holds ids of ops that must be applied with or before this one.
 
-    The payload is copied, so that neither id can go out of date. Raises ValueError for an unknown verb, one without an
-    effect (carry a finding instead), and for a payload that is not of the verb's shape.
+    The payload is copied, so that neither id can become stale. Raises ValueError for an unknown verb, for a verb
+    without an effect (carry a finding instead), and for a payload that does not fit the verb's shape.
     """
 
     verb: str
@@ -57,7 +57,10 @@ class Op:
 
 @dataclass(frozen=True, slots=True)
 class Aim:
-    """Of an op that was checked when it was kept what a look at its target needs: checking it again takes a while."""
+    """The fields of a stored op needed to look at its target.
+
+    The op was validated when it was stored; validating it again is slow.
+    """
 
     id: str
     verb: str
@@ -68,20 +71,20 @@ class Aim:
 
 
 def op_id(verb: str, target: str, precondition: str | None, payload: Mapping[str, JsonValue]) -> str:
-    """`op-` and 12 hex digits over what the change is; who proposed it, why and how surely plays no part."""
+    """Return `op-` and 12 hex digits that identify the change itself, not its proposer, reason or confidence."""
     return "op-" + digest([verb, target, precondition, payload])[3:15]
 
 
 def encode_op(op: Op) -> dict[str, JsonValue]:
-    """The form that patches carry."""
+    """Return the form stored in patches."""
     return {"id": op.id, "shown_hash": op.shown_hash, **_shown(op)}
 
 
 def kept_op(text: str) -> Op:
-    """The op of the text that was kept of it: the canonical form of `encode_op`.
+    """Rebuild an op from its stored text, the canonical form of `encode_op`.
 
-    Its shape was checked before it was hashed, and checking it again takes most of the time of reading a patch. Raises
-    ValueError where the text is not what its id and its hash are of, KeyError or TypeError where it is no op at all.
+    Its shape was validated before it was hashed, and validating it again would take most of the time of reading a
+    patch. Raises ValueError if the text does not match its id and hash, KeyError or TypeError if it is not an op.
     """
     said = json.loads(text)
     name, shown, verb = said["id"], said["shown_hash"], said["verb"]
@@ -97,7 +100,7 @@ def kept_op(text: str) -> Op:
 
 
 def _shown(op: Op) -> dict[str, JsonValue]:
-    """Everything a person is shown, lines of evidence included: a decision holds for exactly this."""
+    """Everything a person is shown, evidence lines included: a decision covers exactly this."""
     return {
         "verb": op.verb,
         "target": op.target,

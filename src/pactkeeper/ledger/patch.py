@@ -1,4 +1,4 @@
-"""A patch: all that one run proposes and found, against a named base; the only input of apply."""
+"""A patch: everything one run proposes and found, against a named base; the only input of apply."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ SCHEMA = "pactkeeper.patch/1"
 class Patch:
     """What a run proposes (`ops`), found (`findings`) and could not settle (`questions`).
 
-    `base` names the state it was made for (a commit, `index`, or a digest of a working tree). `sources` says how much
-    of each source was seen, `summary` counts what the run did, what it held back included. Every op stands after those
-    it depends on. Raises ValueError, listing all broken laws; see `broken_laws`.
+    `base` names the state it was made for (a commit, `index`, or a digest of a working tree). `sources` says how
+    completely each source was seen, `summary` counts what the run did, including what it held back. Every op comes
+    after those it depends on. Raises ValueError listing all broken laws; see `broken_laws`.
     """
 
     base: str
@@ -41,7 +41,7 @@ class Patch:
 
     @property
     def id(self) -> str:
-        """Short name of the content: `pa-` and 12 hex digits."""
+        """The short id of the content: `pa-` and 12 hex digits."""
         return "pa-" + self.hash[3:15]
 
     @property
@@ -51,9 +51,9 @@ class Patch:
 
 
 def broken_laws(ops: Sequence[Op], findings: Sequence[Finding], questions: Sequence[Question]) -> Iterator[str]:
-    """Yield every law that these would break together in one patch.
+    """Yield every law that these parts would break together in one patch.
 
-    Each op, finding and question is there once; an op follows what it depends on, and all of that is in the patch; no
+    Each op, finding and question occurs once; an op follows everything it depends on, all of which is in the patch; no
     node is created twice; no subject is both proposed and asked about.
     """
     yield from _repeated("op", (op.id for op in ops))
@@ -70,9 +70,9 @@ def broken_laws(ops: Sequence[Op], findings: Sequence[Finding], questions: Seque
 
 
 def in_order(ops: Iterable[Op]) -> tuple[Op, ...]:
-    """Put each op after those it depends on and otherwise leave the order alone; raises ValueError for a cycle.
+    """Sort ops so that each follows its dependencies, otherwise keeping the order; raises ValueError for a cycle.
 
-    A dependency outside of `ops` is not waited for; a patch refuses it.
+    Dependencies outside `ops` are ignored here; a patch refuses them.
     """
     given = {op.id: op for op in ops}
     rank = {name: index for index, name in enumerate(given)}
@@ -97,7 +97,7 @@ def in_order(ops: Iterable[Op]) -> tuple[Op, ...]:
 
 
 def _patch_hash(patch: Patch) -> str:
-    """Hash what the patch shows: of each op its shown hash, so that no text of the whole patch is ever needed."""
+    """Hash the patch from each op's shown hash, so that the text of the whole patch is never built."""
     return digest(
         {
             **_heading(patch),
@@ -118,7 +118,7 @@ def _heading(patch: Patch) -> dict[str, JsonValue]:
 
 
 def patch_content(patch: Patch) -> dict[str, JsonValue]:
-    """Everything that the content hash covers, in the form that is written: all of the document but the hash."""
+    """Return everything the content hash covers, in serialized form: the whole document except the hash."""
     return {
         **_heading(patch),
         "ops": [encode_op(op) for op in patch.ops],
@@ -128,9 +128,9 @@ def patch_content(patch: Patch) -> dict[str, JsonValue]:
 
 
 def encode_finding(finding: Finding) -> dict[str, JsonValue]:
-    """The form that patches carry: a report under the verb of a finding, which nothing can apply.
+    """Return the form stored in patches: a report under the verb of a finding, which cannot be applied.
 
-    `invariantId` is the rule that is broken, beside which `code` stands, or the code of a finding that breaks none.
+    `invariantId` is the broken rule, with `code` beside it, or the code of a finding that breaks no rule.
     """
     place = next((one for one in finding.evidence if one.path), None)
     code: dict[str, JsonValue] = {"code": finding.code} if finding.invariant else {}
@@ -152,7 +152,7 @@ def encode_finding(finding: Finding) -> dict[str, JsonValue]:
 
 
 def encode_question(question: Question) -> dict[str, JsonValue]:
-    """The form that patches carry."""
+    """Return the form stored in patches."""
     return {
         "id": question.id,
         "kind": question.kind,

@@ -1,6 +1,6 @@
-"""The text form of a patch: written one way, read strictly, and published as a JSON Schema from the same shapes.
+"""The text form of a patch: written one way, parsed strictly, and published as a JSON Schema from the same shapes.
 
-JSON may escape half of a surrogate pair, and no file, database or terminal takes the text that comes of it.
+JSON can escape a lone surrogate, and no file, database or terminal accepts the resulting text.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from pactkeeper.ledger.shape import (
 from pactkeeper.ledger.toml_document import read_document, refuse, write_document
 from pactkeeper.ledger.verbs import CONFIDENCE, LINE, TEXTS, VERBS, WORDS, Verb
 
-Wire = dict[str, Any]  # a JSON object that has been found to fit its shape
+Wire = dict[str, Any]  # a JSON object already checked against its shape
 Value = TypeVar("Value")
 
 NOUN: Final = "patch"
@@ -128,7 +128,7 @@ def patch_schema() -> dict[str, JsonValue]:
 
 
 def encode_patch(patch: Patch) -> str:
-    """Write a patch; reading the text back gives an equal patch."""
+    """Serialize a patch; reading the text back returns an equal patch."""
     content = patch_content(patch)
     return write_document({"schema": content["schema"], "hash": patch.hash, **content})
 
@@ -159,7 +159,7 @@ class Part(Generic[Value]):
 
 
 def _read_all(document: Wire, key: str, part: Part[Value], problems: list[str]) -> tuple[Value, ...]:
-    """Read a list of members; what is derived, such as an id, must be what reading it anew derives."""
+    """Parse a list of members; derived values such as ids must equal those computed from the content."""
     found: list[Value] = []
     for index, item in enumerate(document[key]):
         place = f"$.{key}[{index}]"
@@ -230,12 +230,12 @@ _ESCAPE: Final = re.compile(
 
 
 def whole_escapes(text: str) -> str:
-    """JSON text in which each escaped half of a pair is U+FFFD instead; every offset stays what it was."""
+    """Replace each escaped lone surrogate in JSON text with U+FFFD; offsets stay the same."""
     return _ESCAPE.sub(_whole, text) if "\\u" in text else text
 
 
 def whole_text(text: str) -> str:
-    """The text with U+FFFD for each half of a pair."""
+    """Return the text with U+FFFD in place of each lone surrogate."""
     return text if text.isascii() else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 

@@ -1,7 +1,7 @@
-"""The policy: whether a change may happen by itself, must be asked about, or may not happen at all.
+"""The policy: whether a change may happen automatically, must be asked about, or is denied.
 
-Ordered rules, the first that matches decides, and where none does the answer is no. A model's confidence is no input:
-nothing that a model says about its own certainty can raise a verdict.
+Rules are ordered; the first match decides, and without a match the change is denied. A model's confidence is not an
+input: nothing that a model says about its own certainty can raise a verdict.
 """
 
 from __future__ import annotations
@@ -13,21 +13,21 @@ from typing import TYPE_CHECKING, Final, Literal
 from pactkeeper.ledger.finding import EvidenceKind, Risk, weakest
 from pactkeeper.ledger.health import Actor, Health, HealthStatus
 
-if TYPE_CHECKING:  # settings hold rules, and who only reads settings does not wait for patches to load
+if TYPE_CHECKING:  # settings hold rules, and reading settings alone should not import patches
     from pactkeeper.ledger.decision import Decision
     from pactkeeper.ledger.op import Op
 
 Permission = Literal["auto", "ask", "deny"]
 
-# What a rule grants once its cap is used up.
+# What a rule grants once its cap is reached.
 CAPPED: Final[Mapping[Permission, Permission]] = {"auto": "ask", "ask": "deny", "deny": "deny"}
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """What the rules look at; `from_absence` means that the change rests on something not being there.
+    """What the rules look at; `from_absence` means that the change relies on something being absent.
 
-    `certain` means that a program worked out from machine events that it is so; nothing a model says makes it true.
+    `certain` means that a program derived the change from machine events; nothing a model says makes it true.
     """
 
     risk: Risk
@@ -58,7 +58,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """The permission, the rule that gave it (None where none matched), why, and why each earlier rule did not match."""
+    """The permission, the rule behind it (None if none matched), why, and why each earlier rule did not match."""
 
     permission: Permission
     rule: str | None
@@ -110,7 +110,7 @@ def case_of(op: Op, *, actor: Actor, health: Health, certain: bool = False) -> C
 
 
 def explain(rules: Iterable[Rule], case: Case, *, used: Mapping[str, int] | None = None) -> Ruling:
-    """Find the first rule that matches; `used` counts by rule name what this run has let through already."""
+    """Find the first matching rule; `used` counts what this run has already let through, by rule name."""
     passed_over: list[tuple[str, str]] = []
     for rule in rules:
         mismatch = _mismatch(rule, case)
@@ -125,7 +125,7 @@ def explain(rules: Iterable[Rule], case: Case, *, used: Mapping[str, int] | None
 
 
 def may_apply(ruling: Ruling, decision: Decision | None) -> bool:
-    """Whether an op may be applied now: by itself under `auto`, under `ask` after a person accepted it, else never.
+    """Whether an op may be applied now: under `auto` always, under `ask` once a person accepted it, otherwise never.
 
     A rejection holds under every ruling.
     """

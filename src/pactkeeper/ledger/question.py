@@ -1,8 +1,7 @@
-"""Questions: what rules could not settle, asked with a closed shape for the answer and a source to quote from.
+"""Questions that rules could not settle, each with a closed shape for its answer and a source to quote from.
 
-The kinds of question, one row each: what an answer must look like, and the sentence that asks for it.
-
-A room that asks something else adds its row here; nothing else registers a kind.
+The kinds of question are a table, one row each: the shape of an answer and the sentence that asks for it. A room with a
+new kind of question adds its row here; kinds are registered nowhere else.
 """
 
 from __future__ import annotations
@@ -44,9 +43,9 @@ TRUST_OF: Final[Mapping[Answerer, Trust]] = {"rules": "machine", "person": "huma
 class Question:
     """One thing to be settled.
 
-    `subject` is the id it is about, `context` what an answerer is shown, `options` the texts to choose from where the
-    kind offers a choice. `default` is a suggestion and never applied by itself; after `expires` (ISO 8601 with offset)
-    nobody waits for the answer any more, and the question stays open. Raises ValueError where these disagree.
+    `subject` is the id it is about, `context` what an answerer is shown, `options` the choices if the kind offers any.
+    `default` is a suggestion and never applied by itself; after `expires` (ISO 8601 with offset) nobody waits for the
+    answer any more, but the question stays open. Raises ValueError if these do not fit together.
     """
 
     kind: str
@@ -70,7 +69,7 @@ class Question:
 
     @property
     def id(self) -> str:
-        """The same question asked again is the same; when it expires and what is suggested plays no part."""
+        """Stable when the same question is asked again; the expiry and the suggested default are not part of it."""
         return "qu-" + digest([self.kind, self.subject, self.context, list(self.options)])[3:15]
 
 
@@ -87,7 +86,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """An answer that was not taken, and why; after a `final` one whoever gave it is not asked again."""
+    """An answer that was not accepted, and why; after a `final` refusal the answerer is not asked again."""
 
     answer: Answer
     reasons: tuple[str, ...]
@@ -95,23 +94,23 @@ class Refusal:
 
 
 def left_to_people(refusals: Iterable[Refusal], *, answerer: Answerer, by: str = "") -> frozenset[str]:
-    """The ids of questions that an answerer, or where `by` is given the one of that name, has had its say about."""
+    """Return the ids of questions on which an answerer (only the one named `by`, if given) was finally refused."""
     finals = (one for one in refusals if one.final and one.answer.answerer == answerer)
     return frozenset(one.answer.question for one in finals if by in {"", one.answer.by})
 
 
 def answer_shape(question: Question) -> Shape:
-    """The closed shape that an answer to this very question must have."""
+    """Return the closed shape that an answer to this question must have."""
     return _with_options(KINDS[question.kind].answer, question.options)
 
 
 def overdue(question: Question, *, now: str) -> bool:
-    """Whether nobody waits any more; the question is still open."""
+    """Whether the question has expired; it is still open."""
     return bool(question.expires) and datetime.fromisoformat(now) >= datetime.fromisoformat(question.expires)
 
 
 def wrong_with(answer: Answer, question: Question, *, source: str) -> tuple[str, ...]:
-    """Everything that keeps an answer from being taken: another question, a wrong shape, a quote not in `source`."""
+    """Return every reason to refuse an answer: another question, a wrong shape, a quote not in `source`."""
     if answer.question != question.id:
         return (f"the answer is to {answer.question!r}, not to {question.id!r}",)
     shape = answer_shape(question)
@@ -122,13 +121,13 @@ def wrong_with(answer: Answer, question: Question, *, source: str) -> tuple[str,
 
 
 def verify_quotes(quotes: Iterable[str], source: str) -> tuple[str, ...]:
-    """The quotes that do not occur in the source; runs of white space count as one space, nothing else is forgiven."""
+    """Return quotes that do not occur in the source; only differences in white space are ignored."""
     text = " ".join(source.split())
     return tuple(quote for quote in quotes if not quote.split() or " ".join(quote.split()) not in text)
 
 
 def quotes_in(value: JsonValue, shape: Shape) -> Iterator[str]:
-    """Every text of a fitting value that its shape calls a quote, in order."""
+    """Yield every text of a fitting value that its shape marks as a quote, in order."""
     match shape:
         case Quote():
             yield cast("str", value)
@@ -158,20 +157,20 @@ def observe(answer: Answer, question: Question, *, source: str) -> Observation:
 
 
 def subjects(op: Op) -> frozenset[str]:
-    """What an op is about: its target, and the test that its payload names."""
+    """Return the ids an op is about: its target, and the test named in its payload."""
     source = op.payload.get("sourceTest")
     named = [op.payload.get("testId"), source.get("testId") if isinstance(source, Mapping) else None]
     return frozenset({op.target, *(name for name in named if isinstance(name, str))})
 
 
 def contested(ops: Iterable[Op], questions: Iterable[Question]) -> tuple[str, ...]:
-    """The subjects that are both proposed and asked about; the law is that there are none, whoever builds a patch."""
+    """Return subjects both proposed and asked about; a valid patch has none."""
     proposed = frozenset[str]().union(*(subjects(op) for op in ops))
     return tuple(sorted({question.subject for question in questions} & proposed))
 
 
 def settle(ops: Iterable[Op], questions: Iterable[Question]) -> tuple[Question, ...]:
-    """The questions left to ask once these ops are proposed: an op supersedes the question it answers."""
+    """Return the questions still to ask once these ops are proposed: an op supersedes the question it answers."""
     asked = tuple(questions)
     settled = frozenset(contested(ops, asked))
     return tuple(question for question in asked if question.subject not in settled)
@@ -200,7 +199,7 @@ Realises = Literal["yes", "no", "unsure"]
 Relation = Literal["contradict", "repeat", "compatible", "unsure"]
 SameWork = Literal["yes", "no", "unsure"]
 
-# Stands in a kind's shape where each question brings its own options.
+# A placeholder in a kind's shape for the options each question brings.
 OFFERED: Final = Choice(())
 
 SENTENCE: Final = Text(least=1, most=300)
@@ -210,7 +209,7 @@ SOME_QUOTES: Final = Items(Quote(), most=20)
 CONFIDENCE: Final = Whole(0, 100)
 REASON: Final = Text(most=600)
 
-# Work products whose lines may be marked: what tools and people did is read from records and is not up to a model.
+# Work products whose lines may be marked; what tools and people did is read from records, not decided by a model.
 MARKABLE: Final = ("plan", "analysis", "framework", "decision_with_context")
 MARKED_LINES: Final = Keyed({"entry": Whole(least=1), "first_line": Whole(least=1), "last_line": Whole(least=1)})
 MARKS: Final = Items(
@@ -223,7 +222,7 @@ MARKS: Final = Items(
     ),
     most=50,
 )
-# What a ticket is made of; a value is the words of the quote that say it, never words of whoever answers.
+# The fields of a ticket; each value is taken from the quote that states it, never from the answerer's own words.
 TICKET_FIELDS: Final = (
     "epic_id",
     "title",
@@ -243,7 +242,7 @@ PLACED: Final = Items(
     ),
     most=20,
 )
-# Errors by the number they are shown with; which errors there are, and which files may be named, is settled.
+# Errors by the number they are shown with; which errors exist and which files may be named is already fixed.
 GROUPED: Final = Items(Items(Whole(least=1), least=1, most=60), least=1, most=60)
 
 

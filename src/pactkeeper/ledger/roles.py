@@ -1,4 +1,4 @@
-"""Who may do what on a server: four roles in order, and how somebody came in, which caps them further."""
+"""Who may do what on a server: four ordered roles, further capped by how the caller signed in."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ Kind = Literal["person", "program", "agent"]
 
 @dataclass(frozen=True, slots=True)
 class Principal:
-    """Who asks: the `person` as the log names them, empty for whom git names, and the account behind it, if any.
+    """The caller: the `person` as the log names them (empty for the name in git) and the account behind it, if any.
 
-    `session` stands for the visit of a browser, so that a form can be tied to it; `only` names the one repository that
-    a token is for, empty for all.
+    `session` identifies a browser session, so that a form can be tied to it; `only` names the one repository a token is
+    limited to, empty for all.
     """
 
     person: str
@@ -29,22 +29,22 @@ class Principal:
     only: str = ""
 
 
-# Who started a server on this machine, or works at its terminal.
+# Whoever started the server on this machine, or works at its terminal.
 OWNER: Final = Principal("", "admin", "person")
 
 
 def reaches(have: Role, need: Role) -> bool:
-    """Whether a role includes another."""
+    """Whether role `have` includes role `need`."""
     return ROLES.index(have) >= ROLES.index(need)
 
 
 def lowest(*roles: Role) -> Role:
-    """The role that includes the least."""
+    """Return the least privileged of these roles."""
     return min(roles, key=ROLES.index)
 
 
 def needed(risk: Risk | None, *, runs_code: bool) -> Role:
-    """The role that a verb asks for: to run what a repository declares is to run anything, and an admin's word."""
+    """Return the role a verb requires; running what a repository declares is arbitrary code, so it takes an admin."""
     if runs_code:
         return "admin"
     if risk is None:
@@ -53,12 +53,12 @@ def needed(risk: Risk | None, *, runs_code: bool) -> Role:
 
 
 def may_commit(who: Principal) -> bool:
-    """Whether they may freeze atoms: a person in a session, and never a token."""
+    """Whether the caller may freeze atoms: only a person in a session, never a token."""
     return who.kind == "person" and reaches(who.role, "committer")
 
 
 def why_not(who: Principal, need: Role, *, for_agents: bool, consents: bool) -> str:
-    """Why a call is refused, and empty where it is not; an agent proposes, and never decides or consents."""
+    """Return why a call is refused, or "" if it is allowed; an agent proposes, and never decides or consents."""
     if who.kind == "agent" and not for_agents:
         return "an agent's token cannot do this; a person does, on the page or with a token of their own"
     if who.kind == "agent" and consents:
@@ -69,10 +69,10 @@ def why_not(who: Principal, need: Role, *, for_agents: bool, consents: bool) -> 
 
 
 def role_in(role: Role, *, member: Role | None, shared: bool, most: Role) -> Role | None:
-    """What somebody is in one repository, None where it is closed to them.
+    """Return the caller's role in one repository, None if they have no access.
 
-    A member is what the repository says, anybody else what their account says if it is shared; an admin is one
-    everywhere. Nobody may do more in it than `most`.
+    A member has the role the repository assigns; anyone else has their account's role if the repository is shared; an
+    admin is an admin everywhere. Nobody gets more than `most`.
     """
     if role == "admin":
         return most

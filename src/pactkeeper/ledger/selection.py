@@ -1,8 +1,7 @@
-"""What of a patch is to be applied: the accepted ops, minus what cannot be, with a reason for every one left out.
+"""Which ops of a patch to apply: the accepted ones that can be, with a reason for every one left out.
 
-The journal: what was applied, with the value before, so that everything can be taken back and nothing happens twice.
-
-Only ever appended to. A value is JSON; None stands for a node that is not there.
+Also the journal: what was applied, with the previous value, so that everything can be undone and nothing happens twice.
+It is append-only. A value is JSON; None stands for a node that does not exist.
 """
 
 from __future__ import annotations
@@ -28,10 +27,10 @@ class Skipped:
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """The ops that were accepted, edited ones in their new form, in the patch's order.
+    """The accepted ops, edited ones in their new form, in the patch's order.
 
-    `edited` maps the id of an edited op's old form to the new one, `skipped` holds accepted ops whose dependencies were
-    not accepted.
+    `edited` maps the id of an edited op's original form to the new one, `skipped` holds accepted ops whose dependencies
+    were not accepted.
     """
 
     ops: tuple[Op, ...]
@@ -42,7 +41,7 @@ class Selection:
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """What apply does: `ops` all or none of them; `already` were applied before and are not applied again."""
+    """The plan for apply: all of `ops` or none; `already` were applied before and are not applied again."""
 
     ops: tuple[Op, ...]
     already: tuple[Op, ...] = ()
@@ -50,7 +49,7 @@ class Planned:
 
 
 def select(patch: Patch, decisions: Iterable[Decision], *, applied: Collection[str] = ()) -> Selection:
-    """Sort the ops of a patch by what was decided; raises RefusedError as `bind` does.
+    """Sort the ops of a patch by decision; raises RefusedError as `bind` does.
 
     An accepted op whose dependency is neither accepted nor among the `applied` op ids is skipped.
     """
@@ -77,10 +76,10 @@ def select(patch: Patch, decisions: Iterable[Decision], *, applied: Collection[s
 def plan(
     selection: Selection, current: Mapping[str, str], *, skip_stale: bool = False, applied: Collection[str] = ()
 ) -> Planned:
-    """Hold the selected ops against the present digest of each target; a target that is not there has none.
+    """Compare the selected ops with the current digest of each target; a missing target has none.
 
     Ops among the `applied` ids are passed over. Raises StaleError naming every op whose target has changed, unless
-    `skip_stale` drops those together with what depends on them.
+    `skip_stale` drops those together with their dependents.
     """
     fresh: list[Op] = []
     stale: list[Skipped] = []
@@ -105,7 +104,7 @@ def plan(
 
 
 def stale_reason(op: Op, found: str | None) -> str:
-    """Say in which way the target is not what the op was made for."""
+    """Say how the target differs from what the op was made for."""
     if op.precondition is None:
         return f"{op.target} exists by now, or what it would be made from has changed"
     if found is None:
@@ -114,7 +113,7 @@ def stale_reason(op: Op, found: str | None) -> str:
 
 
 def stale_message(stale: Iterable[Skipped]) -> str:
-    """Name each stale op; nothing has been applied."""
+    """Name each stale op and say that nothing was applied."""
     lines = [f"  {one.op.id} {one.op.verb}: {one.reason}" for one in stale]
     noun = "op is" if len(lines) == 1 else "ops are"
     return (
@@ -131,7 +130,7 @@ def _edited(op: Op, decision: Decision) -> Op:
 
 
 def _following(op: Op, taken: Mapping[str, Op]) -> Op:
-    """The op with its dependencies renamed to what they became by edits."""
+    """Return the op with its dependencies renamed to their edited versions."""
     names = tuple(taken[name].id if name in taken else name for name in op.depends_on)
     return op if names == op.depends_on else replace(op, depends_on=names)
 
@@ -142,7 +141,7 @@ Effect = Callable[[Op, JsonValue], JsonValue]
 
 @dataclass(frozen=True, slots=True)
 class JournalEntry:
-    """One change of one node; `batch` numbers what was applied together, `undoes` the entry that this takes back."""
+    """One change to one node; `batch` numbers what was applied together, `undoes` the entry that this one reverts."""
 
     number: int
     batch: int
@@ -157,18 +156,18 @@ Journal = tuple[JournalEntry, ...]
 
 
 def node_hash(value: JsonValue) -> str | None:
-    """The digest that a precondition names: None for a node that is not there."""
+    """Return the digest used in preconditions, None for a node that does not exist."""
     return None if value is None else digest(value)
 
 
 def live(journal: Journal) -> Journal:
-    """The entries that were applied and not taken back, oldest first."""
+    """Return the entries that were applied and not undone, oldest first."""
     gone = {entry.undoes for entry in journal if entry.undoes is not None}
     return tuple(entry for entry in journal if entry.undoes is None and entry.number not in gone)
 
 
 def last_batch(journal: Journal) -> Journal:
-    """The live entries of the latest batch that has any: what an undo without further words takes back."""
+    """Return the live entries of the latest batch that has any; a plain undo reverts these."""
     entries = live(journal)
     return tuple(entry for entry in entries if entry.batch == entries[-1].batch)
 
@@ -176,10 +175,10 @@ def last_batch(journal: Journal) -> Journal:
 def apply_ops(
     state: State, ops: Sequence[Op], journal: Journal, *, effect: Effect
 ) -> tuple[dict[str, JsonValue], Journal]:
-    """Apply all ops or none; `effect` gives a node's new value from the op and the value so far.
+    """Apply all ops or none; `effect` returns a node's new value from the op and the current value.
 
-    An op that is live in the journal is passed over. Raises StaleError naming every op whose target is not what its
-    precondition says at the start of the batch.
+    An op that is live in the journal is passed over. Raises StaleError naming every op whose target does not match its
+    precondition at the start of the batch.
     """
     done = {entry.op for entry in live(journal)}
     todo = [op for op in ops if op.id not in done]
@@ -199,9 +198,9 @@ def apply_ops(
 
 
 def undo(state: State, journal: Journal, entries: Iterable[JournalEntry]) -> tuple[dict[str, JsonValue], Journal]:
-    """Take entries back, latest first, all or none.
+    """Undo entries, latest first, all or none.
 
-    Raises StaleError naming every entry that is not live, or whose node no longer has the value that it was given.
+    Raises StaleError naming every entry that is not live, or whose node has changed since it was applied.
     """
     alive = {entry.number for entry in live(journal)}
     latest_first = sorted(entries, key=lambda one: one.number, reverse=True)

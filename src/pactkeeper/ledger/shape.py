@@ -1,7 +1,7 @@
-"""Shapes: what a JSON value must look like, said once and used for checking it and for publishing a JSON Schema.
+"""Shapes of JSON values, defined once for validation and for publishing a JSON Schema.
 
-The vocabulary is closed and small on purpose: documents that people edit and answers that models give are checked by
-the same words that describe them.
+The vocabulary is closed and deliberately small: documents that people edit and answers from models are validated by the
+same definitions that describe them.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pactkeeper.ledger.canonical import JsonValue
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """Text of `least` to `most` characters that matches `pattern` from end to end, where one is given."""
+    """Text of `least` to `most` characters; if `pattern` is set, the whole text must match it."""
 
     least: int = 0
     most: int | None = None
@@ -24,14 +24,14 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """Text that must occur word for word in the source it is said to come from."""
+    """Text that must occur verbatim in its source."""
 
     most: int = 2000
 
 
 @dataclass(frozen=True, slots=True)
 class Whole:
-    """A whole number, `true` and `false` not being numbers."""
+    """An integer; `true` and `false` are not integers."""
 
     least: int | None = None
     most: int | None = None
@@ -75,7 +75,7 @@ class Entries:
 
 @dataclass(frozen=True, slots=True)
 class Tagged:
-    """An object whose key `tag` says which of the variants it is; each variant shapes that key as well."""
+    """An object whose key `tag` selects a variant; each variant also defines that key."""
 
     tag: str
     variants: Mapping[str, Keyed]
@@ -98,7 +98,7 @@ Shape = Text | Quote | Whole | Truth | Choice | Items | Keyed | Entries | Tagged
 
 @dataclass(frozen=True, slots=True)
 class Misfit:
-    """One place of a value that does not have its shape."""
+    """One place where a value does not fit its shape."""
 
     place: str
     message: str
@@ -109,7 +109,7 @@ class Misfit:
 
 
 def misfits(value: JsonValue, shape: Shape, place: str = "$") -> Iterator[Misfit]:
-    """Yield every place where the value does not have the shape, in the value's order; nothing where it fits."""
+    """Yield every place where the value does not fit the shape, in the value's order."""
     match shape:
         case Anything():
             return

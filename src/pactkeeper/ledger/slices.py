@@ -1,4 +1,4 @@
-"""A part of a long list that is read where it is kept, with a cursor after each member."""
+"""A slice of a long list, read where it is stored, with a cursor after each member."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _DIGITS: Final = 15
 
 @dataclass(frozen=True, slots=True)
 class Slice:
-    """Some members, the cursor that goes on after each, how many the whole list has, and whether any follow these."""
+    """Some members, the cursor after each, the length of the whole list, and whether any members follow."""
 
     members: Sequence[Any]
     cursors: Sequence[str]
@@ -22,12 +22,12 @@ class Slice:
 
 
 def cursor_of(*numbers: int) -> str:
-    """A cursor that says where to go on; it holds in every process, and as long as the list does."""
+    """Build a cursor that says where to continue; it is valid in every process for as long as the list is."""
     return ".".join(map(str, numbers))
 
 
 def numbers_of(cursor: str, count: int) -> tuple[int, ...]:
-    """What `cursor_of` was given; all zeros for an empty cursor. Raises UsageError for what is no cursor."""
+    """Return the numbers `cursor_of` was given, zeros for an empty cursor; raises UsageError if it is malformed."""
     parts = cursor.split(".") if cursor else ["0"] * count
     if len(parts) != count or not all(one.isascii() and one.isdigit() and len(one) <= _DIGITS for one in parts):
         raise UsageError(f"the cursor {cursor!r} is unknown; call again without it")

@@ -1,6 +1,7 @@
-"""TOML text of any origin → plain data or one kind of error, within limits that keep reading it quick.
+"""TOML from any origin as plain data or one kind of error, within limits that keep parsing fast.
 
-Strict reading of the JSON documents that people and programs hand in: every problem at once, nothing guessed.
+Also strict parsing of the JSON documents that people and programs hand in: every problem is reported at once, and
+nothing is guessed.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from pactkeeper.ledger.canonical import JsonValue, canonical_json
 from pactkeeper.ledger.shape import Keyed, misfits
 
 MOST_CHARACTERS: Final = 32 << 20
-MOST_PARTS: Final = 100  # of one dotted key; reading takes the square of their number
+MOST_PARTS: Final = 100  # of one dotted key; parsing is quadratic in their number
 
 _PART: Final = r"""(?:[A-Za-z0-9_-]++|"(?:\\[^\n]|[^"\\\n])*+"|'[^'\n]*+')"""
 _LONG_KEY: Final = re.compile(rf"(?:^|[\[{{,])[ \t]*+(?:{_PART}[ \t]*+\.[ \t]*+){{{MOST_PARTS}}}", re.MULTILINE)
@@ -37,7 +38,7 @@ def read_toml(text: str, *, parse_float: Callable[[str], object] = float) -> dic
         raise
     except RecursionError as error:
         raise tomllib.TOMLDecodeError("nested too deeply") from error
-    except ValueError as error:  # an integer of more digits than Python reads
+    except ValueError as error:  # an integer with more digits than Python parses
         raise tomllib.TOMLDecodeError(str(error).partition(" for integer")[0] or "a value cannot be read") from error
     if _LONG_NUMBER.search(text) and _holds_more(found):
         raise tomllib.TOMLDecodeError("an integer has more than the 64 bits that TOML gives it")
@@ -58,10 +59,10 @@ MAX_PROBLEMS = 50
 
 
 def read_document(text: str, shape: Keyed, *, noun: str) -> dict[str, JsonValue]:
-    """Parse JSON text and check it against a shape; raises PatchError, which names the `noun` and lists all problems.
+    """Parse JSON and check it against a shape; raises PatchError, which names the `noun` and lists all problems.
 
-    Refused besides misfits: repeated keys, floats and NaN, text that UTF-8 cannot hold, and nesting that canonical JSON
-    refuses.
+    Besides misfits, it rejects repeated keys, floats and NaN, text that UTF-8 cannot encode, and nesting that canonical
+    JSON rejects.
     """
     try:
         value: JsonValue = json.loads(
@@ -73,7 +74,7 @@ def read_document(text: str, shape: Keyed, *, noun: str) -> dict[str, JsonValue]
     except RecursionError as error:
         raise _refusal(noun, ["it is nested too deeply to be one of ours"]) from error
     refuse(noun, (str(one) for one in misfits(value, shape)))
-    if not isinstance(value, dict):  # the shape has said so already; this tells the type checker
+    if not isinstance(value, dict):  # already checked by the shape; this is for the type checker
         raise _refusal(noun, ["it is no object"])
     return value
 
@@ -86,7 +87,7 @@ def refuse(noun: str, problems: Iterable[str]) -> None:
 
 
 def write_document(value: JsonValue) -> str:
-    """The text form of a document: indented, in the order given, one newline at the end."""
+    """Serialize a document: indented, keys in the given order, with one trailing newline."""
     return json.dumps(value, ensure_ascii=False, allow_nan=False, indent=2) + "\n"
 
 

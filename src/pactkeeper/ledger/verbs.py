@@ -1,6 +1,6 @@
 """The verbs an op may have: one row each with its risk and the shape of its payload.
 
-Names and payload keys are wire format. A room that needs a verb adds its row here; nothing else registers one.
+Names and payload keys are wire format. A room that needs a verb adds its row here; verbs are registered nowhere else.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pactkeeper.ledger.finding import Risk
 from pactkeeper.ledger.shape import Choice, Entries, Items, Keyed, Optional, Shape, Text, Whole
 
 CONFIDENCE_PATTERN: Final = r"0\.[0-9]{2}|1\.00"
-# Relative, without a `..` part: a patch from elsewhere cannot name a file outside the repository.
+# Relative and without a `..` part, so that a patch from elsewhere cannot name a file outside the repository.
 PATH_PATTERN: Final = r"(?!/)(?!(?:[\s\S]*/)?\.\.(?:/|$))[\s\S]+"
 
 
@@ -21,8 +21,8 @@ PATH_PATTERN: Final = r"(?!/)(?!(?:[\s\S]*/)?\.\.(?:/|$))[\s\S]+"
 class Verb:
     """One kind of change.
 
-    `editable` holds the keys of the payload that a reviewer may change: words, never what the op acts on. `effect` is
-    False where the verb only reports and nothing can be applied.
+    `editable` holds the payload keys a reviewer may change: wording, never what the op acts on. `effect` is False if
+    the verb only reports and cannot be applied.
     """
 
     name: str
@@ -40,7 +40,7 @@ LINE: Final = Whole(least=0)
 SOURCE: Final = Choice(("person", "reconciliation", "intake", "agent", "ticket"))
 CATEGORY: Final = Choice(("functional", "security", "performance", "reliability", "usability", "maintainability"))
 
-# An annotation that is in the code already, a comment to be written there, or a line in the pact's own files.
+# An annotation already in the code, a comment to be added there, or a line in the pact's own files.
 CARRIER: Final = Choice(("annotation", "comment", "sidecar"))
 
 AMBIGUITY_REASONS: Final = Items(
@@ -67,7 +67,7 @@ SOURCE_TEST: Final = Keyed(
     {"testId": WORDS, "suite": TEXTS, "bodyHash": WORDS, "framework": Text(), "language": Text()},
 )
 
-# Lines of a text that a person wrote, both ends included, with what they say word for word.
+# Lines of a text a person wrote, both ends included, with their verbatim content.
 SOURCE_SPAN: Final = Keyed({"filePath": PATH, "line": LINE, "endLine": LINE, "quote": WORDS})
 
 _ATOM_WORDS: Final[Mapping[str, Shape]] = {
@@ -81,7 +81,7 @@ _ATOM_WORDS: Final[Mapping[str, Shape]] = {
 
 _EDITABLE_ATOM: Final = frozenset({"description", "category", "observableOutcomes", "falsifiedBy", "tags"})
 
-# Metadata of a document by key, None where a key is not there.
+# A document's metadata by key, None for a key that is absent.
 META: Final = Entries(Optional(Text()))
 
 _ROWS: Final = (
@@ -171,7 +171,7 @@ _ROWS: Final = (
         ),
         frozenset({"title", "labels", "due"}),
     ),
-    # A remark changes nothing that is there, and a person can take it out again.
+    # A comment changes nothing that exists, and a person can remove it again.
     Verb(
         "logTask",
         "reversible-external",
@@ -217,7 +217,7 @@ _ROWS: Final = (
         "reversible-external",
         Keyed({"board": WORDS, "document": WORDS, "text": WORDS}, {"title": Text()}),
     ),
-    # What agents are told is changed by people; a yes to this only says that the advice is right.
+    # Instructions for agents are changed by people; accepting this only confirms that the advice is right.
     Verb(
         "proposeSkillFix",
         "human-act",

@@ -1,1 +1,1 @@
-"""What people say and how it is marked: layout, labels, amounts, dates, negation, and whether two statements clash."""
+"""What people say and how it is marked: layout, labels, amounts, dates, negation, and clashing statements."""

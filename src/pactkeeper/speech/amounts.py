@@ -1,4 +1,4 @@
-"""Amounts that people write in many ways: durations, sizes, money, shares, lengths and counts, with their bounds."""
+"""Amounts in the many ways people write them: durations, sizes, money, shares, lengths and counts, with bounds."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pactkeeper.speech.languages.table import Language
 
 Bound = Literal["=", "<", "<=", ">", ">="]
 Relation = Literal["same", "compatible", "contradict"]
-COUNT: Final = "count"  # the dimension of a number that no unit follows
+COUNT: Final = "count"  # the dimension of a number without a unit
 _MOST_DIGITS: Final = 18
 _NUMBER: Final = re.compile(
     r"(?<![\w.,:#/-])(?P<sign>[€$£]\s?)?(?P<number>\d{1,3}(?:[.,'  ]\d{3})++(?:[.,]\d{1,9})?|\d{1,18}(?:[.,]\d{1,9})?)"
@@ -27,10 +27,10 @@ _CLOCK: Final = re.compile(
     r"|:(?P<minutes>[0-5]\d)|\s?h\s?(?P<past>[0-5]\d))(?![\w:])"
 )
 CLOCK: Final = "clock"  # the dimension of a time of day, in minutes
-_BEHIND: Final = 32  # characters before an amount in which its bound stands
+_BEHIND: Final = 32  # characters before an amount that may contain its bound
 _NOUN: Final = re.compile(r"[^\W\d_][\w'’-]*")
 _NOUNS: Final = 3
-_NAME: Final = re.compile(r"(?=\S*[A-Z0-9_./-])\S+")  # a word in small letters may be anything
+_NAME: Final = re.compile(r"(?=\S*[A-Z0-9_./-])\S+")  # a word in lower case may be anything
 _TRUE: Final = frozenset(("yes", "true", "on", "enabled", "required", "mandatory", "ja", "oui", "sí", "si", "vrai"))
 _FALSE: Final = frozenset(("no", "false", "off", "disabled", "nein", "non", "faux", "none"))
 _AND_A_HALF: Final = re.compile(
@@ -40,9 +40,9 @@ _AND_A_HALF: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """A number of a dimension's own unit, which side of it is meant, and `[start, end)` where it stands.
+    """A number in its dimension's base unit, its bound, and its position `[start, end)`.
 
-    `nouns` are the words right behind a bare number, by which it counts something.
+    `nouns` are the words right after a bare number, which say what it counts.
     """
 
     number: Decimal
@@ -55,7 +55,7 @@ class Amount:
 
 @lru_cache(maxsize=8192)
 def plain(text: str) -> str:
-    """A text in small letters with its number words as digits, which is what amounts are looked for in."""
+    """Convert a text to lower case with number words as digits, the form in which amounts are searched."""
     text = " ".join(unicodedata.normalize("NFKC", text).casefold().replace("’", "'").split())
     text, language = _rated(text), language_of(text)
     return _AND_A_HALF.sub(_halved, _in_digits(_with_halves(_with_ones(text, language)), language))
@@ -63,13 +63,13 @@ def plain(text: str) -> str:
 
 @lru_cache(maxsize=8192)
 def amounts_in(text: str) -> tuple[Amount, ...]:
-    """Every amount of a text in order; their places are those of `plain(text)`."""
+    """Return every amount of a text in order; positions refer to `plain(text)`."""
     return tuple(_amounts(plain(text)))
 
 
 @lru_cache(maxsize=8192)
 def amount(text: str) -> Amount | None:
-    """The amount of a text that says one amount and nothing else; None for any other."""
+    """Return the amount of a text that consists of one amount only; None for any other."""
     found = amounts_in(text)
     if len(found) != 1:
         return None
@@ -81,12 +81,12 @@ def amount(text: str) -> Amount | None:
 
 
 def is_setting(text: str) -> bool:
-    """Whether a text has the form of a setting's value: one amount, yes or no, or one name such as `EU` or `utf-8`."""
+    """Whether a text looks like a setting's value: one amount, yes or no, or one name such as `EU` or `utf-8`."""
     return amount(text) is not None or _truth(text) is not None or _NAME.fullmatch(text) is not None
 
 
 def relation(one: str, other: str) -> Relation:
-    """How two values of one thing stand to each other; what is no amount contradicts unless it is the same."""
+    """Compare two values of the same thing; anything but amounts contradicts unless it is the same."""
     if same_text(one, other):
         return "same"
     ours, theirs = amount(one), amount(other)
@@ -98,7 +98,7 @@ def relation(one: str, other: str) -> Relation:
 
 
 def compared(ours: Amount, theirs: Amount) -> Relation:
-    """How two amounts stand to each other: together where one number can be both and no side has two limits."""
+    """Compare two amounts: compatible if a number satisfies both, unless both are upper or both lower limits."""
     if ours.dimension != theirs.dimension:
         return "contradict" if not _is_about(ours, theirs) else "compatible"
     if (ours.number, ours.bound[0]) == (theirs.number, theirs.bound[0]):
@@ -109,7 +109,7 @@ def compared(ours: Amount, theirs: Amount) -> Relation:
 
 
 def same_text(one: str, other: str) -> bool:
-    """Whether two texts are the same but for letter case, white space, quotation marks and the final mark."""
+    """Whether two texts are equal up to case, white space, quotation marks and final punctuation."""
     return _bare(one) == _bare(other)
 
 
@@ -155,7 +155,7 @@ def _numbers(text: str) -> Iterator[Amount]:
 
 
 def _nouns(behind: str) -> tuple[str, ...]:
-    """The words right behind a number, up to the end of its clause."""
+    """Return the words right after a number, up to the end of its clause."""
     clause = re.split(r"[.,;:!?()]", behind[:80], maxsplit=1)[0]
     found: list[str] = []
     for word in _NOUN.findall(clause):
@@ -176,7 +176,7 @@ TURNED: Final[Mapping[Bound, Bound]] = {"<": ">=", "<=": ">", ">": "<=", ">=": "
 
 
 def _bound(text: str, start: int, end: int) -> Bound:
-    """The side of a number that is meant, by the longest phrase right before it or right behind it."""
+    """Return the bound of a number, from the longest phrase right before or after it."""
     before, after = text[max(0, start - _BEHIND) : start].rstrip(), text[end : end + _BEHIND].lstrip()
     found = ((_side_before(pick).search(before), _side_behind(pick).match(after), bound) for bound, pick in _SIDES)
     hits = [(len(hit[1]), bound) for *places, bound in found for hit in places if hit]
@@ -210,7 +210,7 @@ def _units() -> Mapping[str, tuple[str, Decimal]]:
 
 
 def _rated(text: str) -> str:
-    """`daily` as `every 1 day`."""
+    """Replace `daily` with `every 1 day`."""
     return " ".join(_rates().get(word.strip(".,;:!?"), word) for word in text.split(" "))
 
 
@@ -221,7 +221,7 @@ def _rates() -> Mapping[str, str]:
 
 
 def _with_halves(text: str) -> str:
-    """`half an hour` as `0.5 hour`."""
+    """Replace `half an hour` with `0.5 hour`."""
     return _halves().sub("0.5", text)
 
 
@@ -231,23 +231,23 @@ def _halves() -> re.Pattern[str]:
 
 
 def _with_ones(text: str, language: Language) -> str:
-    """A word for one before a unit as its digit: `one hour`, `eine Woche`; elsewhere such words count nothing."""
+    """Replace a word for one before a unit with the digit: `one hour`, `eine Woche`; elsewhere it is no number."""
     words = text.split(" ")
     ones = frozenset(language.ones.split())
     for at in range(len(words) - 1):
         unit = words[at + 1].strip(".,;:!?)")
-        if words[at] in ones and len(unit) > 2 and unit in _units() and words[max(0, at - 1)] not in {"half", "and"}:  # noqa: PLR2004 - letters alone are no units there
+        if words[at] in ones and len(unit) > 2 and unit in _units() and words[max(0, at - 1)] not in {"half", "and"}:  # noqa: PLR2004 - single letters are not units there
             words[at] = "1"
     return " ".join(words)
 
 
 def _in_digits(text: str, language: Language) -> str:
-    """Number words as digits; words such as `one` stay where they may be no number."""
+    """Replace number words with digits, except words such as `one` that may not be numbers."""
     if not any(letter.isalpha() for letter in text):
         return text
     from text_to_num import alpha2digit  # noqa: PLC0415 - most texts that are compared have no number
 
-    kept = re.sub(r"\bsecond(?=s?\b)", "sekond", text)  # it would become an ordinal
+    kept = re.sub(r"\bsecond(?=s?\b)", "sekond", text)  # it would be taken for an ordinal
     return str(alpha2digit(kept, language.code, 1.5)).replace("sekond", "second")
 
 
@@ -257,7 +257,7 @@ def _halved(hit: re.Match[str]) -> str:
 
 
 def _decimal(text: str) -> Decimal:
-    """A number as people write it: a mark before exactly three digits groups, any other one is the decimal mark."""
+    """Parse a number as people write it: a mark before exactly three digits is a separator, any other is decimal."""
     digits = text[:_MOST_DIGITS]
     if re.fullmatch(r"\d{1,3}(?:[.,'  ]\d{3})+", digits):
         return Decimal(re.sub(r"[.,'  ]", "", digits))
@@ -278,12 +278,12 @@ _NEAR: Final = Decimal("0.12")  # by which four weeks and a month differ
 
 
 def same_kind(one: str, other: str) -> bool:
-    """Whether amounts of two dimensions measure the same thing, such as days and months."""
+    """Whether two dimensions measure the same thing, such as days and months."""
     return one == other or any({one, other} <= family for family in _FAMILIES)
 
 
 def _is_about(one: Amount, other: Amount) -> bool:
-    """Whether days and months say nearly the same."""
+    """Whether an amount in days and one in months are nearly equal."""
     if {one.dimension, other.dimension} != {"second", "month"} or {one.bound[0], other.bound[0]} == {"<", ">"}:
         return False
     a, b = (amount.number * (_MONTH if amount.dimension == "month" else 1) for amount in (one, other))
@@ -291,7 +291,7 @@ def _is_about(one: Amount, other: Amount) -> bool:
 
 
 def _overlap(one: Amount, other: Amount) -> bool:
-    """Whether a number is on both sides: one of them is a fixed number, or they bound from below and from above."""
+    """Whether a number satisfies both: one of them is fixed, or they bound it from below and above."""
     fixed, bounded = (one, other) if one.bound == "=" else (other, one)
     if fixed.bound == "=":
         return _COMPARE[bounded.bound](fixed.number, bounded.number)

@@ -1,4 +1,4 @@
-"""A message as blocks: what a label, a form, a list or a mark says it is, and sentences that nothing marks."""
+"""A message as blocks: text marked by a label, form, list or sign, and unmarked sentences."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pactkeeper.speech.languages import phrases_of
 from pactkeeper.speech.spans import Span, TextLine, clean, is_scenario, lines, scenario_at, sentences, span
 
 BlockKind = Literal["labelled", "scenario", "pair", "swap", "anew", "item", "sentence"]
-MOST_BLOCKS: Final = 300  # of a message; one with more is pasted from elsewhere, and its rest is one sentence
+MOST_BLOCKS: Final = 300  # per message; a longer one is pasted from elsewhere, and the rest becomes one sentence
 _LISTS: Final = frozenset(
     {"acceptance_criteria", "constraints", "open_questions", "dependencies", "risks", "evidence_links"}
 )
@@ -23,17 +23,17 @@ _PAIR: Final = re.compile(
 _SWAP: Final = re.compile(r"(?P<old>[^\n]{1,200}?)\s+(?:->|→|=>|⇒)\s+(?P<new>[^\n]{1,300})")
 _STRUCK: Final = re.compile(r"~{1,2}(?P<old>[^~\n]{1,200})~{1,2}\s*(?P<new>[^\n]{0,300})")
 _STOPS: Final = (".", "!", "?", ":", "…")
-_WRAPPED: Final = 60  # characters of a line that a program may have broken
+_WRAPPED: Final = 60  # length from which a program may have wrapped the line
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
     """One piece of a message; `whole` is what is quoted, `value` what it says, `field` what a label names.
 
-    `number` is the one that a label or an item bears, `key` what a pair names, `old` what a swap takes away, `intent`
-    what the label wants done, and `quoted` the words of somebody else that stand right above. A block is `anew` that
-    corrects something and names no field. A `casual` one is marked only in company. What nothing marks may have a
-    `field` as well: where it may belong, for a person to say so.
+    `number` is that of a label or an item, `key` what a pair names, `old` what a swap removes, `intent` what the label
+    asks for, and `quoted` somebody else's words right above. A block is `anew` if it corrects something without naming
+    a field. A `casual` one is marked only among other marked blocks. An unmarked block may have a `field` too: where it
+    may belong, for a person to confirm.
     """
 
     kind: BlockKind
@@ -55,7 +55,7 @@ class Block:
 
 @dataclass(slots=True)
 class _Section:
-    """A label that holds for lines below it; `level` is that of a heading, 0 for a label of its own line."""
+    """A label that applies to the lines below it; `level` is that of a heading, 0 for a label on its own line."""
 
     label: Label
     level: int
@@ -65,7 +65,7 @@ class _Section:
 
 
 def blocks(text: str) -> tuple[Block, ...]:
-    """The blocks of a message in order."""
+    """Split a message into blocks, in order."""
     found: list[Block] = []
     for block in _Reader(text).read():
         if len(found) == MOST_BLOCKS:
@@ -78,17 +78,17 @@ def blocks(text: str) -> tuple[Block, ...]:
 
 
 def _by_itself(block: Block) -> Block:
-    """A block in a message that marks nothing for sure: a label that people chat with only says where it may belong."""
+    """Unmark a casual block in a message with no definite marks: its label only suggests where it may belong."""
     return replace(block, kind="sentence") if block.casual else block
 
 
 def is_nothing(value: str) -> bool:
-    """Whether a field of a form says that nobody wrote anything there."""
+    """Whether a form field's value means that it was left empty."""
     return value.casefold().strip(" _*.()-—–") in {"", *phrases_of("nothing")}
 
 
 class _Reader:
-    """Goes through the lines of a message, with the label that holds and the words that were quoted last."""
+    """Reads the lines of a message, tracking the current label and the words quoted last."""
 
     def __init__(self, source: str) -> None:
         self.source = source
@@ -136,7 +136,7 @@ class _Reader:
         return 1, list(self._free(line))
 
     def _under(self, label: Label, at: int) -> tuple[int, list[Block]] | None:
-        """A line of text that the label above holds for; None where it holds no longer."""
+        """Read a line of text that the label above applies to; None if it no longer applies."""
         line = self.lines[at]
         if not label.field:
             return (1, []) if is_nothing(line.text) else None
@@ -149,12 +149,12 @@ class _Reader:
         return None if is_unknown_label(line.text) else self._paragraph(at)
 
     def _from(self, line: TextLine, cut: int) -> TextLine:
-        """What a line says from one of its characters on."""
+        """Return the part of a line from one of its characters on."""
         start = line.start + cut
         return replace(line, start=start, text=self.source[start : line.end].strip())
 
     def _label_at(self, at: int) -> Label | None:
-        """The label that a line begins with, or that it is: a heading, or the name of a list right above its items."""
+        """Return the label a line starts with or is: a heading, or the name of a list right above its items."""
         line = self.lines[at]
         label = label_of(line.text, heading=line.kind == "heading")
         is_name = line.kind == "text" and line.text[-1:].isalpha() and line.text.casefold() not in phrases_of("casual")
@@ -165,15 +165,15 @@ class _Reader:
         return named if named is not None and named.field in _LISTS else None
 
     def _is_item_of_section(self, line: TextLine) -> bool:
-        """Whether an item belongs to the list under the label that holds."""
+        """Whether an item belongs to the list under the current label."""
         if line.kind != "item" or self.section is None or line.indent <= self.section.indent:
             return False
         return self.section.level > 0 or self.section.items or not self.section.parted or self.section.label.alone
 
     def _item(self, at: int) -> tuple[int, list[Block]]:
-        """An item under a label, with the lines that go on with it further in."""
+        """Read an item under a label, with its indented continuation lines."""
         section, line, last = self.section, self.lines[at], at
-        assert section is not None  # noqa: S101 - the caller looked
+        assert section is not None  # noqa: S101 - the caller checked
         section.items, section.parted = True, False
         while (
             last + 1 < len(self.lines)
@@ -187,7 +187,7 @@ class _Reader:
         return last - at + 1, [self._said(replace(section.label, casual=False), whole, whole, number=line.number)]
 
     def _label(self, at: int, label: Label) -> tuple[int, list[Block]]:
-        """A line that begins with a label: what follows on it, and the section that it opens."""
+        """Read a line that starts with a label: the value after it, and the section that it opens."""
         line = self.lines[at]
         self.labelled = True
         indent = line.indent if line.kind == "item" else -1
@@ -215,12 +215,12 @@ class _Reader:
         return 1, found
 
     def _end(self, label: Label) -> None:
-        """A label holds no longer; another one that began on its line does."""
+        """End a label's section, unless another label has started on its line."""
         if self.section is not None and self.section.label is label:
             self.section = None
 
     def _wrapped(self, at: int) -> int:
-        """The last line of a sentence that a program broke into several."""
+        """Return the last line of a sentence that a program wrapped."""
         last = at
         while last + 1 < len(self.lines):
             line, following = self.lines[last], self.lines[last + 1]
@@ -232,7 +232,7 @@ class _Reader:
         return last
 
     def _values(self, line: TextLine, label: Label) -> Iterator[Block]:
-        """What a label says on its own line, cut where another label begins."""
+        """Yield what a label says on its own line, up to where another label starts."""
         cut = next((at for at in inner_labels(line.text, labelled=True) if at >= label.length), 0)
         end = line.start + cut if cut else line.end
         yield from self._labelled(label, span(self.source, line.start, end), line.start + label.length)
@@ -240,7 +240,7 @@ class _Reader:
             yield from self._free(self._from(line, cut))
 
     def _labelled(self, label: Label, whole: Span, start: int) -> Iterator[Block]:
-        """The value of a label; a title ends with its sentence, and a list may stand on one line."""
+        """Yield the value of a label; a title ends with its sentence, and a list may be on one line."""
         said = span(self.source, start, whole.end)
         if label.field == "title":
             first, *more = tuple(sentences(self.source, said)) or (said,)
@@ -263,16 +263,16 @@ class _Reader:
         return Block("labelled", whole, words, label.field, at, key, intent=label.intent, casual=casual)
 
     def _holds(self) -> bool:
-        """Whether a label still holds for a line of text: right below it, or anywhere below its heading."""
+        """Whether a label still applies to a line of text: right below it, or anywhere below its heading."""
         section = self.section
         if section is None or section.items or not section.label.alone or not section.label.field:
             return False
         return section.level > 0 or not section.parted
 
     def _paragraph(self, at: int) -> tuple[int, list[Block]]:
-        """Text under a label: one value of a single field up to where it ends, a line each of a list."""
+        """Read the text under a label: one value for a single field up to its end, one per line for a list."""
         section, last = self.section, at
-        assert section is not None  # noqa: S101 - the caller looked
+        assert section is not None  # noqa: S101 - the caller checked
         while last + 1 < len(self.lines) and self._goes_on(section, last + 1):
             last += 1
         while self.lines[last].kind == "blank":
@@ -292,7 +292,7 @@ class _Reader:
         return last - at + 1, [self._said(section.label, one, one) for one in values]
 
     def _goes_on(self, section: _Section, at: int) -> bool:
-        """Whether a line belongs to the paragraph under a label; under a heading, blank lines and lists do as well."""
+        """Whether a line continues the paragraph under a label; under a heading, so do blank lines and lists."""
         line, single = self.lines[at], section.label.field not in _LISTS
         if line.kind == "blank":
             return section.level > 0 and single
@@ -305,7 +305,7 @@ class _Reader:
         return section.level > 0 or not is_unknown_label(line.text)
 
     def _heading(self, line: TextLine, at: int) -> Iterator[Block]:
-        """A heading that no table has: the first one above labels may be the title of a form."""
+        """Read a heading that is in no table: the first one above labels may be the title of a form."""
         self.section = None
         is_first = not any(one.text for one in self.lines[:at])
         below = (label_of(one.text, heading=one.kind == "heading") for one in self.lines[at + 1 :] if one.text)
@@ -314,9 +314,9 @@ class _Reader:
         yield Block("sentence", whole, clean(whole.text), "title" if may_be_title else "")
 
     def _free(self, line: TextLine, *, casual: bool = False) -> Iterator[Block]:
-        """What no label above holds for: a label that fills a field, marks, and else sentences.
+        """Yield what no label above applies to: labels that fill a field, other marks, and sentences.
 
-        A label at the end of a line opens a section; one behind a sentence marks nothing by itself.
+        A label at the end of a line opens a section; one after a sentence marks nothing by itself.
         """
         label = label_of(line.text)
         if label is not None and label.field:
@@ -349,7 +349,7 @@ class _Reader:
         return Block(kind, whole, said, "acceptance_criteria" if is_scenario(said) else "")
 
     def _marked(self, whole: Span, number: int) -> Block | None:
-        """What a whole line says by its form: a key with its value, or new words in the place of old ones."""
+        """Return the block that a line's form marks: a key with its value, or new words replacing old ones."""
         said = clean(whole.text)
         right = behind_correction(said)
         if pair := _PAIR.fullmatch(right or said):
@@ -365,12 +365,12 @@ class _Reader:
 
 
 def _is_aside(line: TextLine) -> bool:
-    """Whether a line stands in parentheses, between the items of a list that goes on below it."""
+    """Whether a line is a parenthetical remark between the items of a list."""
     return line.kind == "text" and line.text.startswith("(") and line.text.endswith(")")
 
 
 def _parts(source: str, said: Span, field: str) -> tuple[Span, ...]:
-    """The values of a list on one line: between semicolons, the sentences of criteria, ids and links between commas."""
+    """Split a list on one line: at semicolons, criteria by sentence, ids and links at commas."""
     marks = ";"
     if field in {"dependencies", "evidence_links"}:
         words = said.text.replace(",", " ").split()

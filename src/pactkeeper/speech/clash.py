@@ -1,6 +1,6 @@
-"""The one comparison of two statements: whether they clash, agree, are unrelated, or only a person can tell.
+"""The one comparison of two statements: whether they clash, agree, are unrelated, or need a person to tell.
 
-What a sentence of somebody says of its own standing: that it holds, is denied, decided, done or moved.
+Also what a sentence says about its own standing: that it holds, is denied, decided, done or moved.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from pactkeeper.speech.languages import either, phrases_of, words_of
 from pactkeeper.speech.words import Statement, are_opposite, statement, tell_kinds_apart
 
 Verdict = Literal["clash", "agree", "unsure", "unrelated"]
-_NEARLY: Final = 0.5  # of the words of both that they share, for the two to speak of one thing
-_FEW: Final = 2  # words that are shared by sentences of which one says more
+_NEARLY: Final = 0.5  # the share of common words that makes two sentences about the same thing
+_FEW: Final = 2  # shared words needed if one sentence says more
 
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """How two statements stand to each other, and the words of each that show it; `by_value` where those are values."""
+    """The relation of two statements, and the words of each that show it; `by_value` if those are values."""
 
     verdict: Verdict
     ours: str = ""
@@ -37,7 +37,7 @@ UNRELATED: Final = Compared("unrelated")
 
 @dataclass(frozen=True, slots=True)
 class _Pair:
-    """Two statements with the words that both have, those that only one has, and the two that exclude each other."""
+    """Two statements with their common words, those only one has, and the two that exclude each other."""
 
     ours: Statement
     theirs: Statement
@@ -64,9 +64,9 @@ class _Pair:
 def compare(one: str, other: str) -> Compared:
     """Compare two sentences.
 
-    They speak of one thing where they share at least half of their words and only one of them says more; two words that
-    exclude each other, a negation, amounts and days are what they say of it. What one says only of a narrower case is
-    left to people.
+    They are about the same thing if they share at least half of their words and only one of them says more; two words
+    that exclude each other, a negation, amounts and days are what they say about it. A statement about a narrower case
+    only is left to people.
     """
     pair = _pair(statement(one), statement(other))
     if not _is_one_thing(pair):
@@ -93,7 +93,7 @@ def compare(one: str, other: str) -> Compared:
 
 
 def _named_apart(pair: _Pair) -> Compared:
-    """Two names or quotations: of one thing that is said to be one of them, only one holds."""
+    """Compare two names or quotations: if each is given as the value of the same thing, only one can hold."""
     ours, theirs = pair.ours, pair.theirs
     if ours.value and theirs.value and ours.value != theirs.value and not pair.extra and not pair.turned:
         return Compared("clash", ours.value, theirs.value, by_value=True)
@@ -109,7 +109,7 @@ def _are_tiers(pair: _Pair) -> bool:
 
 
 def _changed_places(pair: _Pair) -> bool:
-    """Whether two words that do not stand side by side have changed places: `a parent waits for a child`."""
+    """Whether two words that are not adjacent have swapped places: `a parent waits for a child`."""
     mine, other = pair.ours.stems, pair.theirs.stems
     if len(mine) != len(other):
         return False
@@ -138,7 +138,7 @@ def _is_one_thing(pair: _Pair) -> bool:
 
 
 def _sure(pair: _Pair, *, extra: int = 1) -> Verdict:
-    """Whether what one says besides leaves no doubt: few words that narrow nothing down, and enough shared ones."""
+    """Whether the additional words leave no doubt: few, not narrowing anything, with enough common words."""
     if not pair.extra or (pair.ours.is_bound and not pair.mine) or (pair.theirs.is_bound and not pair.other):
         return "clash"
     scoped = pair.extra & (pair.ours.scoped | pair.theirs.scoped)
@@ -146,7 +146,7 @@ def _sure(pair: _Pair, *, extra: int = 1) -> Verdict:
 
 
 def _exclusive(pair: _Pair) -> Compared:
-    """What only some may do, and others are said to do as well."""
+    """Detect a clash between what only some may do and others doing it too."""
     for ours, mine, theirs, other in (
         (pair.ours, pair.mine, pair.theirs, pair.other),
         (pair.theirs, pair.other, pair.ours, pair.mine),
@@ -158,12 +158,12 @@ def _exclusive(pair: _Pair) -> Compared:
 
 
 def _shares_values(pair: _Pair) -> bool:
-    """Whether both give values or neither does; one that gives none says nothing about the other's."""
+    """Whether both contain values or neither does; a statement without values says nothing about the other's."""
     return bool(pair.ours.amounts) == bool(pair.theirs.amounts) and bool(pair.ours.dates) == bool(pair.theirs.dates)
 
 
 def _same_days(pair: _Pair) -> bool:
-    """Whether days are named as exactly; `the end of March` is not said to be `30 March`."""
+    """Whether days are equally exact; `the end of March` is not necessarily `30 March`."""
     return all(as_exact(a, b) for a, b in zip(pair.ours.dates, pair.theirs.dates, strict=False))
 
 
@@ -184,7 +184,7 @@ def _amounts_apart(pair: _Pair) -> Iterator[tuple[Amount, Amount]]:
 
 
 def _differ_in_currency(pair: _Pair) -> bool:
-    """Whether one side gives a price in another currency, which may be the price elsewhere."""
+    """Whether the two sides use different currencies, which may be prices in different places."""
     ours, theirs = ({one.dimension for one in side.amounts} & CURRENCIES for side in (pair.ours, pair.theirs))
     return bool(ours and theirs) and ours != theirs
 
@@ -207,7 +207,7 @@ def _are_apart(a: Amount, b: Amount, pair: _Pair) -> bool:
 
 
 def _is_refused(allowed: Amount, limit: Amount) -> bool:
-    """Whether something is allowed that lies beyond the limit of what is not refused."""
+    """Whether the allowed amount is beyond the limit of what is not refused."""
     return allowed.number > limit.number if limit.bound[0] == "<" else allowed.number < limit.number
 
 
@@ -219,17 +219,17 @@ _WORD: Final = re.compile(r"[^\W\d_][\w'’-]*")
 
 
 def is_meant(sentence: str) -> bool:
-    """Whether a sentence says that something is so; questions and what is only imagined or wished do not."""
+    """Whether a sentence asserts something; questions, suppositions and wishes do not."""
     return not sentence.rstrip(" \"')”").endswith("?") and not has_word("hedges", sentence)
 
 
 def is_denied(text: str) -> bool:
-    """Whether anything in a text negates."""
+    """Whether a text contains any negation."""
     return has_word("negations", text) or has_phrase("without", text) or "n't" in text.replace("’", "'")
 
 
 def refuses(sentence: str) -> bool:
-    """Whether a sentence denies something by more than the reason it gives: `no, because …`."""
+    """Whether a sentence denies something beyond its stated reason: `no, because …`."""
     reason = phrase_in("reasons", sentence)
     return is_meant(sentence) and is_denied(sentence[: reason.start()] if reason else sentence)
 
@@ -246,12 +246,12 @@ def has_phrase(row: str, text: str) -> bool:
 
 
 def phrase_in(row: str, text: str) -> re.Match[str] | None:
-    """Where the first phrase of a row stands in a text; None for nowhere."""
+    """Return the first match of a row's phrases in a text, or None."""
     return _phrases(row).search(text)
 
 
 def begins(row: str, text: str) -> re.Match[str] | None:
-    """The phrase of a row that a text begins with, behind marks; None for none."""
+    """Return the match of a row's phrase that starts a text, after punctuation, or None."""
     return _phrases(row).match(text, len(text) - len(text.lstrip(" \t*_-–>#!.,")))
 
 

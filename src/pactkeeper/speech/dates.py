@@ -1,4 +1,4 @@
-"""Days that people name: by date, month, weekday or quarter, and which side of them is meant."""
+"""Days that people name: by date, month, weekday or quarter, and whether on, until or from that day."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ _DOTTED: Final = re.compile(r"(?<![\d.])(?P<day>\d{1,2})\.(?P<month>\d{1,2})\.(?
 _SLASHED: Final = re.compile(r"(?<![\d/])(?P<day>1[3-9]|2\d|3[01])/(?P<month>0?[1-9]|1[0-2])/(?P<year>20\d\d)(?![\d/])")
 _QUARTER: Final = re.compile(r"\bq(?P<quarter>[1-4])\b(?:\s+(?P<year>20\d\d))?")
 _BEFORE: Final = 24
-_SHORT: Final = 3  # letters of `sat` and `sun`, which are words as well
+_SHORT: Final = 3  # letters of `sat` and `sun`, which are also ordinary words
 
 
 @dataclass(frozen=True, slots=True)
 class Date:
-    """A day as far as it is named; a part that is not named is 0. `[start, end)` is where it stands.
+    """A day as far as it is named; unnamed parts are 0. `[start, end)` is its position.
 
-    `part` is the piece of a month that is meant: `end of`. `turned` says that a negation before it made its side what
-    it is: `not before 1 March`.
+    `part` is the part of a month that is meant: `end of`. `turned` means that a preceding negation determined its side:
+    `not before 1 March`.
     """
 
     year: int = 0
@@ -41,17 +41,17 @@ class Date:
 
 @lru_cache(maxsize=8192)
 def dates_in(text: str) -> tuple[Date, ...]:
-    """Every day that a text in small letters names, in order."""
+    """Return every day named in a lower-case text, in order."""
     found: list[Date] = []
     for one in sorted(_dates(text), key=lambda date: (date.start, -date.end)):
         if not found or one.start >= found[-1].end:
             found.append(one)
-    named = any(one.day for one in found)  # the weekday of a day that is named says nothing more
+    named = any(one.day for one in found)  # the weekday of a named day adds nothing
     return tuple(one for one in found if one.day or not one.weekday or not named)
 
 
 def apart(one: Date, other: Date) -> bool:
-    """Whether one thing cannot happen at both; days that are named by different parts may be the same."""
+    """Whether one thing cannot happen on both days; days named by different parts may be the same."""
     order = _order(one, other)
     if order == 0:
         return False
@@ -65,7 +65,7 @@ def apart(one: Date, other: Date) -> bool:
 
 
 def as_exact(one: Date, other: Date) -> bool:
-    """Whether both name the same parts of a day, whatever these are; one without a year means the next."""
+    """Whether both name the same parts of a day, with any values; one without a year means the next."""
     mine, theirs = (
         (bool(date.day), bool(date.month), bool(date.weekday), bool(date.quarter), date.part) for date in (one, other)
     )
@@ -73,7 +73,7 @@ def as_exact(one: Date, other: Date) -> bool:
 
 
 def _order(one: Date, other: Date) -> int:
-    """Which is earlier by the parts that both name: below 0, 0 where none tells them apart, above 0."""
+    """Compare by the parts that both name: below 0, 0 if none distinguishes them, above 0."""
     if one.weekday and other.weekday and not (one.day and other.day):
         return one.weekday - other.weekday
     if (one.quarter or other.quarter) and not (one.quarter and other.quarter):
@@ -110,7 +110,7 @@ def _date(hit: re.Match[str], text: str) -> Date | None:
 
 
 def _side(before: str) -> tuple[Side, bool]:
-    """Which side of a day the words before it mean, and whether a negation makes it so."""
+    """Return the side of a day that the words before it mean, and whether a negation determines it."""
     before = before.rstrip()
     head, _, last = before.rpartition(" ")
     before = head if last in words_of("date_links") else before

@@ -1,4 +1,4 @@
-"""Labels: how people name a field before they fill it, put it right, or take it back."""
+"""Labels: how people name a field before they fill it, correct it, or remove it."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ _UNKNOWN: Final = re.compile(
     r"[*_]{0,3}[A-ZÄÖÜÉÁ][^\s:：]{0,30}(?: [^\s:：]{1,30}){0,4}[*_]{0,3}[:：][*_]{0,3}(?=\s|$)"
 )
 _INTRODUCES: Final = re.compile(r"[^\n]{0,200}[:：][*_]{0,3}\s*$")
-_SPOKEN: Final = re.compile(r"(?:the|das|le|el)\s+[^\W\d_]")  # an article in small letters, without a mark before it
-_MOST: Final = 120  # characters of what can be a label
+_SPOKEN: Final = re.compile(r"(?:the|das|le|el)\s+[^\W\d_]")  # a lower-case article, without a mark before it
+_MOST: Final = 120  # the maximum length of a label, in characters
 
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """A label at the start of a line; what it labels begins after `length` characters.
+    """A label at the start of a line; its value starts after `length` characters.
 
-    `field` is the row of the tables that it stands in, empty where it fills no field. `number` is the one it bears,
-    0 for none; `alone` whether nothing follows it on its line. A `casual` one is a word with which people also begin
-    what they just say, or stands inside a line: it marks nothing by itself.
+    `field` is its row of the tables, empty if it fills no field. `number` is its number, 0 for none; `alone` means that
+    nothing follows it on its line. A `casual` one is a word with which people also start ordinary remarks, or is inside
+    a line: it marks nothing by itself.
     """
 
     field: str
@@ -40,7 +40,7 @@ class Label:
 
 @cache
 def names() -> Mapping[str, str]:
-    """Every label of every language with the field that it names; parts of forms name the empty one."""
+    """Map every label of every language to the field that it names; parts of forms map to ""."""
     found = {one: "" for table in LANGUAGES for one in phrases(table.other_labels)}
     for table in LANGUAGES:
         found |= {one: field for field, row in table.labels.items() for one in phrases(row)}
@@ -48,7 +48,7 @@ def names() -> Mapping[str, str]:
 
 
 def label_of(text: str, *, heading: bool = False) -> Label | None:
-    """The label at the start of a line; a heading, or words that are all bold, need no mark behind them."""
+    """Return the label at the start of a line; a heading, or words all in bold, need no mark after them."""
     if heading or _is_bold(text):
         whole = names().get(_name(text))
         if whole is not None:
@@ -63,7 +63,7 @@ def label_of(text: str, *, heading: bool = False) -> Label | None:
     if hit["mark"] == "=" and names()[_name(hit["name"])] == "constraints":
         return None  # `limit = 60` names the limit
     if intent == "say" and _SPOKEN.match(text):
-        return None  # `the title: field is too short` speaks of one
+        return None  # `the title: field is too short` is a remark about a title
     number = int(hit["number"] or 0)
     name = _name(hit["name"])
     alone = not text[hit.end() :].strip(" *_")
@@ -73,7 +73,7 @@ def label_of(text: str, *, heading: bool = False) -> Label | None:
 
 
 def inner_labels(text: str, *, labelled: bool) -> Iterator[int]:
-    """Where labels stand inside a line: in capitals behind a mark or once the line has a label, and at its end."""
+    """Yield positions of labels inside a line: capitalised after a mark or another label, or at its end."""
     for hit in _inner().finditer(text):
         begins_large = hit["name"][:1].isupper() and (hit["end"] or labelled)
         if begins_large or (hit["end"] and not text[hit.end() :].strip()):
@@ -81,18 +81,18 @@ def inner_labels(text: str, *, labelled: bool) -> Iterator[int]:
 
 
 def behind_correction(text: str) -> str:
-    """The words behind a `Correction:` that names no field; empty where a text begins otherwise, as with `Update:`."""
+    """Return the words after a `Correction:` that names no field; "" for other texts, such as `Update:`."""
     hit = _correction().match(text)
     return text[hit.end() :] if hit else ""
 
 
 def is_unknown_label(text: str) -> bool:
-    """Whether a line begins with a label that no table has, or only introduces what follows."""
+    """Whether a line starts with a label that is in no table, or only introduces what follows."""
     return _UNKNOWN.match(text) is not None or _INTRODUCES.fullmatch(text) is not None
 
 
 def field_named(text: str) -> str:
-    """The field that words name, such as `the title` or `AC`; empty where they name none."""
+    """Return the field that words name, such as `the title` or `AC`, or ""."""
     found = names()
     name = _name(text)
     return found.get(name) or found.get(name.partition(" ")[2], "") or found.get(f"{name}s", "")

@@ -1,4 +1,4 @@
-"""How a text is laid out: sections under headings, with the lists and tables in them, by character."""
+"""The layout of a text: sections under headings, with their lists and tables, by character offset."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ _TABLE: Final = re.compile(r"\|.*\|")
 _RULE: Final = re.compile(r"\|(?:\s*:?-{2,}:?\s*\|)+")
 _LED: Final = re.compile(r"\*\*[^*]+\*\*\s*[:—–-]|\*\*[^*]+:\*\*|[\w /-]{2,40}:\s\S")
 _DEEPEST: Final = 6  # levels of headings
-_INDENT: Final = 3  # spaces from which on an item belongs to the one above
-_FURTHER: Final = 2  # spaces from which on a line behind a blank one does
+_INDENT: Final = 3  # spaces from which an item belongs to the one above
+_FURTHER: Final = 2  # spaces from which a line after a blank one belongs to an item
 
 
 @dataclass(slots=True)
 class LayoutItem:
-    """An item of a list on the outermost level: `[first, last)` with all lines that belong to it.
+    """A top-level list item: `[first, last)` with all lines that belong to it.
 
-    `over` is the heading that it stands under, or the bold line or the line with a colon that leads to it.
+    `over` is the heading above it, or the bold line or line with a colon that introduces it.
     """
 
     line: TextLine
@@ -34,10 +34,10 @@ class LayoutItem:
 
 @dataclass(slots=True)
 class LayoutSection:
-    """Text under one heading, without what stands under deeper ones: `first` to `own_last`; with them up to `last`.
+    """Text under one heading: without deeper headings `first` to `own_last`, with them up to `last`.
 
-    A text without headings is one section with the title of the line that leads to its first list, and level 0.
-    `lead` is that line of a section with a heading, where it ends in a colon.
+    A text without headings is one section of level 0, titled by the line that introduces its first list. `lead` is that
+    line in a section with a heading, if it ends in a colon.
     """
 
     title: str
@@ -52,7 +52,7 @@ class LayoutSection:
 
     @property
     def numbered(self) -> int:
-        """How far its items are numbered in order."""
+        """How many of its items are numbered consecutively."""
         number = 0
         for one in self.items:
             number += one.line.number == number + 1
@@ -60,18 +60,18 @@ class LayoutSection:
 
     @property
     def boxes(self) -> int:
-        """The items that can be ticked."""
+        """The number of items with a checkbox."""
         return sum(bool(one.line.box) for one in self.items)
 
     @property
     def led(self) -> int:
-        """The items that begin with a name."""
+        """The number of items that start with a name."""
         return sum(_LED.match(one.line.text) is not None for one in self.items)
 
     def take(self, line: TextLine, first: int, previous: str, *, is_apart: bool) -> None:
-        """Take one more line in, which begins at `first`, behind the `previous` one that says something.
+        """Add a line, which starts at `first` and follows the `previous` non-blank line.
 
-        A line is apart behind a blank one; there it belongs to an item only further in.
+        A line is apart if a blank line precedes it; then it belongs to an item only if indented.
         """
         bold = _BOLD.fullmatch(line.text) if line.kind == "text" else None
         is_item = line.kind == "item" and line.indent < _INDENT
@@ -89,7 +89,7 @@ class LayoutSection:
             self.over = bold[1] if bold else line.text
 
     def end(self, last: int) -> None:
-        """Nothing from here on belongs to the last item."""
+        """End the last item here."""
         if self.items and not self.items[-1].last:
             self.items[-1].last = last
 
@@ -103,7 +103,7 @@ class LayoutSection:
 
 
 def sections(text: str) -> tuple[LayoutSection, ...]:
-    """Every section of a text in order; what stands before the first heading is one of level 0."""
+    """Return every section of a text in order; text before the first heading is a section of level 0."""
     found = [LayoutSection("", 0, 0)]
     previous, is_apart = "", False
     for line in lines(text):
@@ -120,8 +120,8 @@ def sections(text: str) -> tuple[LayoutSection, ...]:
 
 
 def _close(found: list[LayoutSection], length: int) -> None:
-    """Say where each section ends: alone, and with the deeper ones below it; what stands first ends with itself."""
-    next_first = [length] * (_DEEPEST + 1)  # by level, where the next section of that level or above begins
+    """Set where each section ends, alone and with deeper ones; text before the first heading ends at it."""
+    next_first = [length] * (_DEEPEST + 1)  # by level, the start of the next section of that level or above
     own_last = length
     for one in reversed(found):
         one.own_last = own_last

@@ -1,4 +1,4 @@
-"""Short replies: which side of a question is meant, that nobody knows, and small talk that says nothing."""
+"""Short replies: which side of a question is meant, that nobody knows, and small talk."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _BEHIND: Final = re.compile(r"\s*[,:;–—(-]\s*(?P<rest>\S.*)", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What a reply picks: the number of a side from 1, 0 for both; `doubt` says why it cannot be taken as it is.
+    """The side a reply picks, from 1, 0 for both; `doubt` says why it cannot be accepted as is.
 
-    `by_words` says that it names the words of a side besides.
+    `by_words` means that it also contains the words of a side.
     """
 
     side: int
@@ -31,7 +31,7 @@ class Choice:
 
 
 def is_small_talk(text: str) -> bool:
-    """Whether a sentence only greets, thanks, agrees or laughs."""
+    """Whether a sentence is only a greeting, thanks, agreement or laughter."""
     bare = clean(text).casefold()
     if _EMOJI.fullmatch(bare):
         return True
@@ -45,9 +45,9 @@ def is_not_known(text: str) -> bool:
 
 
 def choice_of(text: str, sides: tuple[str, ...], *, addressed: bool = False) -> Choice | None:
-    """Which of two sides a reply picks: by letter or order, or by its words; None where it picks none.
+    """Return which of two sides a reply picks: by letter, order or words; None if it picks none.
 
-    What is not addressed to the question picks by the bare letter, or says more with a word such as `keep` before it.
+    A reply not addressed to the question must be the bare letter, or start with a word such as `keep`.
     """
     whole = clean(text).strip(_MARKS)
     bare = _without_lead(whole)
@@ -67,7 +67,7 @@ def choice_of(text: str, sides: tuple[str, ...], *, addressed: bool = False) -> 
 
 
 def _agreed(number: int, rest: str, sides: tuple[str, ...]) -> Choice | None:
-    """A letter with the words behind it, which must not be those of another side."""
+    """Check that the words after a letter are not those of another side."""
     if number > len(sides):
         return None
     for other, side in enumerate(sides, 1):

@@ -1,8 +1,7 @@
-"""Spans of a text: words with their place, so that whatever is made of them can be shown where it was said.
+"""Spans of a text: words with their position, so that anything derived from them can be traced to its source.
 
-A message as lines that its author wrote: without code, each with its place in the text and how it is set.
-
-Scenarios in the steps of Gherkin: each is one statement of what is to be seen.
+A message is read as the lines its author wrote: without code, each with its position and layout. Scenarios in Gherkin
+steps are each one statement of expected behaviour.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ _MARKUP: Final = re.compile(
 )
 _QUOTATION: Final = re.compile(r"[\"“„«'‘](?P<inner>[^\"“”„«»]++)[\"”“»'’][.!]?")
 _ENTITIES: Final = (("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&"))
-# People in chats begin the next sentence small; a period before it ends a word, or it may be an abbreviation.
+# People in chats start the next sentence in lower case; the period must then follow a word, not an abbreviation.
 _END: Final = re.compile(
     r"(?<=[.!?…])[\"”)]?\s+(?=[\"“„(¿¡]?[A-ZÄÖÜÉÈÀÁÍÓÚÑ0-9])|(?<=[^\W\d_]{3}\.)\s+(?=[^\W\d_])|(?<=[!?…])\s+(?=\w)"
 )
@@ -44,14 +43,14 @@ class Span:
 
 
 def span(source: str, start: int, end: int) -> Span:
-    """A span without the white space around it."""
+    """Return a span without surrounding white space."""
     text = source[start:end]
     left, bare = len(text) - len(text.lstrip()), text.strip()
     return Span(start + left, start + left + len(bare), bare)
 
 
 def clean(text: str) -> str:
-    """The words as they are, without markup, mentions, and the quotation marks around all of them."""
+    """Strip markup, mentions, and quotation marks around the whole text."""
     plain = _LINK.sub(lambda hit: hit["name"] or hit["text"] or hit["target"], text)
     plain = _MARKUP.sub("", _MENTION.sub("", plain))
     for entity, letter in _ENTITIES:
@@ -76,7 +75,7 @@ def sentences(source: str, whole: Span) -> Iterator[Span]:
 
 
 def behind_mentions(source: str, found: Span) -> Span:
-    """A span without the names at its beginning to whom it is addressed."""
+    """Return a span without the names it is addressed to."""
     hit = _ADDRESSED.match(found.text)
     return span(source, found.start + hit.end(), found.end) if hit else found
 
@@ -99,7 +98,7 @@ _WROTE: Final = re.compile(
 )
 _SIGNATURE: Final = re.compile(r"--\s?$")
 _RULE: Final = re.compile(r"\s*+(?:-{3,}|\*{3,}|_{3,}|={3,})\s*+$")
-# What nobody sees: comments, and what is folded away within one line.
+# What readers do not see: comments, and details collapsed within one line.
 _UNSEEN: Final = re.compile(r"<!--(?s:.{0,4000}?)-->|<details\b[^\n]{0,4000}?</details>", re.IGNORECASE)
 _INK: Final = re.compile(r"[^\n]")
 _DETAILS: Final = re.compile(r"</?details\b", re.IGNORECASE)
@@ -112,10 +111,10 @@ _HEADING: Final = re.compile(r"\s{0,3}(#{1,6})\s++(\S.*)")
 
 @dataclass(frozen=True, slots=True)
 class TextLine:
-    """What a line says, at `[start, end)` of its text; `text` is empty for a line that parts paragraphs.
+    """The content of a line, at `[start, end)` of its text; `text` is empty for a line that separates paragraphs.
 
-    `number` is the one that an item bears in a list (0 for none), `box` is "x" for one that is ticked and " " for one
-    that can be, `level` that of a heading, `indent` how far in it is.
+    `number` is a list item's number (0 for none), `box` is "x" for a ticked checkbox and " " for an empty one, `level`
+    that of a heading, `indent` its indentation.
     """
 
     kind: LineKind
@@ -129,13 +128,13 @@ class TextLine:
 
 
 def whole_line(source: str, line: TextLine) -> Span:
-    """A line with the marks that it begins with."""
+    """Return a line including the marks it starts with."""
     return span(source, source.rfind("\n", 0, line.start) + 1, line.end)
 
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """A heading of Markdown; `start` is where its words begin in the line."""
+    """A Markdown heading; `start` is the offset of its words in the line."""
 
     level: int
     words: str
@@ -143,7 +142,7 @@ class Heading:
 
 
 def heading(line: str) -> Heading | None:
-    """The heading that a line is; marks that close it stand behind a blank, so `C#` keeps its own."""
+    """Return the line's heading, or None; closing marks must follow a blank, so `C#` keeps its own."""
     found = _HEADING.match(line)
     if found is None:
         return None
@@ -153,7 +152,7 @@ def heading(line: str) -> Heading | None:
 
 
 def lines(text: str) -> tuple[TextLine, ...]:
-    """The lines of a message in order; a block of code counts only where it holds scenarios."""
+    """Return the lines of a message in order; a code block counts only if it contains scenarios."""
     return tuple(_lines(_UNSEEN.sub(lambda hit: _INK.sub(" ", hit[0]), text)))
 
 
@@ -166,7 +165,7 @@ def _lines(text: str) -> Iterator[TextLine]:
         if _DETAILS.search(line):
             folded = max(0, folded + line.casefold().count("<details") - line.casefold().count("</details"))
         elif folded > 0:
-            continue  # what is folded away was pasted there
+            continue  # collapsed details were pasted there
         elif _FENCE.match(line) and "```" not in line.strip()[3:]:
             yield from _scenarios(fenced or ())
             fenced = [] if fenced is None else None
@@ -179,7 +178,7 @@ def _lines(text: str) -> Iterator[TextLine]:
 
 
 def _scenarios(fenced: Iterator[tuple[int, str]] | list[tuple[int, str]] | tuple[()]) -> Iterator[TextLine]:
-    """The lines of a block of code that begins as a scenario does."""
+    """Yield the lines of a code block that starts like a scenario."""
     found = [(start, line) for start, line in fenced if line]
     first = found[0][1].strip().casefold() if found else ""
     if first.startswith((*phrases_of("scenarios"), *phrases_of("given"))):
@@ -222,7 +221,7 @@ _MOST: Final = 60  # steps of a scenario
 
 @dataclass(frozen=True, slots=True)
 class Steps:
-    """A scenario in lines `[first, last)` of a message; `text` are its steps, without its title."""
+    """A scenario in lines `[first, last)` of a message; `text` contains its steps, without its title."""
 
     first: int
     last: int
@@ -230,7 +229,7 @@ class Steps:
 
 
 def scenario_at(lines: Sequence[TextLine], at: int) -> Steps | None:
-    """The scenario that begins with a line; None where none does. A title without steps is none."""
+    """Return the scenario that starts at a line, or None; a title without steps is not a scenario."""
     first = at
     while first < len(lines) and (
         _title().fullmatch(lines[first].text) or (first > at and lines[first].kind == "blank")
@@ -249,7 +248,7 @@ def scenario_at(lines: Sequence[TextLine], at: int) -> Steps | None:
 
 
 def is_scenario(text: str, *, capital: bool = False) -> bool:
-    """Whether one sentence has all steps of a scenario in it, each with a `capital` where that is asked for."""
+    """Whether one sentence contains all steps of a scenario, each capitalised if `capital` is set."""
     return _whole(capital=capital).fullmatch(text.strip()) is not None
 
 

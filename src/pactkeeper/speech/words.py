@@ -1,4 +1,4 @@
-"""A statement as what it says: the stems of its words, what is negated, and the amounts, days and names in it."""
+"""A statement's content: the stems of its words, what is negated, and the amounts, days and names in it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LITERAL: Final = re.compile(
     r"|(?<=[^\W\d_] )(?P<letter>[b-hj-z])(?=[\s.,;]|$)"
 )
 _SHORTEST: Final = 2
-_SHORTEST_TURNED: Final = 4  # letters behind a prefix that negates; `in` and `un` begin many short words
+_SHORTEST_TURNED: Final = 4  # letters after a negating prefix; `in` and `un` start many short words
 _TURNS: Final = ("un", "in", "non", "non-", "dis", "im")
 _NAMED: Final = re.compile(
     rf"\b(?:{either(words_of('numbered'))})\s#?\d{{1,6}}(?:\.\d{{1,6}}){{0,3}}\b(?!\s?[%€$£])", re.IGNORECASE
@@ -31,13 +31,12 @@ _KEYED: Final = re.compile(r"[^:=]{1,60}[:=]\s")
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """What one sentence says; `words` are those that say something of their own, `stems` the stems of these in order.
+    """The content of one sentence; `words` are its meaningful words, `stems` their stems in order.
 
-    `negations` counts what denies in it, `negated` is whether it is denied, `refused` whether it is forbidden by a word
-    such as `refused`. `scoped` are the stems that narrow down what is spoken of: right before another word, or in a
-    condition. `only` are those right behind `only`. `is_bound` says that it is nothing but a name with a value,
-    `is_case` that a word such as `without` makes a case of something in it. `value` is a quoted text that it says
-    something is.
+    `negations` counts its negations, `negated` is whether it is denied, `refused` whether a word such as `refused`
+    forbids it. `scoped` are the stems that narrow its subject: right before another word, or in a condition. `only` are
+    those right after `only`. `is_bound` means that it is only a name with a value, `is_case` that a word such as
+    `without` makes part of it a case. `value` is a quoted text that it equates something with.
     """
 
     text: str
@@ -57,7 +56,7 @@ class Statement:
 
     @property
     def topic(self) -> frozenset[str]:
-        """What it is about, as a set of stems."""
+        """Its subject, as a set of stems."""
         return frozenset(self.stems)
 
 
@@ -104,13 +103,13 @@ def statement(text: str) -> Statement:
 
 @dataclass(frozen=True, slots=True)
 class Filed:
-    """Places of texts by the stems that they have, so that a text is compared only with those that share some."""
+    """An index of texts by stem, so that a text is compared only with those that share some."""
 
     places: Mapping[str, Sequence[int]]
 
     @classmethod
     def of(cls, texts: Iterable[str]) -> Filed:
-        """File texts by their places."""
+        """Index texts by their positions."""
         found: dict[str, list[int]] = {}
         for place, text in enumerate(texts):
             for name in statement(text).topic:
@@ -118,7 +117,7 @@ class Filed:
         return cls(found)
 
     def near(self, text: str, *, share: int = 0) -> Iterator[int]:
-        """The places in order of all that share a stem with a text, and at least so many percent of its stems."""
+        """Yield positions of texts sharing a stem with a text, and at least `share` percent of its stems, in order."""
         wanted = statement(text).topic
         counts = Counter(place for name in wanted for place in self.places.get(name, ()))
         yield from (place for place, number in sorted(counts.items()) if number >= len(wanted) * share // 100)
@@ -132,7 +131,7 @@ class _Word:
 
 
 def _words(text: str, *, measured: bool) -> list[_Word]:
-    """The words of a text that say something, with what each does to others."""
+    """Return the meaningful words of a text, with their effect on others."""
     found: list[_Word] = []
     scoped = behind_only = False
     tokens = [hit[0].strip("'-") for hit in _WORD.finditer(text)]
@@ -150,7 +149,7 @@ def _words(text: str, *, measured: bool) -> list[_Word]:
 
 @lru_cache(maxsize=16384)
 def stem(word: str, language: Language = LANGUAGES[0]) -> str:
-    """The stem that stands for all forms of a word and for what says the same."""
+    """Return the stem that represents all forms of a word and its synonyms."""
     word = word.removesuffix("'s")
     bare = _stemmed(word, language)
     return _synonyms(language).get(bare, bare)
@@ -176,7 +175,7 @@ def _without(text: str, places: Iterator[tuple[int, int]]) -> str:
 
 
 def _negations(text: str) -> tuple[str, int]:
-    """A text without what negates in it, and how many such words there were."""
+    """Return a text without its negations, and the number of them."""
     text = re.sub(r"(?<=\w)n't\b", " not", text.replace("can't", "can not").replace("won't", "will not"))
     text, phrases_gone = _negative_phrases().subn(" ", text)
     words = text.split()
@@ -215,7 +214,7 @@ def _valued() -> re.Pattern[str]:
 
 @cache
 def _stemmers() -> Mapping[str, object]:
-    import snowballstemmer  # noqa: PLC0415 - only what compares words needs it
+    import snowballstemmer  # noqa: PLC0415 - only comparing words needs it
 
     return {table.stemmer: snowballstemmer.stemmer(table.stemmer) for table in LANGUAGES}
 
@@ -232,6 +231,6 @@ def _synonyms(language: Language) -> Mapping[str, str]:
 
 @cache
 def _pairs(row: str) -> frozenset[frozenset[str]]:
-    """The stems of each pair of a row of every table."""
+    """Return the stems of each pair of a row, across all tables."""
     found = ((pair, table) for table in LANGUAGES for pair in phrases(getattr(table, row)))
     return frozenset(frozenset(stem(word, table) for word in pair.split()) for pair, table in found)

@@ -1,6 +1,6 @@
-"""What is wrong with an answer that has the right shape: names from the code, inventions, what nobody can observe.
+"""Objections to an answer with the right shape: names from the code, inventions, unobservable outcomes.
 
-Rules say it in plain sentences, which go back to whoever answered. Quotes are checked by `ledger.question`.
+Rules state them in plain sentences, which go back to the answerer. Quotes are checked by `ledger.question`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ __all__ = ["Grounds", "Source", "objections"]
 
 @dataclass(frozen=True, slots=True)
 class Grounds:
-    """What an answer is held against: its source, the project's words, and the ambiguity that rules `saw`."""
+    """What an answer is checked against: its source, the project's vocabulary, and the ambiguity that rules `saw`."""
 
     source: Source
     vocabulary: QualityVocabulary = DEFAULT
@@ -33,7 +33,7 @@ Value = Mapping[str, Any]
 
 
 def objections(question: Question, value: JsonValue, grounds: Grounds) -> tuple[str, ...]:
-    """Say all that is wrong with a value that fits the question's shape, each thing once; empty where nothing is."""
+    """Return every objection to a value that fits the question's shape, each once."""
     rule = _RULES.get(question.kind)
     if rule is None or not isinstance(value, Mapping):
         return ()
@@ -111,7 +111,7 @@ def _words(value: Value) -> AtomWords:
 
 
 def _behaviour(place: str, said: AtomWords, grounds: Grounds) -> Iterator[str]:
-    """What is wrong with one behaviour as it is worded."""
+    """Yield the problems of one behaviour's wording."""
     stated = [(place, said.intent), *((f"outcome {at}", one) for at, one in enumerate(said.outcomes, start=1))]
     refuted = [(f"falsified_by {at}", one) for at, one in enumerate(said.falsified_by, start=1)]
     for where, text in (*stated, *refuted):
@@ -124,7 +124,7 @@ def _behaviour(place: str, said: AtomWords, grounds: Grounds) -> Iterator[str]:
 
 
 def _unobservable(said: AtomWords, vocabulary: QualityVocabulary) -> Iterator[str]:
-    """Outcomes that nobody can look for; words in a language that the rules do not read are not judged."""
+    """Yield outcomes that cannot be observed; text in a language the rules do not read is not judged."""
     if foreign_language(said.intent):
         return
     for at, one in enumerate(examine(said, vocabulary).outcomes, start=1):
@@ -138,14 +138,14 @@ def _unobservable(said: AtomWords, vocabulary: QualityVocabulary) -> Iterator[st
             yield f"outcome {at}: {one.vague[0].phrase!r} can be understood in several ways; say what is seen"
 
 
-UNSURE: Final = 70  # below it something must be named that makes the answer unsure
-CERTAIN: Final = 90  # above it nothing may be
-# What is there to be seen in the source and no matter of opinion.
+UNSURE: Final = 70  # below it, the answer must name an ambiguity
+CERTAIN: Final = 90  # above it, it must not
+# Ambiguities that are visible in the source and not a matter of opinion.
 _PLAIN: Final = ("no_assertion", "call_count_assertion", "mock_only", "snapshot_only")
 
 
 def inconsistent(confidence: int | None, named: Collection[str], seen: Collection[str]) -> Iterator[str]:
-    """Say what is wrong with a confidence (0 to 100) and the ambiguity `named`, where rules have `seen` some."""
+    """Yield contradictions between a confidence (0 to 100), the ambiguity `named` and what rules have `seen`."""
     if confidence is None:
         yield "the confidence is missing; say from 0 to 100 how sure you are"
         return

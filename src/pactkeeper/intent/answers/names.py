@@ -1,6 +1,6 @@
-"""Names in a sentence that belong to the program and not to what it is for: identifiers, imports, libraries, tools.
+"""Names in a sentence that belong to the program, not its purpose: identifiers, imports, libraries, tools.
 
-What an answer may rest on: the text of its sources, taken apart into code, written values and imported names.
+Also the source an answer may rely on: its text, split into code, literals and imported names.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _TOOLS: Final = table("""
 
 
 def foreign_names(sentence: str, source: Source, vocabulary: QualityVocabulary) -> Iterator[str]:
-    """Say of each name that does not belong into a sentence about behaviour why; each name once."""
+    """Explain for each name why it does not belong in a sentence about behaviour; each name once."""
     allowed = {term.lower() for term in vocabulary.domain_terms}
     seen: set[str] = set()
     for start, token in _tokens(sentence, source):
@@ -44,7 +44,7 @@ def foreign_names(sentence: str, source: Source, vocabulary: QualityVocabulary) 
 
 
 def _tokens(sentence: str, source: Source) -> Iterator[tuple[int, str]]:
-    """Words with their place; a quotation is passed over where the source writes the very same value."""
+    """Yield words with their position, skipping quotations of a value that the source contains."""
     values = [(one.start(), one.end()) for one in _QUOTED.finditer(sentence) if one.group()[1:-1] in source.literals]
     for hit in _TOKEN.finditer(sentence):
         if not any(start <= hit.start() < end for start, end in values):
@@ -52,7 +52,7 @@ def _tokens(sentence: str, source: Source) -> Iterator[tuple[int, str]]:
 
 
 def _is_value(token: str, source: Source) -> bool:
-    """Whether a name is nothing but a value that the source writes out, such as the key of a document."""
+    """Whether a name is only a literal value in the source, such as the key of a document."""
     head = token.removesuffix("()").partition(".")[0]
     return not token.endswith("()") and token in source.literals and head not in source.names
 
@@ -60,7 +60,7 @@ def _is_value(token: str, source: Source) -> bool:
 def _why_not(sentence: str, start: int, token: str, source: Source) -> str:
     bare = token.removesuffix("()")
     if token in source.raised or (_RAISED.fullmatch(token) and token in source.names):
-        return ""  # the type of an error is what a caller sees
+        return ""  # callers see the type of an error
     if token != bare:
         return "is a call; say what is observed, not what is called"
     if _SNAKE.search(bare):
@@ -124,7 +124,7 @@ _NO_NAMES: Final = frozenset({"import", "from", "as", "type", "default", "const"
 class Source:
     """The text that an answer may quote; `test` is the test itself, `near` the text without other tests.
 
-    Both are the whole where they are empty.
+    If empty, both stand for the whole text.
     """
 
     text: str
@@ -133,12 +133,12 @@ class Source:
 
     @cached_property
     def literals(self) -> str:
-        """All values that are written out in the source, one a line."""
+        """All string literals in the source, one per line."""
         return "\n".join(found[1][1:-1] for found in _TEXTS.finditer(self.text) if found[1])
 
     @cached_property
     def code(self) -> str:
-        """The source without values, documentation and comments."""
+        """The source without literals, documentation and comments."""
         return _COMMENT.sub("", _TEXTS.sub("''", self.text))
 
     @cached_property
@@ -148,29 +148,29 @@ class Source:
 
     @cached_property
     def imported(self) -> frozenset[str]:
-        """The names that the source imports, and the modules that they come from."""
+        """The names that the source imports, and the modules they come from."""
         found = (part for pattern in _IMPORTS for hit in pattern.finditer(self.text) for part in hit.groups())
         return frozenset(name for part in found for name in _NAME.findall(part)) - _NO_NAMES
 
     @cached_property
     def raised(self) -> frozenset[str]:
-        """The types of errors and warnings that the source says are raised, whatever they are called."""
+        """The types of errors and warnings that the source expects to be raised, whatever they are called."""
         return frozenset(_RAISING.findall(self.code))
 
     @cached_property
     def stems(self) -> frozenset[str]:
-        """The stems of all words of the test, those within names included."""
+        """The stems of all words of the test, including those within names."""
         return stems_of(self.test or self.text)
 
     @cached_property
     def numbers(self) -> frozenset[str]:
-        """Every number that is written in the test or in what it may use."""
+        """Every number in the test or in the text it may use."""
         near = self.near or self.text
         return frozenset(re.findall(r"\d+(?:\.\d+)?", re.sub(r"(?<=\d)[_,](?=\d)", "", near)))
 
     @cached_property
     def sizes(self) -> frozenset[int]:
-        """How many members the lists, calls and mappings of the test have."""
+        """The sizes of the lists, calls and mappings in the test."""
         found: set[int] = set()
         pending: list[int] = []
         for mark in re.findall(r"[\[({]|[\])}]|,(?!\s*[\])}])", _TEXTS.sub("''", self.test or self.text)):

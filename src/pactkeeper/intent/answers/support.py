@@ -1,4 +1,4 @@
-"""Whether a sentence rests on its source: values that are written there, and at least one word that stands there."""
+"""Whether a sentence is supported by its source: all its values and at least one of its words occur there."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MARKS = "\"'`“”‘’"
 
 
 def unsupported(sentence: str, source: Source) -> Iterator[str]:
-    """Say what of a sentence was invented: values that the source does not hold, or all of its words."""
+    """Yield what was invented in a sentence: values that the source does not contain, or all of its words."""
     found = tokens(sentence)
     wrong = list(invented(found, source))
     yield from wrong
@@ -34,7 +34,7 @@ def unsupported(sentence: str, source: Source) -> Iterator[str]:
 
 
 def invented(found: Sequence[Token], source: Source) -> Iterator[str]:
-    """Say of each number, quotation and event that the test, and what it may use, don't hold it."""
+    """Yield each number, quotation and event that neither the test nor what it may use contains."""
     text = source.near or source.text
     for at, token in enumerate(found):
         bare = token.text.strip(_MARKS)
@@ -59,7 +59,7 @@ def _stems(token: Token) -> frozenset[str]:
 
 
 def _counts(found: Sequence[Token], at: int, source: Source) -> bool:
-    """Whether a number says how many members something has, and the test writes out as many."""
+    """Whether a number is the size of something, and the test contains something of that size."""
     number = _digits(found[at].text)
     following = found[at + 1].lower if at + 1 < len(found) else ""
     return number.isdigit() and is_plural(following) and int(number) in source.sizes

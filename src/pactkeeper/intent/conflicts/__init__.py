@@ -1,4 +1,4 @@
-"""Atoms that may contradict or repeat each other: candidates with both sides and the choices, settled by a person."""
+"""Atoms that may contradict or repeat each other: candidates with both sides and choices, for a person to resolve."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pactkeeper.speech.words import statement
 
 Kind = Literal["contradiction", "same sentence", "unsure", "shared test"]
 KINDS: Final[tuple[Kind, ...]] = ("contradiction", "same sentence", "unsure", "shared test")
-_MOST_VALUES: Final = 2  # of one thing; three sentences that differ in a value alone are a series, as of parameters
+_MOST_VALUES: Final = 2  # per topic; three sentences that differ only in a value are a series, like parameters
 _TEMPLATE: Final = re.compile(r"<[\w ]{1,40}>")
 
 Pair = tuple[str, str]
@@ -24,10 +24,10 @@ Pair = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """Two atoms or more and why they may be in conflict; never a verdict.
+    """Two or more atoms and why they may conflict; never a verdict.
 
-    `ours` and `theirs` are the words or the outcomes in which two of them differ, `test` the one test that realises
-    all of them, `choices` what a person can do about it.
+    `ours` and `theirs` are the words or outcomes in which two of them differ, `test` the one test that realises all of
+    them, `choices` what a person can do about it.
     """
 
     kind: Kind
@@ -41,9 +41,9 @@ class Conflict:
 
 @dataclass(frozen=True, slots=True)
 class Conflicts:
-    """What was found, contradictions first; `left_out` counts groups of sentences that are series or too many.
+    """The candidates, contradictions first; `left_out` counts groups of sentences that are series or too many.
 
-    `held` counts pairs that read as if they excluded each other, and whose words come from two tests of one tree.
+    `held` counts pairs that seem to exclude each other but whose words come from two tests of the same tree.
     """
 
     found: tuple[Conflict, ...]
@@ -54,8 +54,8 @@ class Conflicts:
 def find_conflicts(pact: Pact, linked: Sequence[LinkedTest] | None = None) -> Conflicts:
     """Find candidates among the atoms in force; without `linked`, shared tests are not looked for.
 
-    Two sentences that were taken from tests cannot exclude each other while both tests stand: what is missing is the
-    condition that tells them apart, and what a test comes to is known without reading words.
+    Two sentences taken from tests cannot exclude each other while both tests exist: what is missing is the condition
+    that distinguishes them, and a test's result is known without reading words.
     """
     live = [one for one in pact.atoms.values() if pact.status_of(one.id) not in {"superseded", "abandoned"}]
     sentences = {atom.id: atom.intent for atom in live}
@@ -75,7 +75,7 @@ def find_conflicts(pact: Pact, linked: Sequence[LinkedTest] | None = None) -> Co
 
 
 def _tested(linked: Iterable[LinkedTest], pact: Pact) -> Iterator[str]:
-    """Atoms whose words were taken from a test, and that a test checks."""
+    """Yield atoms whose words were taken from a test and that a test checks."""
     for entry in linked:
         for link in entry.links:
             if link.state in LIVE_LINKS and pact.atoms[link.atom].source == "reconciliation":
@@ -83,13 +83,13 @@ def _tested(linked: Iterable[LinkedTest], pact: Pact) -> Iterator[str]:
 
 
 def _follow(pair: Pair, pact: Pact) -> bool:
-    """Whether one of the atoms was declared to replace the other: what they say differs on purpose."""
+    """Whether one of the atoms was declared to replace the other, so that they differ on purpose."""
     one, other = pair
     return other in predecessors(one, pact.atoms) or one in predecessors(other, pact.atoms)
 
 
 def _compared(one: str, other: str) -> Compared:
-    """How two sentences stand to each other; those under different headings, and templates, state no one thing."""
+    """Compare two sentences; those under different headings, and templates, are unrelated."""
     titles = {text.rpartition(": ")[0].casefold() for text in (one, other)}
     return UNRELATED if len(titles) > 1 or _TEMPLATE.search(one) else compare(one, other)
 
@@ -97,7 +97,7 @@ def _compared(one: str, other: str) -> Compared:
 def _without_series(
     compared: Mapping[Pair, Compared], sentences: Mapping[str, str]
 ) -> tuple[dict[Pair, Compared], int]:
-    """Leave out sentences that give one thing ever other values, and say how many such series there are."""
+    """Leave out sentences that only vary a value of the same thing, and count such series."""
     series: dict[tuple[str, ...], set[str]] = {}
     keys: dict[Pair, tuple[str, ...]] = {}
     for pair, said in compared.items():
@@ -131,7 +131,7 @@ def _conflicts(compared: Mapping[Pair, Compared], pact: Pact, tested: frozenset[
 
 
 def _joined(pairs: Iterable[Pair]) -> Iterator[tuple[str, ...]]:
-    """Groups of names that the pairs hold together, each sorted."""
+    """Yield the groups of names that the pairs connect, each sorted."""
     groups: dict[str, set[str]] = {}
     for one, other in pairs:
         joined = groups.get(one, {one}) | groups.get(other, {other})
@@ -149,7 +149,7 @@ def _equal_outcomes(atoms: Iterable[Atom]) -> bool:
 
 
 def _shared(linked: Iterable[LinkedTest], wanted: Mapping[str, object]) -> Iterator[Conflict]:
-    """Tests that alone realise several atoms: nothing tells which of them breaks when the test does."""
+    """Yield tests that are the only one to realise several atoms: if one fails, it is unclear which atom broke."""
     tests: dict[str, list[str]] = {}
     for entry in linked:
         for name in dict.fromkeys(link.atom for link in entry.links if link.state in LIVE_LINKS):

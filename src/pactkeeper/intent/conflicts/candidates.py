@@ -1,9 +1,9 @@
-"""Which sentences are worth comparing: those that share all words that carry meaning but at most one of each.
+"""Sentences worth comparing: those that share all meaningful words except at most one each.
 
-Every sentence is filed under its words, and under its words without each one of them. Two sentences meet in a block
-exactly where they are that close, so that the time grows with their number and not with that of their pairs.
+Every sentence is filed under its words, and under its words without each one of them. Two sentences share a block
+exactly if they are that close, so the time grows with their number and not with that of their pairs.
 
-What a person can do about atoms in conflict; a committed atom is replaced where another one could be given up.
+Also what a person can do about conflicting atoms; a committed atom is superseded where another one could be abandoned.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ from pactkeeper.intent.atoms import Atom
 from pactkeeper.intent.pact import Pact
 from pactkeeper.speech.words import statement
 
-MOST_ALIKE: Final = 40  # sentences that differ in one word alone; more of them are a numbered list and no conflict
-_FEWEST: Final = 2  # words that carry meaning; a shorter sentence says too little to be compared
+MOST_ALIKE: Final = 40  # sentences that differ in one word; more of them are a numbered list, not a conflict
+_FEWEST: Final = 2  # meaningful words; a shorter sentence says too little to be compared
 
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """Pairs of names, each in order and once; `left_out` counts blocks that are too large to be compared."""
+    """Pairs of names, each sorted and unique; `left_out` counts blocks too large to be compared."""
 
     pairs: tuple[tuple[str, str], ...]
     left_out: int
 
 
 def candidates(sentences: Mapping[str, str]) -> Candidates:
-    """Pair the sentences that are close enough to be compared."""
+    """Pair the sentences that are similar enough to be compared."""
     blocks: dict[tuple[str, ...], list[str]] = {}
     for name, sentence in sentences.items():
         said = statement(sentence)
@@ -52,17 +52,17 @@ def _keys(bag: tuple[str, ...]) -> set[tuple[str, ...]]:
 
 
 def choices_apart(atoms: Sequence[Atom], pact: Pact) -> tuple[str, ...]:
-    """For atoms that cannot all hold."""
+    """Return the choices for atoms that cannot all hold."""
     return (*_ends(atoms, pact), *_wordings(atoms, pact, "say when each holds"))
 
 
 def choices_together(atoms: Sequence[Atom], pact: Pact) -> tuple[str, ...]:
-    """For atoms that say the same."""
+    """Return the choices for atoms that say the same."""
     return (*_ends(atoms, pact), *_wordings(atoms, pact, "say in which they differ"))
 
 
 def _ends(atoms: Sequence[Atom], pact: Pact) -> Iterator[str]:
-    """Ways that leave one of them in force."""
+    """Yield the choices that leave one of them in force."""
     frozen = [atom.id for atom in atoms if pact.is_committed(atom.id)]
     free = [atom.id for atom in atoms if not pact.is_committed(atom.id)]
     if free:

@@ -1,4 +1,4 @@
-"""Rules over the pact, the tests and what happens to them: those built in, and those that a project declares."""
+"""Rules over the pact, the tests and changes to them: built-in ones, and those a project declares."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from pactkeeper.intent.invariants.rule import (
 from pactkeeper.intent.pact import Pact
 from pactkeeper.ledger.finding import Evidence, Finding, Severity
 
-if TYPE_CHECKING:  # most pacts hold no words that are to be judged
+if TYPE_CHECKING:  # most commands judge no words
     from pactkeeper.intent.quality.values import Quality
 
 __all__ = [
@@ -77,7 +77,7 @@ RULES: Final[Mapping[str, Rule]] = {
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """How a rule stands in a project: whether it is judged, what a violation is, and whether one stops a commit."""
+    """A project's setting for a rule: whether it is enabled, its severity, and whether a violation blocks a commit."""
 
     code: str
     enabled: bool
@@ -86,7 +86,7 @@ class Setting:
 
 
 def setting_of(pact: Pact, name: str) -> Setting:
-    """What the project says of a rule, or else what the rule itself does; raises KeyError for an unknown rule."""
+    """Return the project's setting for a rule, or the rule's default; raises KeyError for an unknown rule."""
     rule, entry = RULES.get(name), pact.invariants.get(name)
     if rule is None and entry is None:
         raise KeyError(name)
@@ -102,8 +102,8 @@ def setting_of(pact: Pact, name: str) -> Setting:
 def evaluate(facts: Facts, *, only: Collection[str] | None = None, assess: Assess | None = None) -> tuple[Checked, ...]:
     """Judge the rules of a project, or `only` those named: built-in ones in their order, then declared ones by id.
 
-    Rules that are switched off come back as not checked. `assess` judges the words of an atom; None takes the rules of
-    `intent.quality`. Raises KeyError where `only` names no rule.
+    Disabled rules are returned as not checked. `assess` judges the words of an atom; None uses the rules of
+    `intent.quality`. Raises KeyError if `only` contains an unknown rule.
     """
     case = Case.of(facts, assess or assessor(facts.pact))
     names = [*RULES, *sorted(name for name in facts.pact.invariants if name not in RULES)]
@@ -133,7 +133,7 @@ def _judge_declared(case: Case, name: str) -> Judgement:
 
 
 def _override(case: Case, name: str) -> str:
-    """Why the request says that a broken rule shall not stop it; nothing where the rule cannot be overridden."""
+    """Return the request's reason for overriding a broken rule; "" if the rule cannot be overridden."""
     request, rule = case.facts.commit, RULES.get(name)
     if request is None or (rule is not None and not rule.overridable):
         return ""
@@ -154,7 +154,7 @@ def _finding(name: str, setting: Setting, found: Violation) -> Finding:
 
 
 def assessor(pact: Pact) -> Assess:
-    """Judge words by the rules of `intent.quality` and the vocabulary of the project."""
+    """Return a judge of words, using the rules of `intent.quality` and the project's vocabulary."""
 
     def judge(atom: Atom) -> Quality:
         from pactkeeper.intent.quality import AtomWords, QualityVocabulary, assess  # noqa: PLC0415 - see above

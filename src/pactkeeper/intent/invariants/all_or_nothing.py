@@ -6,7 +6,7 @@ from pactkeeper.intent.invariants.rule import Case, Judgement, Rule, Violation, 
 
 
 def judge(case: Case) -> Judgement:
-    """Look for a write that began and never ended."""
+    """Report writes that began and never finished."""
     unfinished = case.facts.unfinished
     if unfinished is None:
         return not_checked("the journal of writes is not known here")

@@ -20,7 +20,7 @@ from pactkeeper.intent.invariants.unambiguous import CRITERIA
 
 
 def judge(case: Case) -> Judgement:
-    """Look at the words of older commitments again, and at questions about committed atoms that nobody answered."""
+    """Judge the words of older commitments again, and report unanswered questions about committed atoms."""
     facts = case.facts
     if facts.commit is not None:
         return not_checked("it is about what is committed already")
@@ -36,7 +36,7 @@ def judge(case: Case) -> Judgement:
 
 
 def _unresolved(case: Case) -> Iterator[Atom]:
-    """Committed atoms without a clarification, a successor that waits, or an override that owned up to the words."""
+    """Yield committed atoms without a clarification, a waiting successor, or an override that admitted the words."""
     clarified = {one.atom for one in case.pact.clarifications.values()}
     for atom in case.atoms:
         resolved = atom.id in clarified or case.pact.waiting_for(atom.id) or case.excused("INV-003", atom.id)

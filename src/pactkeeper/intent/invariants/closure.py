@@ -1,4 +1,4 @@
-"""R002: after a run nothing that changed is without intent, an op or a question."""
+"""R002: after a run, every changed test has intent, an op or a question."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ CLOSED: frozenset[TestState] = frozenset({"linked", "unratified", "rejected", "d
 
 
 def judge(case: Case) -> Judgement:
-    """Look at every changed test: what is it linked to, what is proposed, what is asked."""
+    """Report changed tests that are not linked and that no op or question covers."""
     facts = case.facts
     if facts.changed is None or facts.linked is None or facts.ops is None:
         return not_checked("what changed is known to a run only")

@@ -1,4 +1,4 @@
-"""Rules that a project declares: every subject that `where` selects has what `needs` says."""
+"""Rules that a project declares: every subject selected by `where` must meet `needs`."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from pactkeeper.intent.pact import Invariant
 from pactkeeper.intent.patterns import matcher
 from pactkeeper.intent.signatures import Unverified
 
-# What a key of `needs` holds, as `pact/invariants.toml` gives it: a number, a flag or texts.
+# The value of a `needs` key as in `pact/invariants.toml`: a number, a flag or texts.
 Wanted = Any
 Shortfall = Callable[[Case, RuleItem, Wanted], Iterable[str]]
 
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """What falls short of a key, and the smallest fix; `{id}` in it is the subject.
+    """The check behind a `needs` key, and the smallest fix; `{id}` in it is the subject.
 
-    `tests` and `evidence` say what must be known for judging it, `absence` that it falls short by what is not there.
+    `tests` and `evidence` say what must be known to judge it; `absence` means that something missing makes it fail.
     """
 
     falls_short: Shortfall
@@ -194,7 +194,7 @@ NEEDS: Final[Mapping[str, Need]] = {
 
 
 MOST_NAMED: Final = 3
-# Conditions that say nothing while no tests are known.
+# Conditions that cannot be evaluated while no tests are known.
 OF_TESTS: Final = frozenset({"path", "language", "framework"})
 
 
@@ -215,12 +215,12 @@ def judge_declared(case: Case, rule: Invariant) -> Judgement:
 
 
 def fix_of(rule: Invariant) -> str:
-    """The smallest fix for each key of the rule, of a subject called ID."""
+    """Return the smallest fix for each key of the rule, with ID as the subject."""
     return "; ".join(dict.fromkeys(NEEDS[name].fix.format(id="ID") for name in rule.needs))
 
 
 def contexts_of(rule: Invariant) -> Mapping[str, str]:
-    """In which context the rule is judged, and over what."""
+    """Return the contexts in which the rule is judged, and its scope in each."""
     if rule.every is None:
         return {"nowhere": "it says in words what no key can check"}
     whole = f"every {rule.every} that `where` selects"
@@ -234,7 +234,7 @@ def contexts_of(rule: Invariant) -> Mapping[str, str]:
 
 
 def _unknown(case: Case, rule: Invariant) -> str:
-    """What would have to be known and is not, or nothing."""
+    """Return what is needed to judge the rule but not known here, or ""."""
     needs = [NEEDS[name] for name in rule.needs]
     of_tests = rule.every == "test" or OF_TESTS & rule.where.keys() or any(one.tests for one in needs)
     if of_tests and case.facts.linked is None:
@@ -269,5 +269,5 @@ def _needs(rule: Invariant) -> Iterator[tuple[Need, Mapping[str, object] | objec
 
 
 def _may_be_hidden(case: Case, item: RuleItem) -> bool:
-    """Whether tests of it may stand in a file that could not be read, so that nobody may say they are missing."""
+    """Whether its tests may be in a file that could not be read, so that they cannot be called missing."""
     return not case.facts.unseen.isdisjoint(item.homes)

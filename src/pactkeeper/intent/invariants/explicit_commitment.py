@@ -1,4 +1,4 @@
-"""INV-001: an atom is committed by a commitment that a person made, and leaves that state only by a successor."""
+"""INV-001: a person commits an atom explicitly, and only a successor ends the commitment."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pactkeeper.intent.invariants.rule import Case, CommitRequest, Judgement, Ru
 
 
 def judge(case: Case) -> Judgement:
-    """Hold every commitment, the requested one included, against what makes it an explicit act."""
+    """Check that every commitment, including the requested one, is an explicit act."""
     request = case.facts.commit
     number = len(case.pact.commitments)
     noun = "commitment names" if number == 1 else "commitments name"

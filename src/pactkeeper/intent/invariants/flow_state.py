@@ -1,4 +1,4 @@
-"""R005: what a flow carries between its steps are ids and counts; bulk lies in the store."""
+"""R005: flow state holds ids and counts; bulk data goes to the store."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ DEEPEST: Final = 3  # levels of lists and objects: state is a record of lists of
 
 
 def judge(case: Case) -> Judgement:
-    """Look for long texts and deep structures in a flow's state."""
+    """Report long texts and deep structures in a flow's state."""
     state = case.facts.state
     if state is None:
         return not_checked("no flow is running here")

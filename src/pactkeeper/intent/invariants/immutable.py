@@ -8,7 +8,7 @@ from pactkeeper.intent.invariants.rule import PENDING, Case, Judgement, Rule, Vi
 
 
 def judge(case: Case) -> Judgement:
-    """Compare every frozen hash with the atom as it is; of a commit, those of the atoms that are committed already."""
+    """Compare every frozen hash with the current atom; for a commit, only those of its own, already committed atoms."""
     number = len(case.pact.committed_ids)
     frozen = f"{number:,} frozen {'atom is' if number == 1 else 'atoms are'} as frozen"
     return judged(

@@ -1,4 +1,4 @@
-"""What a new rule changes: the atoms that do not hold to it yet, with their tests."""
+"""The impact of a new rule: the atoms that do not meet it yet, with their tests."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pactkeeper.intent.pact import Invariant
 
 @dataclass(frozen=True, slots=True)
 class Impact:
-    """The atoms and tests that a rule concerns, by id and sorted; `unknown` says why nobody can tell, else empty."""
+    """The ids of the atoms and tests affected by a rule, sorted; `unknown` says why that can't be determined."""
 
     atoms: tuple[str, ...] = ()
     tests: tuple[str, ...] = ()
@@ -21,9 +21,9 @@ class Impact:
 
 
 def impact_of(old: Invariant, new: Invariant, facts: Facts, *, assess: Assess) -> Impact:
-    """What has to change when `new` takes the place of `old`.
+    """Return what has to change when `new` replaces `old`.
 
-    A rule that only says in words what holds is checked by nobody, so what the old rule was about is what to look at.
+    A rule stated only in words is not checked, so the subjects of the old rule are what to review.
     """
     case = Case.of(facts, assess)
     if new.every is None:

@@ -1,4 +1,4 @@
-"""What a project's rule ranges over, each subject with the atoms and tests it is about."""
+"""The subjects of a project's rule, each with the atoms and tests it is about."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from pactkeeper.intent.tests import file_of
 
 @dataclass(frozen=True, slots=True)
 class RuleItem:
-    """One subject of a rule, where it stands, and what it is about; `commitment` is the subject where it is one.
+    """One subject of a rule, its place, and what it is about; `commitment` is set if the subject is one.
 
-    `origins` are what its atoms came from, of a test none: that is where it is.
+    `origins` are what its atoms came from; empty for a test, whose place is its own.
     """
 
     id: str
@@ -31,16 +31,16 @@ class RuleItem:
 
     @property
     def homes(self) -> frozenset[str]:
-        """The files that its atoms say they came from."""
+        """The files its atoms came from, as they declare."""
         return frozenset(map(file_of, self.origins))
 
     def acts(self, case: Case) -> list[tuple[Commitment, ...]]:
-        """The commitments of each of its atoms; of a commitment itself."""
+        """Return the commitments of each of its atoms, or the commitment itself."""
         return [(self.commitment,)] if self.commitment else [case.acts_of(atom.id) for atom in self.atoms]
 
 
 def items_of(case: Case, every: Subject) -> Iterator[RuleItem]:
-    """Everything of one kind that is in scope, in a fixed order."""
+    """Yield every subject of one kind in scope, in a fixed order."""
     return _ITEMS[every](case)
 
 
@@ -59,7 +59,7 @@ def _tests(case: Case) -> Iterator[RuleItem]:
 
 
 def _molecules(case: Case) -> Iterator[RuleItem]:
-    """No molecule stands in the way of a commit (R004)."""
+    """Yield molecules, but none for a commit, which they never block (R004)."""
     molecules: Iterable[Molecule] = () if case.facts.commit else case.pact.molecules.values()
     for one in molecules:
         atoms = _known(case, one.atoms)
@@ -100,7 +100,7 @@ RETIRED: Final = frozenset({"superseded", "abandoned"})
 
 
 def selects(rule: Invariant) -> Condition:
-    """A test whether the rule is about an item; retired atoms are left out unless `status` names them."""
+    """Return a predicate: whether the rule applies to an item; retired atoms only if `status` names them."""
     chosen = [_CONDITIONS[name](wanted) for name, wanted in rule.where.items()]
     if rule.every == "atom" and "status" not in rule.where:
         chosen.append(_in_force)
@@ -144,7 +144,7 @@ def _by(wanted: Wanted) -> Condition:
 
 
 def _since(wanted: Wanted) -> Condition:
-    """The day of the first commitment, as it was written there: in the zone of who committed."""
+    """Compare the date of the first commitment as written, in the committer's time zone."""
     return lambda case, item: any(acts[0].at[:10] >= str(wanted) for acts in item.acts(case) if acts)
 
 

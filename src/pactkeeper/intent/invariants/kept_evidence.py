@@ -6,7 +6,7 @@ from pactkeeper.intent.invariants.rule import Case, Judgement, Rule, Seal, Viola
 
 
 def judge(case: Case) -> Judgement:
-    """Compare every piece of evidence with the hash that was noted when it was recorded."""
+    """Compare every piece of evidence with the hash stored when it was recorded."""
     sealed = case.facts.sealed
     if sealed is None:
         return not_checked("what was recorded earlier is not known without the history")

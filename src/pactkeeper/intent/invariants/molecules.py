@@ -1,4 +1,4 @@
-"""R004: molecules order intent and never block anything."""
+"""R004: molecules organise intent and never block anything."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pactkeeper.intent.invariants.rule import Case, Judgement, Rule, Violation, 
 
 
 def judge(case: Case) -> Judgement:
-    """Look at rules over molecules, and at findings about them where findings are known."""
+    """Report blocking rules over molecules, and errors about molecules if findings are known."""
     return judged(
         (*_rules(case), *_findings(case)),
         holds="nothing about a molecule is an error",

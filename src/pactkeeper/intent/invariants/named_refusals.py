@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from pactkeeper.intent.ids import BUILT_IN_RULES
 from pactkeeper.intent.invariants.rule import Case, Judgement, Rule, Violation, judged, not_checked
 
-# An override of these would be what they forbid.
+# Overriding these would do what they forbid.
 ABSOLUTE = frozenset({"INV-001", "INV-004", "INV-006", "INV-007", "INV-008", "R001", "R002", "R003", "R004", "R005"})
 
 
 def judge(case: Case) -> Judgement:
-    """Look at what a gate refused and what it is asked to override."""
+    """Check what a gate refused and what it is asked to override."""
     facts = case.facts
     if facts.refusals is None and facts.commit is None:
         return not_checked("no gate decided anything here")

@@ -1,4 +1,4 @@
-"""R001: a run never rewrites a committed atom and never takes the id of another."""
+"""R001: a run never rewrites a committed atom and never takes the id of an existing one."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:  # most commands have no ops
 
 
 def judge(case: Case) -> Judgement:
-    """Look at the ops of a patch."""
+    """Check the ops of a patch."""
     ops = case.facts.ops
     if ops is None:
         return not_checked("there is no patch here")

@@ -10,7 +10,7 @@ from pactkeeper.intent.signatures import Unverified, Verified
 
 
 def judge(case: Case) -> Judgement:
-    """Judge who asks to commit, or else every commitment by what its signature shows."""
+    """Judge who asks to commit, or, without a request, every commitment by its signature."""
     request = case.facts.commit
     if request is not None:
         return _requested(request)

@@ -1,4 +1,4 @@
-"""A project's rule as a sentence, where the project gave none."""
+"""A project's rule as a sentence, for rules without their own wording."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Phrase = Callable[[Any], str]
 
 
 def in_words(rule: Invariant) -> str:
-    """What the rule says: the project's own words, else a sentence made of its keys."""
+    """Return the rule's wording: the project's own, or a sentence built from its keys."""
     if rule.rule:
         return rule.rule
     if rule.every is None:
@@ -20,7 +20,7 @@ def in_words(rule: Invariant) -> str:
     return f"{which} {' and '.join(NEEDS[name](wanted) for name, wanted in rule.needs.items())}."
 
 
-def _or(names: Any) -> str:  # noqa: ANN401 - texts as the file gives them
+def _or(names: Any) -> str:  # noqa: ANN401 - texts from the file
     return " or ".join(names)
 
 

@@ -1,8 +1,7 @@
-"""What a rule is, what judging it gives, and what a context offers for judging.
+"""The parts of a rule, the result of judging it, and the facts that a context provides.
 
-What rules about words share: by which criteria of quality an atom falls short.
-
-What rules are judged by: everything that is known in one context, and nothing else.
+Rules are judged by everything known in one context, and nothing else. Rules about words share the criteria of quality
+by which an atom can fall short.
 """
 
 from __future__ import annotations
@@ -29,9 +28,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class CommitRequest:
-    """What somebody asks to commit; `overrides` says by invariant id why a broken rule shall not stop it.
+    """A request to commit atoms; `overrides` says, by invariant id, why a broken rule should not block it.
 
-    `assurance` is None where nothing is known about who asks.
+    `assurance` is None if nothing is known about who asks.
     """
 
     atoms: tuple[str, ...]
@@ -43,7 +42,7 @@ class CommitRequest:
 
 @dataclass(frozen=True, slots=True)
 class Seal:
-    """The hash of a piece of evidence when it was recorded, and its hash now; None where it is gone."""
+    """The hash of a piece of evidence when it was recorded, and its current hash, None if the evidence is gone."""
 
     noted: str
     found: str | None
@@ -51,7 +50,7 @@ class Seal:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why a gate turned an atom away; `invariant` is empty where it named no rule."""
+    """Why a gate refused an atom; `invariant` is empty if it named no rule."""
 
     atom: str
     reason: str
@@ -62,16 +61,14 @@ class Refusal:
 class Facts:
     """Everything known in one context; None means "not known here", an empty value means "there is none".
 
-    `linked` are all tests, `unseen` the files in which tests may exist without being listed. `commit` is what is about
-    to be committed: the rules then judge those atoms, as if they were committed. `evidence` is by test id, `verified`
-    what became of signatures by commitment id. `at` is the day or moment of the judgement in ISO 8601.
-
-    `fresh` are the ids of commitments that an earlier state does not have; without one to compare with, all are.
-    `reread` says whether the words of the others are judged again, which takes a while. `doubts` are questions about
-    committed atoms that nobody answered, by atom id. `sealed` is evidence by name, `refusals` what a gate said.
-
-    `ops`, `questions` and `changed` (test ids) are a run's, `unfinished` the times of interrupted writes, `findings`
-    those of the same context, `state` what a flow keeps between its steps.
+    `linked` are all tests, `unseen` the files that may contain unlisted tests. `commit` is the request being judged:
+    the rules then judge its atoms as if they were committed. `evidence` is by test id, `verified` holds signature
+    checks by commitment id. `at` is the day or time of the judgement in ISO 8601. `fresh` are the ids of commitments
+    that an earlier state does not have; without an earlier state, all are fresh. `reread` says whether the words of
+    older commitments are judged again, which is slow. `doubts` are unanswered questions about committed atoms, by atom
+    id. `sealed` is evidence by name, `refusals` what a gate refused. `ops`, `questions` and `changed` (test ids) belong
+    to a run, `unfinished` are the times of interrupted writes, `findings` those of the same context, `state` what a
+    flow keeps between its steps.
     """
 
     pact: Pact
@@ -101,10 +98,9 @@ PENDING = "this commitment"
 
 @dataclass(frozen=True, slots=True)
 class Violation:
-    """One thing that breaks a rule, at `path` and `line` (0 means the whole file).
+    """One violation of a rule, at `path` and `line` (0 means the whole file).
 
-    `basis` is what a rejection of the finding depends on. `code` is given where another check reports the same under a
-    code of its own.
+    A rejection of the finding depends on `basis`. `code` is set if another check reports the same under its own code.
     """
 
     subject: str
@@ -119,7 +115,7 @@ class Violation:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """Whether a rule holds, in one sentence, and what breaks it."""
+    """Whether a rule holds, in one sentence, and its violations."""
 
     status: Status
     reason: str
@@ -128,7 +124,7 @@ class Judgement:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A rule as it was judged; `blocking` says that it keeps atoms from being committed as it stands."""
+    """The result of judging a rule; `blocking` means that it currently prevents a commit."""
 
     invariant: str
     status: Status
@@ -141,7 +137,7 @@ class Checked:
 class Rule:
     """A built-in rule.
 
-    `checked` says in which context what is looked at. `overridable` is False where an override would be what the rule
+    `checked` maps each context to what is checked there. `overridable` is False if an override would do what the rule
     forbids.
     """
 
@@ -159,9 +155,9 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """Facts prepared for rules: `pact` holds what is about to be committed as if it were, `atoms` are those in scope.
+    """Facts prepared for rules; `pact` includes the pending commitment, `atoms` are those in scope.
 
-    In scope are the atoms to be committed, or else all that are committed and not replaced.
+    In scope are the atoms to be committed, or, without a request, all that are committed and not replaced.
     """
 
     facts: Facts
@@ -173,7 +169,7 @@ class Case:
 
     @staticmethod
     def of(facts: Facts, assess: Assess) -> Case:
-        """Prepare facts; atoms to be committed that the pact does not have are left out."""
+        """Prepare facts; atoms to be committed that are not in the pact are left out."""
         if facts.commit is None:
             pact = facts.pact
             names = sorted(name for name in pact.committed_ids if pact.status_of(name) == "committed")
@@ -184,31 +180,31 @@ class Case:
 
     @property
     def scope(self) -> str:
-        """What is judged, for reasons: `3 committed atoms`."""
+        """A description of what is judged, for reasons: `3 committed atoms`."""
         return self.scope_of(len(self.atoms))
 
     def scope_of(self, number: int) -> str:
-        """So many atoms of those that are judged."""
+        """Describe a number of the atoms that are judged."""
         noun = "atom" if number == 1 else "atoms"
         return f"{number:,} {noun} to be committed" if self.facts.commit else f"{number:,} committed {noun}"
 
     def is_fresh(self, atom: str) -> bool:
-        """Whether a commitment that is new here froze the atom; what is about to be committed always is."""
+        """Whether a fresh commitment froze the atom; atoms about to be committed are always fresh."""
         fresh = self.facts.fresh
         return self.facts.commit is not None or fresh is None or any(one.id in fresh for one in self.acts_of(atom))
 
     def excused(self, rule: str, atom: str) -> bool:
-        """Whether a commitment of the atom overrode the rule, with a reason."""
+        """Whether a commitment of the atom overrode the rule with a reason."""
         return any(rule in (one.overrides or {}) for one in self.acts_of(atom))
 
     def tests_of(self, atom: str) -> tuple[LinkedTest, ...]:
-        """The tests that a live link ties to the atom; none where no tests are known."""
+        """Return the tests that live links tie to the atom; none if no tests are known."""
         if self._tests is None:
             object.__setattr__(self, "_tests", _by_atom(self.facts.linked or ()))
         return (self._tests or {}).get(atom, ())
 
     def acts_of(self, atom: str) -> tuple[Commitment, ...]:
-        """The commitments that froze the atom, the first one first."""
+        """Return the commitments that froze the atom, earliest first."""
         if self._acts is None:
             object.__setattr__(self, "_acts", _acts(self.pact.commitments.values()))
         return (self._acts or {}).get(atom, ())
@@ -240,24 +236,24 @@ def _acts(commitments: Iterable[Commitment]) -> Mapping[str, tuple[Commitment, .
 
 
 def judged(violations: Iterable[Violation], *, holds: str, fails: str) -> Judgement:
-    """Passed with the reason `holds`, or failed with `fails` where there is any violation."""
+    """Return passed with the reason `holds`, or failed with `fails` if there are violations."""
     found = tuple(violations)
     return Judgement("failed", fails, found) if found else Judgement("passed", holds)
 
 
 def not_checked(reason: str) -> Judgement:
-    """Nothing was judged, and why."""
+    """Return a judgement that nothing was judged, and why."""
     return Judgement("not checked", reason)
 
 
-# Of a criterion's points at least two thirds: below, good marks elsewhere do not make up for it.
+# At least two thirds of a criterion's points: below that, good marks elsewhere do not compensate.
 LEAST: Final = (2, 3)
 MOST_NAMED: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
 class WordFaults:
-    """What criteria say of an atom's words: what is taken off where one is too low, or the language nobody reads."""
+    """The deductions for an atom's words where criteria are too low, or the language that could not be read."""
 
     deductions: tuple[Deduction, ...] = ()
     unread: str = ""
@@ -274,14 +270,14 @@ def weak_words(case: Case, atom: Atom, criteria: Collection[Criterion]) -> WordF
 
 
 def is_as_committed(case: Case, atom: Atom) -> bool:
-    """Whether the words are those that were committed; others are to be restored first (INV-004)."""
+    """Whether the words are the committed ones; changed words must be restored first (INV-004)."""
     return case.facts.commit is not None or any(
         one.frozen[atom.id] == atom.frozen_hash() for one in case.acts_of(atom.id)
     )
 
 
 def broken_words(case: Case, atom: Atom, deductions: Sequence[Deduction], *, missing: Sequence[str] = ()) -> Violation:
-    """What is wrong with an atom's words: what they lack, then what the deductions cite."""
+    """Build the violation for an atom's words: what is missing, then what the deductions cite."""
     reasons = list(dict.fromkeys([*missing, *(_said(one) for one in deductions)]))
     more = f", and {len(reasons) - MOST_NAMED} more" if len(reasons) > MOST_NAMED else ""
     message = "; ".join(reasons[:MOST_NAMED]) + more
@@ -297,7 +293,7 @@ def _said(deduction: Deduction) -> str:
 
 
 def concluded(scope: str, found: Sequence[Violation], unread: Sequence[str]) -> Judgement:
-    """Failed where anything is broken, not checked where words could not be read, passed otherwise."""
+    """Return failed if anything is broken, not checked if words could not be read, passed otherwise."""
     if found:
         return Judgement("failed", f"not held by {len(found):,} of {scope}", tuple(found))
     if unread:

@@ -1,4 +1,4 @@
-"""INV-002: what a committed atom says can be observed when it holds and seen to fail when it does not."""
+"""INV-002: what a committed atom says can be observed if it holds, and seen to fail if it does not."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ CRITERIA: Final[tuple[Criterion, ...]] = ("observable", "falsifiable")
 
 
 def judge(case: Case) -> Judgement:
-    """Look for outcomes, and in fresh commitments at how well both can be observed."""
+    """Check that there are outcomes and, in fresh commitments, that the words are observable and falsifiable."""
     unread: list[str] = []
     found: list[Violation] = []
     for atom in case.atoms:

@@ -1,4 +1,4 @@
-"""INV-005: a committed atom leads to where it came from or what shows it, and every link leads to an atom."""
+"""INV-005: a committed atom leads to its origin or to what proves it, and every link leads to an atom."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pactkeeper.intent.invariants.rule import Case, Judgement, Rule, Violation, 
 
 
 def judge(case: Case) -> Judgement:
-    """Look for atoms in scope without any trace, and for links that name no atom."""
+    """Report atoms in scope without any trace, and links to unknown atoms."""
     untraced = [atom for atom in case.atoms if not _leads_somewhere(case, atom)]
     if untraced and case.facts.linked is None:
         return Judgement("not checked", f"tests are not known here, and nothing else leads on from {untraced[0].id}")
@@ -21,7 +21,7 @@ def judge(case: Case) -> Judgement:
 
 
 def _leads_somewhere(case: Case, atom: Atom) -> bool:
-    """What a person wrote leads to the person who committed it."""
+    """Whether the atom can be traced; what a person wrote leads to the person who committed it."""
     if atom.source == "person" or atom.origin or atom.recommendation or atom.supersedes:
         return True
     return bool(case.tests_of(atom.id) or case.facts.pact.tests_of(atom.id))

@@ -1,4 +1,4 @@
-"""INV-003: what is committed can be understood in one way and says what is wanted, not how to build it."""
+"""INV-003: a commitment has one reading only, and says what is wanted, not how to build it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ CRITERIA: Final[tuple[Criterion, ...]] = ("unambiguous", "implementation-agnosti
 
 
 def judge(case: Case) -> Judgement:
-    """Look in fresh commitments for words that readers understand differently, and for directives."""
+    """Report ambiguous words and implementation directives in fresh commitments."""
     fresh = [atom for atom in case.atoms if case.is_fresh(atom.id)]
     if not fresh and case.atoms:
         return not_checked("no commitment is new here; the words of older ones are INV-009's")

@@ -1,4 +1,4 @@
-"""Whether the words of an atom say a behaviour that can be seen, refuted and understood in one way only."""
+"""Whether an atom's words describe behaviour that can be observed, refuted and understood in one way only."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ __all__ = [
 
 
 def assess(words: AtomWords, vocabulary: QualityVocabulary = DEFAULT) -> Quality:
-    """Score the words of an atom, 0 to 100, with a reason for every point that is missing."""
+    """Score the words of an atom, 0 to 100, with a reason for every missing point."""
     from pactkeeper.intent.quality.judging import judge  # noqa: PLC0415 - the tables of words are large
 
     return judge(words, vocabulary)

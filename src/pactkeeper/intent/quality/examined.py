@@ -1,6 +1,6 @@
-"""The sentences of an atom, read once for all criteria: which of their words stand in which list, and nothing more.
+"""The sentences of an atom, read once for all criteria: which of their words are in which list, and nothing more.
 
-No grammar is guessed. A word counts wherever it stands outside quotations and what the project calls clear.
+No grammar is guessed. A word counts anywhere outside quotations and the project's clear words.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _MEASURED: frozenset[VagueKind] = frozenset({"time", "amount", "gain", "judgemen
 _NUMBERS = re.compile(
     r"\d|\b(?:once|twice|zero|one|two|three|four|five|six|seven|eight|nine|ten|none)\b", re.IGNORECASE
 )
-_LONG = 5  # words; with a full stop they are a sentence, whatever its verb
+_LONG = 5  # words; with a full stop they count as a sentence, whatever the verb
 _POINTING = table("it they them this these those he she")
 
 
@@ -40,7 +40,7 @@ class Vague:
 
 @dataclass(frozen=True, slots=True)
 class Directive:
-    """Words that say how to build; `bound` where `with`, `using` or the like stands before them."""
+    """Words that say how to build; `bound` if `with`, `using` or the like comes before them."""
 
     kind: BuildingKind
     text: str
@@ -51,8 +51,8 @@ class Directive:
 class Sentence:
     """One text of an atom at its place.
 
-    It `states` something where a verb is seen and it neither asks nor commands. `opaque` are words that name no value,
-    `unnamed` a pronoun that it begins with. It is `concrete` where two readers look for the same.
+    It `states` something if it has a visible verb and neither asks nor commands. `opaque` are words that name no value,
+    `unnamed` a pronoun that it starts with. It is `concrete` if two readers would look for the same thing.
     """
 
     text: str
@@ -67,7 +67,7 @@ class Sentence:
 
     @property
     def concrete(self) -> bool:
-        """Whether nothing in it is left to the reader."""
+        """Whether nothing in it is left to interpretation."""
         return self.states and not (self.vague or self.opaque or self.unnamed)
 
 
@@ -101,12 +101,12 @@ def examine(words: AtomWords, vocabulary: QualityVocabulary) -> Examined:
 
 
 def statement(text: str) -> Sentence:
-    """A sentence by itself, without a project's own words."""
+    """Examine a single sentence without a project's vocabulary."""
     return _sentence(text, "intent", 0, QualityVocabulary())
 
 
 def directives(text: str, vocabulary: QualityVocabulary) -> Iterator[Directive]:
-    """Every technology and part of a program that a text names, but for the project's own terms."""
+    """Yield every technology and part of a program that a text names, except the project's own terms."""
     allowed = {term.lower() for term in vocabulary.domain_terms}
     for kind, start, end, bound in directives_in(masked(text, ("quoted",))):
         if text[start:end].lower() not in allowed:
@@ -136,7 +136,7 @@ def _vague(text: str, vocabulary: QualityVocabulary) -> Iterator[Vague]:
 
 
 def _given(text: str, found: Vague) -> bool:
-    """Whether the sentence gives the number, the value or the comparison that the word alone leaves out."""
+    """Whether the sentence supplies the number, value or comparison that the word alone leaves out."""
     if found.kind not in _MEASURED:
         return False
     others = f"{text[: found.start]} {text[found.end :]}"
@@ -161,6 +161,6 @@ _OPAQUE = re.compile(
 
 
 def opaque_words(text: str) -> str:
-    """The words that name no value: `returns the expected value`, `it works`; those in quotations are not judged."""
+    """Return words that name no value: `returns the expected value`, `it works`; quotations are not judged."""
     found = _OPAQUE.search(masked(text))
     return text[found.start() : found.end()].strip(" .") if found else ""

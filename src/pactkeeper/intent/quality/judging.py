@@ -1,4 +1,4 @@
-"""The score of an atom's words: five criteria, each by what is seen in the words."""
+"""The score of an atom's words: five criteria, each judged by visible features of the words."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def _observable(seen: Examined) -> Found:
 
 
 def _no_result(seen: Examined, name: Criterion) -> Found:
-    """Words that leave open what is seen: `works`, `handles`, `happy`."""
+    """Yield deductions for words that leave open what is observed: `works`, `handles`, `happy`."""
     judging = next((one for one in seen.intent.vague if one.kind in _JUDGING), None)
     if judging is not None:
         yield _of_vague(seen.intent, judging, share(name, 3))
@@ -188,7 +188,7 @@ def _unclear(outcome: Sentence, points: int) -> Deduction:
 
 
 def judge(words: AtomWords, vocabulary: QualityVocabulary) -> Quality:
-    """Score the words of an atom, 0 to 100, with a reason for every point that is missing."""
+    """Score the words of an atom, 0 to 100, with a reason for every missing point."""
     language = foreign_language(words.intent)
     if language:
         return _unread(words, language, vocabulary.threshold)
@@ -203,7 +203,7 @@ def _dimension(name: Criterion, deductions: tuple[Deduction, ...]) -> Dimension:
     return Dimension(name, max(0, MOST[name] - lost), MOST[name], deductions)
 
 
-# Fifths taken off each criterion where nothing was judged: together enough to keep an atom from passing.
+# Fifths deducted from each criterion if nothing could be judged: together enough to keep an atom from passing.
 _UNREAD: Mapping[Criterion, int] = {
     "observable": 1,
     "falsifiable": 1,
@@ -214,7 +214,7 @@ _UNREAD: Mapping[Criterion, int] = {
 
 
 def _unread(words: AtomWords, language: str, threshold: int) -> Quality:
-    """What can be said of words in a language that the rules do not read: whether outcomes and falsifiers are there."""
+    """Judge words in a language that the rules do not read: only whether outcomes and falsifiers exist."""
     why = f"not judged: the rules read English, and this looks like {language}"
     advice = "let a person judge it, or add an English wording"
     found = {name: [Deduction(share(name, fifths), words.intent, why, advice)] for name, fifths in _UNREAD.items()}

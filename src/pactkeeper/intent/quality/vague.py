@@ -1,6 +1,6 @@
-"""Words that two readers understand differently, by what is missing where they stand, and words that say how to build.
+"""Ambiguous words, by what they leave out, and words that say how to build.
 
-Each row is a regular expression of whole words; what is quoted or taken from code is never looked at.
+Each row is a regular expression of whole words; quotations and code are never examined.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ BuildingKind = Literal["technology", "part", "widget"]
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """What a vague word leaves out, how to say it, and what to ask whoever knows."""
+    """What a vague word leaves out, how to say it, and what to ask someone who knows."""
 
     why: str
     suggestion: str
@@ -181,7 +181,7 @@ _MEANS: Final = re.compile(
 
 
 def _rows(rows: Mapping[str, str]) -> re.Pattern[str]:
-    """One pattern for all rows: whole words, none of them part of a name, an option or a path."""
+    """Compile one pattern for all rows: whole words that are not part of a name, an option or a path."""
     told = {kind: re.sub(r"\s*\|\s*", "|", " ".join(text.split())) for kind, text in rows.items()}
     groups = (f"(?P<{kind}>(?<![\\w-])(?:{text})(?![\\w(-]|\\.\\w))" for kind, text in told.items())
     return re.compile("|".join(groups), re.IGNORECASE)
@@ -198,7 +198,7 @@ _NEXT_CAPITAL: Final = re.compile(r"\s[A-Z]")
 
 
 def vague_in(masked: str, own: tuple[str, ...]) -> Iterator[tuple[str, int, int]]:
-    """Each vague phrase with its kind and place; `Quick Start` and `Simple Interest` are names."""
+    """Yield each vague phrase with its kind and position; `Quick Start` and `Simple Interest` are names."""
     for found in _vague_words(own).finditer(masked):
         first = found.group()
         named = first[:1].isupper() and not first.isupper() and not first.lower().endswith("ly")
@@ -208,7 +208,7 @@ def vague_in(masked: str, own: tuple[str, ...]) -> Iterator[tuple[str, int, int]
 
 
 def directives_in(masked: str) -> Iterator[tuple[str, int, int, bool]]:
-    """Each technology and part of a program with its kind and place, and whether it is a means: `with Redis`."""
+    """Yield each technology and program part with its kind and position, and whether it is a means: `with Redis`."""
     for found in _BUILT.finditer(masked):
         bound = _MEANS.search(masked[: found.start()].rstrip()) or _BUILT_WITH.search(found.group())
         yield str(found.lastgroup), found.start(), found.end(), bool(bound)

@@ -1,4 +1,4 @@
-"""What a judgement of an atom's words is made of."""
+"""The values that make up a judgement of an atom's words."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ APPROVE, REVISE = 80, 60
 
 @dataclass(frozen=True, slots=True)
 class AtomWords:
-    """The words of an atom that quality is about."""
+    """The words of an atom that quality is judged by."""
 
     intent: str
     outcomes: tuple[str, ...] = ()
@@ -40,11 +40,10 @@ class AtomWords:
 
 @dataclass(frozen=True, slots=True)
 class QualityVocabulary:
-    """What a project says about words: `pact.toml [quality]`.
+    """A project's vocabulary: `pact.toml [quality]`.
 
-    `domain_terms` are never held against an atom as a way of building it, `vague_words` are vague here beside the
-    built-in ones, and `clear_words` are built-in vague words that have a clear meaning here. Words are approved from a
-    score of `threshold` on.
+    `domain_terms` never count as directives, `vague_words` are vague here in addition to the built-in ones, and
+    `clear_words` are built-in vague words with a clear meaning here. Words are approved from a score of `threshold`.
     """
 
     domain_terms: tuple[str, ...] = ()
@@ -54,7 +53,7 @@ class QualityVocabulary:
 
     @classmethod
     def of(cls, settings: Settings) -> QualityVocabulary:
-        """The vocabulary that a project's settings give."""
+        """Return the vocabulary from a project's settings."""
         own = (settings.quality_domain_terms, settings.quality_vague_words, settings.quality_clear_words)
         return cls(*own, settings.quality_threshold)
 
@@ -64,9 +63,9 @@ DEFAULT: Final = QualityVocabulary()
 
 @dataclass(frozen=True, slots=True)
 class Deduction:
-    """Points taken off, with the words they are taken off for; `words` is empty where something is missing.
+    """Points deducted, with the words they are deducted for; `words` is empty if something is missing.
 
-    `place` and `at` say where the words stand; `at` counts outcomes or falsifiers from 0.
+    `place` and `at` locate the words; `at` is the index of the outcome or falsifier, from 0.
     """
 
     points: int
@@ -79,7 +78,7 @@ class Deduction:
 
 @dataclass(frozen=True, slots=True)
 class Dimension:
-    """One criterion: the points that are left of the most there are, and what was taken off."""
+    """One criterion: its remaining points, its maximum, and the deductions."""
 
     name: Criterion
     points: int
@@ -89,7 +88,7 @@ class Dimension:
 
 @dataclass(frozen=True, slots=True)
 class Quality:
-    """How good the words of an atom are, 0 to 100; `language` names one that the rules do not read, else is empty."""
+    """The quality of an atom's words, 0 to 100; `language` names one the rules do not read, otherwise it is empty."""
 
     score: int
     verdict: Verdict
@@ -98,7 +97,7 @@ class Quality:
 
     @property
     def judged(self) -> bool:
-        """Whether the rules could read the words; what they cannot read never reaches `approve`."""
+        """Whether the rules could read the words; unreadable words never reach `approve`."""
         return not self.language
 
     @property
@@ -108,10 +107,10 @@ class Quality:
 
 
 def share(name: Criterion, fifths: int) -> int:
-    """Points for some fifths of a criterion: 1 slight, 2 clear, 3 grave, 5 all of it."""
+    """Return the points for some fifths of a criterion: 1 slight, 2 clear, 3 grave, 5 all of it."""
     return MOST[name] * fifths // FIFTHS
 
 
 def verdict_of(score: int, threshold: int = APPROVE) -> Verdict:
-    """What reaches the threshold may be committed, 60 and more can be revised, less says too little to start from."""
+    """Return the verdict: `approve` from the threshold, `revise` from 60, otherwise `reject`."""
     return "approve" if score >= threshold else "revise" if score >= REVISE else "reject"

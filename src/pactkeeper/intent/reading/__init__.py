@@ -1,1 +1,1 @@
-"""Reads sentences that people wrote: words, clauses, what is joined and what would be the opposite."""
+"""Parsing of sentences that people wrote: words, clauses, joined statements and opposites."""

@@ -1,4 +1,4 @@
-"""A sentence as tokens: words apart from quotations, names of things in code, numbers and marks."""
+"""A sentence as tokens: words, separate from quotations, names from code, numbers and punctuation."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Kind = Literal["word", "name", "quoted", "number", "mark"]
 class Token:
     """One word, number or mark at `start` of its text; `quoted` is a literal value, `name` an identifier or a path.
 
-    `lower` is the form in which tables have it.
+    `lower` is the form used in tables.
     """
 
     text: str
@@ -54,7 +54,7 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE,
 )
-# A slash in prose separates words: these stay two words and are no path.
+# A slash in prose separates words: such pairs are two words, not a path.
 _PROSE_SLASH = re.compile(r"[A-Za-z]+/[A-Za-z]+")
 _ABBREVIATIONS = table("e.g i.e etc approx vs no fig incl excl max min")
 _TRAILING = "'’"
@@ -62,7 +62,7 @@ _TRAILING = "'’"
 
 @lru_cache(maxsize=8192)
 def tokens(text: str) -> tuple[Token, ...]:
-    """All tokens of a text in order; nothing but white space lies between them."""
+    """Return all tokens of a text in order, with only white space between them."""
     found: list[Token] = []
     at = 0
     while (hit := _TOKEN.search(text, at)) is not None:
@@ -71,7 +71,7 @@ def tokens(text: str) -> tuple[Token, ...]:
         if kind == "name" and _PROSE_SLASH.fullmatch(hit.group()):
             kind, end = "word", text.index("/", hit.start())
         if kind == "word" and hit.group().endswith(tuple(_TRAILING)) and not hit.group()[:-1].endswith("s"):
-            end -= 1  # the mark closes something; only a plural owner keeps it: "the users' data"
+            end -= 1  # a closing quote; only a plural possessive keeps it: "the users' data"
         said = text[hit.start() : end]
         found.append(Token(said, hit.start(), end, kind, said.lower().replace("’", "'")))
         at = end
@@ -79,7 +79,7 @@ def tokens(text: str) -> tuple[Token, ...]:
 
 
 def sentences(text: str) -> tuple[tuple[Token, ...], ...]:
-    """The tokens of each sentence; a full stop inside a number, a name or an abbreviation ends none."""
+    """Return the tokens of each sentence; a full stop in a number, a name or an abbreviation does not end one."""
     found: list[tuple[Token, ...]] = []
     current: list[Token] = []
     for token in tokens(text):
@@ -105,13 +105,13 @@ def _ends(token: Token, current: Sequence[Token], text: str) -> bool:
 
 
 def stopped(text: str) -> str:
-    """The text as a sentence: capitalised unless it begins with a name from code, with a full stop."""
+    """Return the text as a sentence: capitalised unless it starts with a name from code, and with a full stop."""
     bare = capitalised(text.strip())
     return bare if not bare or bare.endswith((".", "!", "?", "。")) else f"{bare}."
 
 
 def masked(text: str, kinds: Sequence[Kind] = ("quoted", "name")) -> str:
-    """The text with everything quoted or taken from code, or these kinds, turned into `x`, letter by letter."""
+    """Replace everything quoted or taken from code, or tokens of `kinds`, with `x`, letter by letter."""
     found = text
     for token in tokens(text):
         if token.kind in kinds:
@@ -119,7 +119,7 @@ def masked(text: str, kinds: Sequence[Kind] = ("quoted", "name")) -> str:
     return found
 
 
-# Words of grammar; what two languages share, or what is an English word as well, stands in none of them.
+# Function words; those shared by two languages, or that are also English, are left out.
 _WORDS: Mapping[str, frozenset[str]] = {
     "German": table("""
     aber als auch auf aus bei beim bis dann das dem den der des durch ein eine einem einen einer eines er es für
@@ -178,7 +178,7 @@ _THIRD = 3
 
 
 def foreign_language(text: str) -> str:
-    """Name the language or script of a text that is not English; empty where it is, or where nothing tells."""
+    """Return the language or script of a text that is not English; "" for English or if nothing indicates one."""
     spoken = [token.lower for token in tokens(text) if token.kind == "word"]
     script = _script("".join(spoken))
     if script:
@@ -195,7 +195,7 @@ def _hits(spoken: Iterable[str], known: frozenset[str]) -> int:
 
 
 def _script(letters: str) -> str:
-    """The script that a third or more of the letters are of, other than Latin."""
+    """Return the non-Latin script of at least a third of the letters, or ""."""
     counts: dict[str, int] = {}
     for letter in letters:
         if not letter.isascii():

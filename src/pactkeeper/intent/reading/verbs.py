@@ -1,4 +1,4 @@
-"""Which words of a sentence are its verb, by a closed set and the ending -s: English without a list of verbs."""
+"""The verbs of a sentence, recognised by a closed set and the ending -s: English without a list of verbs."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ _SHORTEST = 4
 
 
 def ends_in_s(word: str) -> bool:
-    """Whether a word is a plural or the third person of a verb by its ending: `users`, `stores`; not `status`."""
+    """Whether a word's ending makes it a plural or a third-person verb: `users`, `stores`, but not `status`."""
     return len(word) >= _SHORTEST and word.endswith("s") and not word.endswith(("ss", "us", "is", "'s"))
 
 
 def is_finite(words: Sequence[str], at: int) -> bool:
-    """Whether a word behind the first is certainly a verb: `is`, or `stores` before what it stores."""
+    """Whether a word after the first is certainly a verb: `is`, or `stores` before its object."""
     word, before = words[at], words[at - 1] if at else ""
     if word in _FINITE:
         return True
@@ -37,7 +37,7 @@ def is_finite(words: Sequence[str], at: int) -> bool:
 
 
 def says(words: Sequence[str]) -> bool:
-    """Whether the words can be a sentence: behind the first stands a verb, or what may be one."""
+    """Whether the words can be a sentence: a verb, or what may be one, follows the first word."""
     return any(_may_be_verb(words, at) for at in range(1, len(words)))
 
 
@@ -53,7 +53,7 @@ def _may_be_verb(words: Sequence[str], at: int) -> bool:
 
 
 def commands(words: Sequence[str]) -> bool:
-    """Whether the words begin with an order and hold no certain verb behind it: `Add tests`, `Sketch a button`."""
+    """Whether the words start with an order and have no certain verb after it: `Add tests`, `Sketch a button`."""
     if len(words) < 2 or is_finite(words, 1):  # noqa: PLR2004 - an order has an object
         return False
     return words[0] in _ORDERS or (_bare(words[0]) and words[1] in DETERMINERS)

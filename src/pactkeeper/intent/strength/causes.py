@@ -1,6 +1,6 @@
-"""The findings of a change by cause, so that a reader is told of each cause once.
+"""The findings of a change grouped by cause, so that each cause is reported once.
 
-A renamed class, a new argument of what many tests set up, or the rows of one assertion are one cause each.
+A renamed class, a new argument to something many tests set up, or the rows of one assertion are one cause each.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _LONGEST: Final = 400  # tokens that are compared one by one; longer ones differ
 
 
 def by_cause(found: Iterable[Change]) -> list[tuple[Change, ...]]:
-    """The findings in groups of one cause each, in their order; errors and warnings are never in one group."""
+    """Group findings by cause, in order; errors and warnings are never in the same group."""
     lines: defaultdict[Hashable, list[Change]] = defaultdict(list)
     for change in found:
         lines[_line(change)].append(change)
@@ -30,13 +30,13 @@ def by_cause(found: Iterable[Change]) -> list[tuple[Change, ...]]:
 
 
 def _line(change: Change) -> Hashable:
-    """What the cases of one assertion have in common, and so do the assertions that one test lost for one reason."""
+    """Return a key shared by the cases of one assertion, and by the assertions a test lost for one reason."""
     place = change.line if change.new or not change.test else change.message
     return change.severity, change.kind, change.test, change.message, place
 
 
 def _cause(change: Change) -> Hashable:
-    """What went and what came; of a test or assertion that is gone nothing came, and only its reason says why."""
+    """Return what was removed and added; for a removed test or assertion only the reason identifies the cause."""
     if change.old and change.new:
         return change.severity, *_difference(change.old, change.new)
     told = change.message if change.severity != "error" else change

@@ -1,8 +1,7 @@
-"""One thing that happened to what a test notices, and the two states of a test that it is read from.
+"""One change to what a test notices, and the two states of the test that it is derived from.
 
-How strong a test was when it was recorded as debt: one short mark, enough to tell that it asserts less now.
-
-Facts as text a reader knows: close to code, one line each.
+Also the baseline of a test in debt: one short mark, enough to detect that it asserts less now. And facts as readable
+text: close to code, one line each.
 """
 
 from __future__ import annotations
@@ -77,7 +76,7 @@ class Paired:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One thing that happened to what a test notices: the facet before and after, and where the later one stands."""
+    """One change to what a test notices: the facet before and after, and the line of the later one."""
 
     kind: Kind
     test: str
@@ -91,11 +90,11 @@ class Change:
 
 def change_of(kind: Kind, pair: Paired, message: str, *, old: str = "", new: str = "", line: int = 0,  # noqa: PLR0913
             severity: Severity | None = None) -> Change:  # fmt: skip
-    """A change of one test; its kind says how bad it is where nothing else does."""
+    """Build a change of one test; its kind determines the severity unless one is given."""
     return Change(kind, pair.after or pair.before, message, old, new, line, severity or SEVERITIES[kind], pair.before)
 
 
-def facet_change(  # noqa: PLR0913, PLR0917 - what happened, where, and both facets
+def facet_change(  # noqa: PLR0913, PLR0917 - the event, its place and both facets
     kind: Kind, pair: Paired, message: str, fact: Fact, other: Fact, *, severity: Severity | None = None
 ) -> Change:
     """A change of one assertion into another, with both facets."""
@@ -103,7 +102,7 @@ def facet_change(  # noqa: PLR0913, PLR0917 - what happened, where, and both fac
 
 
 def unsure(found: Iterable[Change]) -> tuple[Change, ...]:
-    """The same changes where another reader noted the earlier state, and its text is not here to be read again."""
+    """Return the changes marked as uncertain: another reader recorded the earlier state, and its text is missing."""
     noted = "another version of Pactkeeper noted what it asserted, and git lacks that text: fetch the history, or look"
     return tuple(replace(one, kind="unread", message=f"{one.message} ({noted})", severity="warning") for one in found)
 
@@ -114,7 +113,7 @@ _FIRM: Final = 5  # the least rank of an assertion that pins a value down
 
 
 def baseline(strength: Strength) -> str:
-    """`9x2.5x1`: two assertions of rank 9 and one of rank 5; or a word for a test that makes none."""
+    """Return `9x2.5x1`, two assertions of rank 9 and one of rank 5, or a word for a test without any."""
     if not strength.runs:
         return _ASLEEP
     if strength.unread:
@@ -126,7 +125,7 @@ def baseline(strength: Strength) -> str:
 
 
 def since_baseline(mark: str, now: Strength, *, test: str) -> tuple[Change, ...]:
-    """What got weaker since the mark was made; empty where nothing did, or where that cannot be told."""
+    """Return what got weaker since the mark was made; empty if nothing did or it cannot be determined."""
     present = baseline(now)
     if mark == present or _UNREAD in {mark, present} or mark in {_ASLEEP, _HOLLOW} or _MARK.fullmatch(mark) is None:
         return ()
@@ -157,7 +156,7 @@ def _words(mark: str) -> str:
 
 _LONGEST: Final = 4_000
 _WIDTH: Final = 120
-_SHARED: Final = 24  # characters of what two long facets share, kept in front of where they part
+_SHARED: Final = 24  # characters of the common part of two long facets that are kept before the difference
 _SIGNS: Final = {
     "equals": "==", "same": "is", "less": "<", "at_most": "<=", "greater": ">", "at_least": ">=",
     "contains": "contains", "contained_in": "in", "matches": "matches",
@@ -191,7 +190,7 @@ def _short(text: str) -> str:
 
 
 def beside(old: str, new: str) -> tuple[str, str]:
-    """Two facets as lines of a diff; what long ones share at their start is left out."""
+    """Return two facets as lines of a diff, omitting the common start of long ones."""
     pairs = zip(old, new, strict=False)
     shared = next((at for at, (one, other) in enumerate(pairs) if one != other), min(len(old), len(new)))
     cut = max(shared - _SHARED, 0) if max(len(old), len(new)) > _WIDTH else 0
@@ -204,14 +203,14 @@ def _line(text: str, cut: int) -> str:
 
 
 def shown_skip(skip: Skipped) -> str:
-    """A skip with its condition and what carries it."""
+    """Return a skip with its condition and origin."""
     condition = f" if {term_text(skip.condition)}" if skip.condition is not None else ""
     where = "" if skip.origin == "test" else f" (by the {skip.origin})"
     return _short(f"{skip.kind}{condition}{where}")
 
 
 def claim_text(claim: Claim) -> str:
-    """A claim close to how code writes it."""
+    """Return a claim close to its form in code."""
     text = _relation_text(claim)
     if claim.each is not None:
         text += f" for {claim.each.kind} {term_text(claim.each.variable)} of {term_text(claim.each.over)}"
@@ -234,7 +233,7 @@ def _relation_text(claim: Claim) -> str:
 
 
 def term_text(one: Expression | None) -> str:  # noqa: C901, PLR0911 - one case a form of expression
-    """A term close to how code writes it."""
+    """Return a term close to its form in code."""
     match one:
         case None:
             return ""

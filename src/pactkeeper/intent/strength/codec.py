@@ -1,7 +1,7 @@
-"""Facts as lines of text that are kept with a reviewed link, and read again to be compared with what is there now.
+"""Facts as lines of text, stored with a reviewed link and parsed again to compare them with the current state.
 
-A line is an expression in Python's syntax: `equals(total(items), 3)`. What Python's literals cannot say is a call of a
-member of `_`, such as `_.regex("a+")`.
+A line is an expression in Python's syntax: `equals(total(items), 3)`. Anything Python's literals cannot express is a
+call of a member of `_`, such as `_.regex("a+")`.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _DIGITS: Final = 20
 
 
 def written(facts: Iterable[Fact]) -> tuple[str, ...]:
-    """The facts as sorted lines; long terms are digests, and of very many facts only one digest of all is kept."""
+    """Return facts as sorted lines; long terms become digests, and very many facts a single digest."""
     lines = sorted(_line(fact) for fact in facts)
     if len(lines) > _MOST:
         return (_digest("\n".join(lines)),)
@@ -56,7 +56,7 @@ def _line(fact: Fact) -> str:
 
 
 def _shorter(claim: Claim) -> Iterator[Claim]:
-    """The claim, then with a digest for what it is about, then with one for what is expected as well."""
+    """Yield the claim, then with a digest for its subject, then also with one for what is expected."""
     yield claim
     claim = replace(claim, subject=digest(claim.subject))
     yield claim
@@ -132,7 +132,7 @@ def _held(one: Expression) -> str:
 
 
 def _arguments(given: Sequence[Argument]) -> Iterator[str]:
-    """Arguments as Python takes them: a name that it would not take where it stands is written as a special."""
+    """Yield arguments in Python's syntax; a name that is not allowed in its place becomes a special."""
     last = max((at for at, one in enumerate(given) if one.name is None), default=-1)
     for at, one in enumerate(given):
         if one.name is None:
@@ -163,7 +163,7 @@ def _collection(one: Collection) -> str:
 
 
 def read(lines: Iterable[str]) -> tuple[Fact, ...] | None:
-    """The facts of such lines; None where one is a digest or cannot be read, so that only equality can be told."""
+    """Parse such lines; None if one is a digest or unreadable, so that only equality can be checked."""
     found = []
     for line in lines:
         fact = _fact(line)

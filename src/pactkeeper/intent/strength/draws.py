@@ -13,7 +13,7 @@ _DRAWN = Name("drawn·")
 
 
 def without_draws(claim: Claim) -> Claim:
-    """The claim with every drawn value called the same."""
+    """Return the claim with every drawn value given the same name."""
     return replace(
         claim, subject=_undrawn(claim.subject), object=None if claim.object is None else _undrawn(claim.object)
     )
@@ -28,7 +28,7 @@ def _is_draw(one: Expression) -> bool:
 
 
 def compare_draws(old: Claim, new: Claim) -> Order:
-    """Whether the new claim is tried with more values: wider bounds, larger alphabets, nothing else changed."""
+    """Compare whether the new claim is tried with more values: wider bounds, larger alphabets, no other change."""
     answers = {_compared(one, two) for one, two in zip(_draws(old), _draws(new), strict=False)}
     answers.discard("equal")
     if len(answers) > 1:
@@ -64,7 +64,7 @@ def _bounds(one: Expression) -> dict[str, Value]:
 
 
 def _covers(name: str, wide: Value | None, narrow: Value) -> bool:
-    """Whether a bound lets at least as much through; none at all lets everything through."""
+    """Whether a bound admits at least as much; no bound admits everything."""
     if wide is None:
         return True
     one, two = number_of(wide), number_of(narrow)

@@ -1,4 +1,4 @@
-"""Running a program symbolically: which assertions are reached, about what, and under which circumstances."""
+"""Symbolic execution of a program: which assertions are reached, about what, and under which conditions."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ from pactkeeper.intent.strength.terms import (
 
 _DEEPEST: Final = 5
 _MOST_FACTS: Final = 2_000
-_YIELDED: Final = Name("yield·")  # what a generator gives, as a name of its frame
+_YIELDED: Final = Name("yield·")  # the values a generator yields, as a name in its frame
 
 
 def strength_of(program: Program) -> Strength:
@@ -106,7 +106,7 @@ class _Run:
     running: set[tuple[str, object]] = field(default_factory=set)
 
     def prepare(self) -> None:
-        """Run what is set up before the test; rows do not change it."""
+        """Run the setups that precede the test; they do not depend on its rows."""
         self.shared.update(self.program.constants)
         for setup in self.program.setups:
             frame = Frame(setup, self._filled(setup, self.shared, Place()))
@@ -134,7 +134,7 @@ class _Run:
         return {**shared, Name("cls"): SELF, **{Name(name): self._fixture(name, place) for name in names}}
 
     def _fixture(self, name: str, place: Place) -> Expression:
-        """What a fixture gives; it runs once a test, and what it asserts or skips counts."""
+        """Return a fixture's value; it runs once per test, and its assertions and skips count."""
         if name in self.fixtures:
             return self.fixtures[name]
         self.fixtures[name] = Name(name)
@@ -149,7 +149,7 @@ class _Run:
         return self.fixtures[name]
 
     def _block(self, block: Block, frame: Frame, place: Place) -> bool:
-        """Run statements in order; True where nothing behind them is reached."""
+        """Run statements in order; True if the code after them is unreachable."""
         for at, statement in enumerate(block):
             if self._statement(statement, frame, place):
                 self._unreached(block[at + 1 :])
@@ -195,12 +195,12 @@ class _Run:
                 self._fact(part, one, place, frame)
 
     def _claim(self, claim: Claim, frame: Frame, place: Place) -> Claim:
-        """A claim with what helpers of the test side give in place of their calls."""
+        """Return a claim with calls of test-side helpers replaced by their results."""
         subject = self._given(claim.subject, frame, place)
         return replace(claim, subject=subject, object=claim.object and self._given(claim.object, frame, place))
 
     def _given(self, term: Expression, frame: Frame, place: Place) -> Expression:
-        """A term in which every call of a helper is what the helper gives; what it asserts on the way counts."""
+        """Replace every helper call in a term with its result; assertions made on the way count."""
         self._references(term, frame, place)
         return self._inlined(term, frame, place)
 
@@ -258,10 +258,10 @@ class _Run:
             del frame.held[key]
         frame.held[target] = held
 
-    def _act(  # noqa: PLR0913 - where it stands, and how
+    def _act(  # noqa: PLR0913 - its position and form
         self, call: Expression, frame: Frame, place: Place, *, line: int, quote: str = "", awaited: bool = True
     ) -> Expression | None:
-        """A call: a helper of the test side runs, anything else is remembered. What a helper returns comes back."""
+        """Run a call: a test-side helper is executed and its result returned, any other call is recorded."""
         if not isinstance(call, Call):
             self._acted(substitute(self._given(call, frame, place), frame.held), place)
             return None
@@ -286,7 +286,7 @@ class _Run:
             self.steps.append(call)
 
     def _called(self, call: Call, frame: Frame) -> tuple[Routine, Frame | None] | None:
-        """The function of the test side that a call runs, and the frame whose names it sees."""
+        """Return the test-side function that a call runs, and the frame whose names it sees."""
         name = call.function
         held = frame.held.get(name, name)
         if held in self.closures:
@@ -294,7 +294,7 @@ class _Run:
         if isinstance(name, Name) and name.name in frame.inner:
             return frame.inner[name.name], frame
         if held not in {name, self.shared.get(name)}:
-            return None  # a parameter or a local hides the file's function of that name
+            return None  # a parameter or a local shadows the file's function of that name
         routine = frame.routine.lookup(name)
         return None if routine is None else (routine, None)
 
@@ -304,7 +304,7 @@ class _Run:
         routine, home = called
         own = routine.name, routine.lookup
         if own in self.running:
-            return None  # once more says nothing new, and those that call each other multiply
+            return None  # running it again adds nothing, and mutual recursion multiplies
         self.running.add(own)
         seen = (dict(home.held), dict(home.inner)) if home is not None else ({}, {})
         top = self._top(routine, place)
@@ -319,7 +319,7 @@ class _Run:
         return given if given is not None or idle else made
 
     def _top(self, routine: Routine, place: Place) -> Frame:
-        """What the names at the top of a routine's file hold: run once, as no call changes it."""
+        """Return the values of top-level names in a routine's file, computed once because calls don't change them."""
         known = self.tops.get(id(routine.constants))
         if known is None:
             known = self.tops[id(routine.constants)] = Frame(routine)
@@ -327,7 +327,7 @@ class _Run:
         return known
 
     def _escaped(self, given: Expression | None, frame: Frame) -> Expression | None:
-        """What a function gives; one of its own functions is remembered with the names that it sees."""
+        """Return a function's result; a nested function is recorded with the names that it sees."""
         if not isinstance(given, Name) or given.name not in frame.inner:
             return given
         escaped = Name(f"{frame.routine.name}.{given.name}")
@@ -335,7 +335,7 @@ class _Run:
         return escaped
 
     def _references(self, term: Expression, frame: Frame, place: Place) -> None:
-        """Functions of this function that are handed on or called inside a term run at least once."""
+        """Run nested functions that are passed on or called inside a term at least once."""
         parts = terms_of(term) if frame.inner else frozenset()
         called = {part.function for part in parts if isinstance(part, Call)}
         for part in parts:
@@ -417,7 +417,7 @@ class _Run:
         for claim in one.claims:
             made = claim_with(claim, frame.held)
             if made.relation == "warns" and made.subject == Value("none", "None"):
-                continue  # `pytest.warns(None)` takes whatever comes
+                continue  # `pytest.warns(None)` accepts anything
             kept = made.object is not None and made.relation == "logs"
             if made.relation in {"raises", "warns", "logs", "completes"} and not kept:
                 made = replace(made, object=made_by)

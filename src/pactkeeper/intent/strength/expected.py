@@ -14,7 +14,7 @@ _ANYTHING: Final = frozenset({"anything", "ANY", "Anything"})
 _ANY_OF: Final = frozenset({"any", "instance_of", "IsInstance", "IsA"})
 _NOTHING: Final = frozenset({"none", "undefined", "empty", "falsy"})
 _PARTS: Final = frozenset({"objectContaining", "arrayContaining", "stringContaining", "stringMatching", "closeTo"})
-_BEGINS: Final = re.compile(r"\^((?:[\w ,:;/'\"-](?![?*{])|\\[^\w\s](?![?*{]))++)")  # what it begins with for sure
+_BEGINS: Final = re.compile(r"\^((?:[\w ,:;/'\"-](?![?*{])|\\[^\w\s](?![?*{]))++)")  # the literal prefix of every match
 
 
 def covers(one: Expression | None, other: Expression | None) -> bool:
@@ -76,7 +76,7 @@ def _is_of(one: Expression, kind: Expression) -> bool:
 
 
 def has_parts(one: Expression | None, other: Expression | None) -> bool:
-    """Whether a value written out contains all that another one lists."""
+    """Whether a literal value contains everything that another one lists."""
     if one == other:
         return True
     if isinstance(one, Value) and isinstance(other, Value):
@@ -103,7 +103,7 @@ def has_parts_of_mapping(one: Expression, other: Expression) -> bool:
 
 
 def entailed(one: Claim, other: Claim) -> bool:
-    """What `== value` entails."""
+    """Whether `== value` entails the other claim."""
     value, object_ = one.object, other.object
     if value is None:
         return False
@@ -113,7 +113,7 @@ def entailed(one: Claim, other: Claim) -> bool:
     if answer is None:
         return False
     found = answer(value, object_, other)
-    if found is None:  # an equality with something unknown is taken to say what a looser relation says: it is there
+    if found is None:  # equality with an unknown value entails what a looser relation says: it exists
         return other.negated is (other.relation in _NOTHING)
     return found is not other.negated
 
@@ -195,14 +195,14 @@ def _identical(value: Expression, other: Expression | None) -> bool | None:
 
 
 def _is_kind(value: Expression, kind: str) -> bool | None:
-    """Whether a value written out is of a kind that only literals have."""
+    """Whether a literal value is of a kind that only literals have."""
     if isinstance(value, Value):
         return value.kind == kind
     return False if isinstance(value, Collection) else None
 
 
 def _text_of(one: Expression | None) -> str:
-    """The text of a literal; one that nothing begins or ends with for anything else."""
+    """Return the text of a literal; for anything else, a text that nothing starts or ends with."""
     return one.text if isinstance(one, Value) else "\0"
 
 

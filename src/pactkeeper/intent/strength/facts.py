@@ -1,9 +1,7 @@
 """What a test can notice, as facts: each assertion that can still fail, and whether the test runs at all.
 
-Which claim says more: a partial order over assertions about one value.
-
-`compare` answers for two facts: equal, stronger, weaker, or incomparable. "Stronger" is implication: whatever makes the
-old assertion fail makes the new one fail too.
+`compare` is a partial order over assertions about one value; for two facts it returns equal, stronger, weaker, or
+incomparable. "Stronger" is implication: whatever makes the old assertion fail makes the new one fail too.
 """
 
 from __future__ import annotations
@@ -22,10 +20,10 @@ from pactkeeper.intent.strength.terms import is_part, last_name, rebuilt, simpli
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One assertion that a test reaches, in terms of what the test makes and calls; names of locals are gone.
+    """One assertion that a test reaches, in terms of what the test builds and calls, without local names.
 
-    `conditions` must hold for it to be made. `line`, `quote` and `via` (the helper that makes it) only show the place;
-    they are no part of what it says, and neither is `fixture`: the fixture or hook that makes it for every test.
+    `conditions` must hold for it to be made. `line`, `quote` and `via` (the helper that makes it) only locate it; they
+    are not part of what it says, and neither is `fixture`: the fixture or hook that makes it for every test.
     """
 
     claim: Claim
@@ -39,7 +37,7 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Dead:
-    """An assertion in the source that cannot fail the test, and why."""
+    """An assertion in the source that cannot make the test fail, and why."""
 
     why: str
     line: int
@@ -48,9 +46,9 @@ class Dead:
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """A mark or call that keeps the test from running or from counting, on the platforms for which it holds.
+    """A mark or call that keeps the test from running or from counting, on the platforms where it applies.
 
-    `always` says that it holds wherever the table of platforms looks; `condition` is its source otherwise.
+    `always` means that it applies on every platform in the table; otherwise `condition` holds its condition as written.
     """
 
     kind: SkipKind
@@ -63,10 +61,10 @@ class Skipped:
 
 @dataclass(frozen=True, slots=True)
 class Strength:
-    """The effective strength of a test: its own facts and those of the helpers, fixtures and hooks that it reaches.
+    """The effective strength of a test: its own facts and those of the helpers, fixtures and hooks it reaches.
 
-    `acts` are the calls it makes, which at least must not raise, and `steps` those of its own body; `mocks` what it
-    replaces. `tries` is how many examples a property is tried with, where the test says so. `unread` are reasons why
+    `acts` are the calls it makes, which at least must not raise, and `steps` those in its own body; `mocks` is what it
+    replaces. `tries` is how many examples a property is tried with, if the test says so. `unread` are reasons why
     something may be missing from `facts`.
     """
 
@@ -94,7 +92,7 @@ class Strength:
 Order = Literal["equal", "stronger", "weaker", "incomparable"]
 _EQUAL: Final = frozenset({"equals", "same"})
 _OF_LISTS: Final = frozenset({"contains", "length", "empty", "truthy"})
-# How much a relation pins down when nothing else decides: an equality says most, that something is there says least.
+# How much a relation pins down if nothing else decides: equality most, existence least.
 _RANK: Final[Mapping[str, int]] = {
     "same": 9, "equals": 9, "called_with": 8, "raises": 8, "warns": 8, "snapshot": 8, "returned": 8, "has_text": 8,
     "approximately": 7, "logs": 7, "length": 6, "called_times": 6, "contained_in": 6, "matches": 5, "contains": 5,
@@ -102,7 +100,7 @@ _RANK: Final[Mapping[str, int]] = {
     "at_least": 4, "has_type": 4, "instance_of": 3, "empty": 6, "satisfies": 3, "has_attribute": 2, "called": 2,
     "visible": 2, "exists": 2, "truthy": 2, "falsy": 2, "none": 9, "undefined": 9, "completes": 1,
 }  # fmt: skip
-_DENIED: Final = {"equals": 7, "same": 7, "none": 7, "undefined": 7, "empty": 3}  # how much less the opposite says
+_DENIED: Final = {"equals": 7, "same": 7, "none": 7, "undefined": 7, "empty": 3}  # how much less the negation says
 _PYTHONS: Final = (Value("boolean", "True"), Value("boolean", "False"))
 WRITTEN_OUT: Final = frozenset(
     {"str", "repr", "list", "tuple", "dict", "bytes", "dumps", "fspath", "asdict", "encode", "String", "toString"}
@@ -110,7 +108,7 @@ WRITTEN_OUT: Final = frozenset(
 
 
 def compare(old: Fact, new: Fact) -> Order:
-    """How the new fact relates to the old one, all facets taken together."""
+    """Compare the new fact with the old one, all facets combined."""
     forward, backward = implies(new, old), implies(old, new)
     if forward and backward:
         return "equal"
@@ -129,7 +127,7 @@ def implies(one: Fact, other: Fact) -> bool:
 
 
 def no_narrower(one: Fact, other: Fact) -> bool:
-    """Whether a fact is made wherever another one is: equal terms are mostly one object, so none of them is hashed."""
+    """Whether a fact is made wherever another one is; equal terms are mostly one object, so `in` needs no hashing."""
     return all(condition in other.conditions for condition in one.conditions)
 
 
@@ -156,7 +154,7 @@ def claim_implies(one: Claim, other: Claim) -> bool:
 
 
 def listed(one: Expression) -> Expression | None:
-    """What is listed in whole: `x` of `x.keys()`, `list(x)` or `sorted(x)`."""
+    """Return what is listed completely: `x` in `x.keys()`, `list(x)` or `sorted(x)`."""
     match one:
         case Call(function=Attribute(value=value, name="keys"), arguments=()):
             return value
@@ -166,7 +164,7 @@ def listed(one: Expression) -> Expression | None:
 
 
 def _worded(one: Claim, other: Claim) -> bool:
-    """Whether an exception is expected with the very text, or with all the text, that another claim finds in it."""
+    """Whether an exception is expected with exactly, or at least, the text that another claim finds in it."""
     if one.negated or other.negated or other.object is None or last_name(one.subject) != _error_of(other.subject):
         return False
     matched = [extra.value for extra in one.qualifiers if extra.name in {"match", "message"}]
@@ -178,7 +176,7 @@ def _worded(one: Claim, other: Claim) -> bool:
 
 
 def _error_of(subject: Expression) -> str:
-    """The class of the exception that a value is the text of; empty for any other value."""
+    """Return the class of the exception whose text a value is; "" for any other value."""
     inner = subject.arguments[0].value if _is_text_of(subject) else subject
     first = isinstance(inner, Subscript) and inner.key == Value("number", "0")
     inner = inner.value if isinstance(inner, Subscript) and first else inner
@@ -187,7 +185,7 @@ def _error_of(subject: Expression) -> str:
 
 
 def with_words(facts: Sequence[Fact]) -> Iterator[Fact]:
-    """Expected exceptions with the text that other assertions say they have."""
+    """Yield expected exceptions with the text that other assertions expect of them."""
     texts = [(_error_of(one.claim.subject), one.claim) for one in facts if one.claim.relation == "equals"]
     for fact in facts:
         claim = fact.claim
@@ -198,7 +196,7 @@ def with_words(facts: Sequence[Fact]) -> Iterator[Fact]:
 
 
 def _unescaped(pattern: Expression) -> Expression:
-    """The text that a pattern matches literally: `re.escape(text)`, or one with a backslash before what is special."""
+    """Return the text a pattern matches literally: `re.escape(text)`, or text with escaped special characters."""
     match pattern:
         case Value(text=text):
             return Value("string", re.sub(r"\\(\W)", r"\1", text))
@@ -228,7 +226,7 @@ def _each_implies(one: Claim, other: Claim) -> bool:
 
 
 def _projected(one: Claim, other: Claim) -> bool:
-    """An equality of a whole says what its parts are: `x == [1, 2]` entails `len(x) == 2` and `x[0] == 1`."""
+    """Whether equality of a whole entails a claim about a part: `x == [1, 2]` entails `len(x) == 2` and `x[0] == 1`."""
     if one.negated or other.negated:
         return False
     whole = one.object
@@ -239,7 +237,7 @@ def _projected(one: Claim, other: Claim) -> bool:
         return False
     cut = (
         isinstance(other.subject, Subscript) and other.object == one.object
-    )  # a part that equals what the whole equalled
+    )  # a part that equals what the whole was equal to
     return is_part(one.subject, other.subject) and other.subject != one.subject and not cut
 
 
@@ -256,7 +254,7 @@ def _about_one(one: Claim, other: Claim) -> bool:
 def _negated_implies(one: Claim, other: Claim) -> bool:
     if other.negated and one.relation == "contains" and other.relation == "equals":
         return False
-    if one.relation == "none":  # it is something: nothing weaker is worth a word
+    if one.relation == "none":  # it is something: nothing weaker matters
         return other.relation in {"undefined", "exists"}
     if one.relation == "empty":
         return other.relation in {"truthy", "exists"} or (other.relation == "none" and other.negated)
@@ -264,7 +262,7 @@ def _negated_implies(one: Claim, other: Claim) -> bool:
 
 
 def _objects(one: Claim, other: Claim) -> bool:
-    """One relation about one subject: the expected value must say as much, the qualifiers too."""
+    """Compare two claims with one relation and subject: expected value and qualifiers must say as much."""
     if not covers(one.object, other.object):
         return False
     mine = {extra.name: extra.value for extra in one.qualifiers}
@@ -285,13 +283,10 @@ def loosened(old: Claim, new: Claim) -> bool:
 
 
 def is_converted(old: Claim, new: Claim) -> bool:
-    """Whether a claim is another one spelled differently.
+    """Whether a claim is another one in a different form.
 
-    `str(x) == "1"` for `x == 1`, `isinstance(x, int)` for `type(x) is int`.
-
-    Linters have people write `assert x` for `assert x == True`.
-
-    So it is where an exception is expected of the same call and of others beside it, and where a function is asked
+    `str(x) == "1"` for `x == 1`, `isinstance(x, int)` for `type(x) is int`. Linters suggest `assert x` for `assert x ==
+    True`. The same applies if an exception is expected from the same call among others, and if a function is asked
     whether both values are the same.
     """
     asked = new.subject.arguments if new.relation == "truthy" and isinstance(new.subject, Call) else ()
@@ -302,7 +297,7 @@ def is_converted(old: Claim, new: Claim) -> bool:
     if (old.relation, new.relation) == ("equals", "truthy") and old.object in _PYTHONS:
         return True
     if old.relation in _EQUAL and replace(new, subject=old.subject) == old and is_part(old.subject, new.subject):
-        return True  # the very value is expected of what is read from it
+        return True  # the same value is expected of something read from it
     if old.relation in {"raises", "warns"} and new.relation == old.relation and old.object != new.object:
         return replace(new, object=old.object) == old
     made = new.subject
@@ -320,7 +315,7 @@ def root(one: Expression) -> Expression:
 
 
 def same_value(one: Expression, other: Expression) -> bool:
-    """Whether two subjects speak of one value, or of something read or made from it."""
+    """Whether two subjects are one value, or one is read or derived from the other."""
     if one == other or is_part(one, other) or is_part(other, one):
         return True
     first, second = root(one), root(other)

@@ -1,7 +1,4 @@
-"""What a call replaces with a fake.
-
-What the parameters of a test hold row by row, and which of its skips hold anywhere.
-"""
+"""What a call replaces with a fake, the rows of a test's parameters, and where its skips apply."""
 
 from __future__ import annotations
 
@@ -40,7 +37,7 @@ _LANGUAGE: Final = frozenset(
 
 
 def replaced_by(made: Expression) -> frozenset[str]:
-    """The dotted name of what a call puts a fake in the place of."""
+    """Return the dotted name of what a call replaces with a fake."""
     if not isinstance(made, Call) or last_name(made.function) not in _MOCKING:
         return frozenset()
     if last_name(made.function) == "__setattr__" and made.arguments:
@@ -50,7 +47,7 @@ def replaced_by(made: Expression) -> frozenset[str]:
 
 
 def of_the_language(target: str) -> bool:
-    """Whether a dotted name belongs to the language rather than to a product: a clock, a source of random numbers."""
+    """Whether a dotted name belongs to the language rather than the product: a clock, a random number source."""
     return target.partition(".")[0] in _LANGUAGE
 
 
@@ -71,7 +68,7 @@ _OPPOSITE: Final = {"==": "!=", "===": "!==", "is": "is-not", "in": "not-in", "<
 
 
 def settled(condition: Expression, skips: Iterable[Skip]) -> bool | None:
-    """Whether a condition is true wherever a test with these skips runs; None where that differs or is unknown."""
+    """Whether a condition holds wherever a test with these skips runs; None if that varies or is unknown."""
     barred = [part for skip in skips if skip.kind == "skip" and skip.condition is not None
               for part in _either(skip.condition)]  # fmt: skip
     if condition in barred:
@@ -82,7 +79,7 @@ def settled(condition: Expression, skips: Iterable[Skip]) -> bool | None:
 
 
 def _either(one: Expression) -> Iterator[Expression]:
-    """Conditions of which each alone is enough."""
+    """Yield the conditions that are each sufficient alone."""
     if isinstance(one, Operation) and one.operator == "or":
         for part in one.operands:
             yield from _either(part)
@@ -91,7 +88,7 @@ def _either(one: Expression) -> Iterator[Expression]:
 
 
 def _opposed(one: Expression, other: Expression) -> bool:
-    """Whether one of two conditions is the opposite of the other, as they are written."""
+    """Whether one of two conditions is syntactically the opposite of the other."""
     if one == negated_term(other) or other == negated_term(one):
         return True
     if not (isinstance(one, Operation) and isinstance(other, Operation) and one.operands == other.operands):
@@ -100,7 +97,7 @@ def _opposed(one: Expression, other: Expression) -> bool:
 
 
 def _holds(condition: Expression | None, barred: Sequence[Expression] = ()) -> Holds:
-    """Where a condition holds, among the platforms on which nothing barred does; no condition holds always."""
+    """Return where a condition holds, on platforms where no `barred` one does; no condition holds always."""
     if condition is None:
         return "always"
     plain = truth_of(condition)
@@ -207,7 +204,7 @@ MOST_ROWS: Final = 120
 
 
 def as_skipped(skip: Skip) -> Skipped | None:
-    """A skip that holds somewhere; None for one that holds nowhere."""
+    """Return a skip that applies somewhere; None for one that applies nowhere."""
     where = _holds(skip.condition)
     if where == "never":
         return None
@@ -216,7 +213,7 @@ def as_skipped(skip: Skip) -> Skipped | None:
 
 
 def rows_of(tables: Sequence[Table]) -> Iterator[dict[Expression, Expression]]:
-    """What the parameters hold in each row of the product of all tables."""
+    """Yield the parameters of each row in the product of all tables."""
     choices = [list(_table_rows(table)) for table in tables]
     for at, chosen in enumerate(product(*choices)):
         if at >= MOST_ROWS:

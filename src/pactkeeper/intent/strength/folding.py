@@ -1,4 +1,4 @@
-"""What the source alone says of a term: whether it is true, how large it is, and whether it is empty."""
+"""What the source alone says about a term: whether it is true, its size, and whether it is empty."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from pactkeeper.intent.claims import (
 
 
 def is_empty(one: Expression) -> bool:
-    """Whether the source alone says that there is nothing to go through."""
+    """Whether the source alone shows that there is nothing to iterate over."""
     match one:
         case Collection(items=()) | Value(kind="string" | "bytes", text=""):
             return True
@@ -46,7 +46,7 @@ def _counts_nothing(numbers: Sequence[float]) -> bool:
 
 
 def is_constant(one: Expression) -> bool:
-    """Whether the source alone says the value."""
+    """Whether the source alone determines the value."""
     if isinstance(one, Value):
         return True
     if isinstance(one, Collection):
@@ -66,7 +66,7 @@ _KNOWN = {"TYPE_CHECKING": False, "__debug__": True}
 
 
 def truth_of(one: Expression) -> bool | None:
-    """Whether a term counts as true wherever it runs; None where only running it tells."""
+    """Whether a term is always true or false; None if only running it can tell."""
     match one:
         case Value():
             return _literal_truth(one)
@@ -87,7 +87,7 @@ def truth_of(one: Expression) -> bool | None:
 
 
 def is_spread(one: Expression) -> bool:
-    """Whether it stands for all members of something else: `*rows`."""
+    """Whether it represents all members of something else: `*rows`."""
     return isinstance(one, Operation) and one.operator.startswith("spread")
 
 
@@ -118,7 +118,7 @@ def _operation_truth(one: Operation) -> bool | None:
 
 
 def _contained(operator: str, left: Expression, right: Expression) -> bool | None:
-    """`is None` and `in (...)` of what is written out."""
+    """Evaluate `is None` and `in (...)` on literals."""
     if operator in {"is", "is-not"} and isinstance(left, Value) and right == Value("none", "None"):
         return (left.kind == "none") is (operator == "is")
     if operator in {"in", "not-in"} and isinstance(left, Value) and isinstance(right, Collection):
@@ -140,7 +140,7 @@ def _compared(operator: str, left: Expression, right: Expression) -> bool | None
 
 
 def _measure(one: Expression) -> float | None:
-    """The number that a literal writes, the length of one that is measured, or a sum of both."""
+    """Return the number of a literal, the length of a measured literal, or arithmetic on both."""
     match one:
         case Call(function=Name(name="len"), arguments=(Argument(value=Value(kind="string", text=text)),)):
             return len(text)
@@ -153,7 +153,7 @@ def _measure(one: Expression) -> float | None:
 
 
 def number_of(one: Expression | None) -> float | None:
-    """The number that a literal writes, `1_000` and `0x10` included."""
+    """Return the number that a literal represents, including `1_000` and `0x10`."""
     if not isinstance(one, Value) or one.kind != "number":
         return None
     text = one.text.replace("_", "").rstrip("nLl")

@@ -1,6 +1,6 @@
-"""The circumstances of a statement, and what the names of a running function hold.
+"""The circumstances of a statement, and the values of names in a running function.
 
-What cannot fail a test: claims that hold whatever happens, handlers that swallow, blocks that leave.
+Also what cannot make a test fail: claims that always hold, handlers that swallow, blocks that leave.
 """
 
 from __future__ import annotations
@@ -42,15 +42,15 @@ class Place:
     fixture: str = ""
 
     def under(self, condition: Expression) -> Place:
-        """The same place where one more condition has to hold."""
+        """Return the same place under one more condition."""
         return replace(self, conditions=(*self.conditions, condition))
 
     def swallowing(self, why: str) -> Place:
-        """The same place where a failure is not heard, and why."""
+        """Return the same place where failures are swallowed, with the reason."""
         return replace(self, swallowed=self.swallowed or why)
 
     def inside(self, name: str, line: int, quote: str) -> Place:
-        """A place in a function that is called here; the outermost call gives the line."""
+        """Return a place in a function called here; the outermost call determines the line."""
         return replace(
             self, via=self.via or name, line=self.line or line, quote=self.quote or quote, depth=self.depth + 1
         )
@@ -58,7 +58,7 @@ class Place:
 
 @dataclass(slots=True)
 class Frame:
-    """What the names of one running function hold; `given` is what it returned or yielded last."""
+    """The values of the names in one running function; `given` is what it last returned or yielded."""
 
     routine: Routine
     held: dict[Expression, Expression] = field(default_factory=dict)
@@ -68,13 +68,13 @@ class Frame:
     waiting: dict[Expression, Call] = field(default_factory=dict)
 
     def alias(self, target: Expression, value: Expression | None) -> None:
-        """Remember that two names mean one thing, which a call may change under both."""
+        """Record that two names are the same object, which a call may change under both."""
         self.aliases.pop(target, None)
         if isinstance(value, Name) and value in self.held:
             self.aliases[target] = self.aliases.get(value, value)
 
     def touch(self, call: Call, made: Expression) -> None:
-        """A list or mapping that is handed to a call is what the call made of it from here on."""
+        """Mark a list or mapping passed to a call as possibly changed by that call."""
         parts = [part for each in chain(call) for part in _handed(each)]
         parts += [part.value for part in parts if isinstance(part, Attribute) and not self._is_entry(part)]
         for name in parts:
@@ -93,12 +93,12 @@ class Frame:
         return self.held | {key: Operation("touched", (self.held[key],)) for key in shared}
 
     def _is_entry(self, one: Attribute) -> bool:
-        """Whether it is a constant of a written mapping, and no method such as `rows.append` that is handed on."""
+        """Whether it is a constant in a literal mapping, not a method such as `rows.append` that is passed on."""
         return is_constant(substitute(one, self.held))
 
 
 def chain(call: Call) -> Iterator[Call]:
-    """A call, and the calls that it is a method of what they give: both of `stub(x).with_(y)`."""
+    """Yield a call and the calls whose results it is a method of: both of `stub(x).with_(y)`."""
     one: Expression = call
     while isinstance(one, Call):
         yield one
@@ -106,13 +106,13 @@ def chain(call: Call) -> Iterator[Call]:
 
 
 def _handed(call: Call) -> list[Expression]:
-    """What a call is given, and what it is a method of."""
+    """Return the arguments of a call and the object it is a method of."""
     parts = [argument.value for argument in call.arguments]
     return [*parts, call.function.value] if isinstance(call.function, Attribute) else parts
 
 
 def waited_for(call: Call, frame: Frame) -> Expression:
-    """`asyncio.run(main())` gives what `main()` gives; so does `run(main)` with what a fixture's parameter holds."""
+    """Unwrap a waiting call: `asyncio.run(main())` returns what `main()` does, as does `run(main)` for a parameter."""
     inner = call.arguments[0].value if call.arguments else None
     if isinstance(inner, Name) and inner.name in frame.inner and _is_parameter(frame.held.get(call.function)):
         return Call(inner, call.arguments[1:])
@@ -125,7 +125,7 @@ def _is_parameter(one: Expression | None) -> bool:
 
 
 def is_foreign(target: Attribute, frame: Frame) -> bool:
-    """Whether an attribute of something that the file imported is assigned, which replaces it for everybody."""
+    """Whether an assignment sets an attribute of something imported, which replaces it for everyone."""
     one: Expression = target
     while isinstance(one, Attribute):
         one = one.value
@@ -133,7 +133,7 @@ def is_foreign(target: Attribute, frame: Frame) -> bool:
 
 
 def is_own(target: Expression, frame: Frame) -> bool:
-    """Whether what is assigned is read back as it is: no setter of a product, or of what a call was given, has it."""
+    """Whether an assigned value is read back unchanged: no setter of the product or of a call's argument runs."""
     one = target
     while isinstance(one, Attribute | Subscript):
         one = one.value
@@ -143,17 +143,17 @@ def is_own(target: Expression, frame: Frame) -> bool:
 
 
 def own_places(held: dict[Expression, Expression]) -> dict[Expression, Expression]:
-    """What the attributes of `self` hold, which all methods of one test share."""
+    """Return the attributes of `self`, which all methods of one test share."""
     return {key: value for key, value in held.items() if isinstance(key, Attribute) and key.value == SELF}
 
 
 def only_names(held: dict[Expression, Expression]) -> dict[Expression, Expression]:
-    """What holds another name: aliases."""
+    """Return the names whose value is another name: aliases."""
     return {key: value for key, value in held.items() if isinstance(key, Name) and isinstance(value, Name)}
 
 
 def parameters_of(routine: Routine, made: Expression) -> dict[Expression, Expression]:
-    """What the parameters of a called routine hold."""
+    """Return the parameter values of a called routine."""
     if not isinstance(made, Call):
         return {}
     parameters = list(routine.parameters)
@@ -186,7 +186,7 @@ def either(
     *,
     ends: tuple[bool, bool],
 ) -> dict[Expression, Expression]:
-    """What names hold behind a branch: either value, unless one way ended."""
+    """Return the values of names after a branch: either value, unless one side left."""
     if ends[0]:
         return otherwise
     if ends[1]:
@@ -199,7 +199,7 @@ def either(
 
 
 def members_of(over: Expression) -> Expression:
-    """The keys, values or entries of a mapping that is written out, one by one."""
+    """Return the keys, values or entries of a literal mapping, one by one."""
     if not isinstance(over, Attribute) or not isinstance(over.value, Collection) or over.value.kind != "mapping":
         return over
     pairs = list(zip(over.value.items[::2], over.value.items[1::2], strict=False))
@@ -212,7 +212,7 @@ def members_of(over: Expression) -> Expression:
 
 
 def bind_each(variable: Expression | None, item: Expression, frame: Frame) -> None:
-    """Give the variable of a loop one item, or its parts."""
+    """Bind the variable of a loop to one item, or to its parts."""
     if variable is None:
         return
     if isinstance(variable, Name):
@@ -234,7 +234,7 @@ CATCHES_ALL: Final = frozenset({"AssertionError", "Exception", "BaseException", 
 
 
 def cannot_fail(claim: Claim) -> str:
-    """Why a claim, or one of its alternatives, holds whatever the product does; empty where it can fail."""
+    """Return why a claim, or one of its alternatives, holds whatever the product does; "" if it can fail."""
     every = (claim, *claim.alternatives)
     if any(_constant(one) is True or _of_none(one) for one in every):
         return "it holds whatever happens"
@@ -242,7 +242,7 @@ def cannot_fail(claim: Claim) -> str:
 
 
 def _of_none(claim: Claim) -> bool:
-    """Whether it is made of every member of what is empty."""
+    """Whether it is about every member of something empty."""
     return claim.each is not None and claim.each.kind == "every" and is_empty(claim.each.over)
 
 
@@ -252,7 +252,7 @@ def _is_of_itself(claim: Claim) -> bool:
 
 
 def _constant(claim: Claim) -> bool | None:
-    """Whether the claim is about constants only and holds; None where it is about more."""
+    """Whether a claim about constants holds; None if it is about more than constants."""
     if not is_constant(claim.subject) or (claim.object is not None and not is_constant(claim.object)):
         return None
     if claim.relation in {"truthy", "satisfies", "falsy"}:
@@ -273,13 +273,13 @@ def evaluated(one: Statement) -> Expression | None:
 
 
 def only_skip(block: Block) -> Leave | None:
-    """The skip that a block consists of; None where it does anything else."""
+    """Return the skip that a block consists of; None if it does anything else."""
     last = block[-1] if block else None
     return last if isinstance(last, Leave) and last.kind in {"skip", "xfail"} and len(block) == 1 else None
 
 
 def left_early(one: Statement) -> Expression | None:
-    """The condition under which a branch lets the rest of its block run, where one of its sides leaves in silence."""
+    """Return the condition under which the rest of a block runs, if one side of a branch leaves silently."""
     if isinstance(one, Loop) and one.body and isinstance(one.body[-1], Leave) and one.body[-1].kind == "return":
         return Operation("no member of", (one.over or Opaque("the loop"),))
     if not isinstance(one, Branch) or only_skip(one.then) is not None:
@@ -295,7 +295,7 @@ def _leaves_quietly(block: Block) -> bool:
 
 
 def swallows(types: Iterable[Expression]) -> str:
-    """Why a handler of these types hides a failure; empty where it hides none."""
+    """Return why a handler of these types hides a failure; "" if it hides none."""
     listed = [item for kind in types for item in (kind.items if isinstance(kind, Collection) else (kind,))]
     if not listed:
         return "every exception around it is caught"
@@ -304,7 +304,7 @@ def swallows(types: Iterable[Expression]) -> str:
 
 
 def unheard(one: Within) -> str:
-    """Why nobody hears of a failure inside of what surrounds it; empty where somebody does."""
+    """Return why a failure inside the enclosing block goes unnoticed; "" if it does not."""
     if one.suppresses:
         return swallows(one.suppresses)
     expected = any(claim.relation == "raises" and last_name(claim.subject) == "AssertionError" for claim in one.claims)
@@ -312,7 +312,7 @@ def unheard(one: Within) -> str:
 
 
 def read_too_early(one: Within) -> tuple[Block, Block]:
-    """The body without the assertions about the very error that it has to raise first, and these."""
+    """Separate the body from assertions about the very error that it has to raise first."""
     expected = [claim.subject for claim in one.claims if claim.relation == "raises"]
     early = tuple(each for each in one.body if isinstance(each, Check) and _reads_error(each, expected))
     return tuple(each for each in one.body if each not in early), early
@@ -323,7 +323,7 @@ def _reads_error(one: Check, errors: Sequence[Expression]) -> bool:
 
 
 def always_fails(block: Block) -> bool:
-    """Whether a handler ends the test as failed on every way through it."""
+    """Whether a handler fails the test on every path through it."""
     return (
         any(isinstance(one, Leave) and one.kind in {"raise", "fail"} for one in block)
         or any(isinstance(one, Branch) and always_fails(one.then) and always_fails(one.otherwise) for one in block)
@@ -344,5 +344,5 @@ def only_fails(block: Block) -> bool:
 
 
 def ends(block: Block) -> bool:
-    """Whether nothing behind a block is reached."""
+    """Whether the code after a block is unreachable."""
     return bool(block) and isinstance(block[-1], Leave)

@@ -1,4 +1,4 @@
-"""What each assertion became that is not found again, the surest reading first."""
+"""What became of each assertion that was not found again, the most certain explanation first."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from pactkeeper.intent.strength.replaced import WORD, Around, Offers, names_of, 
 from pactkeeper.intent.strength.terms import TEST_SIDE, is_part, last_name, negated_term, parts_in, rebuilt, terms_of
 
 _REWRITTEN: Final = "the test asserts nothing that it asserted, but something else"
-_MOST_PAIRS: Final = 2_000  # of lost and new assertions of one test; beyond, each is compared with few
+_MOST_PAIRS: Final = 2_000  # of lost and new assertions in one test; beyond it, each is compared with only a few
 _FEW: Final = 20
 _RECORDED: Final = frozenset(
     {
@@ -55,7 +55,7 @@ _RECORDED: Final = frozenset(
         "calls",
     }
 )
-_NEXT_TO_NOTHING: Final = 2  # the rank of being there
+_NEXT_TO_NOTHING: Final = 2  # the rank of mere existence
 _PLANS: Final = frozenset({"assertions", "plan"})
 _SEVERAL: Final = frozenset({"each", "given", "member"})
 _OWN: Final = frozenset({"touched", "changed"})
@@ -65,14 +65,14 @@ _FAKES: Final = frozenset(
 
 
 def is_gone(fact: Fact, gone: frozenset[str]) -> bool:
-    """Whether an assertion speaks of a name that the product no longer defines."""
+    """Whether an assertion refers to a name that the product no longer defines."""
     return bool(gone & set(map(last_name, parts_in(fact.claim))))
 
 
 def losses_of(match: Match, around: Around) -> Iterator[Change]:
-    """What each lost assertion became, the surest reading first."""
+    """Yield what each lost assertion became, the most certain explanation first."""
     pair = match.pair
-    assert pair.new is not None  # noqa: S101 - the caller looked
+    assert pair.new is not None  # noqa: S101 - the caller checked
     free = [fact for fact in match.gained if not any(fact is new for _, new in match.tightened)]
     told: set[tuple[str, str, str]] = set()
     many = len(match.lost) * len(free) > _MOST_PAIRS
@@ -100,13 +100,13 @@ def losses_of(match: Match, around: Around) -> Iterator[Change]:
 
 
 def _unread_anew(pair: Paired) -> list[str]:
-    """The source of what could not be read of the later test, save for what was there before."""
+    """Return the unreadable source lines of the later test, except those it had before."""
     old, new = ([line.partition(": ")[2] for line in one.unread] if one else [] for one in (pair.old, pair.new))
     return [line for line in new if line and line not in old]
 
 
 def _removed(fact: Fact, offers: Offers, around: Around, pair: Paired, *, moved: bool) -> Change | None:
-    """What explains that an assertion is gone; None where nothing does."""
+    """Return the change that explains a removed assertion; None if nothing does."""
     if is_gone(fact, around.gone):
         message = "an assertion is gone, and so is the code it is about"
         return change_of("removed", pair, message, old=shown(fact), severity="note")
@@ -121,14 +121,14 @@ def _removed(fact: Fact, offers: Offers, around: Around, pair: Paired, *, moved:
 
 
 def _keeps_values(fact: Fact, other: Fact) -> bool:
-    """Whether every value that was written out is expected now by an equality."""
+    """Whether every literal value is now expected by an equality."""
     mine = {part for part in parts_in(fact.claim) if isinstance(part, Value)}
     expected = other.claim.object if other.claim.relation == "equals" and not other.claim.negated else None
     return bool(mine) and expected is not None and mine <= terms_of(expected)
 
 
 def _unlike(fact: Fact, match: Match) -> Change:
-    """An assertion that is gone, which is no proven loss where it is of a kind that may be written in many ways."""
+    """Build the change for a removed assertion; it is no proven loss if its kind can be written in many ways."""
     if _is_plan(fact) and _make_all(match.pair.new):
         return change_of(
             "removed", match.pair, "all its assertions are made in any case", old=shown(fact), severity="note"
@@ -140,9 +140,9 @@ def _unlike(fact: Fact, match: Match) -> Change:
 
 
 def _says_alike(fact: Fact, one: Fact) -> bool:
-    """Whether both are about types, which are compared as text, or one pins something down in a test that is rewritten.
+    """Whether both are about types, compared as text, or the new one pins something down in a rewritten test.
 
-    So it may where the other one said next to nothing, or was about what the test itself fills.
+    The latter applies if the old one said next to nothing, or was about something the test itself fills.
     """
     if fact.claim.relation == one.claim.relation == "has_type":
         return True
@@ -151,7 +151,7 @@ def _says_alike(fact: Fact, one: Fact) -> bool:
 
 
 def _is_plan(fact: Fact) -> bool:
-    """Whether it is how many assertions a test has to make."""
+    """Whether it states how many assertions a test must make."""
     return fact.claim.relation == "satisfies" and last_name(fact.claim.subject) in _PLANS
 
 
@@ -161,7 +161,7 @@ def _make_all(now: Strength | None) -> bool:
 
 
 def _in_a_loop(fact: Fact) -> bool:
-    """Whether it is made as often as a loop runs, or a callback is called."""
+    """Whether it is made once per loop iteration or callback."""
     several = any(isinstance(part, Operation) and part.operator in _SEVERAL for part in parts_in(fact.claim))
     return fact.claim.each is not None or several
 
@@ -190,13 +190,13 @@ def _loss(  # noqa: PLR0913 - what is lost, and all that may explain it
                     if change.kind == "subject" and _has_moved(fact, other, around):
                         return replace(change, severity="note")
                 elif (_read_anew(fact, other) or not implies(fact, other)) and around.took_along([fact]):
-                    return replace(change, severity="warning")  # the product gives something else now
+                    return replace(change, severity="warning")  # the product returns something else now
                 return change
     return _dead_now(fact, pair)
 
 
 def _read_anew(fact: Fact, other: Fact) -> bool:
-    """Whether a value is pinned down as before, and only how it is read from what the product gives has changed."""
+    """Whether a value is pinned down as before, and only the way it is read from the product has changed."""
     return fact.claim.subject != other.claim.subject and fact.claim.relation == other.claim.relation == "equals"
 
 
@@ -205,7 +205,7 @@ def _as_firm(fact: Fact, other: Fact) -> bool:
 
 
 def _dead_now(fact: Fact, pair: Paired) -> Change | None:
-    """An assertion that still stands in the source and can no longer fail."""
+    """Return the change for an assertion that is still in the source but can no longer fail."""
     if pair.new is None or any(other.quote == fact.quote for other in pair.new.facts):
         return None  # another row reaches it
     words = " ".join(fact.quote.split())
@@ -245,11 +245,11 @@ def _conditional(fact: Fact, other: Fact, pair: Paired) -> Change | None:
 
 
 def _under(fact: Fact, other: Fact, pair: Paired) -> Change:
-    """An assertion under one more condition; what rows hold that are not written out, nobody knows."""
+    """Build the change for an assertion under one more condition; rows that are not literal are unknown."""
     unknown = any(
         isinstance(part, Operation) and part.operator == "row" for one in other.conditions for part in terms_of(one)
     )
-    fails = is_constant(fact.claim.subject)  # a branch that no run should take: another branch beside it is no loss
+    fails = is_constant(fact.claim.subject)  # a branch that should never run: another branch beside it is no loss
     severity: Severity = "warning" if fails or unknown or _in_both_arms(fact, other, pair) else "error"
     return facet_change(
         "conditional", pair, "an assertion is made only under a condition now", fact, other, severity=severity
@@ -257,7 +257,7 @@ def _under(fact: Fact, other: Fact, pair: Paired) -> Change:
 
 
 def _in_both_arms(fact: Fact, other: Fact, pair: Paired) -> bool:
-    """Whether the other arm of the new condition says the same of another value, or no less of the same one."""
+    """Whether the other arm of the new condition says the same of another value, or as much of the same one."""
     known = {*(pair.old.facts if pair.old is not None else ()), other}
     more = [condition for condition in other.conditions if condition not in fact.conditions]
     against = tuple(negated_term(one) if one in more else one for one in other.conditions)
@@ -273,7 +273,7 @@ def _in_both_arms(fact: Fact, other: Fact, pair: Paired) -> bool:
 
 
 def _as_exact(fact: Fact, other: Fact, pair: Paired) -> Change | None:
-    """Something else about the same value that pins down no less."""
+    """Return the change to a different claim about the same value that pins down no less."""
     return _incomparable(fact, other, pair) if _as_firm(fact, other) else None
 
 
@@ -286,7 +286,7 @@ def _loosened(fact: Fact, other: Fact, pair: Paired) -> Change | None:
 
 
 def _pinned_anew(fact: Fact, other: Fact, pair: Paired) -> bool:
-    """Whether, beside what it became, another new assertion pins down as much of the same value."""
+    """Whether another new assertion, beside the replacement, pins down as much of the same value."""
     known = {other, *(pair.old.facts if pair.old is not None else ())}
     fresh = [one for one in (pair.new.facts if pair.new is not None else ()) if one not in known]
     if fact.claim.relation in WATCHING:
@@ -296,13 +296,13 @@ def _pinned_anew(fact: Fact, other: Fact, pair: Paired) -> bool:
 
 
 def _is_of_failure(claim: Claim, subject: Expression) -> bool:
-    """Whether something is read from the error that a claim expects: `error.message`, or the error of the same call."""
+    """Whether a subject is read from the error that a claim expects: `error.message`, or the same call's error."""
     read = any(isinstance(part, Raised) and part.error == claim.subject for part in terms_of(subject))
     return read or (claim.object is not None and is_part(claim.object, subject))
 
 
 def _drawn(fact: Fact, other: Fact, pair: Paired) -> Change | None:
-    """The same property, tried with values drawn from elsewhere."""
+    """Return the change for the same property, tried with values drawn from elsewhere."""
     if fact.claim == other.claim or without_draws(fact.claim) != without_draws(other.claim):
         return None
     width = compare_draws(fact.claim, other.claim)
@@ -313,7 +313,7 @@ def _drawn(fact: Fact, other: Fact, pair: Paired) -> Change | None:
 
 
 def _planned(fact: Fact, other: Fact, pair: Paired) -> Change | None:
-    """Another number of assertions that a test has to make: how many there are is read from themselves."""
+    """Return the change for another number of planned assertions; the actual number is counted from the assertions."""
     one, two = fact.claim.subject, other.claim.subject
     both = isinstance(one, Call) and isinstance(two, Call) and one.function == two.function
     if not (both and _is_plan(fact)):
@@ -361,7 +361,7 @@ def _subject(fact: Fact, other: Fact, pair: Paired) -> Change | None:
 
 
 def _is_fake(one: Expression) -> bool:
-    """Whether a fake is part of it, or it is read from a function on the spot or from what the test side defines.
+    """Whether it contains a fake, or is read from an inline function or something the test side defines.
 
     A fake among the options of a call only listens; what a fake was called with comes from its caller.
     """
@@ -375,7 +375,7 @@ def _is_fake(one: Expression) -> bool:
 
 
 def _without_fakes(one: Expression) -> Expression:
-    """A term without the fakes that calls are handed which give no answer, and so only listen."""
+    """Return a term without fakes that are passed to calls, return nothing, and so only listen."""
     if isinstance(one, Call):
         given = (each for each in one.arguments if not (last_name(each.value) in _FAKES and _is_bare(each.value)))
         one = Call(one.function, tuple(given))
@@ -387,7 +387,7 @@ def _is_bare(one: Expression) -> bool:
 
 
 def _answers(one: Expression) -> bool:
-    """Whether a fake itself gives the value; what a call makes of a fake that it is given is the product's answer."""
+    """Whether a fake itself supplies the value; what a call makes of a fake argument is the product's answer."""
     while isinstance(one, Attribute | Subscript | Call):
         if isinstance(one, Call) and last_name(one) in _FAKES:
             return True
@@ -403,14 +403,14 @@ def _outside_of_options(one: Expression) -> Iterator[Expression]:
 
 
 def _has_moved(fact: Fact, other: Fact, around: Around) -> bool:
-    """Whether only names differ that the product's changed lines speak of: an option that goes into a group."""
+    """Whether only names in the product's changed lines differ, as when an option moves into a group."""
     return no_narrower(other, fact) and not _other_input(fact.claim, other.claim, around.moving)
 
 
 def _other_input(one: Claim, two: Claim, known: frozenset[str] = frozenset()) -> bool:
-    """Whether what both claims call is given other literals, or, where they share nothing, all that they call.
+    """Whether the calls of two claims get different literals; without calls in common, all calls are compared.
 
-    An option whose name is among those `known`, in small letters, is its value alone.
+    An option whose lower-case name is among those `known` counts by its value alone.
     """
     mine, theirs = _inputs(one, known), _inputs(two, known)
     if not mine.keys() & theirs.keys():
@@ -422,7 +422,7 @@ def _other_input(one: Claim, two: Claim, known: frozenset[str] = frozenset()) ->
 
 
 def _inputs(claim: Claim, known: frozenset[str]) -> dict[str, list[tuple[str, ...]]]:
-    """The literals that every call of a claim is given itself, in their order, by the last name of what is called."""
+    """Return the literals that every call of a claim gets directly, in order, by the last name of the callee."""
     found: defaultdict[str, list[tuple[str, ...]]] = defaultdict(list)
     for part in parts_in(claim):
         if isinstance(part, Call):

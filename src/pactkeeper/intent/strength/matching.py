@@ -29,7 +29,7 @@ class Match:
 
 
 def match_of(pair: Paired) -> Match:
-    """Find the earlier assertions of one test again in its later state."""
+    """Match the earlier assertions of one test with those of its later state."""
     old = list(pair.old.facts) if pair.old is not None and pair.old.runs else []
     new = list(pair.new.facts) if pair.new is not None and pair.new.runs else []
     match = Match(pair)
@@ -71,7 +71,7 @@ def _left(new: Sequence[Fact], old: Sequence[Fact]) -> list[Fact]:
 
 
 def _by_subject(facts: Iterable[Fact]) -> Mapping[Expression | None, list[tuple[int, Fact]]]:
-    """Facts in their order by what they are about; those about what a body raises stand under None."""
+    """Group facts by subject, in order; those about what a body raises are under None."""
     found: defaultdict[Expression | None, list[tuple[int, Fact]]] = defaultdict(list)
     for at, fact in enumerate(facts):
         subject = fact.claim.subject
@@ -82,23 +82,23 @@ def _by_subject(facts: Iterable[Fact]) -> Mapping[Expression | None, list[tuple[
 
 
 def _implied_by(fact: Fact, others: Mapping[Expression | None, list[tuple[int, Fact]]]) -> Fact | None:
-    """The first fact that says as much: it is about the same value, or about one that this value is made of."""
+    """Return the first fact that says as much about the same value, or about one that contains it."""
     parts = {part for claim in (fact.claim, *fact.claim.alternatives) for part in terms_of(claim.subject)}
     if fact.claim.negated and fact.claim.relation == "raises" and fact.claim.object is not None:
-        parts.add(fact.claim.object)  # that it completes is said of the call
+        parts.add(fact.claim.object)  # that it completes is a claim about the call
     candidates = sorted(((at, one) for part in (*parts, None) for at, one in others.get(part, ())), key=_PLACE)
     return next((other for _, other in candidates if implies(other, fact)), None)
 
 
 def _still_done(fact: Fact, new: Strength) -> bool:
-    """Whether what must not raise is still done, so that the test fails where it does."""
+    """Whether a call that must not raise is still made, so that the test fails if it raises."""
     claim = fact.claim
     done = claim.subject if claim.relation == "completes" else claim.object if claim.negated else None
     return claim.relation in {"completes", "raises"} and done in new.acts and new.runs
 
 
 def credit(matches: Sequence[Match]) -> None:
-    """Spend what is new in any test on what was lost in another one, each assertion once."""
+    """Use new assertions of any test to offset those lost in another one, each once."""
     pool = [(match, fact) for match in matches for fact in match.gained]
     used = {id(fact) for match in matches for _, fact in match.tightened}
     by_subject: defaultdict[Expression, list[tuple[Match, Fact]]] = defaultdict(list)
@@ -110,7 +110,7 @@ def credit(matches: Sequence[Match]) -> None:
 
 
 def stand_by_fixture(matches: Sequence[Match], elsewhere: Callable[[Fact], bool]) -> None:
-    """Take back what deleted tests lost of a fixture that makes the same assertion for a test that is still there.
+    """Drop losses of deleted tests from a fixture that makes the same assertion for a remaining test.
 
     `elsewhere` answers for tests that are not among the matches.
     """

@@ -1,7 +1,7 @@
-"""A test as a small program that no longer knows its language: what runs, in which order, under which circumstances.
+"""A test as a small program independent of its language: what runs, in which order, under which conditions.
 
-A language adapter lowers syntax into these statements; `effect` runs them symbolically. Values are the expressions and
-claims of `intent.claims`.
+A language adapter lowers its syntax tree into these statements; `effect` runs them symbolically. Values are the
+expressions and claims of `intent.claims`.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ SkipKind = Literal["skip", "xfail", "todo"]
 class Check:
     """An assertion: all `claims` must hold.
 
-    `awaited` is False where it yields a promise that nothing waits for; `understood` is False where something is
-    asserted that no claim says, then `quote` is all that is known of it.
+    `awaited` is False if it yields a promise that nothing awaits; `understood` is False if no claim can express the
+    assertion; then only its `quote` is known.
     """
 
     claims: tuple[Claim, ...]
@@ -33,9 +33,9 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Bind:
-    """An assignment to a name, an attribute or an item; `value` is None where it cannot be said.
+    """An assignment to a name, an attribute or an item; `value` is None if it cannot be expressed.
 
-    `awaited` is False where a coroutine is kept that only runs once something waits for the name.
+    `awaited` is False if the value is a coroutine that only runs once something awaits the name.
     """
 
     target: Expression
@@ -45,7 +45,7 @@ class Bind:
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """A call made for its effect; `awaited` is False for a coroutine or promise that nothing waits for."""
+    """A call made for its effect; `awaited` is False for a coroutine or promise that nothing awaits."""
 
     call: Expression
     line: int
@@ -55,7 +55,7 @@ class Act:
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """`then` where the condition holds, `otherwise` where not."""
+    """`then` if the condition holds, else `otherwise`."""
 
     condition: Expression
     then: Block
@@ -64,7 +64,7 @@ class Branch:
 
 @dataclass(frozen=True, slots=True)
 class Loop:
-    """The body once for each member of `over`; None where it runs by a condition instead."""
+    """The body, once for each member of `over`; None if a condition controls the loop instead."""
 
     variable: Expression | None
     over: Expression | None
@@ -74,7 +74,7 @@ class Loop:
 
 @dataclass(frozen=True, slots=True)
 class Catch:
-    """What runs where one of `types` is raised in the body of an `Attempt`; no types catch everything."""
+    """The handler for one of `types` raised in the body of an `Attempt`; no types catch everything."""
 
     types: tuple[Expression, ...]
     body: Block
@@ -92,9 +92,9 @@ class Attempt:
 
 @dataclass(frozen=True, slots=True)
 class Within:
-    """A body that something watches or surrounds: `claims` are about what the body raises, warns or logs.
+    """A body inside a context: `claims` are about what the body raises, warns or logs.
 
-    `suppresses` are exception types that end the body without a word.
+    `suppresses` are exception types that end the body silently.
     """
 
     claims: tuple[Claim, ...]
@@ -106,7 +106,7 @@ class Within:
 
 @dataclass(frozen=True, slots=True)
 class Leave:
-    """The end of a function (return, raise, fail, skip, xfail) or of a loop's turn (leave)."""
+    """The end of a function (return, raise, fail, skip, xfail) or of a loop iteration (leave)."""
 
     kind: Ending
     value: Expression | None = None
@@ -135,10 +135,10 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Routine:
-    """A function of the test side; `lookup` finds the functions that it may call, by the expression that is called.
+    """A test-side function; `lookup` finds the functions that it may call, by the expression of the callee.
 
-    `asynchronous` functions do nothing unless something waits for them. `constants` are what the top of its file
-    assigns, as its body sees them.
+    `asynchronous` functions do nothing unless something awaits them. `constants` are the top-level assignments of its
+    file, as its body sees them.
     """
 
     name: str
@@ -153,7 +153,7 @@ class Routine:
 class Skip:
     """A mark that keeps a test from running or from counting; `condition` is None for always.
 
-    An `xfail` may fail without a word; with `strict` it must fail. `origin` says what carries the mark.
+    An `xfail` may fail silently; with `strict` it must fail. `origin` says what carries the mark.
     """
 
     kind: SkipKind
@@ -165,7 +165,7 @@ class Skip:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A parametrisation: `rows` are None where they are not written out, then `text` stands for them."""
+    """A parametrisation: `rows` is None if they are not literal; then `text` represents them."""
 
     names: tuple[str, ...]
     rows: tuple[tuple[Expression, ...], ...] | None
@@ -174,11 +174,11 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """Everything that decides what a test can notice.
+    """Everything that determines what a test can notice.
 
-    `constants` are names of the file that hold one value, `setups` run before the test, outer ones first; `fixture`
-    finds what a parameter of the test or of another fixture is filled with. `unread` are reasons why something may be
-    missing. `throughout` are claims about all that the test does, `marks` the calls that decorate it or its suites.
+    `constants` are names of the file with a single value, `setups` run before the test, outer ones first; `fixture`
+    finds the fixture for a parameter of the test or of another fixture. `unread` are reasons why something may be
+    missing. `throughout` are claims about everything the test does, `marks` the calls that decorate it or its suites.
     """
 
     test_id: str

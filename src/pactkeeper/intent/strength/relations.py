@@ -1,4 +1,4 @@
-"""What a claim of one relation entails: of the same relation about the same value, and of others."""
+"""What a claim entails: claims of the same relation about the same value, and claims of other relations."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pactkeeper.intent.strength.terms import last_name
 
 
 def _bounds(one: Claim, other: Claim) -> bool:
-    """`> 5` entails `> 3`, `>= 5` and, of numbers, being true."""
+    """Whether a bound entails another claim: `> 5` entails `> 3`, `>= 5` and, for numbers, being true."""
     mine, theirs = number_of(one.object), number_of(other.object)
     upper, lower = {"less", "at_most"}, {"greater", "at_least"}
     if other.relation == "truthy" and mine is not None and not other.negated:
@@ -36,7 +36,7 @@ def _bounds(one: Claim, other: Claim) -> bool:
 
 
 def _present(*relations: str) -> Callable[[Claim, Claim], bool]:
-    """What entails that something is there, and the relations named."""
+    """Build a rule that entails existence and the named relations."""
 
     def rule(_one: Claim, other: Claim) -> bool:
         if other.negated:
@@ -47,7 +47,7 @@ def _present(*relations: str) -> Callable[[Claim, Claim], bool]:
 
 
 def _is_number(one: Claim, other: Claim) -> bool:
-    """An exact number of members entails bounds on it and whether there are any."""
+    """Whether an exact length entails another claim: bounds on it, and whether there are any members."""
     number = number_of(one.object)
     if other.relation == "empty":
         return number is not None and ((number == 0) is not other.negated)
@@ -57,7 +57,7 @@ def _is_number(one: Claim, other: Claim) -> bool:
 
 
 def _has_none(_one: Claim, other: Claim) -> bool:
-    """`is empty` entails a length of 0."""
+    """Whether `is empty` entails the other claim, a length of 0."""
     return other.relation == "length" and number_of(other.object) == 0 and not other.negated
 
 
@@ -71,7 +71,7 @@ def _called(one: Claim, other: Claim) -> bool:
 
 
 def _raises(one: Claim, other: Claim) -> bool:
-    """A narrower exception, a narrower message, and less that may have raised it; the other way round where negated."""
+    """Whether exception, message and possible sources are all narrower; reversed if the claims are negated."""
     if one.negated:
         one, other = other, one
     if not _is_narrower(one.subject, other.subject):
@@ -116,7 +116,7 @@ def _message(one: Claim, other: Claim) -> bool:
 
 
 def _says_more(one: Expression, other: Expression, *, whole: bool) -> bool:
-    """Whether `other`, where it spells out one text, accepts whatever `one` accepts: a `whole` text or a pattern."""
+    """Whether `other`, if it is one literal text, accepts everything `one` accepts: a `whole` text or a pattern."""
     if not (isinstance(one, Value) and isinstance(other, Value)):
         return False
     mine, first, last = _spelt(one, whole=whole)
@@ -131,7 +131,7 @@ def _says_more(one: Expression, other: Expression, *, whole: bool) -> bool:
 
 
 def _spelt(one: Value, *, whole: bool) -> tuple[list[str], bool, bool]:
-    """The texts in all that a value accepts, whether it begins with the first of them, and ends with the last."""
+    """Return the texts in everything a value accepts, and whether it starts with the first and ends with the last."""
     if whole or one.kind != "regex":
         return [one.text], whole, whole
     texts = sure_texts(one.text)
@@ -140,14 +140,14 @@ def _spelt(one: Value, *, whole: bool) -> tuple[list[str], bool, bool]:
 
 
 def sure_texts(pattern: str) -> list[str]:
-    """The runs of text that whatever a pattern matches holds for sure; none where it has choices or flags."""
+    """Return the literal runs in every match of a pattern; none if it has alternatives or flags."""
     if re.search(r"(?<!\\)[|\[{(]", pattern) is not None:
         return []
     return [re.sub(r"\\(\W)", r"\1", run) for run in re.split(r"(?:\\.|[^\\])?(?<!\\)[*?]|(?<!\\)[.^$+]|\\\w", pattern)]
 
 
 def _watched(one: Expression | None, other: Expression | None) -> bool:
-    """Whether what may raise in `one` is a part of what may raise in `other`."""
+    """Whether everything that may raise in `one` may also raise in `other`."""
     mine, theirs = _calls(one), _calls(other)
     return not theirs or not mine or set(mine) <= set(theirs)
 
@@ -169,7 +169,7 @@ def _approximately(one: Claim, other: Claim) -> bool:
 
 
 def _tolerance(claim: Claim) -> dict[str, float]:
-    """Absolute and relative tolerance; decimal places are an absolute one. Nothing stated is the library's default."""
+    """Return absolute and relative tolerance, with decimal places as absolute; by default, the library's default."""
     found: dict[str, float] = {}
     for extra in claim.qualifiers:
         number = number_of(extra.value)

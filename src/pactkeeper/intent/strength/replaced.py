@@ -1,7 +1,7 @@
-"""What may stand in the place of an assertion that is gone: no proof that as much is noticed, but none of less either.
+"""What may replace a lost assertion: no proof that as much is noticed, but no proof of less either.
 
-An assertion of the same test, or one of a new test that speaks of much the same, can take the place of a lost one when
-it pins something down. Code that went away in the same change may have taken its assertions along.
+An assertion of the same test, or one of a new test on much the same subject, can replace a lost one if it pins
+something down. Code removed in the same change may have taken its assertions with it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pactkeeper.intent.claims import Attribute, Call, Expression, Name, Opaque, 
 from pactkeeper.intent.strength.facts import WRITTEN_OUT, Fact, Strength, rank, root
 from pactkeeper.intent.strength.terms import last_name, parts_in, terms_of
 
-_PINS: Final = 5  # the least rank of what pins a value down
+_PINS: Final = 5  # the lowest rank that pins a value down
 _ALIKE: Final = 0.5
 _SEVERAL: Final = re.compile(r"[a-z\d]_?[A-Z]|[^\W_]_+[^\W_]")
 _TELLING: Final = 3  # letters of a word, at least
@@ -25,20 +25,21 @@ WORD: Final = re.compile(r"[A-Za-z_$][\w$]++|\d{3,}+")
 _METHODS: Final = {"+": "add", "-": "sub", "*": "mul", "/": "truediv", "|": "or", "&": "and", "^": "xor", "%": "mod",
                    "<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "in": "contains"}  # fmt: skip
 BUILTIN: Final = frozenset(dir(builtins))
-_WORDY: Final = 10  # a shorter line is the first of several and says nothing
+_WORDY: Final = 10  # a shorter line is the first of several and not distinctive
 
 
 @dataclass(slots=True)
 class Offers:
-    """New assertions that may stand for lost ones: each for one line, or for all that is said of one value."""
+    """New assertions that may replace lost ones: each for one line, or for everything said about one value."""
 
     facts: Sequence[Fact]
     _taken: defaultdict[int, set[Expression | str]] = field(default_factory=lambda: defaultdict(set))
 
     def stand_in(self, lost: Fact, *, alike: bool, called: bool = False) -> Fact | None:
-        """One that pins down something in its place.
+        """Return an offered assertion that pins down something in place of a lost one.
 
-        With `alike` it also has to speak of much the same, or, with `called`, to call all that the lost one called.
+        With `alike` it must also be about much the same thing or, with `called`, call everything that the lost one
+        called.
         """
         for at, fact in enumerate(self.facts):
             near = not alike or _are_alike(fact, lost) or (called and _calls_as_much(fact, lost))
@@ -48,7 +49,7 @@ class Offers:
         return None
 
     def take(self, fact: Fact, lost: Fact) -> None:
-        """Note that one of them is what became of a lost assertion."""
+        """Record that an offered assertion is what a lost one became."""
         self._take(next(at for at, one in enumerate(self.facts) if one is fact), lost)
 
     def _take(self, at: int, lost: Fact) -> None:
@@ -60,7 +61,7 @@ class Offers:
 
 
 def leaf(test: str) -> str:
-    """The name of a test without its file and its suites."""
+    """Return the name of a test without its file and suites."""
     return test.rpartition("::")[2].partition("#")[0]
 
 
@@ -69,7 +70,7 @@ def _mostly(wanted: frozenset[str], found: frozenset[str]) -> bool:
 
 
 def _name_words(name: str) -> frozenset[str]:
-    """The words of a test's name that say something: `test`, `it` and `of` do not."""
+    """Return the meaningful words of a test's name: not `test`, `it` or `of`."""
     return frozenset(word for word in re.split(r"[\W_]+", name.casefold()) if len(word) >= _TELLING) - {
         "test",
         "should",
@@ -77,7 +78,7 @@ def _name_words(name: str) -> frozenset[str]:
 
 
 def _value(fact: Fact) -> Expression:
-    """What an assertion is about at the bottom: `x` of `str(x.name)`, and of an error its type."""
+    """Return what an assertion is ultimately about: `x` for `str(x.name)`, and for an error its type."""
     value = root(fact.claim.subject)
     if isinstance(value, Raised):
         return value.error
@@ -87,13 +88,13 @@ def _value(fact: Fact) -> Expression:
 
 
 def still_stand(old: Strength, new: Strength) -> frozenset[str]:
-    """The source of assertions that are made as often as before, and so are lost only in what they are about."""
+    """Return the source of assertions made as often as before, which have only changed their subject."""
     before, after = (Counter(fact.quote for fact in one.facts) for one in (old, new))
     return frozenset(quote for quote, times in before.items() if len(quote) >= _WORDY and after[quote] >= times)
 
 
 def pins(one: Fact) -> bool:
-    """Whether an assertion pins its value down, or its type, so that it may be what another one was rewritten to."""
+    """Whether an assertion pins down its value or type, so that another one may have been rewritten to it."""
     return rank(one.claim) >= _PINS or one.claim.relation == "has_type"
 
 
@@ -108,7 +109,7 @@ def _is_flag(one: Expression) -> bool:
 
 
 def _are_alike(one: Fact, other: Fact) -> bool:
-    """Whether they name much the same, or expect the very same of one function."""
+    """Whether they name much the same things, or expect the same result of one function."""
     mine, theirs = _words(one), _words(other)
     asked = last_name(one.claim.subject)
     if asked == last_name(other.claim.subject) != "" and one.claim.object == other.claim.object is not None:
@@ -122,23 +123,23 @@ def _calls_as_much(one: Fact, other: Fact) -> bool:
 
 
 def called(parts: Iterable[Expression]) -> frozenset[str]:
-    """The names of what these terms call, the language's own functions left out."""
+    """Return the names of the callees in these terms, except the language's own functions."""
     return frozenset(last_name(part) for part in parts if isinstance(part, Call)) - BUILTIN
 
 
 def _words(fact: Fact) -> frozenset[str]:
-    """What an assertion names, the literals it is about, and what it says of them; what is expected may differ."""
+    """Return an assertion's names, the literals in its subject, and its relation; the expected value may differ."""
     written = {part.text for part in terms_of(fact.claim.subject) if isinstance(part, Value)}
     return frozenset({fact.claim.relation}) | written | names_of(fact)
 
 
 def names_of(fact: Fact) -> frozenset[str]:
-    """Every name in what an assertion is about and what it expects."""
+    """Return every name in an assertion's subject and expected value."""
     return names(parts_in(fact.claim))
 
 
 def names(parts: Iterable[Expression]) -> frozenset[str]:
-    """Every name among terms: variables, functions, attributes, methods of operators, arguments given by name."""
+    """Return every name in terms: variables, functions, attributes, operator methods, named arguments."""
     found: set[str] = set()
     for part in parts:
         if isinstance(part, Name | Attribute):
@@ -151,7 +152,7 @@ def names(parts: Iterable[Expression]) -> frozenset[str]:
 
 
 def written(parts: Iterable[Expression]) -> frozenset[str]:
-    """Every word of the text that terms write out, whatever is expected included."""
+    """Return every word of the literal text in terms, including expected values."""
     texts = (part.text for part in parts if isinstance(part, Value | Opaque))
     return frozenset(word for text in texts for word in WORD.findall(text))
 
@@ -162,7 +163,7 @@ def all_parts(terms: Iterable[Expression]) -> frozenset[Expression]:
 
 
 class Beside(Protocol):
-    """What the files of both states say of tests that are not compared."""
+    """What the files of both states say about tests that are not compared."""
 
     def asserts(self, fact: Fact) -> bool:
         """Whether a fixture makes this assertion for a test that is not among those compared."""
@@ -171,10 +172,10 @@ class Beside(Protocol):
         """Whether another test does and asserts all that an earlier one did."""
 
     def words_of(self, test: str) -> frozenset[str]:
-        """The words that an earlier test is written in."""
+        """Return the words in an earlier test's source."""
 
     def stands(self, path: str) -> bool:
-        """Whether the later state has a file."""
+        """Whether a file exists in the later state."""
 
 
 class _Nothing:
@@ -196,10 +197,10 @@ NOTHING: Final[Beside] = _Nothing()
 
 @dataclass(frozen=True, slots=True)
 class Around:
-    """What else a change did: names that the product no longer defines or speaks of anew, and what new tests assert.
+    """The rest of a change: names the product no longer defines or newly mentions, and what new tests assert.
 
-    `moving` holds all of these names in small letters: `Option` and its decorator `option` are one. `beside` are the
-    names of the new tests of every file that pin something down, with what they call; each stands for one that is gone.
+    `moving` holds all of these names in lower case: `Option` and its decorator `option` are one. `beside` holds the new
+    tests of every file that pin something down, by name and with their callees; each can replace one removed test.
     """
 
     gone: frozenset[str]
@@ -212,7 +213,10 @@ class Around:
 
     @staticmethod
     def of(gone: frozenset[str], touched: frozenset[str], fresh: Mapping[str, Strength], files: Beside) -> Around:
-        """Join the names of a change with what `fresh` tests, by id, assert and call that no earlier test became."""
+        """Combine the names of a change with what `fresh` tests, by id, assert and call.
+
+        Fresh tests are those that no earlier test became.
+        """
         facts = [fact for one in fresh.values() for fact in one.facts]
         parts = {test: all_parts(one.acts) | parts_in(*(f.claim for f in one.facts)) for test, one in fresh.items()}
         calls = {test: called(each) for test, each in parts.items()}
@@ -225,17 +229,17 @@ class Around:
         return Around(gone, names, Offers(facts), every, frozenset(map(leaf, firm)), beside, files)
 
     def speaks_of_gone(self, test: str) -> bool:
-        """Whether an earlier test names, as a fixture or in any line, what the product no longer defines.
+        """Whether an earlier test names, as a fixture or in any line, something the product no longer defines.
 
-        Only names of several words count: any test may speak of `data`.
+        Only names of several words count: any test may mention `data`.
         """
         names = {name for name in self.gone if _SEVERAL.search(name)}
         return bool(names) and not names.isdisjoint(self.files.words_of(test))
 
     def rewritten(self, test: str, lost: Iterable[Fact]) -> bool:
-        """Whether a new test of the same file has much the same name, or calls most of what is spoken of in `lost`.
+        """Whether a new test of the same file has a similar name, or calls most of what `lost` is about.
 
-        Where the file itself is gone, it may stand in any other one.
+        If the file itself is gone, the new test may be in any other file.
         """
         wanted, words = called(parts_in(*(fact.claim for fact in lost))), _name_words(leaf(test))
         path = test.partition("::")[0]
@@ -254,16 +258,16 @@ class Around:
         return file.casefold() in self.moving or any(f"_{name}_" in words for name in self.moving if "_" in name)
 
     def took_along(self, lost: Iterable[Fact]) -> bool:
-        """Whether the code changed that lost assertions speak of."""
+        """Whether the code that lost assertions are about has changed."""
         return self.stirred(parts_in(*(fact.claim for fact in lost)))
 
     def stirred(self, terms: Iterable[Expression]) -> bool:
-        """Whether the code changed that terms speak of, by a name or in the text that they write out."""
+        """Whether the code that terms mention has changed, by name or in their literal text."""
         parts = all_parts(terms) if self.moving else frozenset()
         return not self.moving.isdisjoint(word.casefold() for word in names(parts) | written(parts))
 
     def replaced(self, lost: Sequence[Fact], old: Strength) -> bool:
-        """Whether new tests assert something like all that a test lost; calls alone only need to be made again."""
+        """Whether new tests assert something like everything a test lost; mere calls only need to be made again."""
         if not lost:
             return called(all_parts(old.acts)) <= self.calls
         return all(self.elsewhere.stand_in(fact, alike=True, called=True) is not None for fact in lost)

@@ -1,4 +1,4 @@
-"""The same assertion under other names: what a change renamed or has to give as well."""
+"""The same assertion under other names: what a change renamed or newly requires."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ from pactkeeper.intent.strength.matching import Match
 from pactkeeper.intent.strength.replaced import BUILTIN, WORD
 from pactkeeper.intent.strength.terms import last_name
 
-_TIGHTER = {"spec": -1, "spec_set": -1}  # what a mock may be given so that it takes less
+_TIGHTER = {"spec": -1, "spec_set": -1}  # arguments that restrict a mock
 _SAID = {"match", "message"}
-_MOST = 20_000  # pairs of assertions that are compared
+_MOST = 20_000  # pairs of assertions to compare, at most
 
 
 @dataclass(frozen=True, slots=True)
 class Spelling:
-    """What changed definitions say of names: which are `gone`, which are `fresh`, and what calls `need` anew.
+    """What changed definitions imply for names: which are `gone`, which are `fresh`, and what calls `need` now.
 
-    `needs` holds by function or class the parameters without a default that it did not have: name and position.
-    `bases` are pairs of a class and one that it is made from, `moving` the words of the product's changed lines.
+    `needs` maps each function or class to its new parameters without a default: name and position. `bases` are pairs of
+    a class and one of its bases, `moving` the words of the product's changed lines.
     """
 
     gone: frozenset[str] = frozenset()
@@ -46,7 +46,7 @@ class Spelling:
     moving: frozenset[str] = frozenset()
 
     def same(self, one: Expression | None, other: Expression | None) -> bool:
-        """Whether the later term is the earlier one in the words of the change."""
+        """Whether the later term is the earlier one, reworded by the change."""
         if one is None or other is None or one == other:
             return one == other
         if isinstance(one, Name | Attribute) and isinstance(other, Name | Attribute):
@@ -74,7 +74,7 @@ class Spelling:
         return (one in self.gone and other in self.fresh) or {one, other} <= self.moving
 
     def _entries(self, ones: Sequence[Expression], others: Sequence[Expression]) -> bool:
-        """The same entries, whose keys may be other words of the changed lines."""
+        """Whether the entries are the same, with keys possibly renamed in the changed lines."""
         keys = zip(ones[::2], others[::2], strict=False)
         texts = ((one, other) for one, other in keys if isinstance(one, Value) and isinstance(other, Value))
         renamed = {one for one, other in texts if self._renamed(one.text, other.text)}
@@ -82,7 +82,7 @@ class Spelling:
         return len(ones) == len(others) and all(one in renamed or self.same(one, other) for one, other in pairs)
 
     def _said(self, ones: Sequence[Argument], others: Sequence[Argument]) -> bool:
-        """The message that an error has in the product's changed lines."""
+        """Whether only the message of an error differs, by words of the product's changed lines."""
         said = [[each.value.text for each in one if isinstance(each.value, Value)] for one in (ones, others)]
         old, new = (set(WORD.findall(" ".join(texts))) for texts in said)
         if [each.name for each in ones] != [each.name for each in others] or not {each.name for each in ones} <= _SAID:
@@ -90,7 +90,7 @@ class Spelling:
         return bool(old - new) and bool(new - old) and old ^ new <= self.moving | BUILTIN
 
     def _worded(self, one: str, other: str) -> bool:
-        """Whether a text is another one in which only words differ that the code no longer has, and has anew."""
+        """Whether two texts differ only in words that the code no longer has and those that are new."""
         mine, theirs = (re.split(r"(\w+)", text) for text in (one, other))
         renamed = ((old, new) for old, new in zip(mine, theirs, strict=False) if old != new)
         return len(mine) == len(theirs) and all(old in self.gone and new in self.fresh for old, new in renamed)
@@ -99,7 +99,7 @@ class Spelling:
         return len(ones) == len(others) and all(map(self.same, ones, others))
 
     def _given(self, ones: Sequence[Argument], others: Sequence[Argument]) -> bool:
-        """The same arguments, some of which may be given by name now, or by place."""
+        """Whether the arguments are the same, even if some changed between named and positional."""
         if len(ones) != len(others):
             return False
         names = {each.name for each in ones if each.name}
@@ -113,7 +113,7 @@ class Spelling:
         )
 
     def _without(self, call: Call) -> Sequence[Argument]:
-        """The arguments of a call save for those that its function needs anew."""
+        """Return the arguments of a call except those its function newly requires."""
         needed = self.needs.get(last_name(call), _TIGHTER if last_name(call).endswith("Mock") else {})
         places = set(needed.values())
         return [
@@ -123,7 +123,7 @@ class Spelling:
         ]
 
     def same_fact(self, one: Fact, other: Fact) -> bool:
-        """Whether one assertion is another one in the words of the change, under the same conditions."""
+        """Whether two assertions are the same, reworded by the change, under the same conditions."""
         return (
             (one.awaited, len(one.conditions)) == (other.awaited, len(other.conditions))
             and self._same_claim(one.claim, other.claim)
@@ -141,7 +141,7 @@ class Spelling:
         )
 
     def _is_narrower(self, one: Claim, other: Claim) -> bool:
-        """Whether an exception is expected that is made from the earlier one."""
+        """Whether the expected exception is a subclass of the earlier one."""
         pair = last_name(other.subject), last_name(one.subject)
         return one.relation == "raises" and not one.negated and pair in self.bases
 
@@ -154,7 +154,7 @@ def _form(one: Expression) -> str:
 
 
 def respell(matches: Sequence[Match], spelling: Spelling) -> None:
-    """Take what only has another spelling now out of what was lost and gained, each assertion once."""
+    """Remove assertions that only changed their spelling from those lost and gained, each once."""
     fresh = [(match, fact) for match in matches if match.pair.old is None for fact in match.gained]
     for match in matches:
         own = [(match, fact) for fact in match.gained]

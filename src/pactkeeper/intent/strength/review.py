@@ -1,9 +1,8 @@
-"""What a test proves now against what it proved when a person reviewed its link.
+"""What a test proves now, compared with its state at review or with any earlier state of the code.
 
-What became of the strength of tests between two states of the code.
-
-Every assertion of the earlier state must be found again: as it was or stronger in the same test, or, with credit spent
-once, among what is new anywhere. What is not found is matched with what stands in its place, to say how it changed.
+Every assertion of the earlier state must be found again: unchanged or stronger in the same test, or among new
+assertions anywhere, each of which counts once. One that is not found is matched with its replacement, to say how it
+changed.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ _RUNS = Fact(Claim("completes", Name("test")))  # all that is left of a test tha
 
 
 def reviewed(strength: Strength) -> tuple[str, ...]:
-    """What a review remembers of a test, as lines."""
+    """Return what a review stores about a test, as lines."""
     lines = written(_facts(strength))
     return lines if strength.runs else (_SKIPPED, *lines)
 
@@ -39,7 +38,7 @@ def _facts(strength: Strength) -> tuple[Fact, ...]:
 
 
 def since_review(lines: tuple[str, ...], now: Strength, *, test: str) -> tuple[Change, ...]:
-    """What got weaker, or became something else, since these lines were written; empty where nothing did."""
+    """Return what got weaker or changed since these lines were written; empty if nothing did."""
     present = reviewed(now)
     if present == lines:
         return ()
@@ -51,7 +50,7 @@ def since_review(lines: tuple[str, ...], now: Strength, *, test: str) -> tuple[C
 
 
 def since(old: Strength, now: Strength, *, test: str) -> tuple[Change, ...]:
-    """What got weaker in one test, or became something else; empty where nothing did."""
+    """Return what got weaker or changed in one test; empty if nothing did."""
     found = changes([Paired(test, test, old, now)]) if old != now else ()
     return tuple(one for one in found if one.severity != "note")
 
@@ -76,10 +75,10 @@ def changes(
     spelling: Spelling = AS_IT_WAS,
     beside: Beside = NOTHING,
 ) -> tuple[Change, ...]:
-    """Everything that happened to the strength of these tests.
+    """Return every change in the strength of these tests.
 
-    `gone` are names that the product no longer defines, `touched` those that its changed lines speak of,
-    and `spelling` says which of all changed definitions have other names.
+    `gone` are names that the product no longer defines, `touched` those in its changed lines, and `spelling` says what
+    the changed definitions renamed.
     """
     matches = [match_of(pair) for pair in pairs]
     credit(matches)
@@ -168,7 +167,7 @@ def _why_deleted(match: Match, old: Strength, around: Around) -> tuple[str, Seve
 
 
 def _explained(test: str, lost: Sequence[Fact], old: Strength, around: Around) -> str:
-    """What else a change did that a deleted test may have gone for; empty where nothing is seen."""
+    """Return what else in a change may explain a deleted test, or ""."""
     if around.took_along(lost) or around.stirred(old.acts):
         return "; the code it is about changed along with it"
     if around.speaks_of_gone(test):
@@ -211,7 +210,7 @@ def _tries(pair: Paired, old: Strength, new: Strength) -> Iterator[Change]:
 
 
 def _rows(match: Match, old: Strength, new: Strength, around: Around) -> Iterator[Change]:
-    """Rows that are gone while what is asserted still stands; a new test of the file may have taken them."""
+    """Yield a change for removed rows if the assertions are unchanged and no new test of the file may have them."""
     taken = around.beside.get(match.pair.after.partition("::")[0])
     if 1 < new.rows < old.rows and not (match.lost or match.gained or taken):
         rows = [f"{number} rows" for number in (old.rows, new.rows)]
@@ -219,9 +218,10 @@ def _rows(match: Match, old: Strength, new: Strength, around: Around) -> Iterato
 
 
 def _steps(match: Match, old: Strength, new: Strength, around: Around) -> Iterator[Change]:
-    """Steps that a test no longer takes, where it asserts what it did: they may have failed, or made the case.
+    """Yield changes for steps a test no longer takes, although it asserts the same.
 
-    Others in their place are noted where the product stands as it did: most are the same case in other words.
+    The steps could fail, or set up the case. Other steps in their place are noted if the product is unchanged: most are
+    the same case in other words.
     """
     only_less = set(new.steps) <= set(old.acts)
     if old.steps == new.steps or old.facts != new.facts or not (only_less or not around.moving):
@@ -241,7 +241,7 @@ def _steps(match: Match, old: Strength, new: Strength, around: Around) -> Iterat
 
 
 def _links(step: Expression) -> set[tuple[Expression, str, tuple[Argument, ...]]]:
-    """What a chain of calls does to what its first one gives, whether in one chain or in several."""
+    """Return what a chain of calls does to the first call's result, whether in one chain or several."""
     calls = list(chain(step)) if isinstance(step, Call) else []
     return {(calls[-1], last_name(one), one.arguments) for one in calls}
 
@@ -251,16 +251,16 @@ def _receiver(step: Expression) -> Expression | None:
 
 
 def _is_sent(step: Expression) -> bool:
-    """Whether a step on a page is taken without the checks that its element can be used."""
+    """Whether a step on a page skips the checks that its element can be used."""
     forced = any(set(part.items) >= _FORCE for part in terms_of(step) if isinstance(part, Collection))
     return last_name(step) == "dispatchEvent" or forced
 
 
 def _mocks(pair: Paired, old: Strength, new: Strength) -> Iterator[Change]:
-    """Something that the assertions are about is replaced by the test itself."""
+    """Yield a change if the test itself replaces something its assertions are about."""
     parts = parts_in(*(fact.claim for fact in old.facts))
     subjects = {last_name(part) for part in parts if isinstance(part, Name | Attribute)}
-    known = {target.rpartition(".")[2] for target in old.mocks}  # from whichever file it was taken
+    known = {target.rpartition(".")[2] for target in old.mocks}  # whichever file it was imported from
     for target in new.mocks:
         name = target.rpartition(".")[2]
         severity: Severity = "warning" if of_the_language(target) else "error"

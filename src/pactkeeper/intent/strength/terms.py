@@ -1,4 +1,4 @@
-"""Expressions as terms: substitution, constants, and what one value is a part of."""
+"""Expressions as terms: substitution, constants, and the parts of a value."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ Environment = Mapping[Expression, Expression]
 def rebuilt(  # noqa: PLR0911 - one case a form of expression
     one: Expression, change: Callable[[Expression], Expression]
 ) -> Expression:
-    """The same form with every direct part changed; the same object where none changes."""
+    """Rebuild a form with every direct part changed; return the same object if none changes."""
     if isinstance(one, Name | Value | Opaque):
         return one
     parts = children(one)
@@ -62,7 +62,7 @@ def rebuilt(  # noqa: PLR0911 - one case a form of expression
 
 
 def substitute(one: Expression, held: Environment) -> Expression:
-    """Put what names (and attributes of `self`) hold in their places; a term that grows too large becomes a digest."""
+    """Replace names (and attributes of `self`) with their values; a term that grows too large becomes a digest."""
     found = _substituted(one, held)
     if found is one:
         return one
@@ -85,14 +85,14 @@ def _substituted(one: Expression, held: Environment) -> Expression:
 
 
 def _is_place(one: Expression) -> bool:
-    """Whether it is read from a name alone, so that something may have been assigned to it."""
+    """Whether it is read from a plain name, so that it may have been assigned."""
     while isinstance(one, Attribute | Subscript):
         one = one.value
     return isinstance(one, Name)
 
 
 def simplified(one: Expression) -> Expression:  # noqa: C901, PLR0911, PLR0912 - one case a form
-    """A term in the one spelling of what it says: numbers, members of what is written out, joined text."""
+    """Return a term in its canonical spelling: numbers, members of literals, joined text."""
     match one:
         case Value(kind="number"):
             return _plain_number(one)
@@ -134,7 +134,7 @@ def simplified(one: Expression) -> Expression:  # noqa: C901, PLR0911, PLR0912 -
         case Call(function=Name(name="getattr"), arguments=(Argument(value=value), Argument(value=Value(text=text)))):
             return Attribute(value, text)
         case Call(function=Attribute(value=Name(name="Promise"), name="resolve"), arguments=(Argument(value=value),)):
-            return value  # nothing is said of when it is there
+            return value  # the time of its arrival doesn't matter
         case Call(function=Name(name="zip"), arguments=arguments) if any(each.name == "strict" for each in arguments):
             return Call(one.function, tuple(each for each in arguments if each.name != "strict"))
         case Call(function=Name(name=name), arguments=()) if name in EMPTY:
@@ -145,7 +145,7 @@ def simplified(one: Expression) -> Expression:  # noqa: C901, PLR0911, PLR0912 -
 
 
 def _of_patch(call: Call) -> Call:
-    """`patch("a.b.c")` and `patch.object(b, "c")` as what they replace by its last name."""
+    """Reduce `patch("a.b.c")` and `patch.object(b, "c")` to the last name of what they replace."""
     given = [each for each in call.arguments if each.name is None]
     target = given[-1].value if given and last_name(call) in {"patch", "object"} else None
     if not isinstance(target, Value) or target.kind != "string":
@@ -159,7 +159,7 @@ _NO_PARAMETER = Operation("given", (Name("0"),))
 
 
 def _joined(parts: Sequence[Expression]) -> Expression | None:
-    """An object that spreads others which are written out, entry by entry; None where one of them is not."""
+    """Merge an object with the literals it spreads, entry by entry; None if one of them is not literal."""
     entries: dict[Expression, Expression] = {}
     for part in parts:
         match part:
@@ -173,7 +173,7 @@ def _joined(parts: Sequence[Expression]) -> Expression | None:
 
 
 def _at(items: Sequence[Expression], index: int) -> Expression | None:
-    """The member at an index, which is undefined behind the last one; None where others may stand before it."""
+    """Return the member at an index, undefined after the last one; None if a spread precedes it."""
     if any(map(is_spread, items[: index + 1])):
         return None
     return items[index] if index < len(items) else Value("undefined", "undefined")
@@ -210,7 +210,7 @@ def _converted(one: Expression, name: str, written: Collection) -> Expression:
 
 
 def _opaque(one: Opaque, held: Environment) -> Expression:
-    """Source text that no form says: its words stand for what they hold, so that a new name changes nothing."""
+    """Normalise source text without its own form: words become their values, so that renaming changes nothing."""
 
     def word(found: re.Match[str]) -> str:
         value = held.get(Name(found[0]))
@@ -226,7 +226,7 @@ def _word_for(value: Expression) -> str:
 
 
 def _each(one: Operation, held: Environment) -> Expression:
-    """A comprehension; its variable is called the same whatever the source calls it."""
+    """Substitute in a comprehension, giving its variable the same name whatever the source calls it."""
     element, variable, over, *conditions = one.operands
     inner: dict[Expression, Expression] = dict(held)
     depth = sum(1 for key in held.values() if isinstance(key, Name) and key.name.startswith("each·"))
@@ -245,7 +245,7 @@ def _leaves(one: Expression) -> list[Name]:
 
 
 def size(one: Expression) -> int:
-    """How many nodes a term has, counted up to a little above the limit."""
+    """Count the nodes of a term, up to just above the limit."""
     count, pending = 0, [one]
     while pending and count <= _MAX_SIZE:
         count += 1
@@ -254,12 +254,12 @@ def size(one: Expression) -> int:
 
 
 def digest(one: Expression) -> Expression:
-    """A name that stands for a term that is too large to carry around."""
+    """Return a name that represents a term too large to carry around."""
     return Name(f"value·{hashlib.sha256(repr(one).encode()).hexdigest()[:12]}")
 
 
 def claim_with(claim: Claim, held: Environment) -> Claim:
-    """A claim with everything it speaks of substituted, the known side of an equality last, and without its place."""
+    """Substitute everything in a claim, put the known side of an equality last, and drop its place."""
     each = claim.each
     if each is not None:
         inner = {**held, each.variable: Name("each·0")}
@@ -287,7 +287,7 @@ def claim_with(claim: Claim, held: Environment) -> Claim:
 
 
 def _untouched(one: Expression) -> Expression:
-    """A term with the mappings that calls were given as they are written: what is read from one stays as it is."""
+    """Restore mappings passed to calls to their literal form: what is read from one stays the same."""
     if isinstance(one, Operation) and one.operator == "touched":
         inner = _untouched(one.operands[0])
         return inner if isinstance(inner, Collection) and inner.kind == "mapping" and inner.items else one
@@ -306,7 +306,7 @@ def _read_from(one: Expression) -> Expression:
 
 
 def _plainly(claim: Claim) -> Claim:
-    """The claim as it is read where its values are written in the assertion itself, and not in a row or a constant."""
+    """Return the claim as if its values were written in the assertion itself, not in a row or a constant."""
     match claim:
         case Claim(relation="length", object=Value(kind="number", text="0")):
             return replace(claim, relation="empty", object=None)
@@ -323,7 +323,7 @@ def _is_written(one: Expression) -> bool:
 
 
 def member_by_member(claim: Claim) -> tuple[Claim, ...]:
-    """An equality of two lists that are written out says the same of each member: `(a, b) == (1, 2)`."""
+    """Split an equality of two literal lists into one per member: `(a, b) == (1, 2)`."""
     one, other = _spread_out(claim.subject), claim.object
     plain = claim.relation == "equals" and not (claim.negated or claim.qualifiers or claim.each or claim.alternatives)
     if not (plain and isinstance(one, Collection) and isinstance(other, Collection)):
@@ -338,7 +338,7 @@ def member_by_member(claim: Claim) -> tuple[Claim, ...]:
 
 
 def _spread_out(one: Expression) -> Expression:
-    """A list that is made of the members of a written one by one function, as the list of what that gives."""
+    """Expand a list made by applying one function to a literal list into the list of results."""
     items: tuple[Expression, ...] = ()
     made: list[Expression] | None = None
     match one:
@@ -370,17 +370,17 @@ def terms_of(one: Expression) -> frozenset[Expression]:
 
 
 def parts_in(*claims: Claim) -> frozenset[Expression]:
-    """Everything in what claims are about and what they expect."""
+    """Return all parts of the subjects and expected values of claims."""
     terms = (term for claim in claims for term in (claim.subject, claim.object) if term is not None)
     return frozenset(part for term in terms for part in terms_of(term))
 
 
 def is_part(part: Expression, whole: Expression) -> bool:
-    """Whether a term stands somewhere inside another one, or is it; constants and classes are no such part."""
+    """Whether a term is, or occurs in, another one; constants and classes do not count as parts."""
     if isinstance(part, Value | Opaque):
         return False
     pending = [whole]
-    while pending:  # comparing is cheap where hashing a deep term is not
+    while pending:  # comparing is cheap, hashing a deep term is not
         one = pending.pop()
         if one == part:
             return True
@@ -389,7 +389,7 @@ def is_part(part: Expression, whole: Expression) -> bool:
 
 
 def strict_zips(one: Expression) -> tuple[Expression, ...]:
-    """The calls of `zip` in a term that fail where one side has more members than the other."""
+    """Return the calls of `zip` in a term that fail if the sides differ in length."""
     strict = Argument(Value("boolean", "True"), "strict")
     parts = (part for part in terms_of(one) if isinstance(part, Call) and part.function == Name("zip"))
     return tuple(part for part in parts if strict in part.arguments)
@@ -403,14 +403,14 @@ def negated_term(one: Expression) -> Expression:
 
 
 def last_name(one: Expression) -> str:
-    """The name that a call, attribute or name ends in; empty where it has none."""
+    """Return the last name of a call, attribute or name, or ""."""
     while isinstance(one, Call):
         one = one.function
     return one.name.rpartition(".")[2] if isinstance(one, Name | Attribute) else ""
 
 
 def dotted(one: Expression) -> str:
-    """`a.b.c` of nested attributes of a name; empty where something else stands between."""
+    """Return `a.b.c` for nested attributes of a name; "" if anything else is in between."""
     parts: list[str] = []
     while isinstance(one, Attribute):
         parts.append(one.name)
@@ -418,4 +418,4 @@ def dotted(one: Expression) -> str:
     return ".".join([one.name, *reversed(parts)]) if isinstance(one, Name) else ""
 
 
-TEST_SIDE = Name("tests·")  # what holds the names that a file takes from other files of the tests
+TEST_SIDE = Name("tests·")  # holds the names that a file imports from other test files

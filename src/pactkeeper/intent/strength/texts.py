@@ -1,4 +1,4 @@
-"""Text put together in one spelling: `"{}/x".format(a)`, `"%s/x" % a`, `a + "/x"` and an f-string are one term."""
+"""Concatenated text in one form: `"{}/x".format(a)`, `"%s/x" % a`, `a + "/x"` and an f-string are one term."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SUM: Final = 2
 
 
 def joined_text(one: Expression) -> Expression | None:
-    """The text that a term puts together; None where it is no such term, or formats in ways that are not plain."""
+    """Return the text that a term concatenates; None for other terms, or for complex formatting."""
     match one:
         case Operation(operator="text", operands=parts):
             return _text(parts)

@@ -1,8 +1,8 @@
-"""The intent of a test: a sentence that a person wrote, from its docstring, its title or its name; never a paraphrase.
+"""The intent of a test: a sentence a person wrote, in its docstring, title or name; never a paraphrase.
 
 Only case, separators and the final full stop change.
 
-The first paragraph of a docstring where all of it states behaviour, as it was written, without markup.
+From a docstring, the first paragraph counts if all of it states behaviour; it is used as written, without markup.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ _REFERENCE = re.compile(r"^see\b|https?://|#\d|\bGH-?\d|\b(?:issue|bug|regressio
 
 
 def stated(docstring: str | None) -> str:
-    """The first paragraph where nothing speaks against any of its sentences, without its full stop; else empty.
+    """Return the first paragraph without its full stop, or "" if any of its sentences has an obstacle.
 
-    What is seen often stands in the second sentence. Where one of them is a plan, a caveat or a story, the others lean
-    on it.
+    The observable part is often in the second sentence. If one of them is a plan, a caveat or a story, the others
+    depend on it.
     """
     told = prose((docstring or "").strip())
     if not told or any(map(obstacle, told)) or len(told[0]) > MOST:
@@ -51,7 +51,7 @@ def stated(docstring: str | None) -> str:
 
 
 def prose(docstring: str) -> list[str]:
-    """The sentences of the first paragraph, without markup, "test that" and what only refers to a tracker or page."""
+    """Return the first paragraph's sentences, without markup, "test that" and references to trackers or pages."""
     first = re.split(r"\n\s*\n", docstring, maxsplit=1)[0]
     told = [_TRACKED.sub("", one).rstrip() for one in _sentences(plain(first))]
     return [_led(one) for one in told if not _REFERENCE.search(one)]
@@ -65,7 +65,7 @@ def _led(text: str) -> str:
 
 
 def plain(text: str) -> str:
-    """The text in one line without epytext, reStructuredText and Markdown."""
+    """Return the text on one line without epytext, reStructuredText and Markdown markup."""
     reflowed = " ".join(text.split())
     for pattern in (_EPYTEXT, _EPYTEXT, _ROLE, _LINK, _CODE, _EMPHASIS):
         reflowed = pattern.sub(_inside, reflowed)
@@ -75,7 +75,7 @@ def plain(text: str) -> str:
 def _inside(found: re.Match[str]) -> str:
     groups = [group for group in found.groups() if group is not None]
     if found.re is _CODE and groups[-1].isalpha() and groups[-1].islower():
-        return f"`{groups[-1]}`"  # without its marks it reads as a word of the sentence
+        return f"`{groups[-1]}`"  # without its quotes it would read as a word of the sentence
     return groups[-1].strip() if groups else ""
 
 
@@ -96,16 +96,16 @@ _TRACKER = re.compile(
     r"#\d|(?i:\bgh[- ]?\d|\b(?:issue|bug|regression|ticket)s?\W*\d|^(?:issue|bug|regression)\b)|\b(?:TODO|FIXME)\b"
 )
 _NUMBERED = re.compile(r"\d$")
-_COUNTED = re.compile(r"(?:[/#]\s*|\s-\s)\d{1,2}$")  # one of several tests for what a title says
+_COUNTED = re.compile(r"(?:[/#]\s*|\s-\s)\d{1,2}$")  # one of several tests with the same title
 _OF_SUITES = re.compile(r" (?:\((?:unit|integration)(?: tests?)?\)|(?:unit |integration )?tests?)$", re.IGNORECASE)
-_THAT = re.compile(r"^that\s+(?=\w+\s)")  # "test that …": half of the sentence stands in the call
+_THAT = re.compile(r"^that\s+(?=\w+\s)")  # "test that …": the first half of the sentence is in the call
 _SUITE_MARKS = re.compile(r"^(?:Tests?(?=[A-Z_])|test_)|(?<=[^\W_])(?:Tests?|TestCases?|Spec|Suite|_tests?)(?:Mixin)?$")
 _FILE_MARKS = re.compile(r"^tests?_|[._-](?:tests?|spec)$|^tests?$|^__tests__$|^index$")
 
 
 @dataclass(frozen=True, slots=True)
 class Intent:
-    """A sentence and where it came from; `bare` is what a person wrote of it, without the subject put before it."""
+    """A sentence and its origin; `bare` is the part a person wrote, without the subject put before it."""
 
     text: str
     origin: Origin
@@ -113,9 +113,9 @@ class Intent:
 
 
 def intent_of(evidence: TestEvidence) -> Intent | None:
-    """The sentence that says what a test is for; None where nobody wrote one.
+    """Return the sentence that says what a test is for; None if nobody wrote one.
 
-    A name is asked only where there is no prose: somebody who wrote more said with it what the name leaves out.
+    The name is used only if there is no prose: an author who wrote more put into it what the name leaves out.
     """
     if told := stated(evidence.docstring):
         return _about(evidence, told, "docstring")
@@ -125,7 +125,7 @@ def intent_of(evidence: TestEvidence) -> Intent | None:
 
 
 def unsaid(evidence: TestEvidence) -> str:
-    """Why `intent_of` finds nothing: where it looked, and the first thing it saw there."""
+    """Explain why `intent_of` found nothing: where it looked, and the first obstacle there."""
     told = prose(evidence.docstring or "")
     if evidence.computed and not told:
         whose = "its title" if evidence.name in evidence.computed else "the title of a suite around it"
@@ -164,7 +164,7 @@ def _titled(evidence: TestEvidence) -> Intent | None:
     if evidence.computed or _COUNTED.search(title) or _TRACKER.search(title) or not _closed(title):
         return None
     if suites and title.lower().startswith(f"{suites[-1].removesuffix('()').lower()} "):
-        suites.pop()  # the title says it again
+        suites.pop()  # the title repeats it
     subject = ": ".join(_apart(suites)) or _file_subject(evidence.test_id)
     if obstacle(title) or (headless(title) and not subject):
         return None
@@ -193,7 +193,7 @@ def _name_words(evidence: TestEvidence) -> list[str]:
 
 
 def _about(evidence: TestEvidence, text: str, origin: Origin) -> Intent | None:
-    """The sentence under the subject that it lacks: none of its own, or a bare one such as "copies" in a class."""
+    """Prefix the sentence with the subject it lacks: it has none, or only a bare one such as "copies" in a class."""
     lacking = headless(text)
     subject = subject_of(evidence) if lacking else _class_of(evidence)
     if lacking and not subject:
@@ -203,7 +203,7 @@ def _about(evidence: TestEvidence, text: str, origin: Origin) -> Intent | None:
 
 
 def _class_of(evidence: TestEvidence) -> str:
-    """The class under test, where the suite is named for one: several words in one, or a name that the test uses."""
+    """Return the class under test if the suite is named for one: several words joined, or a name the test uses."""
     subject = _suite_subject(evidence.suite)
     used = {name.lower() for name in _identifiers(evidence)}
     named = len(split_identifier(subject)) > 1 or subject.lower() in used
@@ -228,7 +228,7 @@ def _under(subject: str, text: str) -> str:
 
 
 def subject_of(evidence: TestEvidence) -> str:
-    """What a sentence without a subject is about: the innermost suites, else the file."""
+    """Return what a sentence without a subject is about: the innermost suites, or else the file."""
     return _suite_subject(evidence.suite) or _file_subject(evidence.test_id)
 
 
@@ -246,7 +246,7 @@ def _file_subject(test_id: str) -> str:
 
 
 def _kept(name: str, known: frozenset[str]) -> list[str]:
-    """The words of a name; what the test uses as one identifier stays one word with its spelling."""
+    """Split a name into words; anything the test uses as one identifier stays one word, spelled as it is."""
     parts = [part for part in name.split("_") if part]
     found: list[str] = []
     while parts:
@@ -261,7 +261,7 @@ def _kept(name: str, known: frozenset[str]) -> list[str]:
 
 
 def _is_word_of_code(part: str, name: str, known: frozenset[str]) -> bool:
-    """Whether a part keeps its spelling: between underscores `anyOf` was written on purpose, unlike `parsesURLs`."""
+    """Whether a part keeps its spelling: between underscores `anyOf` is deliberate, unlike `parsesURLs`."""
     meant = part in known or ("_" in name and not ends_in_s(split_identifier(part)[0]))
     return meant and is_identifier(part)
 
@@ -271,7 +271,7 @@ def _lowered(part: str) -> list[str]:
 
 
 def _identifiers(evidence: TestEvidence) -> frozenset[str]:
-    """The names of things that a test uses."""
+    """Return the identifiers that a test uses."""
     parts = list(evidence.expressions())
     given = (argument.name for part in parts if isinstance(part, Call) for argument in part.arguments)
     return frozenset((*(part.name for part in parts if isinstance(part, Name | Attribute)), *filter(None, given)))

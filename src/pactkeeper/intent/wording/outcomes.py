@@ -1,8 +1,7 @@
-"""What a test checks, an outcome an assertion: in plain words where a closed set of forms is certain, else its code.
+"""What a test checks, one outcome per assertion: plain words if a closed set of forms is certain, else its code.
 
-Code stands between backticks, whole and as it was written.
-
-Expressions written out as code again, where that is certain: short calls, names and literal values.
+Code appears between backticks, complete and as written. Expressions are turned back into code only if that is certain:
+short calls, names and literal values.
 """
 
 from __future__ import annotations
@@ -35,12 +34,12 @@ _GENERIC: Final = {"Exception": "An exception", "BaseException": "An exception",
 
 
 def outcomes_of(evidence: TestEvidence) -> tuple[str, ...]:
-    """The outcomes in the order of the test, each once; what is asserted inside an expected failure is none."""
+    """Return the outcomes in test order, each once; assertions inside an expected failure are not outcomes."""
     return tuple(outcome_lines(evidence))
 
 
 def outcome_lines(evidence: TestEvidence) -> dict[str, tuple[int, ...]]:
-    """The same outcomes, each with the first lines of the assertions that say it; a table of cases has none."""
+    """Return the same outcomes, each with the first lines of its assertions; a table of cases has none."""
     claims = [one for one in evidence.claims if not one.inverted]
     said = [_plain(one, evidence) for one in claims]
     unclear = _unclear(claims, said)
@@ -57,7 +56,7 @@ def is_code(outcome: str) -> bool:
 
 
 def quoted(source: str) -> str:
-    """Source text as a code outcome, in one line; empty where it is too long to be shown whole."""
+    """Format source text as a code outcome on one line; "" if it is too long to be shown whole."""
     line = _joined_lines(source).removesuffix(";")
     if not line or len(line) > MOST_CODE:
         return ""
@@ -65,7 +64,7 @@ def quoted(source: str) -> str:
 
 
 def _joined_lines(source: str) -> str:
-    """The source in one line, statements below a `with` parted by semicolons; empty where they have blocks."""
+    """Join the source on one line, with semicolons between statements in a `with`; "" if they contain blocks."""
     lines = [line for line in source.strip().splitlines() if line.strip() and not line.lstrip().startswith("#")]
     if not source.startswith(("with ", "async with ")):
         return " ".join(line.strip() for line in lines)
@@ -79,7 +78,7 @@ def _joined_lines(source: str) -> str:
 
 
 def _unclear(claims: Sequence[Claim], said: Sequence[tuple[str, str]]) -> frozenset[str]:
-    """Subjects of which a test has several: of two statuses nobody could tell which is whose."""
+    """Return subjects a test has several of: with two statuses, nobody could tell which is which."""
     found: set[str] = set()
     equal: dict[str, str] = {}
     for claim, (about, text) in zip(claims, said, strict=True):
@@ -90,7 +89,7 @@ def _unclear(claims: Sequence[Claim], said: Sequence[tuple[str, str]]) -> frozen
 
 
 def _plain(claim: Claim, evidence: TestEvidence) -> tuple[str, str]:
-    """What is said of, and the sentence; both empty where no form is certain to be right."""
+    """Return the subject and the sentence; both empty if no form is certain to be right."""
     filled = names_in([claim.subject, claim.object, *(one.value for one in claim.qualifiers)]) & {*evidence.parameters}
     if claim.condition is not None or claim.each is not None or claim.alternatives or claim.via or filled:
         return "", ""
@@ -137,7 +136,7 @@ _RESULTS: Final = frozenset({"result", "proc", "process", "completed", "r", "res
 
 
 def _subject(one: Expression) -> str | None:
-    """The few subjects that read the same in every project."""
+    """Return one of the few subjects that read the same in every project."""
     match one:
         case Captured(stream=stream):
             return _STREAMS[stream]
@@ -157,7 +156,7 @@ _MESSAGE: Final = "The error message"
 
 
 def _known_cause(claim: Claim, evidence: TestEvidence) -> bool:
-    """Whether an error has a name or message of its own, and one call, made once in the test, raises it."""
+    """Whether an error has its own name or message, and a single call, made once in the test, raises it."""
     by = code(claim.object)
     if not by or not isinstance(claim.object, Call) or not (claim.qualifiers or _error(claim.subject) not in _ANY):
         return False
@@ -169,12 +168,12 @@ def _known_cause(claim: Claim, evidence: TestEvidence) -> bool:
 
 
 def _flat(text: str) -> str:
-    """The text without what a call may be written differently in: spaces, quotation marks, commas at an end."""
+    """Strip the ways in which equal calls can differ: spaces, quotation marks, trailing commas."""
     return re.sub(r"[\s'\"`,]", "", text)
 
 
 def _event(claim: Claim) -> str:
-    """`ValueError is raised by parse('x') with a message matching 'y'`; empty where a part is not known for certain."""
+    """Return `ValueError is raised by parse('x') with a message matching 'y'`; "" if any part is uncertain."""
     kinds = claim.subject.items if isinstance(claim.subject, Collection) else (claim.subject,)
     names = [_error(one) for one in kinds]
     if claim.negated or not all(names):
@@ -222,13 +221,13 @@ _BRACKETS: Final = {"list": ("[", "]"), "tuple": ("(", ")"), "set": ("{", "}"), 
 
 
 def code(one: Expression | None) -> str:
-    """The expression as code; empty where a part of it is not known word for word, or it is long."""
+    """Return the expression as code; "" if any part is not known verbatim, or if it is long."""
     text = _written(one)
     return text if text is not None and len(text) <= MOST and "`" not in text and "\n" not in text else ""
 
 
 def literal(one: Value) -> str:
-    """A value as a sentence shows it: text between quotes, whole; empty where it has several lines."""
+    """Format a value for a sentence: text in quotes, complete; "" if it has several lines."""
     if "\n" in one.text or one.text != one.text.strip() or "`" in one.text:
         return ""
     if one.kind in {"string", "regex"}:

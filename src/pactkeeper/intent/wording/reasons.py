@@ -20,7 +20,7 @@ CALLS = frozenset({"called", "called_times", "called_with"})
 
 
 def reasons_of(evidence: TestEvidence, outcomes: Sequence[str], intent: Intent | None) -> tuple[AmbiguityReason, ...]:
-    """The reasons that hold, in the order of the table."""
+    """Return the reasons that apply, in the order of the table."""
     return tuple(reason for reason, rule in _RULES if rule(evidence, outcomes, intent))
 
 

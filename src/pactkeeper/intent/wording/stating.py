@@ -1,6 +1,6 @@
-"""What keeps a text from being an intent, by a few facts that anybody can see in it.
+"""What keeps a text from being an intent, judged by a few visible features.
 
-No verb is looked for but by its ending: readers accept a sentence of seven words whatever else the rules see in it.
+Verbs are recognised only by their ending: readers accept a sentence of seven words whatever else the rules find in it.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _LEAST_UNSPACED = 6
 
 
 def obstacle(text: str) -> str:
-    """Why a text is no intent, worded to follow "its title"; empty where nothing speaks against it."""
+    """Return why a text is not an intent, worded to follow "its title"; "" if nothing speaks against it."""
     words = _words(text)
     if _UNSPACED.search(text):
         return "" if len(_UNSPACED.findall(text)) >= _LEAST_UNSPACED else "is very short"
@@ -51,7 +51,7 @@ def obstacle(text: str) -> str:
 
 
 def headless(text: str) -> bool:
-    """Whether a text begins with what looks like its verb, so that its surroundings must say what it is about."""
+    """Whether a text starts with what looks like its verb, so that its context must supply the subject."""
     words = _words(text)
     if not words or _UNSPACED.search(text):
         return False
@@ -75,12 +75,12 @@ def _words(text: str) -> list[str]:
 
 
 def _first_words(text: str) -> list[str]:
-    """The word that each part between colons begins with."""
+    """Return the first word of each part between colons."""
     return [words[0] for part in text.split(": ") if (words := _words(part))]
 
 
 def _vague(words: list[str]) -> str:
-    """The words that leave open what is seen: `correctly`, `should work`, `is defined`."""
+    """Return words that leave the result open: `correctly`, `should work`, `is defined`."""
     said = " ".join(words)
     empty = _EMPTY_VERB.match(said)
     if empty and (empty.group().split()[-1] not in _FILLED or len(said[empty.end() :].split()) < _LEAST):

@@ -1,4 +1,4 @@
-"""How many of a hundred readers accept a sentence: counted by where it stood and whether it is longer than six words.
+"""How many readers out of a hundred accept a sentence, by its origin and whether it exceeds six words.
 
 The shares are those of `bench/eval/wording.md`, and a test compares the two.
 """

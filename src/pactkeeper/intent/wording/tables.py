@@ -1,8 +1,7 @@
-"""How a table of words is written: as plain text, one word after the other.
+"""Words as tables and as parts of identifiers, and the category and tags of a test.
 
-The category and tags of a test, from its markers.
-
-Identifiers as English words: splitting, abbreviations, acronyms, plurals and articles, each by its table.
+A table is written as plain text, one word after the other. Identifiers become English words by tables for
+abbreviations, acronyms, plurals and articles. Category and tags come from a test's markers.
 """
 
 from __future__ import annotations
@@ -22,12 +21,12 @@ def table(text: str) -> frozenset[str]:
 
 
 def ordered(text: str) -> tuple[str, ...]:
-    """The words of a text in their order."""
+    """Return the words of a text in order."""
     return tuple(text.split())
 
 
 def pairs(text: str) -> dict[str, str]:
-    """The words of a text, each with what stands behind its colon."""
+    """Map each word of a text to what follows its colon."""
     return dict(entry.split(":") for entry in text.split())
 
 
@@ -38,7 +37,7 @@ _NO_TAGS = frozenset(
 
 
 def category_of(tags: Iterable[str]) -> Category:
-    """The category that a tag names; functional where none does."""
+    """Return the category that a tag names, functional by default."""
     named = {tag.lower() for tag in tags}
     return next((category for category in CATEGORIES if category in named), "functional")
 
@@ -60,7 +59,7 @@ _PLURALS: Mapping[str, str] = pairs("""
 
 
 def split_identifier(name: str) -> list[str]:
-    """The words of an identifier in snake, kebab or camel case, their letters as written."""
+    """Split an identifier in snake, kebab or camel case into words, keeping their case."""
     return list(_split(name))
 
 
@@ -82,7 +81,7 @@ _WORD = re.compile(r"[^\W\d_]+|\d+")
 
 
 def stems_of(text: str) -> frozenset[str]:
-    """The stems of all words of a text, names taken apart."""
+    """Return the stems of all words of a text, with names split."""
     parts = (part for name in _NAME.findall(text) for part in split_identifier(name))
     return frozenset(stem(word.lower()) for part in parts for word in _WORD.findall(part))
 
@@ -103,7 +102,7 @@ def is_plural(word: str) -> bool:
 
 
 def singular(word: str) -> str:
-    """The singular of a plural noun; other words come back unchanged."""
+    """Return the singular of a plural noun; other words are returned unchanged."""
     lower = word.lower()
     if lower in _PLURALS:
         return _PLURALS[lower]
@@ -117,7 +116,7 @@ def singular(word: str) -> str:
 
 
 def capitalised(text: str) -> str:
-    """The text with a capital first letter, unless it starts with an identifier or a quotation."""
+    """Capitalise the first letter, unless the text starts with an identifier or a quotation."""
     first = text.split(" ", 1)[0].rstrip(":,.")
     if not (first.isalpha() and first.islower()) and (
         not first

@@ -1,4 +1,4 @@
-"""The shape of a language's table: rows of words that somebody who speaks the language can review."""
+"""The shape of a language's table: rows of words that a speaker of the language can review."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from functools import cached_property
 
 @dataclass(frozen=True, eq=False)
 class Language:
-    """One language; rows of phrases have commas between them, rows of single words have spaces.
+    """One language; rows of phrases are separated by commas, rows of single words by spaces.
 
-    `code` is its ISO 639-1 code and `stemmer` the name of its Snowball stemmer. In `labels` a row names one field of a
-    ticket. `units` holds rows `dimension factor word…`; `months` and `weekdays` count from the first. In `opposites`
-    and `synonyms` each phrase is a row of words that exclude each other, or that say the same.
+    `code` is its ISO 639-1 code and `stemmer` the name of its Snowball stemmer. In `labels` each row names one field of
+    a ticket. `units` holds rows `dimension factor word…`; `months` and `weekdays` are in calendar order. In `opposites`
+    and `synonyms` each phrase is a group of words that exclude each other, or that mean the same.
     """
 
     code: str
     stemmer: str
     labels: Mapping[str, str]
     other_labels: str  # parts of forms that fill no field
-    casual: str  # labels and corrections with which people also begin a chat; they mark beside another label
-    corrections: str  # what a label may begin with to put its field right
+    casual: str  # labels and corrections that also start ordinary chat messages; they count only beside another label
+    corrections: str  # what a label may start with to correct its field
     removals: str  # labels that take something out of a draft
     given: str
     when: str
@@ -29,14 +29,14 @@ class Language:
     also: str
     scenarios: str
     not_known: str  # whole replies of people who do not know
-    nothing: str  # what forms hold where nobody wrote anything
+    nothing: str  # what forms contain when a field was left empty
     both: str
     first: str
     second: str
     keep: str
     small_talk: str
     abbreviations: str
-    empty: str  # words that change nothing of what is said
+    empty: str  # words that don't affect the meaning
     negations: str
     without: str  # phrases that negate what follows them
     at_most: str
@@ -49,43 +49,43 @@ class Language:
     months: tuple[str, ...]
     weekdays: tuple[str, ...]
     until: str  # phrases before a day that ends something
-    since: str  # phrases before a day that begins something
-    before: str  # those that begin something where they are negated: `not before`
-    month_leads: str  # words before a month alone, by which it is one
+    since: str  # phrases before a day that starts something
+    before: str  # those that start something if negated: `not before`
+    month_leads: str  # words that make a following word a month
     month_parts: str
     date_links: str  # words and endings around a date that do not change it
     opposites: str
     synonyms: str
     limits: str  # words that only say that something has an amount
-    scopes: str  # words behind which a case is named
-    refusals: str  # words that forbid what they are said of
+    scopes: str  # words that introduce a case
+    refusals: str  # words that forbid their subject
     only: str
-    rates: str  # words for once in a unit of time, each with the unit behind a colon
-    numbered: str  # nouns that a number behind them names
-    cases: str  # words that make a case of what follows, so that its negation or opposite is that of a case
-    equals: str  # words between a thing and its one value
-    hedges: str  # words with which a sentence does not say that something is so
-    decided: str  # how people say that something is decided
+    rates: str  # words for once per unit of time, each with the unit after a colon
+    numbered: str  # nouns that are identified by a following number
+    cases: str  # words that make what follows a case, so that its negation or opposite applies to that case only
+    equals: str  # words that connect a thing and its single value
+    hedges: str  # words that show that a sentence does not assert something
+    decided: str  # ways to say that something is decided
     reasons: str
-    agrees: str  # what an answer begins with that says yes
-    ours: str  # words by which a sentence speaks of its author, alone or with others
+    agrees: str  # how an affirmative answer starts
+    ours: str  # words that refer to the author, alone or with others
     others: str  # pronouns for other people
-    pending: str  # words by which something is not finished yet, or is wanted
-    done: str  # words that say of a task that it is finished
-    moved: str  # words that say of a task that it has another date
-    given_up: str  # phrases that say of a task that nobody works on it
+    pending: str  # words for something unfinished or only wanted
+    done: str  # words for a finished task
+    moved: str  # words for a rescheduled task
+    given_up: str  # phrases for an abandoned or paused task
     entries: str  # labels of a new task
-    verdicts: str  # labels of what somebody found out
-    deeds: str  # what is done to almost anything, so that it makes no two pieces of work alike
-    versions: str  # words by which a title says that it is a later version
-    plans: str  # what headings call a plan
+    verdicts: str  # labels of findings and conclusions
+    deeds: str  # common actions, which don't make two pieces of work alike
+    versions: str  # words that mark a title as a later version
+    plans: str  # headings of plans
     roadmaps: str
     analyses: str
     frameworks: str
-    asides: str  # headings below which nothing is meant to be done
-    wanted: str  # headings below which everything is
-    steps: str  # what a heading of one step begins with, before its number
-    states: str = ""  # opposites that, right before a noun, tell two kinds of it apart
+    asides: str  # headings of sections with nothing to do
+    wanted: str  # headings of sections where everything is to be done
+    steps: str  # how the heading of a single step starts, before its number
+    states: str = ""  # opposites that, right before a noun, distinguish two kinds of it
 
     @cached_property
     def small(self) -> frozenset[str]:

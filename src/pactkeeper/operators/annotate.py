@@ -1,4 +1,4 @@
-"""The verb that moves links between comments in tests and records under `pact/links/`; the meaning stays the same."""
+"""The verb that moves links between comments in tests and records under `pact/links/`, keeping their meaning."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ class Written:
 
 @dataclass(frozen=True, slots=True)
 class Replaced:
-    """A declared succession; `status` is what it makes of the old atom, which holds while it is firmer."""
+    """A declared succession; `status` is the resulting status of the old atom, unchanged while it is firmer."""
 
     old: str
     new: str

@@ -84,10 +84,10 @@ class Committed:
 
 
 def prepare_commit(workspace: Workspace, ask: Ask) -> Ceremony:
-    """Put together what would be frozen and let the gate judge it; nothing is written but an interrupted write settled.
+    """Assemble what would be frozen and let the gate judge it; nothing is written, except to recover a write.
 
-    Raises `UsageError` where a name means no atom that could be committed, and `RefusedError` where this project or
-    this kind of request needs a signature that cannot be had.
+    An interrupted write is recovered first. Raises `UsageError` if a name means no atom that could be committed, and
+    `RefusedError` if the project or this kind of request requires a signature that cannot be made.
     """
     workspace.settle(dry_run=ask.only_look)
     reading = _read(workspace, ask)

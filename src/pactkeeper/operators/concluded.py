@@ -158,7 +158,7 @@ def _facts(workspace: Workspace, ran: Ran, tasks: Sequence[FixTask]) -> Facts:
 
 
 def _checks(ran: Ran) -> frozenset[str] | None:
-    """The names of all checks that the commit has; None where not all were asked for or the settings did not read."""
+    """Return the names of all the commit's checks; None if some were not requested or the settings are broken."""
     names = frozenset({conflicts.CHECK, *(one.check.name for one in ran.plan.checks)})
     asked = {one.check for one in ran.sweep.results}
     return names if names <= asked and not ran.plan.torn else None

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pactkeeper.store.decisions import DecidedOp
 
 Kept = Literal["pact", "journal", "history"]
-IN_THE_PACT: Final = {"commit": "commitment", "clarify": "clarification"}  # writes whose decision the pact keeps, by id
+IN_THE_PACT: Final = {"commit": "commitment", "clarify": "clarification"}  # writes whose decision is in the pact, by id
 MOST_OF_THE_HISTORY: Final = 5000
 MOST_NAMED: Final = 3
 VERDICTS: Final = {"accept": "accepted", "reject": "rejected", "edit": "edited", "withdraw": "took back the word on"}
@@ -199,7 +199,7 @@ def _summed(changes: Sequence[Mapping[str, object]]) -> str:
 
 
 def _atoms(entry: WriteEntry | None) -> tuple[str, ...]:
-    """The atoms that a write was about."""
+    """Return the atoms that a write changed."""
     if entry is None:
         return ()
     changes = _changes(entry)
@@ -215,18 +215,18 @@ def _texts(value: object) -> tuple[str, ...]:
 def _of_the_history(workspace: Workspace) -> tuple[DecidedOp, ...]:
     if not workspace.has_history:
         return ()
-    from pactkeeper.store.decisions import decided_ops  # noqa: PLC0415 - only where there is a history
+    from pactkeeper.store.decisions import decided_ops  # noqa: PLC0415 - only with a history
 
     return decided_ops(workspace.history(), most=MOST_OF_THE_HISTORY)
 
 
 def _grouped(reviewed: Iterable[DecidedOp]) -> Iterator[Decided]:
-    """What somebody said of several ops of a patch in one go is one decision."""
+    """Merge verdicts given on several ops of a patch at once into one decision."""
     groups: dict[tuple[str, ...], list[DecidedOp]] = {}
     for one in reviewed:
         groups.setdefault((one.patch, one.at, one.by, one.verdict, one.reason), []).append(one)
     for (_, at, by, verdict, reason), members in groups.items():
-        ops = members[::-1]  # the history gives the latest first
+        ops = members[::-1]  # the history returns the latest first
         atoms = tuple(dict.fromkeys(name for one in ops for name in one.atoms))
         named = _summed([{"verb": one.verb, "target": one.target} for one in ops])
         yield Decided(at, by, VERDICTS.get(verdict, verdict), named, reason, atoms, "history")

@@ -75,7 +75,7 @@ class Codec(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """One member: where it is read (nowhere: it is made of the whole value), its form, whether it may be left out."""
+    """One member: where it is read from (no path: the whole value), its form, and whether it may be omitted."""
 
     key: str
     name: str

@@ -152,7 +152,7 @@ def _of_member(kind: Any, one: Member, position: int) -> Schema:  # noqa: ANN401
 
 
 def _applied(inner: Any, found: Any, *, whole: bool = False) -> Schema:  # noqa: ANN401 - a codec, a type
-    """The schema of a member to which a codec is applied: to it, to each of a sequence or each value of a mapping."""
+    """Return the schema of a member with a codec, applied to it, to each item of a sequence or value of a mapping."""
     origin, parts = get_origin(found), get_args(found)
     if not whole and origin in {Union, types.UnionType}:
         others = [one for one in parts if one is not type(None)]

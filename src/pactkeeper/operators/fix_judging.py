@@ -147,7 +147,7 @@ def _is_broken(snapshot: Snapshot, path: str, scripts: SettingsFiles) -> bool:
 
 
 def _parted(workspace: Workspace, task: FixTask, commit: str) -> str:
-    """Where the fix parted from the remote's main branch, as far as this clone knows it; else the task's own commit."""
+    """Return where the fix left the remote's main branch, as far as this clone knows; else the task's own commit."""
     try:
         trunk = workspace.repository.trunk()
         base = workspace.repository.merge_base(trunk, commit) if trunk.startswith(_REMOTE) else ""
@@ -214,7 +214,7 @@ def _naming(snapshot: Snapshot, name: bytes) -> list[str]:
 
 
 def fix_without(repository: Repository, commit: str, paths: Collection[str], *, base: str) -> str:
-    """A commit on top of `commit` with these files as `base` has them; no branch names it, so git forgets it."""
+    """Commit these files as of `base` on top of `commit`; no branch refers to it, so git discards it eventually."""
     tree = f"{commit}^{{tree}}"
     for path in paths:
         tree = _with(repository, tree, path, _object(repository, f"{base}:{path}"))

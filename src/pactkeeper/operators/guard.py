@@ -230,7 +230,7 @@ def approve_change(workspace: Workspace, name: str, *, why: str, until: date, si
 
 
 def _named(judgement: Judgement, name: str) -> Mapping[str, Change]:
-    """The reported changes by fingerprint that a fingerprint or a place stands for, with all of their cause."""
+    """Return the reported changes that a fingerprint or place selects, by fingerprint, with others of their cause."""
     from pactkeeper.intent.strength.causes import by_cause  # noqa: PLC0415 - `pk --help` loads none of this
 
     found: dict[str, Change] = {}

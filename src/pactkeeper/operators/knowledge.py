@@ -96,7 +96,7 @@ def add_knowledge(
 
 
 def flag_knowledge(personal: Personal, named: str, reason: str, *, by: str) -> FoundItem:
-    """Say that an item is doubted, and why; it stays. Raises InputError for an unknown one, or no reason."""
+    """Flag an item as doubtful; it is kept. Raises InputError if it is unknown or the reason is empty."""
     if not reason.strip():
         raise InputError("a doubt needs a reason: --reason 'why'")
     history = personal.history(make=True)[0]

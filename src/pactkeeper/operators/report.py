@@ -150,7 +150,7 @@ def _folder(file: str, deep: int) -> str:
 
 
 def _spread(pact: Pact, linked: Sequence[LinkedTest]) -> Iterator[tuple[str, int]]:
-    """How many live atoms have how many tests."""
+    """Count live atoms by their number of tests."""
     realisers = realisers_by_atom(linked)
     numbers = [len(realisers.get(name, ())) for name in pact.atoms if pact.status_of(name) not in GONE]
     for least, most, told in SPREADS:
@@ -158,7 +158,7 @@ def _spread(pact: Pact, linked: Sequence[LinkedTest]) -> Iterator[tuple[str, int
 
 
 def _points(workspace: Workspace, most: int) -> tuple[tuple[Point, ...], int]:
-    """The pact at commits that changed it, evenly spread over its history, with how many could not be read."""
+    """Return the pact at commits that changed it, evenly spaced, and how many of these could not be read."""
     if workspace.repository.head() is None:
         return (), 0
     folder = workspace.pact_folder.root
@@ -170,7 +170,7 @@ def _points(workspace: Workspace, most: int) -> tuple[tuple[Point, ...], int]:
 
 
 def _spaced(found: Sequence[Sequence[str]], most: int) -> Iterator[Sequence[str]]:
-    """At most so many, the first and the last among them."""
+    """Yield at most `most` items, including the first and the last."""
     if len(found) <= most:
         yield from found
         return
@@ -180,7 +180,7 @@ def _spaced(found: Sequence[Sequence[str]], most: int) -> Iterator[Sequence[str]
 def _point(workspace: Workspace, commit: str, seconds: int) -> Point | None:
     try:
         pact = workspace.pact(workspace.snapshot(commit))
-    except InputError:  # another version's, or one that a merge left open; what is there today is judged by the check
+    except InputError:  # written by another version, or an unresolved merge; the check judges the current state
         return None
     live = [name for name in pact.atoms if pact.status_of(name) not in GONE]
     committed = sum(pact.is_committed(name) for name in live)

@@ -1,33 +1,33 @@
-"""Every error that Pactkeeper raises on purpose stands in this one tree.
+"""The tree of every error that Pactkeeper raises deliberately.
 
     PactkeeperError
     ├── UsageError               the command line or a setting asks for something impossible
-    │   └── MissingExtra         an optional part of Pactkeeper is needed and not installed
-    ├── InputError               something the user gave or keeps in the repository cannot be read
-    │   ├── SettingsError        what a person set up for themselves cannot be used
+    │   └── MissingExtra         an optional dependency is needed but not installed
+    ├── InputError               something the user provided or keeps in the repository cannot be read
+    │   ├── SettingsError        a user's own settings cannot be used
     │   ├── CatalogError         files of the pact: every problem of every file, with file:line
-    │   ├── PatchError           a patch, review or decision file that does not decode
-    │   └── ReportError          a report of a test runner or coverage tool: every problem, with file:line
+    │   ├── PatchError           a patch, review or decision file does not decode
+    │   └── ReportError          a test or coverage report: every problem, with file:line
     ├── SourceError              a source could not be observed; nothing may be concluded from it
     │   ├── NotARepository
     │   ├── UnknownRevision
     │   ├── MissingBaseline
     │   ├── GitFailed
-    │   ├── MissingProgram        a program besides git is needed and not installed, or too old
-    │   ├── StoreUnavailable      the database of the history cannot be reached, or its connection broke off
-    │   ├── ModelUnavailable      no model is set up, or the one that is cannot be asked at all
-    │   └── BoardUnavailable      a board or a folder of documents cannot be read or written completely
-    ├── StaleError               the world moved on since a patch was made; nothing was applied
-    ├── RefusedError             policy, containment or a missing person forbids the step
-    │   ├── UntrustedError        nobody has trusted what a commit declares to run
-    │   ├── ForbiddenError        whoever asks has no role that allows it
-    │   └── HandedOver            the job that this process runs was given to another worker, or cancelled
-    ├── UnfinishedError          an interrupted write must be settled by a writing command first
-    ├── SigningFailed            no signature was made: no such key, wrong passphrase, nobody to ask for it
-    ├── BusyError                another process holds the repository's pact
-    └── WriteFailed              the system refused to write (disk full, no permission); nothing was applied
+    │   ├── MissingProgram        a program other than git is not installed or too old
+    │   ├── StoreUnavailable      the history database cannot be reached, or its connection was lost
+    │   ├── ModelUnavailable      no model is configured, or the configured one cannot be reached
+    │   └── BoardUnavailable      a board or document folder cannot be read or written completely
+    ├── StaleError               what an operation was based on has changed since; nothing was applied
+    ├── RefusedError             policy, containment or a missing human decision forbids the step
+    │   ├── UntrustedError        nobody has trusted the commands that a commit declares
+    │   ├── ForbiddenError        the caller has no role that allows it
+    │   └── HandedOver            this process's job was handed to another worker or cancelled
+    ├── UnfinishedError          an interrupted write must be recovered by a writing command first
+    ├── SigningFailed            no signature was made: no such key, wrong passphrase, nobody to enter it
+    ├── BusyError                another process is writing to the repository's pact
+    └── WriteFailed              the operating system refused to write (disk full, no permission); nothing was applied
 
-Finding drift is a result and never an error. Each class carries the exit code that the doors return for it.
+Finding drift is a result and never an error. Each class has the exit code that doors return for it.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ class SourceError(PactkeeperError):
 
 
 class NotARepository(SourceError):
-    """The folder is not inside a git work tree."""
+    """The folder is not inside a git working tree."""
 
 
 class UnknownRevision(SourceError):
@@ -119,7 +119,7 @@ class MissingBaseline(SourceError):
 
 
 class GitFailed(SourceError):
-    """The git program itself failed or is missing."""
+    """Git itself failed or is not installed."""
 
 
 class MissingProgram(SourceError):

@@ -276,7 +276,7 @@ class Workspace:
 
     @property
     def place(self) -> PactPlace:
-        """Where writes go: the work tree, with lock and journal in the state folder."""
+        """The place of writes: the working tree, with lock and journal in the state folder."""
         from pactkeeper.catalog.transaction import PactPlace  # noqa: PLC0415 - most commands only read
 
         return PactPlace(self.repository.root, self.state, self.pact_folder)
@@ -376,7 +376,7 @@ def _stat(place: Path) -> os.stat_result | None:
 
 
 def _inside(root: Path, start: Path, text: str) -> str:
-    """Return the POSIX path relative to the root that `text` names in `start`; symlinks are not followed."""
+    """Return the POSIX path relative to the root that `text` names in `start`; a symlink names itself."""
     if "\0" in text:
         raise UsageError(f"{text!r} is no path: no path holds a NUL")
     real = Path(os.path.realpath(root))  # pathlib raises on a symlink loop

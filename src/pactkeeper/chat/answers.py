@@ -111,7 +111,7 @@ LISTED, RAW, PARSED, COMPUTED, VERIFIED = range(5)
 LEVELS: Final = ("listed", "quoted", "parsed", "computed", "verified")
 MOST_FACTS: Final = 40
 DEEPEST: Final = 4
-SHORT: Final = 160  # characters kept when a text is summarized
+SHORT: Final = 160  # characters kept when a text is summarised
 Fact = str | int | bool
 
 
@@ -148,7 +148,7 @@ class Finding:
 
 
 def normal_source(source: str) -> str:
-    """Normalize a path relative to the root, whatever tool wrote it: no `./`, no `a/../`, forward slashes only."""
+    """Normalise a path relative to the root, whatever tool wrote it: no `./`, no `a/../`, forward slashes only."""
     path = source.replace("\\", "/")
     return posixpath.normpath(path) if path else ""
 
@@ -169,7 +169,7 @@ def deduplicated(found: Iterable[Finding]) -> tuple[Finding, ...]:
 
 
 def compact(one: Finding) -> Finding:
-    """Return the finding with its text summarized; facts, place and limits stay."""
+    """Return the finding with its text summarised; facts, place and limits stay."""
     if len(one.text) <= SHORT:
         return one
     head = one.text[:SHORT].rsplit("\n", 1)[0]
@@ -200,7 +200,7 @@ def _escaped(key: str) -> str:
 
 
 def summary_of(value: JsonValue) -> str:
-    """Summarize a JSON value in one line: its type, and its top-level keys with their types."""
+    """Summarise a JSON value in one line: its type, and its top-level keys with their types."""
     if isinstance(value, Mapping):
         keys = [f"{key} ({_kind(one)})" for key, one in list(value.items())[:12]]
         more = f" and {len(value) - 12} more" if len(value) > 12 else ""  # noqa: PLR2004 - as many as above
@@ -217,7 +217,7 @@ def _kind(value: object) -> str:
 
 
 def in_one_line(found: Sequence[Finding]) -> str:
-    """Summarize findings, strongest evidence first: `3 parsed, 2 quoted`."""
+    """Summarise findings, strongest evidence first: `3 parsed, 2 quoted`."""
     counts = Counter(one.level for one in found)
     return ", ".join(f"{counts[level]} {LEVELS[level]}" for level in sorted(counts, reverse=True)) or "nothing found"
 

@@ -82,7 +82,7 @@ class Here:
 
     @cached_property
     def snapshot(self) -> Snapshot:
-        """The working tree."""
+        """The snapshot of the working tree."""
         return self.workspace.snapshot()
 
     @cached_property
@@ -97,7 +97,7 @@ class Here:
 
     @cached_property
     def scan(self) -> ScanReport:
-        """Every test with its links."""
+        """The scan of every test with its links."""
         return scan_repo(self.workspace, StateView())
 
     @cached_property

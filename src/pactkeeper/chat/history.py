@@ -30,7 +30,7 @@ from pactkeeper.repo.line_history import Revision, committed_bytes, lines_of, pa
 MOST_COMMITS: Final = 5_000  # commits whose subject lines are read
 MOST_TOLD: Final = 3  # commits reported per place
 MOST_TRIED: Final = 10  # places tried per commit
-OPENING: Final = 2  # only a leading `when` or the like asks for the past; a later one merely joins sentences
+OPENING: Final = 2  # opening words in which a question can ask for the past; a later `when` merely joins sentences
 Span = tuple[str, int, int]  # a path, first and last line; last is 0 for the whole file
 PAST: Final = "when"  # the idea shared by words that ask for the past
 

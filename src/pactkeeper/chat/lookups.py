@@ -52,7 +52,7 @@ def count_atoms(here: Here, _: Given) -> Answer:
 
 
 def explain_atom(here: Here, given: Given) -> Answer:
-    """Everything about one atom."""
+    """Explain one atom."""
     found, said = explain.explain_atom(here.workspace, given["atom"]), here.writing()
     said.say(atom_line(found.row), "verified", here.atom(found.row.atom))
     for one in found.row.atom.outcomes:
@@ -99,7 +99,7 @@ def new_orphans(here: Here, _: Given) -> Answer:
 
 
 def statistics(here: Here, _: Given) -> Answer:
-    """Summarize the state of the repository and the pact."""
+    """Summarise the state of the repository and the pact."""
     found, said = observe.get_statistics(here.workspace), here.writing()
     said.say(f"{_count(sum(found.tests.values()), 'test')}: {_tally(found.tests) or 'none'}.", "computed")
     if found.frameworks:
@@ -220,7 +220,7 @@ def wording(here: Here, given: Given) -> Answer:
 
 
 def contradictions(here: Here, _: Given) -> Answer:
-    """Atoms that may contradict or repeat each other."""
+    """List atoms that may contradict or repeat each other."""
     found, said = conflicts.find_conflicts(here.workspace), here.writing()
     said.say(
         f"{_count(len(found.rows), 'candidate')}."
@@ -235,7 +235,7 @@ def contradictions(here: Here, _: Given) -> Answer:
 
 
 def layout(here: Here, _: Given) -> Answer:
-    """Summarize files, folders, imports and cycles."""
+    """Summarise files, folders, imports and cycles."""
     found, said = structure.get_repo_structure(here.workspace, StateView()).structure, here.writing()
     folders = Counter(path.partition("/")[0] for path in here.paths if "/" in path)
     said.say(f"{_count(len(here.paths), 'file')}; folders: {_tally(dict(folders.most_common(MOST)))}.", "computed")

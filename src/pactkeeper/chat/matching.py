@@ -54,7 +54,7 @@ class Match:
 
 @cache
 def verbs() -> Mapping[str, VerbRow]:
-    """The table, by name."""
+    """Return the table, by name."""
     return {
         name: VerbRow(
             name=name, **{**row, "examples": tuple(row["examples"]), "tells": frozenset(row["tells"].split())}

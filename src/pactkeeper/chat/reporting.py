@@ -118,7 +118,7 @@ KINDS: Final[Mapping[str, ReportKind]] = {
 
 
 def graph(here: Here) -> Graph:
-    """Plan (which files) → execute (read them) → validate (unreadable, old, disagreeing) → report."""
+    """Plan (which files) → execute (read them) → validate (unreadable, outdated, contradictory) → report."""
     steps = _Reporting(here)
     nodes = PlanExecute(steps.plan, steps.execute, steps.report, validate=steps.validate)
     return plan_execute("report", nodes)

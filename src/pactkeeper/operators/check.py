@@ -112,7 +112,7 @@ def _below(workspace: Workspace, snapshot: Snapshot, since: str | None) -> str |
 
 def _check(workspace: Workspace, snapshot: Snapshot, below: str | None) -> tuple[CheckReport, bool]:
     """Run the check; the flag is False if the same files may get another verdict next time."""
-    from pactkeeper.operators.signatures import assurances, looking  # noqa: PLC0415 - see below
+    from pactkeeper.operators.signatures import assurances, looking  # noqa: PLC0415 - not needed if nothing changed
     from pactkeeper.reconcile.check import check  # noqa: PLC0415 - not needed for an unchanged repository
     from pactkeeper.reconcile.world import World  # noqa: PLC0415 - likewise
 

@@ -47,7 +47,7 @@ def conclude_sweep(workspace: Workspace, ran: Ran, *, consult: Consult | None = 
     """Draw conclusions from a sweep and store them with it, all or none.
 
     Findings and tasks follow one line of commits: a sweep of uncommitted content, or of a commit beside that line, is
-    reported but not stored. `consult` is asked once how to group failures, if rules leave more than one choice.
+    reported but not stored. `consult` is asked once how to group failures, if rules leave anything to regroup.
     """
     aside = ran.aside or _beside(workspace, ran.sweep)
     if aside:

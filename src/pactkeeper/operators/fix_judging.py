@@ -74,7 +74,7 @@ def _only_by_what_judges(workspace: Workspace, fix: Fix, trust: Trust) -> tuple[
     """Return doubts if the checks only pass because of the fix's changes to test data or tests.
 
     No rule can tell whether the product was right all along and its test wrong. If a supporting file, such as a
-    fixture, was broken after the last good commit, the checks have to pass with its good version.
+    fixture, was broken after the last good commit, it is enough that the checks pass with its good version.
     """
     task = fix.task
     before, after = workspace.snapshot(task.commit), workspace.snapshot(fix.commit)

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 SILENCE: Final = 15.0
 DRAIN: Final = 60.0
-PERSONAL: Final = "person"  # stands for the repository id, which depends on how the repository was found
+PERSONAL: Final = "person"  # never a repository id: those say how the repository was found
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,7 +49,7 @@ class ScanReport:
 
 @dataclass(frozen=True, slots=True)
 class DeltaReport:
-    """A test-level difference, with what it means for the pact."""
+    """A delta of tests, with its consequences for the pact."""
 
     base: str
     target: str

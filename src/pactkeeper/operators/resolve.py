@@ -220,7 +220,7 @@ def _frozen(entry: Entry) -> str:
 
 
 def _attributes(sources: Mapping[str, bytes], edits: Sequence[FileEdit], folder: Folder) -> list[FileEdit]:
-    """Update the git attributes, in which older versions of Pactkeeper asked git for a union merge."""
+    """Update the git attributes, which in older versions of Pactkeeper asked for `merge=union`."""
     path = folder.path(schema.ATTRIBUTES_FILE)
     known = sources.get(path)
     if known is None or any(edit.path == path for edit in edits):

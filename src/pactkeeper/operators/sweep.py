@@ -66,7 +66,7 @@ class Swept:
 
     @property
     def conflict_files(self) -> tuple[str, ...]:
-        """The files with merge conflict markers, each once, sorted."""
+        """The files with merge conflict markers, sorted."""
         found = {one.file for one in self._diagnostics(("conflict",))}
         return tuple(sorted(found))
 

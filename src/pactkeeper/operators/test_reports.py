@@ -1,4 +1,4 @@
-"""Verbs that summarize reports; nothing is stored.
+"""Verbs that summarise reports; nothing is stored.
 
 Also reads what reports say about a snapshot's tests: parsed, located and matched in one step.
 """
@@ -104,12 +104,12 @@ class QualitySummary:
 
 
 def read_test_results(workspace: Workspace, names: Sequence[str]) -> tuple[ResultsSummary, ...]:
-    """Summarize test reports in any known format; raises ReportError with the problems of all of them."""
+    """Summarise test reports in any known format; raises ReportError with the problems of all of them."""
     return tuple(_results(found) for _, found in read_all(workspace, names, read_results))
 
 
 def read_coverage_report(workspace: Workspace, names: Sequence[str]) -> tuple[CoverageSummary, ...]:
-    """Summarize coverage reports in any known format; raises ReportError with the problems of all of them."""
+    """Summarise coverage reports in any known format; raises ReportError with the problems of all of them."""
     found = []
     for _, one in read_all(workspace, names, read_coverage):
         hit, lines = one.totals
@@ -124,7 +124,7 @@ def read_coverage_report(workspace: Workspace, names: Sequence[str]) -> tuple[Co
 
 
 def read_quality_report(workspace: Workspace, names: Sequence[str]) -> tuple[QualitySummary, ...]:
-    """Summarize SARIF reports of linters and checkers; raises ReportError with the problems of all of them."""
+    """Summarise SARIF reports of linters and checkers; raises ReportError with the problems of all of them."""
     found = []
     for _, one in read_all(workspace, names, read_quality):
         shown = sorted((flaw for flaw in one.flaws if not flaw.suppressed), key=lambda flaw: LEVELS.index(flaw.level))

@@ -215,7 +215,7 @@ ALERT = 1_000_000  # millionths of a US dollar; a day that costs as much is repo
 
 @dataclass(frozen=True, slots=True)
 class MarkedTranscripts:
-    """What came of asking about conversations; `left` were not asked about for want of budget, `alert` says so much."""
+    """The result of marking conversations; the budget did not cover `left` of them, and `alert` reports a high cost."""
 
     model: str
     conversations: int

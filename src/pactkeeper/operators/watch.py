@@ -209,7 +209,7 @@ class _Watch:
 
 
 def _line(found: Swept, now: datetime) -> str:
-    """Summarize one sweep on one line."""
+    """Summarise one sweep on one line."""
     sweep_ = found.sweep
     where = f"{sweep_.commit[:12]}{f' on {sweep_.branch}' if sweep_.branch else ''}"
     head = f"{now.isoformat(timespec='seconds')} {'stale' if sweep_.stale else colour(sweep_)} at {where}"

@@ -28,7 +28,7 @@ class Judged:
 
 
 def analyze_intent(workspace: Workspace, intent: str) -> Refinement:
-    """Analyze whether a sentence is one behaviour, what it leaves open, and how to improve it."""
+    """Analyse whether a sentence is one behaviour, what it leaves open, and how to improve it."""
     if not intent.strip():
         raise UsageError("there are no words to analyse; give a sentence in quotes")
     pact = workspace.pact(workspace.snapshot())
@@ -36,7 +36,7 @@ def analyze_intent(workspace: Workspace, intent: str) -> Refinement:
 
 
 def refine_atom(workspace: Workspace, name: str, *, feedback: str = "") -> tuple[Atom, Refinement]:
-    """Analyze an atom of the pact, with its outcomes and falsifiers; it is not changed.
+    """Analyse an atom of the pact, with its outcomes and falsifiers; it is not changed.
 
     `feedback` is a sentence that somebody suggests instead, and is judged in its place.
     """

@@ -26,7 +26,7 @@ _CARRIERS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class OpLine:
-    """One line: its text, followed by a part that doors may de-emphasize."""
+    """One line: its text, followed by a part that doors may de-emphasise."""
 
     text: str
     aside: str = ""

@@ -75,7 +75,7 @@ def list_atoms(asked: Call) -> AtomPage:
 
 
 def refine_atom(asked: Call) -> tuple[object, ...]:
-    """Analyze an atom's wording, or the wording that the feedback suggests."""
+    """Analyse an atom's wording, or the wording that the feedback suggests."""
     atom, found = words.refine_atom(asked.workspace, asked.text("atom"), feedback=asked.text("feedback"))
     before = None if found.words.intent == atom.intent else atom.intent
     return (atom.id, found), before, before and compare(found.words.intent, before)

@@ -28,7 +28,7 @@ class Impatient(AutoHTTPProtocol):  # type: ignore[misc,valid-type]  # one of tw
         self._look: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:
-        """Accept a connection; if there are too many, drop the one that has been idle longest."""
+        """Accept a connection; if there are too many, drop the oldest, idle ones first."""
         super().connection_made(transport)
         live = [one for one in self.connections if not one.transport.is_closing()]
         if len(live) > most_connections():

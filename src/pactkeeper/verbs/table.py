@@ -41,10 +41,10 @@ VERBS: Final[tuple[Verb, ...]] = (
 
 
 def row_of(function: Callable[..., object]) -> Verb:
-    """The row of a verb."""
+    """Return the row of a verb."""
     return next(one for one in VERBS if one.function is function)
 
 
 def tools_by_category(*categories: Category) -> tuple[Verb, ...]:
-    """The tools of any of these categories, each once, in the order of the table."""
+    """Return the tools in any of these categories, each once, in table order."""
     return tuple(one for one in VERBS if one.title and not set(one.categories).isdisjoint(categories))

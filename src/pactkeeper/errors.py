@@ -1,33 +1,33 @@
-"""Every error that Pactkeeper raises on purpose stands in this one tree.
+"""The tree of every error that Pactkeeper raises deliberately.
 
     PactkeeperError
     ├── UsageError               the command line or a setting asks for something impossible
-    │   └── MissingExtra         an optional part of Pactkeeper is needed and not installed
-    ├── InputError               something the user gave or keeps in the repository cannot be read
-    │   ├── SettingsError        what a person set up for themselves cannot be used
+    │   └── MissingExtra         an optional dependency is needed but not installed
+    ├── InputError               something the user provided or keeps in the repository cannot be read
+    │   ├── SettingsError        a user's own settings cannot be used
     │   ├── CatalogError         files of the pact: every problem of every file, with file:line
-    │   ├── PatchError           a patch, review or decision file that does not decode
-    │   └── ReportError          a report of a test runner or coverage tool: every problem, with file:line
+    │   ├── PatchError           a patch, review or decision file does not decode
+    │   └── ReportError          a test or coverage report: every problem, with file:line
     ├── SourceError              a source could not be observed; nothing may be concluded from it
     │   ├── NotARepository
     │   ├── UnknownRevision
     │   ├── MissingBaseline
     │   ├── GitFailed
-    │   ├── MissingProgram        a program besides git is needed and not installed, or too old
-    │   ├── StoreUnavailable      the database of the history cannot be reached, or its connection broke off
-    │   ├── ModelUnavailable      no model is set up, or the one that is cannot be asked at all
-    │   └── BoardUnavailable      a board or a folder of documents cannot be read or written completely
-    ├── StaleError               the world moved on since a patch was made; nothing was applied
-    ├── RefusedError             policy, containment or a missing person forbids the step
-    │   ├── UntrustedError        nobody has trusted what a commit declares to run
-    │   ├── ForbiddenError        whoever asks has no role that allows it
-    │   └── HandedOver            the job that this process runs was given to another worker, or cancelled
-    ├── UnfinishedError          an interrupted write must be settled by a writing command first
-    ├── SigningFailed            no signature was made: no such key, wrong passphrase, nobody to ask for it
-    ├── BusyError                another process holds the repository's pact
-    └── WriteFailed              the system refused to write (disk full, no permission); nothing was applied
+    │   ├── MissingProgram        a program other than git is not installed or too old
+    │   ├── StoreUnavailable      the history database cannot be reached, or its connection was lost
+    │   ├── ModelUnavailable      no model is configured, or the configured one cannot be reached
+    │   └── BoardUnavailable      a board or document folder cannot be read or written completely
+    ├── StaleError               what an operation was based on has changed since; nothing was applied
+    ├── RefusedError             policy, containment or a missing human decision forbids the step
+    │   ├── UntrustedError        nobody has trusted the commands that a commit declares
+    │   ├── ForbiddenError        the caller has no role that allows it
+    │   └── HandedOver            this process's job was handed to another worker or cancelled
+    ├── UnfinishedError          an interrupted write must be recovered by a writing command first
+    ├── SigningFailed            no signature was made: no such key, wrong passphrase, nobody to enter it
+    ├── BusyError                another process is writing to the repository's pact
+    └── WriteFailed              the operating system refused to write (disk full, no permission); nothing was applied
 
-Finding drift is a result and never an error. Each class carries the exit code that the doors return for it.
+Finding drift is a result and never an error. Each class has the exit code that doors return for it.
 """
 
 from __future__ import annotations
@@ -43,29 +43,29 @@ class PactkeeperError(Exception):
 
 
 class UsageError(PactkeeperError):
-    """The command line or a setting asks for something that cannot be."""
+    """The command line or a setting asks for something impossible."""
 
 
 class MissingExtra(UsageError):
-    """An optional part is needed and not installed; the message names the extra that brings it."""
+    """An optional dependency is needed but not installed; the message names the extra that provides it."""
 
 
 def how_to_install(extra: str) -> str:
-    """The words with which a message ends that names a missing extra: how to install it, however Pactkeeper was."""
+    """Return the end of a missing-extra message: how to install the extra, however Pactkeeper was installed."""
     return f"pip install 'pactkeeper[{extra}]', or in a checkout of Pactkeeper: pip install -e '.[{extra}]'"
 
 
 class InputError(PactkeeperError):
-    """Something given by the user cannot be read as what it should be."""
+    """Something the user provided cannot be parsed or is not what it should be."""
 
 
 class SettingsError(InputError):
-    """What a person set up for themselves cannot be used; nothing that anybody says is to blame."""
+    """A user's own settings cannot be used; the input itself is not at fault."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Problem:
-    """One thing wrong at one place; `line` counts from 1, 0 means the whole file."""
+    """One problem in one file; `line` counts from 1, and 0 means the whole file."""
 
     path: str
     line: int
@@ -77,7 +77,7 @@ class Problem:
 
 
 class CatalogError(InputError):
-    """Files of the pact cannot be read; all problems found are listed, none is hidden by another."""
+    """Files of the pact cannot be read; every problem found is listed."""
 
     def __init__(self, problems: tuple[Problem, ...]) -> None:
         self.problems = tuple(sorted(problems))
@@ -87,11 +87,11 @@ class CatalogError(InputError):
 
 
 class PatchError(InputError):
-    """A patch, review or decision file does not decode, or is not the one its hash says."""
+    """A patch, review or decision file does not decode, or does not match its hash."""
 
 
 class ReportError(InputError):
-    """A report cannot be read; `count` problems were found, of which `problems` are the first."""
+    """A report cannot be read; `count` problems were found, and `problems` holds the first of them."""
 
     def __init__(self, problems: tuple[Problem, ...], count: int) -> None:
         self.problems = problems
@@ -103,51 +103,51 @@ class ReportError(InputError):
 
 
 class SourceError(PactkeeperError):
-    """A source could not be observed, so nothing may be concluded about what it does not show."""
+    """A source could not be observed, so nothing may be concluded from what it does not show."""
 
 
 class NotARepository(SourceError):
-    """The folder is not inside a git work tree."""
+    """The folder is not inside a git working tree."""
 
 
 class UnknownRevision(SourceError):
-    """Git knows no commit of that name."""
+    """Git knows no commit by that name."""
 
 
 class MissingBaseline(SourceError):
-    """There is nothing to compare with; a full scan is never done instead without being asked for."""
+    """There is no baseline to compare with; a full scan only happens on request."""
 
 
 class GitFailed(SourceError):
-    """The git program itself failed or is missing."""
+    """Git itself failed or is not installed."""
 
 
 class MissingProgram(SourceError):
-    """A program that the step needs is not installed, or is too old for it."""
+    """A program that the step needs is not installed or is too old."""
 
 
 class StoreUnavailable(SourceError):
-    """The database of the history cannot be reached, or its connection broke off; the step may be tried again."""
+    """The history database cannot be reached, or its connection was lost; the step can be retried."""
 
 
 class ModelUnavailable(SourceError):
-    """No model is set up, or the one that is cannot be asked at all; what was to be asked stays open."""
+    """No model is configured, or the configured one cannot be reached; the question stays open."""
 
 
 class BoardUnavailable(SourceError):
-    """A board or a folder of documents cannot be reached completely; nothing may be concluded about what is missing."""
+    """A board or document folder could not be read completely; nothing may be concluded about what is missing."""
 
 
 class StaleError(PactkeeperError):
-    """What an operation was shown against has changed since; nothing was applied."""
+    """The state an operation was based on has changed since; nothing was applied."""
 
 
 class RefusedError(PactkeeperError):
-    """Policy, path containment or a missing decision by a person forbids the step."""
+    """Policy, path containment or a missing human decision forbids the step."""
 
 
 class UntrustedError(RefusedError):
-    """Nobody has trusted what a commit declares to run; `shown` are the lines that say what that is."""
+    """Nobody has trusted the commands that a commit declares; `shown` lists what they are."""
 
     def __init__(self, commit: str, declaration: str, shown: tuple[str, ...]) -> None:
         self.commit = commit
@@ -160,19 +160,19 @@ class UntrustedError(RefusedError):
 
 
 class ForbiddenError(RefusedError):
-    """Whoever asks has no role that allows the step; the message names the one that does."""
+    """The caller has no role that allows the step; the message names the role that does."""
 
 
 class HandedOver(RefusedError):
-    """The job that this process runs is no longer its own, so it may not write any more."""
+    """The job this process was running no longer belongs to it, so it must not write any more."""
 
 
 class UnfinishedError(PactkeeperError):
-    """An interrupted write waits to be finished or rolled back by the next writing command."""
+    """An interrupted write has to be completed or rolled back by the next command that writes."""
 
 
 class SigningFailed(PactkeeperError):
-    """A signature that was asked for was not made; nothing was written."""
+    """A requested signature could not be made; nothing was written."""
 
 
 class BusyError(PactkeeperError):
@@ -180,4 +180,4 @@ class BusyError(PactkeeperError):
 
 
 class WriteFailed(PactkeeperError):
-    """The system refused to write; what was begun is taken back."""
+    """The operating system refused to write; changes already begun were rolled back."""

@@ -1,4 +1,4 @@
-"""What belongs to the person who runs a command and to no repository: their history, boards, and model."""
+"""What belongs to the person running a command rather than to a repository: history, boards and model."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
     from pactkeeper.store.history import History
 
 HISTORY = "history.db"
-LOCAL = "local"  # the kind of board that is a folder of this host
+LOCAL = "local"  # the kind of board that is a local folder
 
 
 @dataclass(frozen=True, slots=True)
 class Personal:
-    """What a verb needs that is about a person and no repository; `notice` is as in a workspace."""
+    """What a verb needs that belongs to the person rather than a repository; `notice` is as in `Workspace`."""
 
     surroundings: Environment
     notice: Callable[[str], None]
@@ -39,9 +39,9 @@ class Personal:
     _opened: list[History] = field(default_factory=list, repr=False)
 
     def history(self, *, make: bool = False) -> tuple[History, ...]:
-        """The person's history, opened once; none where nothing was kept and none is to be made.
+        """Return the person's history, opened once; empty if nothing was kept and `make` is false.
 
-        Raises UsageError where one is to be made and nothing says where.
+        Raises UsageError if a history has to be created and there is no folder for it.
         """
         if not self._opened:
             if make and self.surroundings.personal is None:
@@ -50,14 +50,14 @@ class Personal:
         return tuple(self._opened)
 
     def person(self) -> str:
-        """Who is asserted to decide: whom git's configuration of this account names, else the account itself.
+        """Name who decides: the person in this account's git configuration, else the account itself.
 
-        So it is one person in and out of repositories.
+        This keeps a person's name the same inside and outside repositories.
         """
         name, mail = own_setting("user.name"), own_setting("user.email")
         if name:
             return f"{name} <{mail}>" if mail else name
-        from pwd import getpwuid  # noqa: PLC0415 - only decisions have a name
+        from pwd import getpwuid  # noqa: PLC0415 - only needed for decisions
 
         try:
             return getpwuid(os.getuid()).pw_name
@@ -65,22 +65,22 @@ class Personal:
             return f"uid {os.getuid()}"
 
     def boards(self) -> BoardSetups:
-        """The boards that the person set up; raises InputError with every problem of the settings."""
-        from pactkeeper.settings.boards import board_setups  # noqa: PLC0415 - most commands need none
+        """The boards the person configured; raises InputError with every problem in the settings."""
+        from pactkeeper.settings.boards import board_setups  # noqa: PLC0415 - most commands need no board
 
         return board_setups(self.surroundings.preferences, self.surroundings.personal)
 
     def asker(self, run: str = "") -> ModelAsker:
-        """The model that the person set up, with what it was asked about the person's own things before.
+        """Return the person's model, with stored answers to earlier questions about their own data.
 
-        Raises ModelUnavailable where none is set up.
+        Raises ModelUnavailable if no model is configured.
         """
         return asker_of(Asking(self.surroundings, self._history, self._watching, self.now, self.notice), run)
 
     def board(self, name: str = "") -> Board:
-        """A board by name, by default the one the settings say; it is closed with this.
+        """Open the named board, or the default from the settings; it is closed with this object.
 
-        Raises UsageError where there is none of that name, or no default.
+        Raises UsageError if there is no such board, or no default.
         """
         from pactkeeper.boards.port import CallLimits  # noqa: PLC0415 - likewise
         from pactkeeper.boards.reserving import Opening, open_board  # noqa: PLC0415 - as above
@@ -97,10 +97,10 @@ class Personal:
         return board
 
     def reservations(self, board: Board) -> LoggedReservations:
-        """What was begun and done on a board: from this machine, or by a team from any host.
+        """Return the log of operations begun and completed on a board, from this machine or from all of a team's hosts.
 
-        A folder is a board of its host. A board that is set up elsewhere under its old name begins anew. Raises
-        UsageError where there is no place.
+        A folder board belongs to its host. A board reconfigured to point elsewhere under the same name starts a new
+        log. Raises UsageError if there is nowhere to keep it.
         """
         from pactkeeper.boards.reserving import FileLog, LoggedReservations  # noqa: PLC0415 - as above
 
@@ -115,7 +115,7 @@ class Personal:
         return LoggedReservations(FileLog(self.surroundings.personal / "boards" / f"{board.name}-{where}.jsonl"))
 
     def _shared(self) -> Database | None:
-        """The database that a team's hosts share; None where what is here belongs to this account."""
+        """Return the database a team's hosts share, or None if the history belongs to this account alone."""
         return self.history(make=True)[0].database if self.surroundings.team else None
 
     def _history(self) -> History:
@@ -126,7 +126,7 @@ class Personal:
 
 
 def pace_of(database: Database) -> Pace | None:
-    """The turns at targets that all hosts share with whom this database is shared; None where it is a file."""
+    """Return the rate limiting shared by all hosts that use this database; None if it is a local file."""
     from pactkeeper.store.board_lines import SharedPace  # noqa: PLC0415 - a history on a server
 
     return None if database.address.path else SharedPace(database)
@@ -134,7 +134,7 @@ def pace_of(database: Database) -> Pace | None:
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """What asking a model needs: where the answers of before are kept, who watches, and how people are reached."""
+    """What calling a model needs: stored answers, observers, and a way to reach people."""
 
     surroundings: Environment
     history: Callable[[], History]
@@ -144,8 +144,8 @@ class Asking:
 
 
 def asker_of(asking: Asking, run: str) -> ModelAsker:
-    """The model that the person set up; raises ModelUnavailable where none is."""
-    from pactkeeper.models.asking import ModelAsker  # noqa: PLC0415 - most commands ask nobody
+    """Return the model the person configured; raises ModelUnavailable if there is none."""
+    from pactkeeper.models.asking import ModelAsker  # noqa: PLC0415 - most commands ask no model
     from pactkeeper.settings.models import model_key, model_setup  # noqa: PLC0415 - likewise
 
     preferences = asking.surroundings.preferences
@@ -162,8 +162,8 @@ def asker_of(asking: Asking, run: str) -> ModelAsker:
 
 
 def watching_of(surroundings: Environment, now: Callable[[], datetime]) -> AbstractContextManager[Watching]:
-    """Whoever watches from outside, as the environment says."""
-    from pactkeeper.flows.observing import watching  # noqa: PLC0415 - most commands are not watched
+    """Return the observers that the environment configures."""
+    from pactkeeper.flows.observing import watching  # noqa: PLC0415 - most commands are not observed
 
     log = None if surroundings.log is None else Path(surroundings.log)
     said = surroundings
@@ -171,8 +171,8 @@ def watching_of(surroundings: Environment, now: Callable[[], datetime]) -> Abstr
 
 
 def _records(history: Callable[[], History]) -> Records:
-    """What was asked and answered before, in a history that is opened where it is needed."""
-    from pactkeeper.models.asking import Records  # noqa: PLC0415 - most commands ask nobody
+    """The stored questions and answers, in a history that is opened when needed."""
+    from pactkeeper.models.asking import Records  # noqa: PLC0415 - most commands ask no model
     from pactkeeper.store.model_calls import (  # noqa: PLC0415 - likewise
         keep_answer,
         kept_answers,
@@ -187,11 +187,11 @@ def _records(history: Callable[[], History]) -> Records:
 
 
 def personal_history(surroundings: Environment, closing: ExitStack, *, make: bool) -> tuple[History, ...]:
-    """The history that belongs to the person, or to the team that the environment names.
+    """Return the history that belongs to the person, or to the team that the environment names.
 
-    None where nothing was kept there and none is to be made. Raises UsageError for a team without a server.
+    Empty if nothing was kept and `make` is false. Raises UsageError for a team without a database server.
     """
-    from pactkeeper.store.database import database_at, open_database, sqlite_url  # noqa: PLC0415 - most do without
+    from pactkeeper.store.database import database_at, open_database, sqlite_url  # noqa: PLC0415 - most need none
     from pactkeeper.store.fence import Fence  # noqa: PLC0415 - likewise
     from pactkeeper.store.history import History  # noqa: PLC0415 - likewise
 
@@ -203,7 +203,7 @@ def personal_history(surroundings: Environment, closing: ExitStack, *, make: boo
     if place is None or not (make or (place / HISTORY).is_file()):
         return ()
     try:
-        place.mkdir(mode=0o700, parents=True, exist_ok=True)  # conversations hold what nobody else should read
+        place.mkdir(mode=0o700, parents=True, exist_ok=True)  # conversations are private to this account
     except OSError as error:
         raise WriteFailed(f"the folder {str(place)!r} cannot be made: {error.strerror}") from error
     database = open_database(sqlite_url(place / HISTORY), fence=fence)
@@ -213,6 +213,6 @@ def personal_history(surroundings: Environment, closing: ExitStack, *, make: boo
 
 @contextmanager
 def open_personal(*, notice: Callable[[str], None]) -> Iterator[Personal]:
-    """Open what belongs to the person who runs this, in whatever folder."""
+    """Open what belongs to the person running this, independent of the current folder."""
     with ExitStack() as closing:
         yield Personal(environment(), notice, closing=closing)

@@ -1,4 +1,4 @@
-"""The only wiring: one repository with its pact, cache and state folder, opened for one command."""
+"""Open one repository, with its pact, cache and state folder, for one command; all wiring happens here."""
 
 from __future__ import annotations
 
@@ -43,10 +43,10 @@ CHECKPOINTS = "checkpoints.db"
 
 @dataclass(frozen=True, slots=True)
 class Workspace:
-    """Everything a verb needs of its surroundings; `notice` takes lines for people that are no part of a result.
+    """The environment a verb runs in; `notice` takes lines for people that are not part of a result.
 
-    `progress` is told (done, all) while many files are read; `folder` is where the person stands, below the root.
-    `acting` names the program that acts for the person, where one does.
+    `progress` is called with (done, all) while many files are read; `folder` is the current directory, relative to the
+    root. `acting` names the program that acts for the person, if any.
     """
 
     repository: Repository
@@ -65,15 +65,15 @@ class Workspace:
     _watched: list[Watching] = field(default_factory=list, repr=False)
 
     def watching(self) -> Watching:
-        """Whoever watches from outside, as the environment says; opened on first use and closed with the workspace."""
+        """Return the configured observers; they are opened on first use and closed with the workspace."""
         if not self._watched:
             self._watched.append(self.closing.enter_context(watching_of(self.surroundings, self.now)))
         return self._watched[0]
 
     def history(self) -> History:
-        """The history of this repository, opened on first use and closed with the workspace."""
+        """Return this repository's history, opened on first use and closed with the workspace."""
         if not self._opened:
-            from pactkeeper.store.database import database_at, sqlite_url  # noqa: PLC0415 - SQL loads late
+            from pactkeeper.store.database import database_at, sqlite_url  # noqa: PLC0415 - SQL is slow to import
             from pactkeeper.store.fence import Fence  # noqa: PLC0415 - likewise
             from pactkeeper.store.history import History  # noqa: PLC0415 - likewise
 
@@ -85,60 +85,60 @@ class Workspace:
         return self._opened[0]
 
     def personal(self, *, make: bool = False) -> tuple[History, ...]:
-        """What belongs to the person who runs this, not to the repository; none where nothing was ever kept there."""
+        """Return the history of the person running this, not the repository's; empty if nothing was ever kept there."""
         return personal_history(self.surroundings, self.closing, make=make)
 
     def board(self, name: str = "") -> Board:
-        """A board of the person, as `Personal.board` opens it; it is closed with the workspace."""
+        """Open one of the person's boards, as `Personal.board` does; it is closed with the workspace."""
         return Personal(self.surroundings, self.notice, self.now, self.closing).board(name)
 
     def model(self) -> ModelSetup | None:
-        """The language model that the person set up; None where they set up none."""
-        from pactkeeper.settings.models import model_setup  # noqa: PLC0415 - most commands ask nobody
+        """Return the language model the person configured, or None."""
+        from pactkeeper.settings.models import model_setup  # noqa: PLC0415 - most commands ask no model
 
         return model_setup(self.surroundings.preferences)
 
     def asker(self, run: str = "") -> ModelAsker:
-        """Whoever answers questions without a person, with what was asked before; calls are counted for the run.
+        """Return the configured model with its stored answers; calls are counted for the run.
 
-        Raises ModelUnavailable where no model is set up.
+        Raises ModelUnavailable if no model is configured.
         """
         asking = Asking(self.surroundings, self.history, self.watching, self.now, self.notice)
         return asker_of(asking, run)
 
     @property
     def has_history(self) -> bool:
-        """Whether there is one to read, be it one that cannot be read; a command that only reads makes none."""
+        """Whether a history exists, readable or not; commands that only read never create one."""
         return self.surroundings.database_url is not None or os.path.lexists(self.state / HISTORY)
 
     def history_mark(self) -> str | None:
-        """What changes whenever the history does: empty where there is none, None where nothing tells it.
+        """Return a mark that changes with every write to the history: empty if there is no history, None if unknown.
 
-        Two writes within the resolution of file times look alike, so a file that was just written has no mark.
+        Two writes within the resolution of file timestamps look alike, so a file that was just written has no mark.
         """
         if self.surroundings.database_url is not None:
             return self.history().database.mark()
         found = [_stat(self.state / name) for name in (HISTORY, f"{HISTORY}-wal")]
         there = [one for one in found if one is not None and one.st_size]
-        if any(one.st_mtime > time.time() - SETTLED for one in there):  # `now` need not be the clock of files
+        if any(one.st_mtime > time.time() - SETTLED for one in there):  # `now` need not match file times
             return None
         return " ".join(f"{one.st_size}.{one.st_mtime_ns}.{one.st_ctime_ns}.{one.st_ino}" for one in there)
 
     @property
     def checkpoints(self) -> Path | str:
-        """Where graphs keep their place: a file beside the history, or the database that holds it."""
+        """Where graphs store their checkpoints: a file beside the history, or the database that holds the history."""
         url = self.surroundings.database_url
         return self.state / CHECKPOINTS if url is None or url.startswith("sqlite:") else url
 
     @property
     def identity(self) -> str:
-        """What the history calls this repository."""
+        """The name under which the history stores this repository."""
         return self.surroundings.repository or identity(self.repository, self.state)
 
     def snapshot(self, at: str | None = None, *, staged: bool = False) -> Snapshot:
-        """Take the working tree, the index where `staged`, or the commit that `at` names.
+        """Take a snapshot of the working tree, of the index if `staged`, or of the commit that `at` names.
 
-        Raises UnfinishedError for a working tree that a write was interrupted in: its files are of two states.
+        Raises UnfinishedError for a working tree with an interrupted write: its files mix two states.
         """
         if staged and at is not None:
             raise UsageError(f"--staged reads the index and --at reads a commit; leave out one of them (--at {at!r})")
@@ -150,11 +150,12 @@ class Workspace:
         return worktree(self.repository)
 
     def pact(self, snapshot: Snapshot, *, required: bool = False, judged: bool = True) -> Pact:
-        """Read the pact of a snapshot; without one, an empty pact with default settings unless `required`.
+        """Read the pact of a snapshot; if there is none, return an empty pact with defaults, unless `required`.
 
-        Where nothing is judged by it, a folder `pact/` of another program (contract tests for instance) counts as none.
+        If nothing is `judged` by it, a `pact/` folder that belongs to another program (contract tests, for instance) is
+        treated as absent.
         """
-        from pactkeeper.catalog.read import read_pact, recognise  # noqa: PLC0415 - the warm path reads a verdict
+        from pactkeeper.catalog.read import read_pact, recognise  # noqa: PLC0415 - the warm path reads a cached verdict
         from pactkeeper.intent.pact import Pact  # noqa: PLC0415 - likewise
 
         def read() -> Pact:
@@ -170,14 +171,14 @@ class Workspace:
         return self._merged(snapshot, pact) if pact.merging or snapshot.unmerged else pact
 
     def _with_bar(self, pact: Pact) -> Pact:
-        """The pact with the environment's bar for sentences where its settings keep the default."""
+        """Apply the environment's inference threshold if the pact's settings keep the default."""
         asked, usual = self.surroundings.threshold, type(pact.settings)().inference_threshold
         if asked is None or pact.settings.inference_threshold != usual:
             return pact
         return replace(pact, settings=replace(pact.settings, inference_threshold=asked))
 
     def _merged(self, snapshot: Snapshot, pact: Pact) -> Pact:
-        """Add what git knows of a merge: files it did not merge, and the commits of contested values."""
+        """Add what git knows of a merge: unmerged files, and the commits behind conflicting values."""
         from pactkeeper.intent.contested import Unmerged  # noqa: PLC0415 - only after a merge
         from pactkeeper.repo.merges import with_commits  # noqa: PLC0415 - likewise
 
@@ -187,7 +188,7 @@ class Workspace:
         return replace(pact, merging=with_commits(self.repository, found, at=snapshot.commit))
 
     def pact_files(self, snapshot: Snapshot) -> dict[str, bytes]:
-        """The bytes of every file of the pact; one that cannot be read is an error, its content could matter."""
+        """Read every file of the pact; raise InputError for an unreadable one, because its content could matter."""
         found: dict[str, bytes] = {}
         for path, data in snapshot.read_many(self._pact_names(snapshot)):
             if data is None:
@@ -197,21 +198,21 @@ class Workspace:
         return found
 
     def _pact_names(self, snapshot: Snapshot) -> list[str]:
-        """The paths of the files of the pact; raises InputError where a folder of it holds something else."""
+        """The paths of the pact's files; raises InputError if a pact folder contains anything but files."""
         names = list(snapshot.pact_paths())
         if snapshot.kind == "worktree":
             refuse_no_files(self.repository.root, snapshot.folder, frozenset(names))
         return names
 
     def scan(self, snapshot: Snapshot, pact: Pact) -> Scan:
-        """Find all tests of a snapshot, by the pact's own patterns where it has some."""
+        """Find all tests of a snapshot, using the pact's own patterns if it has any."""
         discovery = self._discovery(pact)
         key = (snapshot.listing_hash(), discovery.selection) if self.memory.lasts else None
         return self.memory.recall("scan", key, lambda: discovery.scan(snapshot))
 
     def structure(self, snapshot: Snapshot, pact: Pact) -> RepoStructure:
-        """Find which files of a snapshot import each other; the pact's patterns say which of them hold tests."""
-        from pactkeeper.repo.structure import structure_of  # noqa: PLC0415 - the warm path reads a verdict
+        """Build the import graph of a snapshot; the pact's patterns say which files contain tests."""
+        from pactkeeper.repo.structure import structure_of  # noqa: PLC0415 - the warm path reads a cached verdict
 
         return structure_of(snapshot, self._discovery(pact))
 
@@ -232,14 +233,14 @@ class Workspace:
 
     def world(self, snapshot: Snapshot, *, required: bool = False, judged: bool = True) -> World:
         """Join the tests and the pact of one snapshot; `required` and `judged` as in `pact`."""
-        from pactkeeper.reconcile.world import World  # noqa: PLC0415 - the warm path reads a verdict
+        from pactkeeper.reconcile.world import World  # noqa: PLC0415 - the warm path reads a cached verdict
 
         pact = self.pact(snapshot, required=required, judged=judged)
         return World.of(self.scan(snapshot, pact), pact, self.weigh(snapshot, pact))
 
     def weigh(self, snapshot: Snapshot, pact: Pact) -> Weigh:
-        """What reads the strength of tests from the files of a snapshot, as they are and as they were."""
-        from pactkeeper.reconcile.world import Weigh  # noqa: PLC0415 - whoever asks has loaded it
+        """Return what reads the strength of tests, both in this snapshot and as last reviewed."""
+        from pactkeeper.reconcile.world import Weigh  # noqa: PLC0415 - already loaded by the caller
 
         def read(tests: Sequence[Test]) -> Mapping[str, Strength]:
             from pactkeeper.repo.strength.reading import strengths  # noqa: PLC0415 - only where a test changed
@@ -264,25 +265,25 @@ class Workspace:
         return Weigh(read, snapshot.identity, resting, reader, then)
 
     def relative(self, paths: Sequence[str], *, start: Path) -> tuple[str, ...]:
-        """Turn paths as typed in `start` into POSIX paths below the root; the root itself becomes no filter."""
+        """Turn paths as typed in `start` into POSIX paths relative to the root; the root itself means no filter."""
         found = [_inside(self.repository.root, start, text) for text in paths]
         return () if "." in found else tuple(found)
 
     @property
     def pact_folder(self) -> Folder:
-        """Where the pact of the work tree is, or where a new one would be."""
+        """The pact folder of the work tree, or where a new one would go."""
         return folder_of(OnDisk(self.repository.root))
 
     @property
     def place(self) -> PactPlace:
-        """Where writes go: the work tree, with lock and journal in the state folder."""
+        """The place of writes: the working tree, with lock and journal in the state folder."""
         from pactkeeper.catalog.transaction import PactPlace  # noqa: PLC0415 - most commands only read
 
         return PactPlace(self.repository.root, self.state, self.pact_folder)
 
     @property
     def sweep_places(self) -> Places:
-        """Where sweeps keep their tree and caches, outside of the checkout; their lock is in the state folder."""
+        """Where sweeps keep their worktree and caches, outside the checkout; their lock is in the state folder."""
         from pactkeeper.health.tree import Places  # noqa: PLC0415 - most commands do not sweep
         from pactkeeper.ledger.canonical import digest  # noqa: PLC0415 - likewise
 
@@ -294,7 +295,7 @@ class Workspace:
         return Places(self.state, self.surroundings.caches / "sweep" / f"{self.repository.root.name}-{name}")
 
     def ensure_settled(self) -> None:
-        """Stop a command that only reads where a write is under way or was interrupted."""
+        """Raise if a write is in progress or was interrupted; for commands that only read."""
         if not self._open_writes():
             return
         from pactkeeper.catalog.transaction import ensure_settled  # noqa: PLC0415 - only where a write is open
@@ -302,7 +303,7 @@ class Workspace:
         ensure_settled(self.state)
 
     def settle(self, *, dry_run: bool = False) -> None:
-        """Finish or roll back an interrupted write, as every command that writes does before it reads anything."""
+        """Complete or roll back an interrupted write; every command that writes does so before it reads anything."""
         if dry_run:
             self.ensure_settled()
         elif self._open_writes():
@@ -311,7 +312,7 @@ class Workspace:
             settle(self.place)
 
     def _refuse_interrupted(self) -> None:
-        """Stop where a write was interrupted; one that is under way is another process's, and ends by itself."""
+        """Raise if a write was interrupted; one in progress belongs to another process and will end by itself."""
         with suppress(BusyError):
             self.ensure_settled()
 
@@ -324,7 +325,7 @@ class Workspace:
             raise InputError(f"the journal of writes cannot be read: {error.strerror} ({error.filename})") from error
 
     def unfinished(self) -> str | None:
-        """When the interrupted write began that waits to be settled; None where there is none."""
+        """When the interrupted write that awaits recovery began; None if there is none."""
         if not self._open_writes():
             return None
         from pactkeeper.catalog.journal import unfinished  # noqa: PLC0415 - only where a write is open
@@ -333,14 +334,14 @@ class Workspace:
         return None if entry is None else entry.at
 
     def acting_for(self, program: str, person: str = "") -> Workspace:
-        """The same, for a program that acts for a person: the one named here, else whom git names."""
+        """Return a copy for a program acting for `person`, by default whoever git names."""
         return replace(self, acting=program, _asked=[person] if person else self._asked)
 
     def person(self) -> str:
-        """Who is asserted to decide: git's user name and e-mail address, asked once, and what acts for them.
+        """Name who decides: git's user name and e-mail address, read once, and the program acting for them, if any.
 
-        Without a name in its configuration it is whom git's variables name, as for a commit. Raises UsageError where
-        git knows nobody.
+        Without a name in git's configuration, it is the one in git's environment variables, as for a commit. Raises
+        UsageError if git knows nobody.
         """
         if not self._asked:
             name = self._config("user.name")
@@ -352,7 +353,7 @@ class Workspace:
         return f"{self.acting} for {self._asked[0]}" if self.acting else self._asked[0]
 
     def _named_for_commits(self, mail: str) -> str:
-        """`Name <mail>` of whoever GIT_AUTHOR_NAME or GIT_COMMITTER_NAME names; empty where git would have to guess."""
+        """`Name <mail>` from GIT_AUTHOR_NAME or GIT_COMMITTER_NAME; empty if git would have to guess."""
         no_guess = ("-c", "user.useConfigOnly=true", "-c", f"user.email={mail or NO_MAIL}")
         for variable in ("GIT_AUTHOR_IDENT", "GIT_COMMITTER_IDENT"):
             said = self.repository.run(*no_guess, "var", variable, accept=(0, 128))
@@ -375,10 +376,10 @@ def _stat(place: Path) -> os.stat_result | None:
 
 
 def _inside(root: Path, start: Path, text: str) -> str:
-    """The POSIX path below the root of what `text` names in `start`; a link is named, not what it points to."""
+    """Return the POSIX path relative to the root that `text` names in `start`; a symlink names itself."""
     if "\0" in text:
         raise UsageError(f"{text!r} is no path: no path holds a NUL")
-    real = Path(os.path.realpath(root))  # pathlib raises on a link that names itself
+    real = Path(os.path.realpath(root))  # pathlib raises on a symlink loop
     typed = Path(os.path.normpath(os.path.realpath(start) / Path(text)))
     place = typed if typed.is_relative_to(real) else Path(os.path.realpath(typed))
     if not place.is_relative_to(real):
@@ -387,7 +388,7 @@ def _inside(root: Path, start: Path, text: str) -> str:
 
 
 class _CatalogCache:
-    """The one cache, as the catalog's port wants it."""
+    """Adapt the cache to the catalog's port."""
 
     def __init__(self, cache: Cache) -> None:
         self._cache = cache
@@ -407,9 +408,9 @@ def open_workspace(
     progress: Callable[[int, int], None] | None = None,
     memory: Memory | None = None,
 ) -> Iterator[Workspace]:
-    """Open the repository that contains `folder`, with its cache; raises as `Repository.open` does.
+    """Open the repository that contains `folder`, with its cache; raises what `Repository.open` raises.
 
-    A server hands in its `memory`, so that what did not change since the last request is not made again.
+    A server passes in its `memory`, so that whatever is unchanged since the last request is not recomputed.
     """
     memory = memory or Memory()
     repository = memory.repository(folder)

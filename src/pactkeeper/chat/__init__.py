@@ -1,1 +1,1 @@
-"""Questions in words: which verb is meant, what is found with which proof, and an answer whose claims are cited."""
+"""Free-text questions: find the verb that is meant, gather evidence, and answer with cited claims."""

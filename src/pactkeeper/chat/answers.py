@@ -1,6 +1,6 @@
-"""An answer as a value: sentences, the places that bear them, and what was not looked at.
+"""Answers as values: sentences, the citations that support them, and what was not searched.
 
-What was found, how good a proof it is, and how much of it fits where it is shown.
+Findings: what was found, how strong the evidence is, and how much of it fits into a given size.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from pactkeeper.ledger.canonical import JsonValue, digest
 from pactkeeper.published.plain import Codec
 
 Kind = Literal["answer", "proposal", "clarification", "cannot_tell"]
-# What a sentence rests on: lines that it quotes, a figure that a verb computed, git or the pact, a model's reading of
-# lines; "missing" says that something is not there.
+# What a sentence rests on: quoted lines, a figure that a verb computed, git or the pact, or a model's reading of
+# lines; "missing" means that something was not found.
 Basis = Literal["quoted", "computed", "verified", "model", "missing"]
 SCHEMA: Final = "pactkeeper.answer/1"
 MOST_QUOTED: Final = 12  # lines of one citation
@@ -24,7 +24,7 @@ MOST_QUOTED: Final = 12  # lines of one citation
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """Lines of a file as they stand; `hash` is that of the quote, so that a reader sees whether they still do."""
+    """Lines of a file, verbatim; `hash` is the digest of the quote, so that readers can tell whether they changed."""
 
     path: str
     line: int
@@ -39,7 +39,7 @@ class Citation:
 
 @dataclass(frozen=True, slots=True)
 class AnswerSentence:
-    """One sentence with the numbers of the citations that bear it."""
+    """One sentence with the indexes of the citations that support it."""
 
     text: str
     basis: Basis
@@ -48,7 +48,7 @@ class AnswerSentence:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One thing that may be meant, named by one word."""
+    """One possible meaning of a question, selected by a single word."""
 
     word: str
     verb: str
@@ -58,7 +58,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What comes of a question; `command` asks the same of the command line, `next` are commands to go on with."""
+    """The outcome of a question; `command` is the equivalent command, and `next` suggests commands to run next."""
 
     kind: Kind
     verb: str
@@ -71,16 +71,16 @@ class Answer:
     searched: tuple[str, ...] = ()
     limitations: tuple[str, ...] = ()
     not_looked_at: tuple[str, ...] = ()
-    shown: str = ""  # a diff, where the answer is a proposal
+    shown: str = ""  # a diff, if the answer is a proposal
 
 
 def cited(found: Iterable[Finding]) -> tuple[Citation, ...]:
-    """The findings that quote lines, as citations in their order."""
+    """Return the findings that quote lines as citations, in order."""
     return tuple(Citation(one.source, one.line, one.end, one.text) for one in found if one.line)
 
 
 def lines_at(path: str, text: str, line: int, end: int | None = None) -> Finding:
-    """The lines of a text from `line` to `end` as a finding, no more than a citation may have."""
+    """Return lines `line` to `end` of a text as a finding, truncated to the maximum length of a citation."""
     lines = text.replace("\r\n", "\n").removesuffix("\n").split("\n")
     last = min(end or line, line + MOST_QUOTED - 1, len(lines))
     return Finding(path, "\n".join(lines[line - 1 : last]), line, last)
@@ -97,7 +97,7 @@ ANSWERED: Final = (_ANSWER, _AROUND)
 
 
 def answer_document(answer: Answer, *, question: str, trace: Iterable[str] = (), thread: str = "") -> dict[str, Any]:
-    """An answer as JSON, the same for the same question about the same files."""
+    """Return an answer as JSON, which depends only on the question and the files."""
     return {
         "schema": SCHEMA,
         "question": question,
@@ -111,16 +111,16 @@ LISTED, RAW, PARSED, COMPUTED, VERIFIED = range(5)
 LEVELS: Final = ("listed", "quoted", "parsed", "computed", "verified")
 MOST_FACTS: Final = 40
 DEEPEST: Final = 4
-SHORT: Final = 160  # characters of a text that is only summed up
+SHORT: Final = 160  # characters kept when a text is summarised
 Fact = str | int | bool
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that was found at a source: a path, or the name of a verb.
+    """One thing found in a source: a path, or the name of a verb.
 
-    `text` is quoted as it stands from `line` to `end`; `parsed` are facts read out of it, `computed` facts that
-    Pactkeeper worked out. `verified` says that they were compared with git or the pact. `limits` say what is missing.
+    `text` is quoted verbatim from `line` to `end`; `parsed` holds facts extracted from it, and `computed` facts that
+    Pactkeeper derived. `verified` means that they were compared with git or the pact. `limits` state what is missing.
     """
 
     source: str
@@ -134,7 +134,7 @@ class Finding:
 
     @property
     def level(self) -> int:
-        """How good a proof it is, from 0 (listed) to 4 (verified against git or the pact)."""
+        """The strength of the evidence, from 0 (listed) to 4 (verified against git or the pact)."""
         if self.verified:
             return VERIFIED
         if self.computed:
@@ -148,13 +148,13 @@ class Finding:
 
 
 def normal_source(source: str) -> str:
-    """A path below the root, whatever tool wrote it: no `./`, no `a/../`, slashes one way round."""
+    """Normalise a path relative to the root, whatever tool wrote it: no `./`, no `a/../`, forward slashes only."""
     path = source.replace("\\", "/")
     return posixpath.normpath(path) if path else ""
 
 
 def deduplicated(found: Iterable[Finding]) -> tuple[Finding, ...]:
-    """One finding a place, the better proof; what the other could not see is remembered."""
+    """Keep one finding per place, the one with the stronger evidence; the limits of both are kept."""
     kept: dict[tuple[str, int], Finding] = {}
     for given in found:
         one = replace(given, source=normal_source(given.source))
@@ -169,7 +169,7 @@ def deduplicated(found: Iterable[Finding]) -> tuple[Finding, ...]:
 
 
 def compact(one: Finding) -> Finding:
-    """The same with its text summed up; facts, place and limits stay."""
+    """Return the finding with its text summarised; facts, place and limits stay."""
     if len(one.text) <= SHORT:
         return one
     head = one.text[:SHORT].rsplit("\n", 1)[0]
@@ -177,7 +177,7 @@ def compact(one: Finding) -> Finding:
 
 
 def facts_of(value: JsonValue, *, most: int = MOST_FACTS, depth: int = DEEPEST) -> dict[str, Fact]:
-    """The numbers, truths and short texts of any JSON value by their JSON pointer, shallow ones first."""
+    """Collect the numbers, booleans and short strings of a JSON value by JSON pointer, shallow ones first."""
     found: dict[str, Fact] = {}
     level: list[tuple[str, JsonValue]] = [("", value)]
     for _ in range(depth + 1):
@@ -200,7 +200,7 @@ def _escaped(key: str) -> str:
 
 
 def summary_of(value: JsonValue) -> str:
-    """A JSON value in one line: its kind, and its top-level keys with theirs."""
+    """Summarise a JSON value in one line: its type, and its top-level keys with their types."""
     if isinstance(value, Mapping):
         keys = [f"{key} ({_kind(one)})" for key, one in list(value.items())[:12]]
         more = f" and {len(value) - 12} more" if len(value) > 12 else ""  # noqa: PLR2004 - as many as above
@@ -217,18 +217,18 @@ def _kind(value: object) -> str:
 
 
 def in_one_line(found: Sequence[Finding]) -> str:
-    """`3 parsed, 2 raw`, the best proof first."""
+    """Summarise findings, strongest evidence first: `3 parsed, 2 quoted`."""
     counts = Counter(one.level for one in found)
     return ", ".join(f"{counts[level]} {LEVELS[level]}" for level in sorted(counts, reverse=True)) or "nothing found"
 
 
 def best_level(found: Iterable[Finding]) -> int:
-    """The level of the best proof there is; 0 for none."""
+    """Return the level of the strongest evidence; 0 if there is none."""
     return max((one.level for one in found), default=LISTED)
 
 
 def merged_limits(found: Iterable[Finding], more: Iterable[str] = ()) -> tuple[str, ...]:
-    """What all findings could not see, each said once and with the sources that it is true of."""
+    """Merge the limits of all findings, each listed once with the sources it applies to."""
     sources: dict[str, list[str]] = {}
     for one in found:
         for limit in one.limits:
@@ -238,7 +238,7 @@ def merged_limits(found: Iterable[Finding], more: Iterable[str] = ()) -> tuple[s
 
 
 def rendered(found: Sequence[Finding], *, budget: int) -> str:
-    """Findings as numbered texts within so many characters: the best proof whole, others compact, the last left out."""
+    """Render numbered findings within a budget of characters: the best whole, others compact, the rest left out."""
     ranked = sorted(enumerate(found), key=lambda item: (-item[1].level, item[0]))
     parts: list[tuple[int, str]] = []
     left = budget

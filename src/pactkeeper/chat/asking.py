@@ -1,6 +1,6 @@
-"""Asking: a question goes through the graph; one that waits for a choice is kept, and any process goes on with it.
+"""Run a question through the graph; one that waits for a choice is stored, and any process can resume it.
 
-The table of graphs, and the one entry that routes a question to one of them.
+Also holds the table of graphs and the entry graph that routes a question to one of them.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ LONGEST: Final = 2_000  # characters of a question
 
 
 class Cancelled(Exception):
-    """Somebody asked for the question to be given up."""
+    """The question was cancelled."""
 
 
 @dataclass(slots=True)
 class Visits:
-    """What surrounds every node: the trace, who watches and hears its name, and a look whether to stop."""
+    """What wraps every node: the trace, observers, a callback that gets its name, and a check for cancellation."""
 
     watchers: Watching
     thread: str
@@ -53,7 +53,7 @@ class Visits:
     calls: list[dict[str, str]] = field(default_factory=list)
 
     async def visit(self, node: str, work: Callable[[], Awaitable[Delta]]) -> Delta:
-        """Do a node's work where nobody asked to stop."""
+        """Run a node, unless the question was cancelled."""
         if self.stop():
             raise Cancelled(node)
         self.hear(node)
@@ -65,11 +65,11 @@ class Visits:
 
 
 def with_model(workspace: Workspace) -> Here:
-    """The repository with the model that is set up, and what may still be spent on it today.
+    """Return the repository with the configured model and what remains of today's budget.
 
-    Raises ModelUnavailable where none is set up or it cannot be asked.
+    Raises ModelUnavailable if no model is configured or it cannot be asked.
     """
-    from pactkeeper.operators.models import spent_today  # noqa: PLC0415 - only who asks a model
+    from pactkeeper.operators.models import spent_today  # noqa: PLC0415 - only needed with a model
 
     asker = workspace.asker(TAG)
     asker.ensure_ready(capped=False)
@@ -80,9 +80,9 @@ def with_model(workspace: Workspace) -> Here:
 def ask(
     here: Here, question: str, *, stop: Callable[[], bool] = lambda: False, hear: Callable[[str], None] = lambda _: None
 ) -> dict[str, Any]:
-    """Answer a question as a document; one that may mean several things waits under its `thread`, with choices.
+    """Answer a question as a document; an ambiguous one is stored under its `thread` and returned with choices.
 
-    `hear` gets the name of every node before it works.
+    `hear` gets the name of every node before it runs.
     """
     question = " ".join(question.split())
     if not question or len(question) > LONGEST:
@@ -111,7 +111,7 @@ def reply(
     stop: Callable[[], bool] = lambda: False,
     hear: Callable[[str], None] = lambda _: None,
 ) -> dict[str, Any]:
-    """Go on with a question that waits, by one word; raises UsageError where none waits under this name."""
+    """Resume a pending question with one word; raises UsageError if none is pending under this name."""
     return asyncio.run(_reply(here, word, Visits(here.workspace.watching(), thread, stop, hear)))
 
 
@@ -143,13 +143,13 @@ def _document(found: Finished | Paused, visits: Visits) -> dict[str, Any]:
 
 
 def _place(workspace: Workspace) -> Path | str:
-    """The checkpoints, in a folder that is there."""
+    """Return the location of the checkpoints, after creating its folder."""
     workspace.state.mkdir(parents=True, exist_ok=True)
     return workspace.checkpoints
 
 
 def graph(here: Here) -> Graph:
-    """Plan (which tests) → execute (their links, and the atoms that none of them names) → report."""
+    """Plan (which tests) → execute (their links, and the atoms without tests) → report."""
     steps = _Tracing(here)
     return plan_execute("trace", PlanExecute(steps.plan, steps.execute, steps.report))
 
@@ -159,7 +159,7 @@ class _Tracing:
         self.here = here
 
     async def plan(self, state: State) -> dict[str, Any]:
-        """The tests that are meant: those of a file, those that speak of the words, or all."""
+        """Select the tests that are meant: those of a file, those matching the words, or all."""
         given = state["arguments"]
         if given.get("atom"):
             tests = [row.id for row in self.here.scan.tests if given["atom"] in {atom for atom, _, _ in row.links}]
@@ -170,7 +170,7 @@ class _Tracing:
         return {"plan": {"tests": tests, "all": not given}}
 
     async def execute(self, state: State) -> dict[str, Any]:
-        """Count links, and name what stands alone."""
+        """Count links and collect the atoms without tests."""
         with self.here.tool("coupling_report"):
             found = coupling_report(self.here.workspace)
         chosen = set(state["plan"]["tests"])
@@ -183,7 +183,7 @@ class _Tracing:
         }
 
     async def report(self, state: State) -> dict[str, Any]:
-        """Name them, each with its lines."""
+        """Report each test with its lines."""
         said, rows = self.here.writing(), {row.id: row for row in self.here.scan.tests}
         for name in said.first(state["linked"], "pk scan"):
             atoms = ", ".join(atom for atom, _, _ in rows[name].links)
@@ -208,7 +208,7 @@ class _Tracing:
 
 
 class AskState(TypedDict, total=False):
-    """What one question carries from node to node; bulk stays in the repository, findings are compacted."""
+    """The state of one question between nodes; bulk data stays in the repository, and findings are compacted."""
 
     question: str
     verb: str
@@ -244,7 +244,7 @@ class AskState(TypedDict, total=False):
 
 
 def lookup(here: Here) -> Graph:
-    """One verb that has the answer ready."""
+    """Answer with a single verb."""
 
     async def answer(state: State) -> dict[str, Any]:
         found = looked_up(here, state["verb"], state["arguments"], _table(state["verb"]))
@@ -263,16 +263,16 @@ SUBJECTS: Final[Mapping[str, Lookup]] = {
 
 
 def _table(verb: str) -> Mapping[str, Lookup]:
-    """Where a verb's answer is; most verbs load more of Pactkeeper than a question about the code needs."""
+    """Return the table that has the verb's answer; most verbs load more than a question about code needs."""
     if verb in SUBJECTS:
         return SUBJECTS
-    from pactkeeper.chat.lookups import SIMPLE  # noqa: PLC0415 - as said above
+    from pactkeeper.chat.lookups import SIMPLE  # noqa: PLC0415 - see above
 
     return SIMPLE
 
 
 def proposal(here: Here) -> Graph:
-    """A wish that would write: the one command by which a person does it."""
+    """Answer a request that would write with the one command by which a person carries it out."""
 
     async def propose(state: State) -> dict[str, Any]:
         found = intending.proposed(here, state["verb"], state["arguments"])
@@ -293,7 +293,7 @@ GRAPHS: Final = (
 
 
 def ask_graph(here: Here) -> Graph:
-    """Every graph behind one route."""
+    """Combine all graphs behind one router."""
 
     async def routed(state: State) -> dict[str, Any]:
         return _taken(state) if state.get("reply") else _routed(here, state["question"])
@@ -329,7 +329,7 @@ def _asking(found: Unclear) -> dict[str, Any]:
 
 
 def _asks_past(found: Routed, question: Question) -> bool:
-    """Whether it asks for the past of something, and of no failure, file or atom."""
+    """Whether the question asks for the history of something other than a failure, a file or an atom."""
     broken = any("broke" in ideas_of(one) for one in question.words)
     return bool(found.arguments.get("words")) and not broken and not {"file", "atom"} & found.arguments.keys()
 
@@ -340,7 +340,7 @@ def _going(found: Routed, question: str) -> dict[str, Any]:
 
 
 def _taken(state: State) -> dict[str, Any]:
-    """Go where a reply leads; one that names no choice is asked again."""
+    """Follow a reply; if it matches no choice, ask again."""
     choices = [Choice(**one) for one in state["clarification"]["choices"]]
     found = chosen(state["reply"], choices)
     if found is None:
@@ -349,7 +349,7 @@ def _taken(state: State) -> dict[str, Any]:
 
 
 def clarification_of(state: State) -> Answer:
-    """A wait as an answer: what may be meant, each choice by one word."""
+    """Turn a pending choice into an answer that lists the choices."""
     asked, said = state["clarification"], Writing()
     said.say(f"{state['question']!r}: {asked['asks']} one of these; answer with one word.", "computed")
     choices = tuple(Choice(**one) for one in asked["choices"])

@@ -1,6 +1,6 @@
-"""The graph that explores a repository: plan what to look for, search, judge what was found, answer by quotes.
+"""The graph that explores a repository: plan what to search for, search, judge the results, answer with quotes.
 
-A model's part: it names words to look for and puts what was found into sentences; rules decide what is shown.
+A model may suggest search terms and put the findings into sentences; rules decide what is shown.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ from pactkeeper.ledger.shape import Items, Keyed, Quote, Shape, Text, Whole
 from pactkeeper.prompts.rendering import PromptSection, fenced
 from pactkeeper.speech.words import statement
 
-MOST: Final = 5  # places that an answer shows
-NEAREST: Final = 3  # places that are shown where none bears an answer
+MOST: Final = 5  # places shown in an answer
+NEAREST: Final = 3  # places shown if none supports an answer
 LOOKED_AT: Final = 25  # files and places that are judged
-BESIDE: Final = 0.7  # how good another place has to be beside the best one
-USED: Final = 0.55  # the same where one name is asked about: it is defined in one place and used in others
+BESIDE: Final = 0.7  # minimum score of another place, relative to the best
+USED: Final = 0.55  # the same for a single name, which is defined in one place and used in others
 SPENT: Final[tuple[Resource, ...]] = ("model_calls", "tokens", "money")
 
 
@@ -55,13 +55,13 @@ def graph(here: Here) -> Graph:
 
 
 class _Exploring:
-    """The nodes: what is asked decides what is looked for, and the lines that bear it are the answer."""
+    """The nodes: the question decides what to search for, and the lines that support it are the answer."""
 
     def __init__(self, here: Here) -> None:
         self.here = here
 
     async def plan(self, state: State) -> dict[str, Any]:
-        """Which words are looked for, and whether the pact is asked as well."""
+        """Decide which words to search for, and whether to consult the pact as well."""
         question = self.here.read(state["question"])
         given = {**state.get("arguments", {})}
         terms = terms_in(given["words"]) if given.get("words") else terms_of(question)
@@ -73,7 +73,7 @@ class _Exploring:
         return {"plan": {**plan, "inside": given.get("file", "")}, "iteration": 0, **self._spent(heard)}
 
     async def search(self, state: State) -> dict[str, Any]:
-        """Look for the words in files, and in the pact where there is one."""
+        """Search the files for the words."""
         plan = state["plan"]
         found = _look(self.here, plan["terms"], plan["inside"], plan["beside"])
         if plan["more"]:
@@ -89,7 +89,7 @@ class _Exploring:
         }
 
     async def analyze(self, state: State) -> dict[str, Any]:
-        """Whether the places bear an answer; misspelled words are looked for again as the repository has them."""
+        """Decide whether the places support an answer; misspelled words are retried in the repository's spelling."""
         if state["absent"] and state["iteration"] < state["max_iterations"]:
             foreign = self.here.read(state["question"]).foreign
             repaired = respelled(self.here, state["absent"], foreign=foreign)
@@ -97,7 +97,7 @@ class _Exploring:
                 terms = [repaired.get(one, one) for one in state["plan"]["terms"]]
                 return {"analysis": "need_more_search", "plan": {**state["plan"], "terms": terms, "read_as": repaired}}
         shared = [one for one in state["plan"]["terms"] if one not in state["absent"]]
-        if state["absent"] and shared and self.here.read(state["question"]).foreign:  # no sign of absence
+        if state["absent"] and shared and self.here.read(state["question"]).foreign:  # not a sign of absence
             plan = {**state["plan"], "terms": shared, "absent": state["absent"]}
             return {"analysis": "need_more_search", "plan": plan}
         if state["plan"]["inside"] and not any(one["bears"] for one in state["passages"]):
@@ -105,7 +105,7 @@ class _Exploring:
         return {"analysis": "ready_to_answer"}
 
     async def synthesize(self, state: State) -> dict[str, Any]:
-        """The best places; none where nothing bears the question."""
+        """Answer with the best places; none if no place supports an answer."""
         places = [Passage(**one) for one in state["passages"]]
         answer = answer_from(self.here, state, places)
         if answer.kind != "answer" or self.here.asker is None:
@@ -114,7 +114,7 @@ class _Exploring:
         return {"answer": answer_document(answer, question=state["question"]), **self._spent(heard)}
 
     def _spent(self, heard: Heard) -> dict[str, Any]:
-        """What a model used up so far, and what it may: an edge stops the search there."""
+        """Report what the model used so far and its limits; an edge ends the search when they are reached."""
         if heard.spent is None or self.here.budget is None:
             return {}
         limits = self.here.budget.limits
@@ -122,7 +122,7 @@ class _Exploring:
 
 
 def elsewhere(state: State) -> dict[str, Any]:
-    """What to ask where the file or folder that is named does not say it."""
+    """Ask how to continue if the named file or folder does not have the answer."""
     inside, plan = state["plan"]["inside"], state["plan"]
     everywhere = Choice("everywhere", "explore", "search the whole repository", {"words": plan["terms"]})
     here = Choice("file", "about_file", f"what {inside} is about", {"file": inside})
@@ -130,14 +130,14 @@ def elsewhere(state: State) -> dict[str, Any]:
 
 
 def together(found: Looked, more: Looked) -> Looked:
-    """Two searches as one, the first one's places before those that only the second one has."""
+    """Merge two searches; places only the second one found come last."""
     known = {(one.path, one.line) for one in found.passages}
     added = tuple(one for one in more.passages if (one.path, one.line) not in known)
     return Looked((*found.passages, *added), found.absent, found.files)
 
 
 def answer_from(here: Here, state: State, places: Sequence[Passage]) -> Answer:
-    """An answer by quotes, or that no place has it, with the nearest ones."""
+    """Answer with quotes, or say that no place has the answer and show the nearest ones."""
     said, terms, past = here.writing(), state["plan"]["terms"], state["arguments"].get("past")
     for wrong, right in state["plan"].get("read_as", {}).items():
         said.say(f"{wrong!r} is in no searched file and was read as {right!r}.", "missing")
@@ -164,7 +164,7 @@ def answer_from(here: Here, state: State, places: Sequence[Passage]) -> Answer:
 
 
 def _not_said(here: Here, said: Writing, state: State, *, absent: Sequence[str], places: Sequence[Passage]) -> Answer:
-    """That no place has what is asked for, which words are nowhere, and the nearest places."""
+    """Say that no place has what was asked for, which words were found nowhere, and the nearest places."""
     terms = state["plan"]["terms"]
     said.say(f"No place has all of: {', '.join(terms) or 'nothing to look for'}.", "missing")
     if absent:
@@ -178,7 +178,7 @@ def _not_said(here: Here, said: Writing, state: State, *, absent: Sequence[str],
 
 
 def _shown(here: Here, bearing: Sequence[Passage], least: float) -> list[Passage]:
-    """The places worth showing, the best first, each line and each copy of a document once."""
+    """Return the places worth showing, best first, without duplicate lines or copies of a document."""
     good = [one for one in bearing if one.score >= least * bearing[0].score]
     once = {place_of(here, one).text: one for one in reversed(good)}
     return list({place_line(here, one).partition(": ")[2]: one for one in once.values()}.values())[::-1]
@@ -212,7 +212,7 @@ SENTENCES: Final = Keyed(
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """What a model said, None where it said nothing that has the shape; `spent` is what was used up, `why` why not."""
+    """A model's reply, None if it had no valid shape; `spent` is what it used, and `why` says why there is no value."""
 
     value: Any = None
     spent: Mapping[str, int] | None = None
@@ -220,7 +220,7 @@ class Heard:
 
 
 async def terms_from(here: Here, question: str) -> Heard:
-    """Words to look for, besides those of the question."""
+    """Ask the model for search terms in addition to those of the question."""
     if here.asker is None:
         return Heard()
     prompt = _prompt("plan_search", question, _PLAN, sections=[], shape=TERMS)
@@ -228,7 +228,7 @@ async def terms_from(here: Here, question: str) -> Heard:
 
 
 async def told_by(here: Here, question: str, answer: Answer) -> tuple[Answer, Heard]:
-    """The answer with a model's sentences first; those that their finding does not bear are dropped and counted."""
+    """Prepend a model's sentences to the answer; those their finding does not support are dropped and counted."""
     cited = answer.citations
     findings = [Finding(one.path, one.quote, one.line, one.end) for one in cited]
     shown = PromptSection("findings", rendered(findings, budget=MOST_SHOWN), MOST_SHOWN + 100)
@@ -251,7 +251,7 @@ def _objections(value: JsonValue, citations: Sequence[Citation]) -> tuple[str, .
 
 
 def objection(said: Mapping[str, Any], citations: Sequence[Citation]) -> str:
-    """Why a sentence may not be shown; empty where its quote stands in its finding and bears it."""
+    """Return why a sentence may not be shown; empty if its quote is in its finding and supports it."""
     if not 0 <= said["finding"] < len(citations):
         return f"there is no finding {said['finding']}"
     source = citations[said["finding"]].quote
@@ -261,10 +261,10 @@ def objection(said: Mapping[str, Any], citations: Sequence[Citation]) -> str:
 
 
 def _unborne(text: str, quote: str) -> str:
-    """What a sentence claims and its quote does not; empty where the quote says it, in the same order.
+    """Return what a sentence claims beyond its quote; empty if the quote says the same in the same order.
 
-    Words alone prove nothing: those of a quote can be put together to another claim. So names, telling words and words
-    that limit a claim have to stand in the quote itself, telling words in the order in which the sentence has them.
+    Shared words prove nothing, because a quote's words can be rearranged into another claim. So names, telling words
+    and limiting words must occur in the quote itself, telling words in the order of the sentence.
     """
     lowered = HUMP.sub(r"\1 \2", quote).casefold() + "\n" + quote.casefold()
     names = [name for name in _NAMES.findall(text) if name.casefold() not in lowered]
@@ -288,7 +288,7 @@ def _denies(text: str) -> bool:
 
 
 def _in_order(words: Sequence[str], text: str) -> bool:
-    """Whether each word stands behind the one before it."""
+    """Whether the words occur in this order."""
     data, at = text.encode(), -1
     for word in words:
         at = next((place for place in form_of(word).places(data, data.lower()) if place > at), len(data))
@@ -311,7 +311,7 @@ def _prompt(kind: str, question: str, instructions: str, *, sections: Sequence[P
 
 
 async def _ask(here: Here, prompt: Prompt, check: Any) -> Heard:  # noqa: ANN401 - a function from the value to objections
-    """Ask once, within the budget; whatever goes wrong is a reason and never an error."""
+    """Ask once, within the budget; every failure becomes a reason, never an error."""
     if here.asker is None or here.budget is None:
         return Heard(why="no model is asked")
     replies: list[Reply] = []

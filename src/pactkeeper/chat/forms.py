@@ -1,4 +1,4 @@
-"""The forms of a word: which words of a text have its stem, and how the text writes them."""
+"""Word forms: which words of a text share a stem, and how the text spells them."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any, Final
 
-SHORTEST: Final = 4  # letters of a word that is inflected
-LONGEST: Final = 40  # and of one at all
-TELLING: Final = 7  # letters of a stem that words share only where they are of one family
+SHORTEST: Final = 4  # minimum letters of an inflected word
+LONGEST: Final = 40  # maximum letters of a word
+TELLING: Final = 7  # letters from which a shared stem means the same word family
 HUMP: Final = re.compile(r"([a-z0-9]|[A-Z](?=[A-Z][a-z]))([A-Z])")
 _PARTS: Final = re.compile(r"[^\W\d_]+|[0-9]+")
-# A word begins and ends where letters do, and at the humps of `camelCase` and `HTTPServer`.
+# Words begin and end at letter boundaries and at the humps of `camelCase` and `HTTPServer`.
 _BEGINS: Final = rb"(?:(?<![A-Za-z])|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]))"
 _GOES_ON: Final = rb"(?:[a-z\x80-\xff]{0,20}|[A-Z\x80-\xff]{0,20})"
 _ENDS: Final = rb"(?![a-z])(?!(?<=[A-Z])[A-Z](?![a-z]))"
@@ -21,7 +21,7 @@ _ENDS: Final = rb"(?![a-z])(?!(?<=[A-Z])[A-Z](?![a-z]))"
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """One word with all its forms: those that have its `stem`; a name has none and is found as a whole."""
+    """One word with all forms that share its `stem`; a name has no stem and only matches as a whole."""
 
     word: str
     base: bytes
@@ -29,7 +29,7 @@ class Form:
     stem: str = ""
 
     def places(self, data: bytes, lowered: bytes) -> list[int]:
-        """Where it stands in a file, in bytes; `lowered` is the file in small letters."""
+        """Return the byte offsets where it occurs in a file; `lowered` is the file in lower case."""
         found, at = [], lowered.find(self.base)
         while at >= 0:
             if self._written(data, at):
@@ -43,30 +43,30 @@ class Form:
         return word if not self.stem or (word and stem_of(word.casefold()) == self.stem) else ""
 
     def count(self, text: str) -> int:
-        """How often it stands in a text."""
+        """Count its occurrences in a text."""
         data = text.encode()
         return len(self.places(data, data.lower()))
 
     def written(self, text: str) -> str:
-        """The word as a text first writes it; empty where it has none."""
+        """Return the word as the text first spells it; empty if it does not occur."""
         data = text.encode()
         return next((self._written(data, at) for at in self.places(data, data.lower())), "")
 
 
 def parts_of(word: str) -> tuple[str, ...]:
-    """The words that a name is made of, in small letters; a plain word is one."""
+    """Split a name into its words, in lower case; a plain word yields itself."""
     return tuple(part.casefold() for part in _PARTS.findall(HUMP.sub(r"\1 \2", word)))
 
 
 @cache
 def form_of(word: str) -> Form:
-    """The forms of a word; those of a name are the ways to write it: `max_age`, `maxAge`, `max age`."""
+    """Return the forms of a word; for a name the ways to spell it: `max_age`, `maxAge`, `max age`."""
     parts = parts_of(word)
     if len(parts) > 1:
         return _form(word, parts[0], "[ \t_./:-]{0,2}".join(re.escape(part) for part in parts) + "s?")
     word = word.casefold()
     stem = stem_of(word)
-    base = stem.removesuffix("i")  # of `retries`, whose other form is `retry`
+    base = stem.removesuffix("i")  # for `retries`, whose other form is `retry`
     if not SHORTEST <= len(base) + 1 <= LONGEST or not word.startswith(base) or not word.isalpha():
         return _form(word, word, re.escape(word))
     raw = re.compile(_BEGINS + b"(?i:" + re.escape(base.encode()) + b")" + _GOES_ON + _ENDS)
@@ -79,7 +79,7 @@ def _form(word: str, base: str, forms: str) -> Form:
 
 
 def forms_of(terms: Sequence[str]) -> dict[str, Form]:
-    """The forms of each word, those that are forms of one word once."""
+    """Return the form of each word, once for words that share a stem."""
     found: dict[str, str] = {}
     for term in terms:
         found.setdefault(form_of(term).stem or term.casefold(), term)
@@ -88,9 +88,9 @@ def forms_of(terms: Sequence[str]) -> dict[str, Form]:
 
 @lru_cache(maxsize=16_384)
 def stem_of(word: str) -> str:
-    """What is left of a word in small letters without its ending; `thrown` is a form of `throw`.
+    """Strip the ending of a lower-case word; `thrown` is a form of `throw`.
 
-    Short words for whoever does something are words of their own: `customer` is no form of `custom`.
+    Short agent nouns keep theirs: `customer` is not a form of `custom`.
     """
     stem = str(_stemmer().stemWord(word.removesuffix("n") if word.endswith("wn") else word))
     agent = word.removesuffix("s").endswith("er") and not stem.endswith("er") and len(stem) < TELLING
@@ -99,6 +99,6 @@ def stem_of(word: str) -> str:
 
 @cache
 def _stemmer() -> Any:  # noqa: ANN401 - the library has no types
-    import snowballstemmer  # noqa: PLC0415 - only what searches needs it
+    import snowballstemmer  # noqa: PLC0415 - only needed by searches
 
     return snowballstemmer.stemmer("english")

@@ -1,8 +1,7 @@
-"""What questions are asked about: one repository with its files, its pact and who may be asked, opened once.
+"""The subject of a question: one repository with its files, its pact and the optional model, opened once.
 
-What answers about the pact have in common: how an atom reads, and how an answer says that the repository does not say.
-
-Misspelled words, as the repository spells what is most like them.
+Also holds what answers about the pact share (how an atom reads, how an answer says that something is missing) and the
+correction of misspelled words by the repository's own spelling.
 """
 
 from __future__ import annotations
@@ -49,11 +48,11 @@ if TYPE_CHECKING:
     from pactkeeper.repo.snapshot import Snapshot
 
 
-MOST_BYTES: Final = 64 << 20  # of all files that one question reads
-MOST: Final = 8  # things that are named; the rest is counted
+MOST_BYTES: Final = 64 << 20  # total size of the files one question reads
+MOST: Final = 8  # items named; the rest is counted
 LONGEST: Final = 200  # characters of a quoted line
-BIGGEST: Final = 1 << 20  # bytes of a file that is searched; more is generated
-_BEGINS: Final = re.compile(r"\[|\w+-\w+\.|\s*$")  # another entry of a file of the pact, or its end
+BIGGEST: Final = 1 << 20  # maximum size of a searched file; larger ones are generated
+_BEGINS: Final = re.compile(r"\[|\w+-\w+\.|\s*$")  # the next entry of a pact file, or its end
 _NO_TEXT: Final = (
     *(".png", ".jpg", ".jpeg", ".gif", ".ico", ".svg", ".pdf", ".zip", ".gz", ".woff", ".woff2", ".ttf"),
     *(".lock", ".min.js", ".map", ".snap", "package-lock.json", "junit.xml", "coverage.xml", "lcov.info", ".sarif"),
@@ -66,9 +65,9 @@ Hears = Callable[[str, Basis, Sequence[Mapping[str, Any]]], None]
 
 @dataclass
 class Here:
-    """The repository as one question sees it; `asker` and `budget` are None where no model is asked.
+    """The repository as one question sees it; `asker` and `budget` are None without a model.
 
-    `hear` gets each sentence as soon as it is ready, with its basis and its citations.
+    `hear` gets each sentence as soon as it is ready, with its basis and citations.
     """
 
     workspace: Workspace
@@ -78,12 +77,12 @@ class Here:
     gaps: list[str] = field(default_factory=list)
 
     def tool(self, name: str) -> AbstractContextManager[object]:
-        """Whoever watches sees what is done inside as a call of a tool."""
+        """Report the work inside to observers as a tool call."""
         return self.workspace.watching().tool(name)
 
     @cached_property
     def snapshot(self) -> Snapshot:
-        """The working tree."""
+        """The snapshot of the working tree."""
         return self.workspace.snapshot()
 
     @cached_property
@@ -93,27 +92,27 @@ class Here:
 
     @cached_property
     def pact(self) -> Pact:
-        """The pact; empty where there is none, an error where it cannot be read."""
+        """The pact; empty if there is none. Raises if it cannot be read."""
         return self.workspace.pact(self.snapshot, required=self.declared, judged=False)
 
     @cached_property
     def scan(self) -> ScanReport:
-        """Every test with its links."""
+        """The scan of every test with its links."""
         return scan_repo(self.workspace, StateView())
 
     @cached_property
     def paths(self) -> tuple[str, ...]:
-        """The files that belong to the project itself: all but the pact's."""
+        """The project's own files: all except the pact's."""
         return tuple(path for path in self.snapshot.paths if not self.snapshot.folder.holds(path))
 
     def read(self, question: str) -> Question:
-        """Take a question apart by what there is here."""
+        """Parse a question, given this repository's files and atom prefixes."""
         prefixes = (self.pact.settings.atom_prefix, "IA") if self.declared else ("IA",)
         return read_question(question, paths=self.paths, prefixes=frozenset(prefixes), called=self.called)
 
     @cached_property
     def called(self) -> frozenset[str]:
-        """The names that the project gives itself: a question that has one asks about all of it."""
+        """The project's own names; a question that uses one is about the whole project."""
         found: list[Any] = []
         with suppress(ValueError):
             found.append(read_toml(self._text("pyproject.toml")).get("project"))
@@ -128,7 +127,7 @@ class Here:
 
     @cached_property
     def kinds(self) -> Mapping[str, str]:
-        """What each file is for, by its path."""
+        """What each file is for, by path."""
         return {path: kind_of(path) for path in self.paths}
 
     @cached_property
@@ -136,11 +135,11 @@ class Here:
         return Outlines(self.snapshot, self.workspace.cache)
 
     def outline(self, path: str) -> Sequence[Definition]:
-        """What a file defines, in any language that has outlines."""
+        """List a file's definitions, in any language with outlines."""
         return self._outlines.outline(path).definitions
 
     def search(self, paths: Sequence[str], terms: Sequence[str], *, most: int, beside: Sequence[str] = ()) -> Looked:
-        """Look for words in some of the files."""
+        """Search some of the files for words."""
         asking = [one for one in terms if is_asking(one)]
         with self.tool("search_files"):
             return look(
@@ -148,7 +147,7 @@ class Here:
             )
 
     def texts(self, paths: Sequence[str]) -> Iterator[tuple[str, bytes]]:
-        """The files that can be searched; what is too big or no text is left out and remembered."""
+        """Yield the searchable files; binary ones are skipped, and large ones recorded as gaps."""
         wanted = [path for path in paths if not path.casefold().endswith(_NO_TEXT)]
         big, left = 0, MOST_BYTES
         for path, data in self.snapshot.read_many(wanted):
@@ -164,14 +163,14 @@ class Here:
         self.gaps += [f"{gap.file}: {gap.reason}" for gap in self.snapshot.gaps]
 
     def lines(self, path: str, line: int, end: int | None = None) -> Finding:
-        """Lines of a file as a finding; one without a text where the file cannot be read."""
+        """Return lines of a file as a finding; without a text if the file cannot be read."""
         data = self.snapshot.read(path) if line > 0 and path in self.snapshot else b""
         if data is None or line < 1:
             return Finding(path, limits=("it cannot be read",) if data is None else ())
         return lines_at(path, data.decode("utf-8", "replace"), line, end)
 
     def atom(self, atom: Atom) -> Finding:
-        """The lines of the pact that declare an atom."""
+        """Return the lines of the pact that declare an atom."""
         whole = self.lines(atom.path, atom.line, atom.line + MOST_QUOTED - 1)
         lines = whole.text.splitlines()
         mine = (f"{atom.id}.", f"[{atom.id}]")
@@ -179,16 +178,16 @@ class Here:
         return self.lines(atom.path, atom.line, atom.line + max(len(list(own)), 1) - 1)
 
     def writing(self) -> Writing:
-        """A new answer; `hear` gets its sentences as they come."""
+        """Start an answer; `hear` gets its sentences as they are added."""
         return Writing(self.hear)
 
     def test(self, row: TestRow) -> Finding:
-        """The lines of a test."""
+        """Return the lines of a test."""
         return self.lines(row.file, row.name_line, row.end_line)
 
 
 class Writing:
-    """An answer while it is written: every sentence with the findings that bear it."""
+    """An answer under construction: its sentences with the findings that support them."""
 
     def __init__(self, hear: Hears = lambda _text, _basis, _bearing: None) -> None:
         self._hear = hear
@@ -197,7 +196,7 @@ class Writing:
         self.limits: list[str] = []
 
     def say(self, text: str, basis: Basis, *bearing: Finding) -> None:
-        """Add a sentence; findings that quote nothing bear nothing."""
+        """Add a sentence; findings without quoted lines are not cited."""
         places = []
         for one in bearing:
             if one.line:
@@ -213,7 +212,7 @@ class Writing:
             self._hear(text, basis, [CITATION(one) for one in cited(self._found[at] for at in places)])
 
     def first(self, found: Sequence[T], command: str, *, most: int = MOST) -> Sequence[T]:
-        """The first rows; a note says how many more there are and which command lists them."""
+        """Return the first rows; a note says how many more there are and which command lists them."""
         if len(found) > most:
             self.limits.append(f"{len(found) - most:,} more are not named here; all: {command}")
         return found[:most]
@@ -225,16 +224,16 @@ class Writing:
 
     @property
     def borne(self) -> bool:
-        """Whether anything but a lack was said."""
+        """Whether any sentence is more than a statement of absence."""
         return any(one.basis != "missing" for one in self._says)
 
     @property
     def citations(self) -> tuple[Citation, ...]:
-        """What they cite."""
+        """The citations of the sentences so far."""
         return cited(self._found)
 
     def answer(self, verb: str, **parts: object) -> Answer:
-        """The answer with what was said; a `cannot_tell` where nothing but a lack was."""
+        """Build the answer; its kind is `cannot_tell` if it only states what is missing."""
         limits = merged_limits(deduplicated(self._found), self.limits)
         given = {"kind": "answer" if self.borne else "cannot_tell", "limitations": limits, **parts}
         return Answer(verb=verb, says=self.says, citations=self.citations, **given)  # type: ignore[arg-type]  # its own fields
@@ -244,30 +243,30 @@ def _same(one: Finding, two: Finding) -> bool:
     return (one.source, one.line, one.end) == (two.source, two.line, two.end)
 
 
-# What a lookup is given; those that ask about the whole repository look at none of it.
+# The arguments of a lookup; one about the whole repository ignores them.
 Given = Mapping[str, Any]
 Lookup = Callable[[Here, Given], Answer]
 
 
 def atom_line(row: AtomRow) -> str:
-    """An atom in one line."""
+    """Render an atom in one line."""
     stands = f"committed in {row.commitment}" if row.commitment and row.status == "committed" else row.status
     return f"{row.atom.id} ({stands}): {row.atom.intent}"
 
 
 def place_line(here: Here, one: Passage) -> str:
-    """A place, and the line there that has most of the words, as it stands."""
+    """Render a place with its most telling line, verbatim."""
     inside = f" in {one.inside}" if one.inside else ""
     return f"{one.path}:{one.telling}{inside}: {here.lines(one.path, one.telling).text.strip()[:LONGEST]}"
 
 
 def place_of(here: Here, one: Passage) -> Finding:
-    """The lines of a place."""
+    """Return the lines of a place."""
     return here.lines(one.path, one.line, one.end)
 
 
 def some(names: Sequence[str], command: str) -> str:
-    """The first of many, how many more there are, and the command that shows all."""
+    """List the first names, how many more there are, and the command that shows all."""
     more = f" and {len(names) - MOST:,} more (all: {command})" if len(names) > MOST else ""
     return f"{', '.join(names[:MOST]) or 'none'}{more}"
 
@@ -281,14 +280,14 @@ NEEDS_PACT: Final = frozenset(
 
 
 def lacking(verb: str, reason: str, *then: str) -> Answer:
-    """What cannot be told, and why."""
+    """Answer that something cannot be told, and why."""
     said = Writing()
     said.say(reason, "missing")
     return said.answer(verb, next=then)
 
 
 def looked_up(here: Here, verb: str, given: Given, table: Mapping[str, Lookup]) -> Answer:
-    """Answer by one verb; what it cannot look at is said as its error says it."""
+    """Answer with one verb; if it fails, quote its error."""
     if verb in NEEDS_PACT and not here.declared:
         return lacking(verb, "There is no pact in this repository: nothing is declared or committed here.", "pk init")
     try:
@@ -298,16 +297,16 @@ def looked_up(here: Here, verb: str, given: Given, table: Mapping[str, Lookup]) 
         return lacking(verb, f"{verb} cannot tell: {reason}")
 
 
-LONG: Final = 5  # letters; shorter words are like many
-KIN: Final = 0.6  # of a word's letters that two languages begin it with, where both have it
+LONG: Final = 5  # letters; shorter words resemble too many others
+KIN: Final = 0.6  # share of a word's letters that two languages must have in common at its beginning
 _WORD: Final = re.compile(rb"[a-z]{4,24}")
 _IDENTIFIER: Final = re.compile(rb"[A-Za-z]++(?:_[A-Za-z]++)*+")
 
 
 def respelled(here: Here, absent: Sequence[str], *, foreign: bool = False) -> Mapping[str, str]:
-    """For each word that no file has, the word of the repository that says the same or is but one slip away.
+    """Map words that no file has to the repository's word for the same, or to one that differs by a single slip.
 
-    In a question that is `foreign`, not English, it may be one that begins alike: `Signaturen`, `signature`.
+    In a question that is `foreign` (not English), it may be a word with the same beginning: `Signaturen`, `signature`.
     """
     wanted = [one for one in absent if len(one) >= LONG and not spelled_right(one)]
     if not wanted:
@@ -320,14 +319,14 @@ def respelled(here: Here, absent: Sequence[str], *, foreign: bool = False) -> Ma
 
 
 def _alike(one: str, known: Sequence[str], *, kin: bool) -> str:
-    """The word that one is but for one slip, or with `kin` the one that begins most like it; empty where none is."""
+    """Return the known word one slip away, or with `kin` the one with the longest common beginning; else empty."""
     near = [word for word in known if word[0] == one[0] and (_slip(one, word) or (kin and _kin(one, word)))]
     return max(near, key=lambda word: _same_letters(one, word), default="")
 
 
 def _slip(one: str, two: str) -> bool:
-    """Whether one letter too many, too few, wrong or in the wrong place makes one word of the other."""
-    from rapidfuzz.distance import OSA  # noqa: PLC0415 - only where a word was not found
+    """Whether a single insertion, deletion, substitution or transposition turns one word into the other."""
+    from rapidfuzz.distance import OSA  # noqa: PLC0415 - only if a word was not found
 
     return OSA.distance(one, two, score_cutoff=1) <= 1 and not one.startswith(two) and not two.startswith(one)
 
@@ -338,12 +337,12 @@ def _kin(one: str, two: str) -> bool:
 
 
 def _same_letters(one: str, two: str) -> int:
-    """With how many letters both begin."""
+    """Count the letters of the common beginning."""
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, two, strict=False)))
 
 
 def nearest(forms: Sequence[Form], texts: Sequence[str]) -> list[Form]:
-    """The words, those that no text has by the word in the texts that is most like them; else as they are."""
+    """Replace words that no text has by the most similar word in the texts, if there is one."""
     whole = "\n".join(texts)
     known = sorted({word.decode() for word in _WORD.findall(whole.casefold().encode())})
     found = {}

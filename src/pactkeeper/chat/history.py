@@ -1,6 +1,6 @@
-"""Answers about the past: what fails about something, and which commits changed its lines.
+"""Answers about the past: what fails for a subject, and which commits changed its lines.
 
-Answers about files: what hangs on them, and what they say of themselves.
+Answers about files: what depends on them, and how they describe themselves.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from pactkeeper.operators.structure import get_repo_structure
 from pactkeeper.operators.view import StateView
 from pactkeeper.repo.line_history import Revision, committed_bytes, lines_of, past_of, revisions_of
 
-MOST_COMMITS: Final = 5_000  # whose first lines are read
-MOST_TOLD: Final = 3  # commits of one place
-MOST_TRIED: Final = 10  # places of a commit that are tried
-OPENING: Final = 2  # words by which a question asks for the past; later ones, `when` above all, only join sentences
-Span = tuple[str, int, int]  # a path, the first and the last line; the last is 0 for the whole file
-PAST: Final = "when"  # the idea of words that ask for it
+MOST_COMMITS: Final = 5_000  # commits whose subject lines are read
+MOST_TOLD: Final = 3  # commits reported per place
+MOST_TRIED: Final = 10  # places tried per commit
+OPENING: Final = 2  # opening words in which a question can ask for the past; a later `when` merely joins sentences
+Span = tuple[str, int, int]  # a path, first and last line; last is 0 for the whole file
+PAST: Final = "when"  # the idea shared by words that ask for the past
 
 
 def asks_when(question: Question) -> bool:
@@ -46,7 +46,7 @@ def asks_past(word: str) -> bool:
 
 
 def what_broke(here: Here, given: Given) -> Answer:
-    """What fails about it, and the last commits that changed the lines in question."""
+    """Report what fails for a subject, and the last commits that changed the relevant lines."""
     said = here.writing()
     tests = _tests_meant(here, given)
     named = bool(given.get("file") or given.get("atom") or words_in(given))
@@ -61,7 +61,7 @@ def what_broke(here: Here, given: Given) -> Answer:
 
 
 def _say_failures(here: Here, said: Writing, given: Given, tests: Sequence[TestRow]) -> None:
-    """What fails of the tests, what the check finds about them, and the commits that name what is asked about."""
+    """Report failing tests, the check's findings about them, and commits that mention the subject."""
     states = states_of(here)
     failing = [row for row in tests if row.id in states and (was := states[row.id].row) and was.outcome in FAILING]
     for row in said.first(failing, "pk evidence show", most=MOST_TESTS):
@@ -78,7 +78,7 @@ def _say_failures(here: Here, said: Writing, given: Given, tests: Sequence[TestR
 
 
 def _tests_meant(here: Here, given: Given) -> list[TestRow]:
-    """The tests that are linked to atoms about it, and those that have its words."""
+    """Return the tests linked to atoms about the subject, and those that contain its words."""
     atoms = {row.atom.id for row in atoms_about(here, given)} if "atom" in given or words_in(given) else set()
     linked = [row for row in here.scan.tests if atoms & {atom for atom, _, _ in row.links}]
     worded = tests_about(here, given) if words_in(given) or given.get("file") else []
@@ -86,7 +86,7 @@ def _tests_meant(here: Here, given: Given) -> list[TestRow]:
 
 
 def _drifted(here: Here, given: Given, tests: Sequence[TestRow]) -> list[Row]:
-    """What the check finds about what is named, everything where nothing is."""
+    """Return the check's findings about the subject, or all of them if none is named."""
     if not here.declared:
         return []
     found, ids = check_repo(here.workspace, StateView()).findings, {row.id for row in tests}
@@ -98,7 +98,10 @@ def _drifted(here: Here, given: Given, tests: Sequence[TestRow]) -> list[Row]:
 
 
 def say_drift(here: Here, said: Writing, found: Sequence[Row]) -> list[Span]:
-    """What the check finds, errors alone if any, each with its whole test, as any line of it may have changed."""
+    """Report the check's findings, only errors if there are any; return the spans of their tests.
+
+    A span covers the whole test, because any of its lines may have changed.
+    """
     tests = {row.id: row for row in here.scan.tests}
     errors = [row for row in found if row.severity == "error"] or list(found)
     spans: list[Span] = []
@@ -114,7 +117,7 @@ def _span(test: TestRow) -> Span:
 
 
 def _places(here: Here, given: Given, tests: Sequence[TestRow]) -> list[Span]:
-    """Where it stands: the code that has its words, whole definitions, and the first of its tests; or the file."""
+    """Locate the subject: the whole definition that has its words, else its first test; or the named file."""
     if given.get("file") in here.paths:
         return [(given["file"], 1, 0)]
     terms = terms_in(words_in(given))
@@ -124,7 +127,7 @@ def _places(here: Here, given: Given, tests: Sequence[TestRow]) -> list[Span]:
 
 
 def _say_plans(here: Here, given: Given, said: Writing) -> None:
-    """What changelogs and the like say of it."""
+    """Quote what changelogs and similar files say about the subject."""
     plans = [path for path in here.paths if here.kinds[path] == "plan"]
     found = here.search(plans, terms_in(words_in(given)), most=MOST_TOLD) if words_in(given) else None
     for one in [place for place in found.passages if place.bears] if found else ():
@@ -132,14 +135,14 @@ def _say_plans(here: Here, given: Given, said: Writing) -> None:
 
 
 def whole(here: Here, place: Passage) -> Span:
-    """The innermost definition that a place stands in; its telling line where it is in none."""
+    """Return the innermost definition that contains a place, or just its telling line."""
     held = [one for one in here.outline(place.path) if one.line <= place.telling <= one.last and one.last > one.line]
     inner = max(held, key=lambda one: one.line, default=None)
     return (place.path, place.telling, place.telling) if inner is None else (place.path, inner.line, inner.last)
 
 
 def say_commits(here: Here, words: Sequence[str], said: Writing) -> None:
-    """The commits whose first line has what tells most of the words, each with lines that it was the last to write."""
+    """Report commits whose subject line has most of the telling words, each with lines it was the last to change."""
     forms = forms_of([one for one in terms_in(words) if not asks_past(one)]).values()
     past = past_of(here.workspace.repository, most=MOST_COMMITS) if forms else ()
     weights = weighed([one.subject for one in past], list(forms))
@@ -157,7 +160,7 @@ def _last_changed(here: Here, place: Finding) -> str:
 
 
 def say_revisions(here: Here, said: Writing, span: Span) -> None:
-    """The last commits that changed some lines."""
+    """Report the last commits that changed these lines."""
     path, first, last = span
     for one in _revisions(here, span, most=MOST_TOLD):
         name = f"{path}:{first}" + (f"-{last}" if last > first else "") if last else path
@@ -165,7 +168,7 @@ def say_revisions(here: Here, said: Writing, span: Span) -> None:
 
 
 def _revisions(here: Here, span: Span, *, most: int) -> tuple[Revision, ...]:
-    """The last commits of some lines; none where HEAD has other lines there, as git knows of no others."""
+    """Return the last commits of some lines; empty if the lines differ from HEAD, about which git knows nothing."""
     path, first, last = span
     held = (committed_bytes(here.workspace.repository, path) or b"").splitlines()
     now = (here.snapshot.read(path) or b"").splitlines() if last else held
@@ -183,7 +186,7 @@ def _told(one: Revision) -> str:
 
 
 def impact(here: Here, given: Given) -> Answer:
-    """What hangs on a file, or on what was changed: files that import it, tests that reach it, their atoms."""
+    """Report what depends on a file or on the current changes: importers, the tests that reach it, their atoms."""
     structure = get_repo_structure(here.workspace, StateView()).structure
     changed = _changed(here, given)
     if not changed:
@@ -215,7 +218,7 @@ def _drift_in(here: Here, changed: frozenset[str]) -> list[Row]:
 
 
 def _unchanged(here: Here, given: Given) -> Answer:
-    """That git knows of no change is an answer; that what is named is nowhere is none."""
+    """A clean working tree is an answer; an unknown subject is not."""
     if given.get("file") or words_in(given):
         about = given.get("file") or " ".join(words_in(given))
         return lacking("change_impact", f"Nothing here is found for {about!r}; name a file.", "pk delta")
@@ -235,7 +238,7 @@ def _changed(here: Here, given: Given) -> frozenset[str]:
 
 
 def changed_here(here: Here) -> frozenset[str]:
-    """The files of the working tree that are not as HEAD has them, new ones included."""
+    """The files of the working tree that differ from HEAD, including new ones."""
     repository = here.workspace.repository
     base = "HEAD" if repository.head() else ""
     listed = repository.run("diff", "--name-only", "-z", base, "--") if base else b""
@@ -244,7 +247,7 @@ def changed_here(here: Here) -> frozenset[str]:
 
 
 def _above(structure: RepoStructure, changed: frozenset[str]) -> frozenset[str]:
-    """All files that lead to the changed ones."""
+    """Return all files that import the changed ones, directly or not."""
     importers: dict[str, list[Edge]] = {}
     for edge in structure.edges:
         importers.setdefault(edge.imported, []).append(edge)
@@ -258,7 +261,7 @@ def _above(structure: RepoStructure, changed: frozenset[str]) -> frozenset[str]:
 
 
 def about_file(here: Here, given: Given) -> Answer:
-    """What a file says of itself, what it defines, and what is tested in it."""
+    """Report how a file describes itself, what it defines, and the tests in it."""
     path = given.get("file", "")
     if path not in here.paths:
         inside = [one for one in here.paths if under(one, (path,))]
@@ -284,7 +287,7 @@ def about_file(here: Here, given: Given) -> Answer:
 
 
 def _says_something(line: str) -> bool:
-    """Whether a line is neither empty nor a comment, as licences are."""
+    """Whether a line is neither empty nor a comment, such as a licence header."""
     return bool(line.strip()) and not line.lstrip().startswith(("#", "//"))
 
 
@@ -295,7 +298,7 @@ def _folder(here: Here, path: str, inside: Sequence[str]) -> Answer:
 
 
 def _no_file(here: Here, path: str) -> Answer:
-    from difflib import get_close_matches  # noqa: PLC0415 - only where a name is wrong
+    from difflib import get_close_matches  # noqa: PLC0415 - only if a name is wrong
 
     names = {one.rpartition("/")[2]: one for one in here.paths}
     near = [names[one] for one in get_close_matches(path.rpartition("/")[2], names, 2, 0.7)]

@@ -1,4 +1,4 @@
-"""The graphs about intent: a wish becomes a draft that a person accepts; atoms are judged before a commitment."""
+"""The graphs about intent: a request becomes a draft that a person accepts; atoms are judged before a commitment."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from pactkeeper.flows.builders import PlanExecute, plan_execute
 from pactkeeper.flows.driving import State
 from pactkeeper.flows.graphs import Graph, by_threshold, quality_gate
 
-DRAFT: Final = 50  # from this score on words are worth a draft; below they are to be said better first
-LEAD: Final = 8  # words in which a wish says that it is one
-SHORT: Final = 3  # letters of who wishes: `I`, `we`, `ich`
-OPENS: Final = frozenset({"that", "dass"})  # after which the wish itself begins
+DRAFT: Final = 50  # minimum score for a draft; below it the wording has to improve first
+LEAD: Final = 8  # words within which a request says that it is one
+SHORT: Final = 3  # letters of the person who asks: `I`, `we`, `ich`
+OPENS: Final = frozenset({"that", "dass"})  # words that introduce the request itself
 
 
 def creation(here: Here) -> Graph:
-    """Read the wish → refine it → judge its words → draft it, with or without advice."""
+    """Read the request → refine it → score its wording → draft it, with or without advice."""
     steps = _Creating(here)
     ways = by_threshold(lambda state: state["score"], [(DRAFT, "draft")], otherwise="report")
     nodes = PlanExecute(
@@ -35,12 +35,12 @@ class _Creating:
         self.here = here
 
     async def read(self, state: State) -> dict[str, Any]:
-        """The sentence that a person wishes for: the question without what asks for the atom."""
+        """Extract the requested sentence: the question without the words that ask for an atom."""
         return {"plan": {"sentence": wish_in(state["question"])}}
 
     async def refine(self, state: State) -> dict[str, Any]:
-        """One behaviour or several, what is left open."""
-        from pactkeeper.operators.words import analyze_intent  # noqa: PLC0415 - only wishes need it
+        """Check whether it is one behaviour or several, and what is left open."""
+        from pactkeeper.operators.words import analyze_intent  # noqa: PLC0415 - only requests need it
 
         with self.here.tool("analyze_intent"):
             found = analyze_intent(self.here.workspace, state["plan"]["sentence"])
@@ -48,12 +48,12 @@ class _Creating:
         return {"refined": told, "score": found.quality.score}
 
     async def quality(self, _: State) -> dict[str, Any]:
-        """What the words lack; the score decides whether they become a draft."""
+        """Determine the threshold; the score decides whether the wording becomes a draft."""
         return {"checked": {"threshold": self.here.pact.settings.quality_threshold if self.here.declared else 80}}
 
     async def draft(self, state: State) -> dict[str, Any]:
-        """The diff that accepting would write; nothing is written."""
-        from pactkeeper.operators.authored import create_atom  # noqa: PLC0415 - only wishes need it
+        """Compute the diff that accepting it would write; nothing is written."""
+        from pactkeeper.operators.authored import create_atom  # noqa: PLC0415 - only requests need it
         from pactkeeper.reconcile.authored import NewAtom  # noqa: PLC0415 - likewise
 
         new = NewAtom(state["plan"]["sentence"])
@@ -65,7 +65,7 @@ class _Creating:
         return {"diff": "" if written.applied is None else "\n".join(written.applied.diff())}
 
     async def report(self, state: State) -> dict[str, Any]:
-        """The draft with its one command, or what to say better first."""
+        """Report the draft with its one command, or what to improve first."""
         said, sentence = self.here.writing(), state["plan"]["sentence"]
         said.say(f"As an atom: {sentence!r}, quality {state['score']} of 100.", "computed")
         if state["refined"]["joints"]:
@@ -85,7 +85,7 @@ class _Creating:
 
 
 def wish_in(question: str) -> str:
-    """The words behind those that say it is a wish, as they stand."""
+    """Return the words that follow the request itself, verbatim."""
     words = question.strip().rstrip("?").split()
     opened = next((at for at, word in enumerate(words[:LEAD], 1) if word.rstrip(",") in OPENS or word[-1] == ":"), 0)
     while not opened and len(words) > 1 and _asks(words):
@@ -94,13 +94,13 @@ def wish_in(question: str) -> str:
 
 
 def _asks(words: Sequence[str]) -> bool:
-    """Whether a wish still begins with what asks for it: `please add`, `we want`; `users should` belongs to it."""
+    """Whether the text still starts with a request: `please add`, `we want`; `users should` is part of the sentence."""
     first, second = (ideas_of(word.strip(",")) for word in words[:2])
     return bool(first & {"wish", "filler"}) or (len(words[0]) <= SHORT and "wish" in second)
 
 
 def commitment(here: Here) -> Graph:
-    """Validate → invariants → quality gate → a person's own act in the terminal, or back to better words."""
+    """Validate → invariants → quality gate → the person's own act in the terminal, or back to better wording."""
     steps = _Committing(here)
     threshold = here.pact.settings.quality_threshold if here.declared else 80
     gate = quality_gate(lambda state: state["score"], threshold, passed="confirm", failed="refine")
@@ -120,12 +120,12 @@ class _Committing:
         self.here = here
 
     async def plan(self, state: State) -> dict[str, Any]:
-        """Which atom is meant."""
+        """Determine which atom is meant."""
         return {"plan": {"atom": state["arguments"].get("atom", "")}}
 
     async def invariants(self, state: State) -> dict[str, Any]:
-        """What every rule says of committing it; nothing is written."""
-        from pactkeeper.operators.commit_gate import gate_of  # noqa: PLC0415 - only wishes need it
+        """Run every invariant against committing it; nothing is written."""
+        from pactkeeper.operators.commit_gate import gate_of  # noqa: PLC0415 - only requests need it
 
         atom = state["plan"]["atom"]
         try:
@@ -144,8 +144,8 @@ class _Committing:
         return {"checks": checks, "allowed": found.allowed}
 
     async def judge(self, state: State) -> dict[str, Any]:
-        """The score of its words; 0 where a rule refuses it anyway."""
-        from pactkeeper.operators.words import refine_atom  # noqa: PLC0415 - only wishes need it
+        """Score its wording; 0 if an invariant refuses it anyway."""
+        from pactkeeper.operators.words import refine_atom  # noqa: PLC0415 - only requests need it
 
         if state.get("refused"):
             return {"score": 0}
@@ -154,16 +154,16 @@ class _Committing:
         return {"score": found.quality.score}
 
     async def confirm(self, state: State) -> dict[str, Any]:
-        """What is left is the act of a person: the ceremony runs in a terminal and nowhere else."""
+        """Leave the rest to a person: the ceremony only runs in a terminal."""
         return {"next": [f"pk commit {state['plan']['atom']}"]}
 
     async def refine(self, state: State) -> dict[str, Any]:
-        """What to do before."""
+        """Suggest what to do first."""
         atom = state["plan"]["atom"]
         return {"next": [f"pk atom refine {atom}", f"pk atom edit {atom}"] if atom and not state.get("refused") else []}
 
     async def report(self, state: State) -> dict[str, Any]:
-        """Every check, and the one command that a person runs."""
+        """Report every check, and the one command that a person runs."""
         said, atom = self.here.writing(), state["plan"]["atom"]
         if state.get("refused"):
             said.say(f"That cannot be committed: {state['refused']}", "missing")
@@ -178,8 +178,8 @@ class _Committing:
 
 
 def proposed(here: Here, verb: str, given: Mapping[str, Any]) -> Answer:
-    """A wish that would write: what it would do, and the one command by which a person does it."""
-    from pactkeeper.operators.decide import load_pending  # noqa: PLC0415 - only wishes need it
+    """Describe what a request would write, and the one command by which a person does it."""
+    from pactkeeper.operators.decide import load_pending  # noqa: PLC0415 - only requests need it
 
     row, said = verbs()[verb], here.writing()
     if verb != "start_pact" and not here.declared:

@@ -1,4 +1,4 @@
-"""Answers that one verb has ready: what the pact, the history and the reports say, with the lines that say it."""
+"""Answers from a single verb: what the pact, the history and reports say, with the supporting lines."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from pactkeeper.operators.view import StateView
 
 
 def list_atoms(here: Here, _: Given) -> Answer:
-    """All atoms, those in force first."""
+    """List atoms, those in force first."""
     found = atoms.list_atoms(here.workspace, AtomQuery(limit=MOST))
     said = here.writing()
     counts = atoms.count_atoms(here.workspace)
@@ -43,7 +43,7 @@ def list_atoms(here: Here, _: Given) -> Answer:
 
 
 def count_atoms(here: Here, _: Given) -> Answer:
-    """How many atoms of what."""
+    """Count atoms by status and category."""
     found, said = atoms.count_atoms(here.workspace), here.writing()
     said.say(f"The pact has {_count(found.total, 'atom')}: {_tally(found.status) or 'none'}.", "verified")
     said.say(f"By category: {_tally(found.category) or 'none'}.", "verified")
@@ -52,7 +52,7 @@ def count_atoms(here: Here, _: Given) -> Answer:
 
 
 def explain_atom(here: Here, given: Given) -> Answer:
-    """Everything about one atom."""
+    """Explain one atom."""
     found, said = explain.explain_atom(here.workspace, given["atom"]), here.writing()
     said.say(atom_line(found.row), "verified", here.atom(found.row.atom))
     for one in found.row.atom.outcomes:
@@ -69,7 +69,7 @@ def explain_atom(here: Here, given: Given) -> Answer:
 
 
 def orphans_here(here: Here, given: Given) -> Answer:
-    """Tests without a declared intent, below a place where one is named."""
+    """List tests without a declared intent, optionally below a path."""
     inside = (given["file"],) if given.get("file") else ()
     found, said = orphans.discover_orphans_fullscan(here.workspace, inside), here.writing()
     where = f" in {inside[0]}" if inside else ""
@@ -90,7 +90,7 @@ def orphans_here(here: Here, given: Given) -> Answer:
 
 
 def new_orphans(here: Here, _: Given) -> Answer:
-    """Tests of a change that have no declared intent."""
+    """List changed tests without a declared intent."""
     found, said = orphans.discover_orphans_delta(here.workspace), here.writing()
     said.say(f"{_count(len(found.tests), 'changed test')} without an intent since {found.base[:12]}.", "verified")
     for one in said.first(found.tests, "pk delta"):
@@ -99,7 +99,7 @@ def new_orphans(here: Here, _: Given) -> Answer:
 
 
 def statistics(here: Here, _: Given) -> Answer:
-    """Where repository and pact stand."""
+    """Summarise the state of the repository and the pact."""
     found, said = observe.get_statistics(here.workspace), here.writing()
     said.say(f"{_count(sum(found.tests.values()), 'test')}: {_tally(found.tests) or 'none'}.", "computed")
     if found.frameworks:
@@ -115,7 +115,7 @@ def statistics(here: Here, _: Given) -> Answer:
 
 
 def check_here(here: Here, _: Given) -> Answer:
-    """What has drifted."""
+    """Report drift between tests and pact."""
     found, said = check.check_repo(here.workspace, StateView()), here.writing()
     if not found.declared:
         said.say("There is no pact here, so nothing can disagree with it.", "missing")
@@ -131,7 +131,7 @@ def check_here(here: Here, _: Given) -> Answer:
 
 
 def next_one(here: Here, _: Given) -> Answer:
-    """The one thing to do next."""
+    """Report the next task."""
     found, said = backlog.next_task(here.workspace, BacklogFilter()), here.writing()
     if found is None:
         said.say("There is nothing to do.", "computed")
@@ -141,7 +141,7 @@ def next_one(here: Here, _: Given) -> Answer:
 
 
 def gaps(here: Here, given: Given) -> Answer:
-    """Everything there is to do."""
+    """List all open tasks."""
     inside = (given["file"],) if given.get("file") else ()
     found, said = backlog.find_gaps(here.workspace, BacklogFilter(paths=inside)), here.writing()
     said.say(
@@ -153,7 +153,7 @@ def gaps(here: Here, given: Given) -> Answer:
 
 
 def list_commitments(here: Here, given: Given) -> Answer:
-    """Who committed what and when."""
+    """List who committed what, and when."""
     wanted = commitments.Filter(atom=given.get("atom"))
     found, said = commitments.list_commitments(here.workspace, wanted), here.writing()
     said.say(f"{_count(len(found), 'commitment')}." if found else "Nothing is committed yet.", "verified")
@@ -166,7 +166,7 @@ def list_commitments(here: Here, given: Given) -> Answer:
 
 
 def list_molecules(here: Here, _: Given) -> Answer:
-    """The groups that people keep."""
+    """List stored molecules and computed groups."""
     found, said = molecules.list_molecules(here.workspace, "path"), here.writing()
     said.say(
         f"{_count(len(found.stored), 'kept molecule')}, {_count(len(found.computed), 'computed group')}.", "verified"
@@ -179,7 +179,7 @@ def list_molecules(here: Here, _: Given) -> Answer:
 
 
 def rules(here: Here, _: Given) -> Answer:
-    """The rules over pact and tests."""
+    """List the invariants."""
     said = here.writing()
     found = invariants.get_invariants(here.workspace, StateView())
     for one in found:
@@ -188,7 +188,7 @@ def rules(here: Here, _: Given) -> Answer:
 
 
 def waiting_questions(here: Here, _: Given) -> Answer:
-    """Questions that wait for somebody."""
+    """List pending questions."""
     found, said = questions.pending_questions(here.workspace), here.writing()
     said.say(f"{_count(len(found), 'question')} wait." if found else "No question waits.", "computed")
     for one in said.first(found, "pk questions"):
@@ -197,7 +197,7 @@ def waiting_questions(here: Here, _: Given) -> Answer:
 
 
 def past_runs(here: Here, _: Given) -> Answer:
-    """The last runs."""
+    """List the latest runs."""
     found, said = runs.list_runs(here.workspace, limit=MOST), here.writing()
     for one in found:
         said.say(
@@ -209,7 +209,7 @@ def past_runs(here: Here, _: Given) -> Answer:
 
 
 def wording(here: Here, given: Given) -> Answer:
-    """How good the words of atoms are."""
+    """Report how well atoms are worded."""
     names = (given["atom"],) if given.get("atom") else ()
     found, said = quality.validate_atom_quality(here.workspace, names), here.writing()
     low = sum(one.quality.score < here.pact.settings.quality_threshold for one in found)
@@ -220,7 +220,7 @@ def wording(here: Here, given: Given) -> Answer:
 
 
 def contradictions(here: Here, _: Given) -> Answer:
-    """Atoms that may contradict or repeat each other."""
+    """List atoms that may contradict or repeat each other."""
     found, said = conflicts.find_conflicts(here.workspace), here.writing()
     said.say(
         f"{_count(len(found.rows), 'candidate')}."
@@ -235,7 +235,7 @@ def contradictions(here: Here, _: Given) -> Answer:
 
 
 def layout(here: Here, _: Given) -> Answer:
-    """Files, folders, imports and cycles."""
+    """Summarise files, folders, imports and cycles."""
     found, said = structure.get_repo_structure(here.workspace, StateView()).structure, here.writing()
     folders = Counter(path.partition("/")[0] for path in here.paths if "/" in path)
     said.say(f"{_count(len(here.paths), 'file')}; folders: {_tally(dict(folders.most_common(MOST)))}.", "computed")

@@ -1,4 +1,4 @@
-"""Which verb a question means: weights learned from examples, over its words and the ideas that they tell."""
+"""Find the verb a question means, using learned weights over its words and the ideas they express."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ GraphName = Literal["lookup", "explore", "report", "trace", "intent", "commitmen
 CODE: Final = "explore"
 _WRITES: Final = frozenset({"proposal", "commitment", "intent"})
 _SHORT: Final = 2  # letters
-UNKNOWN: Final = "?"  # stands for words that no example has: what a question is about
-LEAD: Final = 3  # words with which a question says most of what it wants
-WISHED: Final = 200  # hundredths for verbs that would write, where a question begins with what is wished
-SCALE: Final = 100  # by which weights are multiplied, to be kept as whole numbers
-_LIKE: Final = 82  # how like a known word a misspelled one has to be, of 100
+UNKNOWN: Final = "?"  # stands for words in none of the examples: the question's subject
+LEAD: Final = 3  # leading words, which express most of what is asked
+WISHED: Final = 200  # bonus, in hundredths, for verbs that would write if the question opens with a request
+SCALE: Final = 100  # factor by which weights are stored as whole numbers
+_LIKE: Final = 82  # minimum similarity of a misspelled word to a known one, of 100
 # `HEAD`, `getHeader`, `max_range`, `app.use`
 _NAME: Final = re.compile(r"[A-Z]{3,60}|\w{0,60}[a-z][A-Z]\w{0,60}|\w{1,60}[_.]\w{1,60}")
-_LONG: Final = 4  # letters from which on a word may be a misspelled one
+_LONG: Final = 4  # minimum letters of a word that is corrected
 
 
 @dataclass(frozen=True, slots=True)
 class VerbRow:
-    """One row of `verbs.toml`; words that tell none of the ideas `tells` are what the verb is asked about."""
+    """One row of `verbs.toml`; words that express none of the ideas in `tells` are the verb's subject."""
 
     name: str
     word: str
@@ -45,7 +45,7 @@ class VerbRow:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A verb, how likely it is meant (of 100), and the words of the question that it is asked about."""
+    """A verb, its likelihood (of 100), and the words of the question that are its subject."""
 
     verb: VerbRow
     share: int
@@ -54,7 +54,7 @@ class Match:
 
 @cache
 def verbs() -> Mapping[str, VerbRow]:
-    """The table, by name."""
+    """Return the table, by name."""
     return {
         name: VerbRow(
             name=name, **{**row, "examples": tuple(row["examples"]), "tells": frozenset(row["tells"].split())}
@@ -69,13 +69,13 @@ def _read(name: str) -> str:
 
 @cache
 def _stems() -> tuple[Mapping[str, frozenset[str]], frozenset[str]]:
-    """The ideas that each stem tells, and the stems that say nothing: kept, as finding them takes long."""
+    """Return the ideas each stem expresses, and the stems without meaning; stored, because computing them is slow."""
     kept = json.loads(_read("stems.json"))
     return {stem: frozenset(ideas) for stem, ideas in kept["ideas"].items()}, frozenset(kept["small"])
 
 
 def ideas_of(word: str, named: Collection[str] = ()) -> frozenset[str]:
-    """The ideas that a word tells, a misspelled one by the known word most like it; `named` ones are spelled right."""
+    """Return the ideas of a word; unless `named`, a misspelled one counts as the most similar known word."""
     return frozenset({word}) if word in {FILE, ATOM} else _stems()[0].get(_stem(word, named), frozenset())
 
 
@@ -86,12 +86,12 @@ def _stem(word: str, named: Collection[str]) -> str:
 
 @cache
 def _known(word: str) -> str:
-    """The stem of a word; of a misspelled one that of the known word most like it."""
+    """Return the stem of a word; for a misspelled one that of the most similar known word."""
     stem = both_stems(word)
     ideas, small = _stems()
     if stem in ideas or len(stem) < max(_LONG, len(word) - _LONG) or stem in small:
-        return stem  # a stem that lost more than an ending tells too little to be a misspelled one
-    from rapidfuzz import fuzz, process  # noqa: PLC0415 - only where a word is not known
+        return stem  # a stem that lost more than an ending is too short to be corrected
+    from rapidfuzz import fuzz, process  # noqa: PLC0415 - only for unknown words
 
     known = {*ideas, *small}
     long = sorted(one for one in known if len(one) >= _LONG and one[0] == stem[0] and abs(len(one) - len(stem)) <= 1)
@@ -100,14 +100,14 @@ def _known(word: str) -> str:
 
 
 def features(question: Question, known: Collection[str]) -> frozenset[str]:
-    """What is weighed: words, pairs of neighbours, ideas, and how it begins; words that are not `known` are one."""
+    """Extract what is weighed: words, neighbouring pairs, ideas and the opening; unknown words count as one."""
     stems = [_stem(one, question.named) for one in question.words]
     told = [one if one in known or one in {FILE, ATOM} else UNKNOWN for one in stems]
     merged = ["^", *(one for at, one in enumerate(told) if one != UNKNOWN or at == 0 or told[at - 1] != UNKNOWN), "$"]
     ideas = [ideas_of(one, question.named) for one in question.words]
     return frozenset(
         (
-            *(f"word:{one}" for one in merged[:-1]),  # the first stands for how usual a verb is
+            *(f"word:{one}" for one in merged[:-1]),  # the first one stands for how common a verb is
             *(f"pair:{one} {two}" for one, two in pairwise(merged)),
             *(f"idea:{one}" for one in frozenset().union(*ideas)),
             *(f"lead:{one}" for one in frozenset().union(*ideas[:LEAD])),
@@ -118,18 +118,18 @@ def features(question: Question, known: Collection[str]) -> frozenset[str]:
 
 @cache
 def _learned() -> tuple[tuple[str, ...], Mapping[str, Mapping[str, int]], frozenset[str]]:
-    """The verbs, the weights of each feature by verb, and the stems that the examples have."""
+    """Return the verbs, the weights of each feature by verb, and the stems in the examples."""
     found: dict[str, Any] = json.loads(_read("weights.json"))
     return tuple(found["verbs"]), found["weights"], frozenset(found["known"])
 
 
 def is_asking(word: str) -> bool:
-    """Whether people ask by a word, whatever they ask about: the examples have it."""
+    """Whether a word occurs in the examples, and so is one people ask with, whatever the subject."""
     return both_stems(word.casefold()) in _learned()[2]
 
 
 def matches(question: Question) -> tuple[Match, ...]:
-    """All verbs, the likeliest first; equal ones in the order of the table."""
+    """Rank all verbs by likelihood; ties keep the order of the table."""
     names, weights, known = _learned()
     totals = dict.fromkeys(names, 0)
     for one in features(question, known):
@@ -148,13 +148,13 @@ def matches(question: Question) -> tuple[Match, ...]:
 
 
 def _opening(question: Question) -> frozenset[str]:
-    """The ideas of the first word, or of the second behind one as short as `I` and `we`."""
+    """Return the ideas of the first word, or of the second after one as short as `I` or `we`."""
     first = next((one for one in question.words[:2] if len(one) > _SHORT), "")
     return ideas_of(first) - {"filler"}
 
 
 def subject(question: Question, verb: VerbRow) -> tuple[str, ...]:
-    """The words that a verb is asked about: those that neither tell it nor fill, and what is written as a name."""
+    """Return the words a verb is asked about: those that neither indicate it nor are fillers, and all names."""
     told = verb.tells | {"filler"}
 
     def about(word: str) -> bool:

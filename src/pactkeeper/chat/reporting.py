@@ -1,4 +1,4 @@
-"""The graph behind questions about reports: one fast path, given which files to look for and what reads them."""
+"""The graph behind questions about reports: one fast path, configured with which files to find and how to read them."""
 
 from __future__ import annotations
 
@@ -24,25 +24,25 @@ from pactkeeper.operators.observe import TestRow
 from pactkeeper.repo.reports import Report, read_coverage, read_quality, read_results
 from pactkeeper.repo.reports.reading import load
 
-MOST: Final = 40  # reports that one question reads
-LONGEST: Final = 2_000  # characters of a line that is quoted
-DEEPEST: Final = 4  # folders down
-BIGGEST: Final = 32 << 20  # bytes of all reports
-FAILED: Final = "failed: "  # begins the fact that a case failed
+MOST: Final = 40  # reports read per question
+LONGEST: Final = 2_000  # characters of a quoted line
+DEEPEST: Final = 4  # folder depth
+BIGGEST: Final = 32 << 20  # total bytes of all reports
+FAILED: Final = "failed: "  # prefix of the fact that a case failed
 _SKIPPED: Final = frozenset({"node_modules", ".git", ".venv", "venv", "site-packages", ".tox", "__pycache__"})
 
 
 @dataclass(frozen=True, slots=True)
 class ReportKind:
-    """One instance of the fast path: the verb it answers, where its files lie, and what reads one of them.
+    """One instance of the fast path: the verb it answers, where its files are, and what reads them.
 
-    `read` gives facts by name; `about` narrows them to a file. `make` is how one comes by such a report, `declared` the
-    further files that `pact.toml` names.
+    `read` returns facts by name; `about` narrows them to a file. `make` says how to produce such a report, and
+    `declared` returns additional files named in `pact.toml`.
     """
 
     verb: str
     noun: str
-    patterns: str  # with spaces between them
+    patterns: str  # separated by spaces
     read: Callable[[Report, str], Mapping[str, Fact]]
     make: str
     declared: Callable[[Settings], tuple[str, ...]]
@@ -118,7 +118,7 @@ KINDS: Final[Mapping[str, ReportKind]] = {
 
 
 def graph(here: Here) -> Graph:
-    """Plan (which files) → execute (read them) → validate (unreadable, old, disagreeing) → report."""
+    """Plan (which files) → execute (read them) → validate (unreadable, outdated, contradictory) → report."""
     steps = _Reporting(here)
     nodes = PlanExecute(steps.plan, steps.execute, steps.report, validate=steps.validate)
     return plan_execute("report", nodes)
@@ -130,7 +130,7 @@ class _Reporting:
     found: list[Finding] = field(default_factory=list)
 
     async def plan(self, state: State) -> dict[str, Any]:
-        """Which files may be such a report, in the folders where tools write them and where the pact says."""
+        """Find candidate files, in the folders where tools write them and where the pact says."""
         kind = KINDS[state["verb"]]
         declared = kind.declared(self.here.pact.settings)
         paths = sorted(set(_files(self.here.workspace.repository.root, (*kind.patterns.split(), *declared))))
@@ -138,7 +138,7 @@ class _Reporting:
         return {"plan": {"files": paths[:MOST], "left": max(0, len(paths) - MOST), "about": about}}
 
     async def execute(self, state: State) -> dict[str, Any]:
-        """Read each; one that cannot be read is a finding that says why, and never a figure."""
+        """Read each file; an unreadable one becomes a finding that says why, never a figure."""
         kind, root, left = KINDS[state["verb"]], self.here.workspace.repository.root, BIGGEST
         found: list[Finding] = []
         with self.here.tool(kind.verb):
@@ -148,32 +148,32 @@ class _Reporting:
         return {"findings": [asdict(compact(one)) for one in found]}
 
     async def validate(self, state: State) -> dict[str, Any]:
-        """How old each is against the last commit, and whether two of them disagree."""
+        """Determine the age of each report relative to the last commit, and whether reports disagree."""
         readable = [one for one in state["findings"] if one["computed"]]
         said = {json.dumps(one["computed"], sort_keys=True) for one in readable}
         ages = {one["source"]: self._age(one["source"]) for one in readable}
         return {"checked": {"disagree": len(said) > 1, "ages": ages}}
 
     async def report(self, state: State) -> dict[str, Any]:
-        """Every readable report with its figures, age and place; what could not be read beside them."""
+        """Report every readable file with its figures, age and place, followed by the unreadable ones."""
         answer = _told(self.here, state)
         return {"answer": answer_document(answer, question=state["question"])}
 
     def _age(self, path: str) -> str:
-        """Which commit was the newest when a report was written, and whether it is HEAD."""
+        """Describe which commit was the newest when a report was written, and whether it is HEAD."""
         repository = self.here.workspace.repository
         written = datetime.fromtimestamp((repository.root / path).stat().st_mtime, UTC)
         if repository.head() is None:
             return f"written {written:%Y-%m-%d %H:%M} UTC"
         before = f"--before={written.isoformat()}"
         commit = repository.run("log", "-1", "--format=%h", before, "HEAD").decode().strip() or "no commit"
-        after = f"--after={int(written.timestamp()) + 1}"  # git counts whole seconds, the first one included
+        after = f"--after={int(written.timestamp()) + 1}"  # git counts whole seconds, inclusively
         later = repository.run("rev-list", "--count", after, "HEAD").decode().strip()
         since = "no commit is newer" if later == "0" else f"{commit} was the last commit then, {later} are newer"
         return f"written {written:%Y-%m-%d %H:%M} UTC; {since}{self._edited(written)}"
 
     def _edited(self, since: datetime) -> str:
-        """Whether files that git sees as changed were written later."""
+        """Describe whether files that git sees as changed were modified after the report."""
         root = self.here.workspace.repository.root
         changed = [root / path for path in changed_here(self.here)]
         later = [path for path in changed if path.is_file() and path.stat().st_mtime > since.timestamp()]
@@ -202,7 +202,7 @@ def _told(here: Here, state: State) -> Answer:
 
 
 def _say_report(here: Here, said: Writing, found: Mapping[str, Any], *, age: str, about: str) -> None:
-    """One report: its figures, then each failure by itself, each with the line of the report that has it."""
+    """Report the figures, then each failure, each with the line of the report that states it."""
     source, facts = found["source"], found["computed"]
     text = (here.workspace.repository.root / source).read_bytes().decode("utf-8", "replace")
     figures = ", ".join(f"{name}: {value}" for name, value in facts.items() if not name.startswith(FAILED))
@@ -218,7 +218,7 @@ def _say_report(here: Here, said: Writing, found: Mapping[str, Any], *, age: str
 
 
 def _line_with(source: str, text: str, *names: str) -> Iterator[Finding]:
-    """The first line of a report that has the first of these texts that any has; a long line is not quoted."""
+    """Yield the first line that contains the first of the texts found at all; overlong lines are skipped."""
     lines = text.splitlines()
     has = ((at, line) for name in names for at, line in enumerate(lines, 1) if name in line)
     at, line = next(has, (0, ""))
@@ -227,7 +227,7 @@ def _line_with(source: str, text: str, *names: str) -> Iterator[Finding]:
 
 
 def _test_of(here: Here, case: str) -> TestRow | None:
-    """The test that a case of a report names: the only one of its name, or the one that its class leads to."""
+    """Return the test a reported case refers to: the only one with its name, or the one its class leads to."""
     group, _, name = case.rpartition("::")
     rows = [row for row in here.scan.tests if row.name == name]
     placed = [row for row in rows if ".".join((*PurePosixPath(row.file).with_suffix("").parts, *row.suite)) == group]
@@ -247,7 +247,7 @@ def _say_health(here: Here, said: Writing) -> None:
 
 
 def _files(root: Path, patterns: tuple[str, ...]) -> Iterator[str]:
-    """The files below the root that a pattern names, by name or by path, those that git ignores included."""
+    """Find the files below the root that match a pattern by name or path, including those git ignores."""
     for folder, folders, names in os.walk(root):
         inside = Path(folder).relative_to(root)
         deep = len(inside.parts) >= DEEPEST

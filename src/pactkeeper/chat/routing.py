@@ -1,4 +1,4 @@
-"""From a question to one verb with its arguments, or to the few that it may mean."""
+"""Route a question to one verb with its arguments, or to the few it may mean."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from pactkeeper.chat.matching import CODE, Match, VerbRow, matches, subject, ver
 from pactkeeper.chat.words import Question
 
 MOST_CHOICES: Final = 4
-FEW: Final = 2  # words that are no question yet
-UNSURE: Final = 40  # of 100: below, and with another verb half as likely, somebody is asked which is meant
-ABOUT: Final = {"list_atoms": "search_atoms", "get_statistics": CODE}  # what answers where all of them are not meant
-SURE: Final = 50  # of 100: how likely a verb is that one sentence tells by itself
+FEW: Final = 2  # too few words for a question
+UNSURE: Final = 40  # of 100: below this, and with another verb at least half as likely, the user is asked
+ABOUT: Final = {"list_atoms": "search_atoms", "get_statistics": CODE}  # what answers if a subject narrows the question
+SURE: Final = 50  # of 100: likelihood from which a single sentence decides
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class Unclear:
 
 
 def route(question: Question, *, declared: bool) -> Routed | Unclear:
-    """Decide by what was learned; `declared` says whether there is a pact to ask about."""
+    """Route by the learned weights; `declared` says whether there is a pact to ask about."""
     ranked = [one for one in matches(question) if _can(one, question)]
     few = len(question.words) <= FEW and bool(ranked) and ranked[0].verb.name == CODE
     if not ranked or few or _bare(question):
@@ -49,33 +49,33 @@ def route(question: Question, *, declared: bool) -> Routed | Unclear:
 
 
 def _bare(question: Question) -> bool:
-    """Whether it is one word that names no verb: what it is about, and not what is asked."""
+    """Whether it is a single word that names no verb: a subject without a question."""
     known = (name.casefold() for verb in verbs().values() for name in (verb.word, *verb.examples))
     return len(question.words) == 1 and bool(question.subject) and question.words[0].casefold() not in known
 
 
 def tells(question: Question) -> bool:
-    """Whether its words tell what is meant."""
+    """Whether its words are enough to tell the verb."""
     best = matches(question)[0]
     return best.share >= SURE and _can(best, question)
 
 
 def _which_atom(verb: VerbRow, question: Question) -> Unclear:
-    """Nothing is proposed for an atom that is not named."""
+    """Ask which atom is meant; nothing is proposed for an unnamed one."""
     names = [*(["search_atoms"] if question.subject else []), "list_atoms", "undo", "next_task"]
     asks = f"say which atom by its id, to {verb.does}; or"
     return Unclear(asks, tuple(choice(verbs()[name], question) for name in names))
 
 
 def _can(match: Match, question: Question) -> bool:
-    """Whether the question names what the verb cannot do without."""
+    """Whether the question names what the verb requires."""
     if match.verb.takes == "file":
         return bool(question.files or question.unknown)
     return match.verb.takes != "words" or bool(match.subject or question.atoms or question.files or question.quoted)
 
 
 def _unmatched(question: Question, ranked: Sequence[Match], *, declared: bool) -> Unclear:
-    """A bare word may be about anything; so may what names nothing."""
+    """Offer choices for a bare subject, or for a question that names nothing."""
     if question.files:
         names = ["about_file", "change_impact", "read_coverage_report"]
     elif question.atoms:
@@ -88,12 +88,12 @@ def _unmatched(question: Question, ranked: Sequence[Match], *, declared: bool) -
 
 
 def choice(verb: VerbRow, question: Question) -> Choice:
-    """A verb as something to choose, by its one word."""
+    """Offer a verb as a choice, selected by its one word."""
     return Choice(verb.word, verb.name, verb.does, arguments(question, subject(question, verb)))
 
 
 def arguments(question: Question, told: Sequence[str]) -> dict[str, Any]:
-    """What a verb is given: what the question names, and the words that do not tell the verb."""
+    """Build a verb's arguments: what the question names, and the words that do not indicate the verb."""
     given: dict[str, Any] = {}
     if question.atoms:
         given["atom"] = question.atoms[0]
@@ -106,15 +106,15 @@ def arguments(question: Question, told: Sequence[str]) -> dict[str, Any]:
 
 
 def chosen(reply: str, choices: Sequence[Choice]) -> Choice | None:
-    """The choice that one word, or its number, names; None where it names none."""
+    """Return the choice that a word or number selects, or None."""
     said = reply.strip().casefold()
     by_number = {str(number): one for number, one in enumerate(choices, 1)}
     return by_number.get(said) or next((one for one in choices if one.word.casefold() == said), None)
 
 
 def command_of(verb: VerbRow, given: Mapping[str, Any]) -> str:
-    """The command that asks the same, as far as it has one for these arguments."""
-    from shlex import quote  # noqa: PLC0415 - only where a command is shown
+    """Return the equivalent command, as far as there is one for these arguments."""
+    from shlex import quote  # noqa: PLC0415 - only if a command is shown
 
     words = " ".join(given.get("words", ()))
     values = {

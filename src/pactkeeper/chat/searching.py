@@ -1,4 +1,4 @@
-"""Looking for words in files: which files speak of them most, and the lines that bear them."""
+"""Search files for words: which files match best, and the lines that support an answer."""
 
 from __future__ import annotations
 
@@ -19,30 +19,30 @@ Kind = str
 Outlined = Callable[[str], Sequence[Definition]]
 KINDS: Final = ("code", "test", "document", "plan", "other")
 WEIGHTS: Final = {"code": 1.0, "test": 0.75, "document": 0.85, "plan": 0.8, "other": 0.6}
-MOST_LINES: Final = 20_000  # of one file
-AROUND: Final = 3  # lines in which words count as being together
-LONGEST: Final = 60  # lines of one piece of a definition
-# How much a word counts on the line itself, near it or in the name of what holds it, elsewhere in what holds it, in
-# the path; below `TOGETHER` it does not stand there.
+MOST_LINES: Final = 20_000  # lines read per file
+AROUND: Final = 3  # lines within which words count as being together
+LONGEST: Final = 60  # maximum lines of a block of a definition
+# How much a word counts on the line itself, near it or in the name of its definition, elsewhere in the definition,
+# and in the path; below `TOGETHER` it counts as absent.
 ON, NEAR, HELD, PATHED = 1.0, 0.8, 0.6, 0.5
 TOGETHER: Final = 0.5
-RAREST: Final = 0.9  # words that are as rare as this beside the rarest one have to stand in a place that bears
-BEARS: Final = 75  # of 100: how much of what is asked has to stand in a place that bears an answer
-NAMED: Final = 60  # the same where two words are in the name of what holds them
-NAME: Final = 2  # how much more a name tells than a plain word
-CALLED: Final = 0.4  # how much it counts that a definition is called by the words, and its first line once more
-OFTEN: Final = 0.25  # and that they stand in many of its lines
-BESIDE: Final = 1.0  # how much a word counts that one asks by, beside those that are asked about
-ASKED_BY: Final = 0.5  # the same where it is looked for as well
-OPENING: Final = 4  # lines of a definition that say what it is for
-SAYS: Final = 0.1  # and how much more they count
-WANTED: Final = 0.15  # how much it counts that a line is of the kind that the question wants
-# Words that want lines of a kind, and those lines: what is raised, a figure, a version.
+RAREST: Final = 0.9  # words at least this rare, relative to the rarest one, have to occur in a supporting place
+BEARS: Final = 75  # of 100: share of the words that has to occur in a supporting place
+NAMED: Final = 60  # the same if two words are in the name of the definition
+NAME: Final = 2  # factor by which a name tells more than a plain word
+CALLED: Final = 0.4  # bonus if the definition's name has the words, and again for its first line
+OFTEN: Final = 0.25  # bonus if the words are on many of its lines
+BESIDE: Final = 1.0  # weight of a word people ask with, beside those of the subject
+ASKED_BY: Final = 0.5  # the same if it is searched for as well
+OPENING: Final = 4  # lines at the start of a definition that say what it is for
+SAYS: Final = 0.1  # bonus for these lines
+WANTED: Final = 0.15  # bonus for a line of the kind the question wants
+# Words that want lines of a kind, and what such lines look like: errors raised, figures.
 _KINDS_OF_LINES: Final = (
     ("error exception raised thrown fails happens fehler ausnahme", re.compile(r"\b(?:raise|throws?)\b|Error\(")),
     ("default many often maximum minimum limit long size number value viele oft", re.compile(r"(?<![\w.#])\d+(?!\w)")),
 )
-# Words that ask for what was released, and how much that counts then.
+# Words that ask for releases, and the weight of plan files in that case.
 _PAST: Final = ("version", "release", "since", "when")
 PAST: Final = 1.2
 _TITLED: Final = re.compile(r"\s*(?:it|test|describe|context|suite)(?:\.\w+)?\(\s*['\"`]([^'\"`\n]{1,120})")
@@ -61,10 +61,10 @@ _PLANNED: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """Lines of a file in one definition or section, `inside`, and the one among them that has most of the words.
+    """Lines of a file in one definition or section, `inside`, and the `telling` line among them with most of the words.
 
-    `share` is how much of what was looked for stands at that line, by weight, of 100; it `bears` an answer where the
-    rarest words stand there as well.
+    `share` is the weighted share of the search words at that line, of 100; the passage `bears` an answer if the rarest
+    words occur there as well.
     """
 
     path: str
@@ -80,7 +80,7 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Looked:
-    """What a search found, the best first; `absent` are words that no file has, `files` how many were searched."""
+    """The result of a search, best first; `absent` are words that no file has, `files` how many were searched."""
 
     passages: tuple[Passage, ...]
     absent: tuple[str, ...]
@@ -88,7 +88,7 @@ class Looked:
 
 
 def kind_of(path: str) -> Kind:
-    """What a file is for, by its name."""
+    """Classify a file by its name."""
     folded = path.casefold()
     if _TESTS.search(folded):
         return "test"
@@ -99,7 +99,7 @@ def kind_of(path: str) -> Kind:
     return "code" if folded.endswith(_CODE) else "other"
 
 
-def look(  # noqa: PLR0913 - what is looked for, where, and what is known of the files
+def look(  # noqa: PLR0913 - the query, where to search, and what is known of the files
     files: Iterable[tuple[str, bytes]],
     terms: Sequence[str],
     kinds: Mapping[str, Kind],
@@ -109,11 +109,11 @@ def look(  # noqa: PLR0913 - what is looked for, where, and what is known of the
     asking: Collection[str] = (),
     outline: Outlined = lambda _: (),
 ) -> Looked:
-    """Find the lines where the words stand together; `kinds` is by path.
+    """Find the lines where the words occur together; `kinds` is by path.
 
-    The lines of `most` files are looked at, and so many places are given. `outline` gives what a file defines,
-    nothing where that cannot be read. Words `beside` the terms lift the places that have them and are not missed
-    elsewhere; terms by which people ask, `asking`, tell half as much, and nothing where no file has them.
+    At most `most` files are examined and as many places returned. `outline` lists a file's definitions, or nothing if
+    it cannot be parsed. Words `beside` the terms raise the score of places that have them and are not required; terms
+    people ask with, `asking`, count half, and nothing if no file has them.
     """
     asked = forms_of(terms)
     forms = {**asked, **{one: form for one, form in forms_of((*terms, *beside)).items() if one not in asked}}
@@ -152,7 +152,7 @@ def _stems(words: Iterable[str]) -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Text:
-    """A file with the lines, counted from 0, that have each word; `pathed` are those that its path has."""
+    """A file with the lines, counted from 0, that have each word; `pathed` are the words in its path."""
 
     data: bytes
     lines: Mapping[str, frozenset[int]]
@@ -160,7 +160,7 @@ class _Text:
 
     @property
     def words(self) -> frozenset[str]:
-        """What it has at all."""
+        """All words it has, in lines or path."""
         return self.pathed.union(self.lines)
 
 
@@ -173,13 +173,13 @@ def _read(path: str, data: bytes, forms: Mapping[str, Form]) -> _Text:
 
 
 def _weight(having: int, number: int) -> float:
-    """How much a word tells, by how few of the lines have it."""
+    """Weight a word by how few of the lines have it."""
     return log(1 + (number + 1) / (having + 1))
 
 
 @dataclass(frozen=True, slots=True)
 class Sought:
-    """What is looked for, with how much each word tells; words `beside` are never missed."""
+    """The search terms with their weights; words `beside` are never required."""
 
     asked: Mapping[str, float]
     beside: Mapping[str, float]
@@ -187,29 +187,29 @@ class Sought:
     wants: tuple[re.Pattern[str], ...]
 
     def held(self, text: _Text) -> float:
-        """How much of it a file has."""
+        """Score how much of the query a file has."""
         have = sum(weight for one, weight in self.asked.items() if one in text.words)
         return have + 0.1 * sum(weight for one, weight in self.beside.items() if one in text.lines)
 
     def called(self, name: str) -> float:
-        """How much of it a name has, and how much of the name it is."""
+        """Score how much of the query a name has, and how much of the name that is."""
         told = [one for one in (*self.asked, *self.beside) if form_of(one).count(name)]
         asked = [one for one in told if one in self.asked]
         return self._part(asked) ** 2 * min(1, sum(map(len, told)) / max(len(name), 1))
 
     def often(self, counts: Mapping[str, int]) -> float:
-        """How much of it stands in many lines."""
+        """Score how much of the query is on many lines."""
         return self._part(self.asked, lambda one: counts.get(one, 0) / (counts.get(one, 0) + 3))
 
     def near(self, near: Mapping[str, float]) -> float:
-        """How well a line fits where each word is so near to it."""
+        """Score a line by how near each word is to it."""
         beside = (weight for one, weight in self.beside.items() if near.get(one, 0) == ON)
         return self._part(self.asked, lambda one: near.get(one, 0)) + BESIDE * sum(beside) / self._whole
 
     def judge(self, near: Mapping[str, float], name: str) -> tuple[int, bool]:
-        """How much of it stands at a line, of 100, and whether that bears an answer.
+        """Return the share of the query at a line, of 100, and whether that supports an answer.
 
-        Two words in the name of a definition make up for a rare one that is elsewhere.
+        Two words in the name of a definition make up for a rare one elsewhere.
         """
         there = [one for one in self.asked if near.get(one, 0) >= TOGETHER]
         rarest = RAREST * max((self.asked[one] for one in self.telling), default=0)
@@ -228,20 +228,20 @@ class Sought:
 
 
 def share_of(text: str, weights: Mapping[Form, float]) -> int:
-    """How much of the words, by weight, stands in a text, of 100."""
+    """Return the weighted share of the words that a text has, of 100."""
     return round(
         100 * sum(weight for form, weight in weights.items() if form.count(text)) / (sum(weights.values()) or 1)
     )
 
 
 def holds_rarest(text: str, weights: Mapping[Form, float]) -> bool:
-    """Whether the words that tell most stand in a text."""
+    """Whether a text has the most telling words."""
     rarest = RAREST * max(weights.values(), default=0)
     return all(form.count(text) for form, weight in weights.items() if weight >= rarest)
 
 
 def weighed(texts: Sequence[str], forms: Sequence[Form]) -> dict[Form, float]:
-    """How much each word tells, by how few of the texts have it."""
+    """Weight each word by how few of the texts have it."""
     return {form: _weight(sum(form.count(text) > 0 for text in texts), len(texts)) for form in forms}
 
 
@@ -249,7 +249,7 @@ def weighed(texts: Sequence[str], forms: Sequence[Form]) -> dict[Form, float]:
 class _Block:
     """Lines of a file from `first` (counted from 0) up to `end` that belong to one definition or section.
 
-    `head` is the line that defines it, -1 for none; `called` is its name with those of what holds it.
+    `head` is the line that defines it, -1 for none; `called` is its name qualified by those of its parents.
     """
 
     first: int
@@ -260,7 +260,7 @@ class _Block:
 
 
 def _blocks(path: str, lines: Sequence[str], outline: Sequence[Definition]) -> list[_Block]:
-    """A file in its definitions and sections, long ones in pieces; what stands outside of them is one as well."""
+    """Split a file into definitions, sections and the lines between them; long ones into several blocks."""
     names = _sections(lines) if path.casefold().endswith(_DOCUMENTS) else _names(lines, outline)
     starts = [at for at in range(len(lines)) if at == 0 or names.get(at) != names.get(at - 1)]
     return [
@@ -270,11 +270,11 @@ def _blocks(path: str, lines: Sequence[str], outline: Sequence[Definition]) -> l
     ]
 
 
-_Held = tuple[int, str, str]  # the line that begins what holds a line, its name, its name with those above it
+_Held = tuple[int, str, str]  # the first line of the definition, its name, its qualified name
 
 
 def _sections(lines: Sequence[str]) -> dict[int, _Held]:
-    """For each line of a document the heading above it: its line and its text."""
+    """Map each line of a document to the heading above it: its line and text."""
     fences = accumulate(line.lstrip().startswith("```") for line in lines)
     heads = [(at, title, title) for at, fence in enumerate(fences) if fence % 2 == 0 and (title := _heading(lines, at))]
     ends = [*(head[0] for head in heads[1:]), len(lines)]
@@ -282,16 +282,16 @@ def _sections(lines: Sequence[str]) -> dict[int, _Held]:
 
 
 def _heading(lines: Sequence[str], at: int) -> str:
-    """The heading that a line of a document is; empty for none."""
+    """Return the heading on a line of a document; empty if there is none."""
     line, under = lines[at][:300], lines[at + 1] if at + 1 < len(lines) else ""
     hit = _HEADING.match(line)
     return hit[1].strip() if hit else line.strip() if _UNDERLINE.match(under) and line[:1].isalnum() else ""
 
 
 def _names(lines: Sequence[str], outline: Sequence[Definition]) -> dict[int, _Held]:
-    """For each line of a file the innermost definition or titled test that holds it: the line that begins it, its name.
+    """Map each line to the innermost definition or titled test that contains it: its first line and names.
 
-    What stands right above a definition, as its decorators and comments do, belongs to it.
+    Lines directly above a definition, such as decorators and comments, belong to it.
     """
     found: dict[int, _Held] = {}
     spread = [one for one in outline if one.kind != "value" or "." not in one.name]
@@ -310,7 +310,7 @@ def _names(lines: Sequence[str], outline: Sequence[Definition]) -> dict[int, _He
 
 
 def _closed(lines: Sequence[str], at: int) -> int:
-    """Where what a line opens is closed: behind the next line that is indented no deeper."""
+    """Return the end of the block that a line opens: after the next line that is indented no deeper."""
     deep = len(lines[at]) - len(lines[at].lstrip())
     rest = range(at + 1, len(lines))
     return 1 + next(
@@ -319,7 +319,7 @@ def _closed(lines: Sequence[str], at: int) -> int:
 
 
 def _passages(path: str, text: _Text, sought: Sought, *, kind: Kind, outline: Outlined) -> list[Passage]:
-    """The best line of each definition or section of a file that has any of the words."""
+    """Return the best lines of each definition or section that has any of the words."""
     lines = text.data.decode("utf-8", "replace").replace("\r\n", "\n").split("\n")[:MOST_LINES]
     having: dict[int, set[str]] = {}
     for one, places in text.lines.items():
@@ -334,7 +334,7 @@ def _passages(path: str, text: _Text, sought: Sought, *, kind: Kind, outline: Ou
 
 
 def _near(block: _Block, having: Mapping[int, Collection[str]], pathed: Collection[str]) -> dict[int, dict[str, float]]:
-    """For each line of a block that has any word how near each word is to it."""
+    """For each line of a block that has any word, return how near each word is to it."""
     held = {at: having[at] for at in range(block.first, block.end) if at in having}
     if not held:
         return {}
@@ -357,7 +357,7 @@ def _best(  # noqa: PLR0913 - the parts of one place
     sought: Sought,
     near: Mapping[int, Mapping[str, float]],
 ) -> list[Passage]:
-    """The best line of a block, and the best one of the kind that is wanted; none where no line has a word."""
+    """Return the best line of a block, and the best one of the kind that is wanted; empty if no line has a word."""
     counts = Counter(one for words in near.values() for one, how in words.items() if how == ON)
     wanted = {at for at in near if any(one.search(lines[at]) is not None for one in sought.wants)}
     scores = {
@@ -378,7 +378,7 @@ def _best(  # noqa: PLR0913 - the parts of one place
 
 
 def _window(lines: Sequence[str], block: _Block, best: int) -> tuple[int, int]:
-    """Which lines of a block are quoted: all of a short one, else those around the best line."""
+    """Return which lines of a block to quote: all of a short one, else those around the best line."""
     near = block.head >= 0 and best - MOST_QUOTED // 2 < block.head <= best
     first = block.head if near else max(block.first, best - AROUND)
     first = block.first if block.end - block.first <= MOST_QUOTED else first

@@ -1,4 +1,4 @@
-"""Answers about what a question names: what is declared about it, and which tests prove it."""
+"""Answers about the subject of a question: what is declared about it, and which tests prove it."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ from pactkeeper.operators.observe import TestRow
 if TYPE_CHECKING:
     from pactkeeper.intent.evidence_state import TestEvidenceState
 
-SPEAKS: Final = 50  # of 100: how much of what is asked about has to stand in an atom, whose words are few
+SPEAKS: Final = 50  # of 100: share of the subject that an atom, which has few words, must mention
 WHOLE: Final = 100
-NEAREST: Final = 10  # and for one that is the nearest thing to it
+NEAREST: Final = 10  # the same for the nearest match
 MOST_TESTS: Final = 5
-ENOUGH: Final = 2  # words in the name of a test, if they are all but one
-SEARCHED: Final = 2_000  # files of tests that are searched
+ENOUGH: Final = 2  # words in the name of a test that suffice if at most one is missing
+SEARCHED: Final = 2_000  # test files that are searched
 MOST_ATOMS: Final = 5
 
 
 def words_in(given: Given) -> tuple[str, ...]:
-    """What the question is about."""
+    """Return the words of the subject."""
     return tuple(given.get("words", ()))
 
 
 def atoms_about(here: Here, given: Given, *, most: int = MOST_ATOMS, share: int = SPEAKS) -> list[AtomRow]:
-    """The atoms that are meant: the named one, or those that speak of it, committed ones first."""
+    """Return the atoms that are meant: the named one, or those about the subject, committed ones first."""
     if not here.declared:
         return []
     if "atom" in given:
@@ -45,7 +45,7 @@ def atoms_about(here: Here, given: Given, *, most: int = MOST_ATOMS, share: int 
     forms = nearest([one for one in forms if "-" not in one.word], texts)
     there = [one for one in forms if any(one.count(text) for text in texts)]
     if len(forms) - len(there) < len(there) and any(all(one.count(text) for one in there) for text in texts):
-        forms = there  # few words that no atom has are not missed where one has all the others
+        forms = there  # words that no atom has are not required if there are few and one atom has all the others
     weights = weighed(texts, forms)
     shares = [
         (share_of(text, weights), share_of(one.intent, weights), one) for one, text in zip(live, texts, strict=True)
@@ -60,7 +60,7 @@ def atoms_about(here: Here, given: Given, *, most: int = MOST_ATOMS, share: int 
 
 
 def committed_about(here: Here, given: Given) -> Answer:
-    """What is declared about something; committed atoms first."""
+    """Report what is declared about a subject, committed atoms first."""
     found, said = atoms_about(here, given), here.writing()
     about = " ".join(words_in(given)) or given.get("atom", "")
     if not found:
@@ -82,7 +82,7 @@ def committed_about(here: Here, given: Given) -> Answer:
 
 
 def proof_of(here: Here, given: Given) -> Answer:
-    """Which tests prove it: those linked to atoms about it, then those that have its words and are linked to none."""
+    """Report the tests that prove a subject: those linked to its atoms, then unlinked ones that have its words."""
     said, states = here.writing(), states_of(here)
     named = {row.atom.id for row in atoms_about(here, given)}
     linked = [row for row in here.scan.tests if named & {atom for atom, _, _ in row.links}]
@@ -107,7 +107,7 @@ def proof_of(here: Here, given: Given) -> Answer:
 
 
 def _unproved(here: Here, given: Given, said: Writing, about: str) -> Answer:
-    """That no test has it, with the nearest place and the nearest atoms."""
+    """Say that no test has the words, with the nearest place and the nearest atoms."""
     close = atoms_about(here, given, most=2, share=NEAREST)
     found = here.search(here.paths, terms_in(words_in(given)), most=2)
     said.say(f"No test has all of {about!r}.", "missing")
@@ -123,23 +123,23 @@ def _unproved(here: Here, given: Given, said: Writing, about: str) -> Answer:
 
 
 def _words_of(given: Given, row: TestRow, found: Finding) -> str:
-    """Which of the words a test has, in its name or the lines that are shown, as they stand there."""
+    """List the words that a test has in its name or the quoted lines, as spelled there."""
     forms = forms_of(terms_in(words_in(given))).values()
     written = (form.written(f"{row.id}\n{found.text}") for form in forms)
     return ", ".join(dict.fromkeys(filter(None, written)))
 
 
 def states_of(here: Here) -> Mapping[str, TestEvidenceState]:
-    """What is known of each test's last run; nothing where there is no history, which costs nothing to find out."""
+    """Return the state of each test's last run; empty without a history, at no cost."""
     if not here.workspace.has_history:
         return {}
-    from pactkeeper.operators.proof import judged  # noqa: PLC0415 - only where there is a history
+    from pactkeeper.operators.proof import judged  # noqa: PLC0415 - only with a history
 
     return judged(here.workspace, here.snapshot, here.workspace.world(here.snapshot))[0]
 
 
 def run_of(states: Mapping[str, TestEvidenceState], row: TestRow) -> str:
-    """What is known of a test's last run, in words."""
+    """Describe a test's last run."""
     state = states.get(row.id)
     if state is None or state.row is None:
         return "no run of it is known here"
@@ -149,7 +149,7 @@ def run_of(states: Mapping[str, TestEvidenceState], row: TestRow) -> str:
 
 
 def tests_about(here: Here, given: Given) -> list[TestRow]:
-    """The tests whose name or body has its words, the best first; those of a file where no words are given."""
+    """Return the tests whose name or body has the words, best first; all those of a file if there are no words."""
     inside = given.get("file", "")
     if not terms_in(words_in(given)) and inside:
         return [row for row in here.scan.tests if row.file in _files(here, inside)]
@@ -157,7 +157,7 @@ def tests_about(here: Here, given: Given) -> list[TestRow]:
 
 
 def tests_having(here: Here, given: Given) -> dict[TestRow, Passage]:
-    """Every test that has its words in one place, with that place, those that are called by them first."""
+    """Return every test that has the words in one place, with that place; those named after them first."""
     terms = terms_in(words_in(given))
     files = _files(here, given.get("file", ""))
     found = here.search(files, terms, most=SEARCHED)
@@ -182,13 +182,13 @@ def tests_having(here: Here, given: Given) -> dict[TestRow, Passage]:
 
 
 def _files(here: Here, inside: str) -> list[str]:
-    """The files of tests, those alone that are in a folder or called after a file where one is given."""
+    """List the test files, optionally only those in a folder or named after a file."""
     rows = here.scan.tests
     return sorted({row.file for row in rows if not inside or under(row.file, (inside,)) or _of(row.file, inside)})
 
 
 def _of(test: str, file: str) -> bool:
-    """Whether a test file is called after a source file."""
+    """Whether a test file is named after a source file."""
     stem = file.rpartition("/")[2].partition(".")[0].strip("_")
     return bool(stem) and stem in test.rpartition("/")[2]
 
@@ -199,13 +199,13 @@ def _named(row: TestRow, terms: Sequence[str]) -> int:
 
 
 def _tests_at(rows: Sequence[TestRow], place: Passage) -> list[TestRow]:
-    """The innermost test of a file that the telling line of a place lies in; none where it lies in none."""
+    """Return the innermost test that contains the telling line of a place, if any."""
     within = [row for row in rows if row.name_line <= place.telling <= row.end_line]
     return sorted(within, key=lambda row: row.end_line - row.name_line)[:1]
 
 
 def test_meant(here: Here, given: Given) -> TestRow | None:
-    """The one test whose name has most of the words, two of them at least; None where several have as many."""
+    """Return the one test whose name has most of the words, at least two; None if there is a tie."""
     terms = terms_in(words_in(given))
     ranked = sorted(((_named(row, terms), row.id, row) for row in here.scan.tests), reverse=True)[:2]
     counts = [count for count, _, _ in ranked]

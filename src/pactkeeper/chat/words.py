@@ -1,4 +1,4 @@
-"""A question taken apart: what it names (files, atoms, quoted words) and the words that are left."""
+"""Parse a question: what it names (files, atoms, quoted words) and the remaining words."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from pactkeeper.speech.languages import LANGUAGES
 MOST: Final = 500  # characters of a question that are read
 _TOKEN: Final = re.compile(r"(?<![./@#:+-])[./@#:+-]*+\w++(?:[./@#:+-]++\w++)*+")
 _ATOM: Final = re.compile(r"[A-Za-z]{1,8}-[0-9A-Za-z]{2,12}")
-_ENDS: Final = re.compile(r"(?<=[?!])\s|(?<=[.])\s(?=[^\W\d_a-zäöü])")  # `bzw. etc` ends nothing
-# `…, and when was it fixed?` asks more about what the question has named, and names nothing of its own.
+_ENDS: Final = re.compile(r"(?<=[?!])\s|(?<=[.])\s(?=[^\W\d_a-zäöü])")  # `bzw. etc` does not end a sentence
+# `…, and when was it fixed?` asks more about what the question already named, and names nothing itself.
 _ASKED_ALONG: Final = re.compile(
     r",?\s(?:and|und)\s(?:\w{1,12}\s){0,2}?(?:what|where|which|who|why|when|how|was|wo|welche[rms]?|wer|warum|wann|wie)\s"
     r"(?=[^,;]{0,200}\b(?:it|they|es|sie)\b)"
@@ -30,11 +30,10 @@ _TELLING: Final = 5  # letters of a small word that may be a name
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question with what it names; `words` are its words in order, names replaced by FILE and ATOM.
+    """A question with what it names; `words` are in order, with names replaced by FILE and ATOM.
 
-    `unknown` are names that look like a file of this repository and are none; `named` are words that a file or folder
-    is called by, and so may be what the question is about, whatever else they tell. The `first` words come before
-    what is asked along with it.
+    `unknown` are names that look like files but are not in this repository; `named` are words that name a file or
+    folder, and so may be the subject whatever else they mean. The `first` words come before a follow-up question.
     """
 
     text: str
@@ -49,17 +48,17 @@ class Question:
 
     @property
     def subject(self) -> tuple[str, ...]:
-        """The words that say what it is about: no small words, names and quotes as they stand."""
+        """The words of the subject: names and quotes verbatim, without small words."""
         telling = [one for one in self.words[: self.first] if one not in {FILE, ATOM} and self.tells(one.casefold())]
         return tuple([one for one in telling if one.casefold() not in self.called] or telling)
 
     @property
     def foreign(self) -> bool:
-        """Whether it is asked in another language than code is written in."""
+        """Whether it is asked in a language other than English, in which code is written."""
         return _language(self.text) != "english"
 
     def tells(self, word: str) -> bool:
-        """Whether a word in small letters says something by itself."""
+        """Whether a lower-case word has meaning by itself."""
         return word in self.named or word not in _empty("english") | _empty(_language(self.text))
 
 
@@ -70,9 +69,9 @@ def read_question(
     prefixes: Collection[str] = ("IA",),
     called: Collection[str] = (),
 ) -> Question:
-    """Take a question apart; `paths` are the files there are, `prefixes` those that ids of atoms have.
+    """Parse a question; `paths` are the existing files, `prefixes` those of atom ids.
 
-    `called` are the names of the project in small letters.
+    `called` are the project's own names in lower case.
     """
     text = " ".join(text[:MOST].split())
     words: list[str] = []
@@ -102,24 +101,24 @@ def read_question(
 
 
 def _called(words: Collection[str], paths: Sequence[str]) -> frozenset[str]:
-    """The words, of no use in asking, that a file is called by."""
+    """Return the words that name a file and are not used for asking."""
     telling = {one for one in words if len(one) >= _TELLING and not any(one in words for words in _ASKING.values())}
     names = {path.rpartition("/")[2].partition(".")[0].casefold() for path in paths} if telling else set()
     return frozenset(telling & names)
 
 
 def _capital(word: str) -> bool:
-    """Whether a word is written as constants and headers are: `HEAD`, `MAX_RANGE`."""
+    """Whether a word is written like a constant or header: `HEAD`, `MAX_RANGE`."""
     return word.isupper() and len(word) > _SHORTEST and word not in {FILE, ATOM}
 
 
 def first_sentence(text: str) -> str:
-    """What stands before the first sign that ends a sentence."""
+    """Return the text up to the first end of a sentence."""
     return _ENDS.split(text, maxsplit=1)[0]
 
 
 def _file(token: str, paths: Sequence[str]) -> str:
-    """The file or folder that a token names, as a whole path or by its last parts; empty where it names none."""
+    """Return the file or folder a token names, by its whole path or last parts; empty if there is none."""
     name = token.removeprefix("./").rstrip("/")
     if ":" in name:
         name = name.partition(":")[0]
@@ -133,42 +132,42 @@ def _file(token: str, paths: Sequence[str]) -> str:
 
 
 def same_named(token: str, paths: Sequence[str]) -> tuple[str, ...]:
-    """All files that have this name, in whatever folder."""
+    """Return all files with this name, in any folder."""
     return tuple(path for path in paths if path == token or path.endswith(f"/{token}"))
 
 
 def _language(text: str) -> str:
-    """The language whose small words a question uses most, of those that questions are read in; English if equal."""
+    """Detect the language with the most small words in the question, among those supported; English if tied."""
     words = [word.strip(".,;:!?()\"'").casefold() for word in text.split()]
     return max(_ASKING, key=lambda language: sum(word in _empty(language) for word in words))
 
 
 @cache
 def _empty(language: str) -> frozenset[str]:
-    """The words of a language that say nothing in a question."""
+    """Return the words of a language that carry no meaning in a question."""
     table = next(one for one in LANGUAGES if one.stemmer == language)
     return _ASKING[language].union(table.empty.split(), table.negations.split())
 
 
 @cache
 def small_words() -> frozenset[str]:
-    """Words of any language that say nothing by themselves."""
+    """Return the words of all languages that carry no meaning by themselves."""
     return frozenset().union(*(table.small for table in LANGUAGES), *_ASKING.values())
 
 
 @cache
 def _vocabulary() -> frozenset[str]:
-    """Every word that the tables of languages have."""
+    """Return every word in the language tables."""
     texts = (str(getattr(table, one.name)) for table in LANGUAGES for one in fields(table))
     return frozenset(word for text in texts for word in _LETTERS.findall(text.casefold()))
 
 
 def spelled_right(word: str) -> bool:
-    """Whether a word in small letters is known to be one, and so is no slip for another."""
+    """Whether a lower-case word is known, and so not a misspelling of another."""
     return word in _vocabulary() or word in small_words()
 
 
-# Words by which one asks; what a question is about is none of them.
+# Words people ask with, which are never a question's subject.
 _ASKING: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
     {
         "english": frozenset(
@@ -179,7 +178,7 @@ _ASKING: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
             show find explain please anything anywhere something somewhere someone anyone another several regarding
             concerning whether well happen happens happened work works use used uses using code repository repo project
             file function class method
-            """.split()  # noqa: SIM905 - a list of hundred words on hundred lines is not read by anybody
+            """.split()  # noqa: SIM905 - a hundred words on a hundred lines would not be readable
         ),
         "german": frozenset(
             """
@@ -194,7 +193,7 @@ _ASKING: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
 
 @cache
 def both_stems(word: str) -> str:
-    """What is left of a word without the endings of both languages."""
+    """Strip a word's endings in both languages."""
     found = word
     for stemmer in _stemmers():
         found = stemmer.stemWord(found)
@@ -203,23 +202,23 @@ def both_stems(word: str) -> str:
 
 @cache
 def _stemmers() -> tuple[Any, ...]:
-    import snowballstemmer  # noqa: PLC0415 - only who asks in words
+    import snowballstemmer  # noqa: PLC0415 - only needed for questions
 
     return tuple(snowballstemmer.stemmer(name) for name in ("english", "german"))
 
 
 def terms_of(question: Question) -> tuple[str, ...]:
-    """What to look for in files: the subject's words, each once, names as they are written."""
+    """Return what to search files for: the words of the subject, each once, names as written."""
     return terms_in((*question.quoted, *question.subject))
 
 
 def terms_in(words: Iterable[str]) -> tuple[str, ...]:
-    """Words that say what a question is about, as they are looked for."""
+    """Return words of a subject in the form in which they are searched for."""
     folded = (one if len(parts_of(one)) > 1 else one.casefold() for one in words)
     return tuple(dict.fromkeys(one for one in folded if len(one) >= _SHORTEST))
 
 
 def beside(question: Question, terms: Collection[str]) -> tuple[str, ...]:
-    """Words by which one asks, and which lines that answer may have too: `default`, `error`, `function`."""
+    """Return words people ask with that lines with the answer may have too: `default`, `error`, `function`."""
     folded = dict.fromkeys(one.casefold() for one in question.words)
     return tuple(one for one in folded if len(one) >= _TELLING and one not in terms and question.tells(one))

@@ -1,1 +1,1 @@
-"""What verbs do, one function each; a door imports the function, and `pactkeeper.verbs` is their table."""
+"""The implementation of verbs, one function each; a door imports the function, and `pactkeeper.verbs` lists them."""

@@ -1,4 +1,4 @@
-"""The short way for single tests: propose, accept and apply in one step."""
+"""The shortcut for single tests: propose, accept and apply in one step."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from pactkeeper.workspace import Workspace
 
 @dataclass(frozen=True, slots=True)
 class AcceptedWords:
-    """What a person says instead of the rules: an existing atom, or an intent in own words.
+    """What a person provides in place of the rules: an existing atom, or an intent in their own words.
 
-    `moved` takes those tests alone that moved, to follow what was reviewed of them. `weaker` confirms tests although
-    they prove less than was reviewed. `by` says whose words they are; unless `confirmed`, an intent that the test
-    speaks against is refused.
+    `moved` only takes tests that moved, so that they keep what was reviewed. `weaker` confirms tests although they
+    prove less than was reviewed. `by` says whose words they are; unless `confirmed`, an intent that contradicts the
+    test is refused.
     """
 
     atom: str | None = None
@@ -41,7 +41,7 @@ class AcceptedWords:
 
 
 def accept_tests(workspace: Workspace, names: Sequence[str], words: AcceptedWords, *, dry_run: bool = False) -> Applied:
-    """Give the named tests what they lack: an atom, a confirmation, or the atom that `words` names."""
+    """Give the named tests what they lack: an atom, a confirmation, or the atom in `words`."""
     workspace.settle(dry_run=dry_run)
     snapshot = workspace.snapshot()
     world = workspace.world(snapshot)
@@ -70,7 +70,7 @@ def accept_tests(workspace: Workspace, names: Sequence[str], words: AcceptedWord
 
 
 def _refuse_doubted(workspace: Workspace, entry: LinkedTest, sentence: str) -> None:
-    """Raise InputError where the test speaks against the sentence, as an agent's answer to a question is refused."""
+    """Raise InputError if the test contradicts the sentence, as for an agent's answer to a question."""
     doubts = doubts_about(workspace, {entry.test.id: sentence}).get(entry.test.id, ())
     if doubts:
         raise InputError(f"the sentence for {entry.test.id!r} is not taken: {'; '.join(doubts)}")
@@ -107,7 +107,7 @@ def _proposals(
 
 
 def _refuse_weaker(entries: Sequence[LinkedTest], world: World) -> None:
-    """Raise UsageError where a plain yes would confirm a proven weakening; a committed atom is refused elsewhere."""
+    """Raise UsageError if a plain yes would confirm a proven weakening; committed atoms are refused elsewhere."""
     lesser = [
         entry
         for entry in entries
@@ -130,7 +130,7 @@ def _proves_less(what: str, instead: str, entries: Sequence[LinkedTest]) -> str:
 
 
 def _moved(world: World, entries: Sequence[LinkedTest]) -> tuple[LinkedTest, ...]:
-    """Those that continue a record of a test that is gone; raises UsageError where none does."""
+    """Return the tests that continue the record of a deleted one; raises UsageError if there are none."""
     found = moves(world.linked, world.pact, world.gone)
     moved = tuple(entry for entry in entries if entry.test.id in found)
     if not moved:
@@ -156,9 +156,9 @@ def _worded(one: Inferred, words: AcceptedWords) -> Inferred:
 
 
 def give_words(workspace: Workspace, sentences: Mapping[str, str], *, dry_run: bool = False) -> Applied:
-    """Make an atom of each test with the sentence that a person gave it, all in one write.
+    """Create an atom for each test, with the sentence a person gave it, all in one write.
 
-    Raises UsageError naming every test that is not there or wants for nothing.
+    Raises UsageError naming every test that does not exist or lacks nothing.
     """
     workspace.settle(dry_run=dry_run)
     snapshot = workspace.snapshot()
@@ -190,7 +190,7 @@ def _needs_words(unclear: Sequence[Inferred]) -> str:
 
 
 def _accepted(workspace: Workspace, patch: Patch, *, worded: bool) -> tuple[Decision, ...]:
-    """Accept every op; words that a person gave are recorded as that person's edit."""
+    """Accept every op; a person's own words are recorded as their edit."""
     by, at = workspace.person(), workspace.now().isoformat(timespec="seconds")
     return tuple(
         Decision(op.id, op.shown_hash, "edit", by, at, edited=op.payload)

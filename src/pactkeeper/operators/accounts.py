@@ -1,8 +1,6 @@
-"""The verbs about accounts: add, list, change, disable, and sign in.
+"""Verbs about accounts (add, list, change, disable, sign in), their passwords and tokens.
 
-Passwords of accounts, as argon2id hashes.
-
-The verbs about tokens of programs and coding agents, and whom a secret stands for.
+Passwords are stored as argon2id hashes. Tokens are for programs and coding agents; a secret resolves to its principal.
 """
 
 from __future__ import annotations
@@ -48,14 +46,14 @@ _PERSON: Final = re.compile(r"[^<>\x00-\x1f]{1,100} <[^<>\s@]{1,100}@[^<>\s@]{1,
 
 @dataclass(frozen=True, slots=True)
 class Claimed:
-    """What a provider says of somebody: who they are there, and a mail address that it has verified."""
+    """What a provider asserts about somebody: their subject there, and a mail address it has verified."""
 
     subject: str
     mail: str
 
 
 def add_user(team: Team, name: str, person: str, *, role: Role, password: str | None) -> Account:
-    """Add an account; without a password its person comes in by the provider. Raises UsageError."""
+    """Add an account; without a password its person signs in through the provider. Raises UsageError."""
     if _NAME.fullmatch(name) is None:
         raise UsageError(f"{name!r} is no name for an account; use lower-case letters, digits and . _ @ + -")
     if _PERSON.fullmatch(person) is None:
@@ -68,12 +66,12 @@ def add_user(team: Team, name: str, person: str, *, role: Role, password: str | 
 
 
 def list_users(team: Team) -> tuple[Account, ...]:
-    """Every account."""
+    """List every account."""
     return accounts(team.database)
 
 
 def change_role(team: Team, name: str, role: Role) -> None:
-    """Give an account another role; it holds at once, for its sessions and tokens as well."""
+    """Change an account's role; it takes effect immediately, for its sessions and tokens as well."""
     with team.noted("users role", f"{name} {role}"):
         if role != "admin":
             _ensure_an_admin_stays(team, name)
@@ -81,7 +79,7 @@ def change_role(team: Team, name: str, role: Role) -> None:
 
 
 def change_password(team: Team, name: str, password: str) -> None:
-    """Give an account another password, and end its sessions and tokens."""
+    """Change an account's password, and end its sessions and tokens."""
     kept = hashed(password)
     with team.noted("users password", name):
         change_account(team.database, name, password=kept)
@@ -89,7 +87,7 @@ def change_password(team: Team, name: str, password: str) -> None:
 
 
 def disable_user(team: Team, name: str) -> None:
-    """Let an account in no more; its sessions and tokens end."""
+    """Disable an account; its sessions and tokens end."""
     with team.noted("users disable", name):
         _ensure_an_admin_stays(team, name)
         change_account(team.database, name, disabled_at=team.at)
@@ -97,13 +95,13 @@ def disable_user(team: Team, name: str) -> None:
 
 
 def enable_user(team: Team, name: str) -> None:
-    """Let an account in again; it needs new tokens."""
+    """Re-enable an account; it needs new tokens."""
     with team.noted("users enable", name):
         change_account(team.database, name, disabled_at="")
 
 
 def sign_in(team: Team, name: str, password: str) -> str | None:
-    """The secret of a new session; None for a wrong name or password, which takes as long."""
+    """Return the secret of a new session; None for a wrong name or password, after the same time."""
     account = account_named(team.database, name)
     known = matches("" if account is None else account.password, password)
     if account is None or not known or not account.enabled:
@@ -113,9 +111,10 @@ def sign_in(team: Team, name: str, password: str) -> str | None:
 
 
 def sign_in_claimed(team: Team, claimed: Claimed) -> str:
-    """The secret of a new session for whom the provider vouches; raises RefusedError where they have no account.
+    """Return the secret of a new session for a person the provider vouches for.
 
-    The first time the mail address tells which account it is, afterwards the subject alone.
+    The first sign-in matches the account by mail address, later ones by subject only. Raises RefusedError if they have
+    no account.
     """
     account = account_of_subject(team.database, claimed.subject) or _by_mail(team, claimed)
     if account is None or not account.enabled:
@@ -154,19 +153,19 @@ def _ensure_an_admin_stays(team: Team, name: str) -> None:
 
 
 SHORTEST, LONGEST = 12, 1000
-# Somebody's hash, for names that nobody has: an answer takes as long for them.
+# A real hash, verified for unknown names so that the answer takes as long.
 _NOBODY: Final = "$argon2id$v=19$m=65536,t=3,p=4$ES4g2lB9SB3DjMCG5G29ug$fmoXovLV0pKMoRuysdBuZlwmVqi9igxxPhI4TxGsDEM"
 
 
 def hashed(password: str) -> str:
-    """The hash to keep; raises UsageError for a password that is too short, or too long to be one."""
+    """Hash a password; raises UsageError if it is too short or too long."""
     if not SHORTEST <= len(password) <= LONGEST:
         raise UsageError(f"a password has {SHORTEST} to {LONGEST:,} characters; this one has {len(password)}")
     return _hasher().hash(password)
 
 
 def matches(kept: str, password: str) -> bool:
-    """Whether this is the password; it takes as long where there is none."""
+    """Whether the password matches; it takes as long if there is no hash."""
     from argon2.exceptions import InvalidHashError, VerificationError  # noqa: PLC0415 - an extra
 
     try:
@@ -192,7 +191,7 @@ KINDS: Final[dict[TokenKind, Kind]] = {"session": "person", "program": "program"
 
 @dataclass(frozen=True, slots=True)
 class TokenRequest:
-    """What a token is to be good for: at most this role, in one repository or all, for so many days."""
+    """What a token should allow: at most this role, in one repository or all, for this many days."""
 
     account: str
     label: str
@@ -236,21 +235,21 @@ def _made(team: Team, wanted: TokenRequest) -> tuple[Token, str]:
 
 
 def list_tokens(team: Team, account: str = "") -> tuple[Token, ...]:
-    """The tokens of one account, or all."""
+    """List the tokens of one account, or all."""
     return tokens(team.database, account)
 
 
 def revoke_token(team: Team, name: str) -> None:
-    """End a token; raises UsageError where there is none of that id that still holds."""
+    """Revoke a token; raises UsageError if no valid one has this id."""
     with team.noted("tokens revoke", name):
         if not revoke(team.database, at=team.at, token=name):
             raise UsageError(f"there is no token {name!r} that still holds; pk tokens list shows their ids")
 
 
 def principal_of(team: Team, secret: str, *, session: bool) -> Principal | None:
-    """Whom a secret stands for, as a session or as a token; None where it is nobody's.
+    """Return the principal of a secret, as a session or a token; None if it is unknown.
 
-    Nobody is more than their account is now, whatever a token says.
+    A principal never exceeds the current role of its account, whatever the token says.
     """
     found = token_of_secret(team.database, secret, now=team.at)
     if found is None or (found[0].kind == "session") is not session:
@@ -264,5 +263,5 @@ def principal_of(team: Team, secret: str, *, session: bool) -> Principal | None:
 
 
 def form_token(secret: str) -> str:
-    """What a form of a session brings back, so that no other page can have made it."""
+    """Return a session's form token, which proves that a form was not made by another page."""
     return hmac.new(secret.encode(), b"form", sha256).hexdigest()

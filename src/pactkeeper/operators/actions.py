@@ -1,6 +1,6 @@
-"""The verbs that hold what conversations produced against boards and documents; they propose and change neither.
+"""Verbs that compare what conversations produced with boards and documents; they propose, and change nothing.
 
-One fresh view of all that conversations may concern: boards, repositories and knowledge, each with its health.
+They first take a fresh view of boards, repositories and knowledge, each with its health.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _VERDICTS: Final = ("yes", "no", "unsure")
 
 @dataclass(frozen=True, slots=True)
 class Reconciliation:
-    """What is proposed, how many items of knowledge are new, and how many artifacts are too old to be looked at."""
+    """The proposal, the number of new items of knowledge, and the number of artifacts too old to be considered."""
 
     proposal: ActionProposal
     learnt: int
@@ -46,10 +46,10 @@ class Reconciliation:
 
 
 def reconcile_transcripts(personal: Personal, *, whole: bool = False) -> Reconciliation:
-    """Hold what conversations produced in the last days against a fresh view, and store what is proposed.
+    """Compare what recent conversations produced with a fresh view, and store the proposal.
 
-    `whole` looks at everything, however old. Decisions that nothing stands against are kept as knowledge. Raises
-    UsageError for a board that is not set up.
+    `whole` considers everything, however old. Decisions without a conflict are stored as knowledge. Raises UsageError
+    for a board that is not configured.
     """
     history = personal.history(make=True)[0]
     folders = {one.conversation.id: one.conversation.cwd for one in list_conversations(history)}
@@ -68,7 +68,7 @@ def reconcile_transcripts(personal: Personal, *, whole: bool = False) -> Reconci
 
 
 def _fresh(personal: Personal, stored: tuple[StoredArtifact, ...]) -> tuple[StoredArtifact, ...]:
-    """Those said in the last days; one without a time counts from when it was found."""
+    """Return recent artifacts; one without a time counts from when it was found."""
     days = transcript_settings(personal.surroundings.preferences).days
     since = personal.now() - timedelta(days=days)
     times = ((one, instant(one.artifact.at) or instant(one.found_at)) for one in stored)
@@ -76,7 +76,7 @@ def _fresh(personal: Personal, stored: tuple[StoredArtifact, ...]) -> tuple[Stor
 
 
 def proposed_actions(personal: Personal) -> ActionProposal:
-    """What was proposed last, without looking anew; raises InputError where nothing ever was."""
+    """Return the last proposal without looking again; raises InputError if there never was one."""
     for history in personal.history():
         found = find_reconciliation(history)
         if found is not None:
@@ -87,7 +87,7 @@ def proposed_actions(personal: Personal) -> ActionProposal:
 def settle_same_work(personal: Personal, named: str, said: str, *, by: str) -> Question:
     """Answer a question of the last reconciliation: yes, no, unsure, or one of its options.
 
-    The answer counts from the next reconciliation on. Raises InputError for another question or answer.
+    The answer takes effect with the next reconciliation. Raises InputError for an unknown question or invalid answer.
     """
     history, question = _asked(personal, named)
     value: JsonValue = {"verdict": said, "quotes": []} if question.kind == "same_work" else said
@@ -112,7 +112,7 @@ def _asked(personal: Personal, named: str) -> tuple[History, Question]:
 GIT_SECONDS: Final = 20
 COMMITS: Final = 1000
 MOST_GUIDES, GUIDE_BYTES = 50, 1 << 16
-# How much longer than a board's own limit a view of it is waited for.
+# Seconds beyond a board's own limit to wait for its snapshot.
 _GRACE: Final = 5
 _AWAY: Final[Mapping[Standing, str]] = {
     "done": "it was done already",
@@ -125,10 +125,10 @@ Value = TypeVar("Value")
 
 
 def look_around(personal: Personal, history: History, folders: Iterable[str]) -> World:
-    """Look at every board of the routing, at the repositories of the folders, and at what is known and was answered.
+    """View every board in the routing, the folders' repositories, and stored knowledge and answers.
 
-    A source that fails, or that takes too long, is unavailable, and no error. Raises UsageError for a board that is
-    not set up.
+    A source that fails or takes too long is marked unavailable, which is no error. Raises UsageError for a board that
+    is not configured.
     """
     now = personal.now().isoformat(timespec="seconds")
     routing = _named(personal, transcript_settings(personal.surroundings.preferences).routing)
@@ -153,7 +153,7 @@ def look_around(personal: Personal, history: History, folders: Iterable[str]) ->
 
 
 def _guides(folder: Path) -> tuple[Guide, ...]:
-    """The files for agents of a folder: its skills, then what every agent is told; what cannot be read is none."""
+    """Return a folder's files for agents: its skills, then the general instructions; unreadable ones are skipped."""
     paths = [
         *sorted(folder.glob(".claude/skills/*/SKILL.md"))[:MOST_GUIDES],
         folder / "AGENTS.md",
@@ -170,7 +170,7 @@ def _guides(folder: Path) -> tuple[Guide, ...]:
 
 
 def _named(personal: Personal, routing: Routing) -> Routing:
-    """The routing with the default board's name where none is named."""
+    """Fill in the default board's name where the routing names none."""
     default = personal.board("").name if "" in routing.boards else ""
     domains = {folder: name or default for folder, name in routing.domains.items()}
     return replace(routing, tasks=routing.tasks or default, documents=routing.documents or default, domains=domains)
@@ -185,7 +185,7 @@ def _view(board: Board, now: str) -> BoardView:
 
 
 def _commits(folders: list[str]) -> tuple[Mapping[str, tuple[Commit, ...]], Mapping[str, Health]]:
-    """The latest commits by folder, and how much was seen; a folder that is no repository is no source."""
+    """Return the latest commits by folder with their health; a folder that is not a repository is skipped."""
     commits: dict[str, tuple[Commit, ...]] = {}
     health: dict[str, Health] = {}
     for folder in folders:
@@ -216,9 +216,9 @@ def _log(folder: str) -> tuple[Commit, ...] | Health:
 
 
 def within(seconds: float, read: Callable[[], Value]) -> Value | None:
-    """What reading gives, or None where it takes longer; what is raised is raised here.
+    """Return the result of `read`, or None if it takes longer; its exceptions are raised here.
 
-    Reading that takes too long goes on in a thread that nobody waits for.
+    A read that takes too long continues in a background thread.
     """
     found: list[Value] = []
     raised: list[BaseException] = []
@@ -226,7 +226,7 @@ def within(seconds: float, read: Callable[[], Value]) -> Value | None:
     def run() -> None:
         try:
             found.append(read())
-        except BaseException as error:  # noqa: BLE001 - it is raised again where it is waited for
+        except BaseException as error:  # noqa: BLE001 - re-raised in the waiting thread
             raised.append(error)
 
     thread = threading.Thread(target=run, daemon=True)

@@ -1,6 +1,6 @@
-"""The verbs that begin a pact and keep its debt.
+"""Verbs that start a pact and maintain its debt.
 
-The verb that adopts annotations which were there before the pact: each id they name becomes a draft atom.
+Also adopts annotations that predate the pact: each id they name becomes a draft atom.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ from pactkeeper.repo.snapshot import Snapshot
 from pactkeeper.repo.strength.reading import debt_lines
 from pactkeeper.workspace import Workspace
 
-_SEPARATORS: Final = " \t-–—:;,.()#*/>"  # what may stand between an id and the words behind it
+_SEPARATORS: Final = " \t-–—:;,.()#*/>"  # characters allowed between an id and its words
 _FEWEST_WORDS: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
 class Adopted:
-    """The atoms that were made, and how many tests are linked to them."""
+    """The atoms created, and how many tests are linked to them."""
 
     atoms: tuple[Atom, ...]
     tests: int
@@ -44,9 +44,9 @@ class Adopted:
 
 
 def adopt_annotations(workspace: Workspace) -> Adopted:
-    """Make a draft atom of every id that an annotation names and the pact does not have.
+    """Create a draft atom for every id that annotations name and the pact lacks.
 
-    It says what stands behind the id in the code, else what rules read from the first test that names it.
+    Its words are the text after the id in the code, else what rules infer from the first test that names it.
     """
     workspace.settle()
     snapshot = workspace.snapshot()
@@ -80,12 +80,12 @@ def adopt_annotations(workspace: Workspace) -> Adopted:
 
 
 def _is_settled(entry: LinkedTest, named: Mapping[str, object]) -> bool:
-    """Whether every id that the test names is an atom once these are adopted."""
+    """Whether every id that the test names will be an atom after adoption."""
     return all(link.atom in named or link.state not in {"unknown", "malformed"} for link in entry.links)
 
 
 def foreign(world: World) -> Iterator[tuple[str, tuple[LinkedTest, Link]]]:
-    """The ids that annotations name and the pact does not have, each with the first link that does."""
+    """Yield the ids that annotations name and the pact lacks, each with the first link to it."""
     seen: set[str] = set()
     for entry in world.linked:
         for link in entry.links:
@@ -95,7 +95,7 @@ def foreign(world: World) -> Iterator[tuple[str, tuple[LinkedTest, Link]]]:
 
 
 def _worded(snapshot: Snapshot, named: Mapping[str, tuple[LinkedTest, Link]]) -> dict[str, str]:
-    """What each atom says."""
+    """Return the sentence of each atom."""
     lines: dict[str, list[str]] = {}
     for entry, _ in named.values():
         if entry.test.file not in lines:
@@ -107,7 +107,7 @@ def _worded(snapshot: Snapshot, named: Mapping[str, tuple[LinkedTest, Link]]) ->
 
 
 def _behind(name: str, lines: list[str], line: int) -> str:
-    """The words behind an id on its line; empty where there are too few, or another id follows."""
+    """Return the words after an id on its line; empty if there are too few, or another id follows."""
     text = lines[line - 1] if 0 < line <= len(lines) else ""
     _, id_found, rest = text.partition(name)
     said = re.sub(r"\*/\s*$|-->\s*$", "", rest).strip().lstrip(_SEPARATORS).rstrip(" \t)")
@@ -116,15 +116,15 @@ def _behind(name: str, lines: list[str], line: int) -> str:
     return said if said.endswith((".", "!", "?")) else f"{said}."
 
 
-# what a new pact owes words to: tests without links, and those whose annotations name nothing that it has
+# what a new pact lists as debt: tests without links, and those whose annotations name unknown atoms
 _WITHOUT_ATOM: Final = frozenset({"orphan", "unknown", "malformed"})
 
 
 @dataclass(frozen=True, slots=True)
 class Started:
-    """A new pact: how many tests there are, how many became debt, where most of them stand, and what cannot be seen.
+    """A new pact: the numbers of tests, debt and gaps, and the folders with most of the debt.
 
-    `foreign` counts the ids that annotations name and no pact had.
+    `foreign` counts the ids in annotations that no pact has.
     """
 
     tests: int
@@ -138,16 +138,16 @@ class Started:
 
 
 def start_pact(workspace: Workspace, wanted: str | None = None) -> Started:
-    """Write `pact.toml` and list every test without intent as debt; no test is touched.
+    """Write `pact.toml` and list every test without intent as debt; tests are not touched.
 
-    A pact that an apply began has no debt yet; it gets its debt here. One that has debt is left alone. `wanted` is the
-    folder that it goes to; without one it is `pact/`, or `.pactkeeper/` where another program has that.
+    A pact created by an apply has no debt yet and gets it here; one with debt is left alone. `wanted` is its folder, by
+    default `pact/`, or `.pactkeeper/` if another program uses that.
     """
     workspace.settle()
     snapshot = workspace.snapshot()
     folder = snapshot.folder if wanted is None else _chosen(snapshot, folder_named(wanted))
     if folder == snapshot.folder:
-        workspace.pact(snapshot)  # settings that are lost or empty are named as what they are
+        workspace.pact(snapshot)  # report lost or empty settings as such
     if folder.path(DEBT_FILE) in snapshot:
         raise UsageError("this repository has a pact already; see where it stands with: pk status")
     world = workspace.world(snapshot, judged=False)
@@ -175,7 +175,7 @@ def start_pact(workspace: Workspace, wanted: str | None = None) -> Started:
 
 
 def _chosen(snapshot: Snapshot, folder: Folder) -> Folder:
-    """The folder that a person names, where nothing else is in it and no other folder holds the pact."""
+    """Return the folder a person named, if it is empty and no other folder holds the pact."""
     if folder == snapshot.folder:
         return folder
     held = snapshot.folder.path(SETTINGS_FILE)
@@ -188,7 +188,7 @@ def _chosen(snapshot: Snapshot, folder: Folder) -> Folder:
 
 @dataclass(frozen=True, slots=True)
 class DebtChange:
-    """The test ids whose lines were added or removed, and how many lines there are now."""
+    """The test ids whose lines were added or removed, and how many lines remain."""
 
     changed: tuple[str, ...]
     lines: int
@@ -198,7 +198,7 @@ class DebtChange:
 def change_debt(
     workspace: Workspace, action: Literal["add", "prune"], names: Sequence[str] = (), *, reason: str = ""
 ) -> DebtChange:
-    """Add orphans to the debt, with a reason, or remove lines that cover nothing any more."""
+    """Add orphans to the debt, with a reason, or remove lines that no longer cover anything."""
     workspace.settle()
     snapshot = workspace.snapshot()
     world = workspace.world(snapshot, required=True)
@@ -217,9 +217,9 @@ def change_debt(
 
 
 def _renewed(snapshot: Snapshot, world: World, kept: bytes) -> bytes:
-    """The debt as strong as its tests are now; where one of them got weaker, only lines that say nothing yet change.
+    """Record the current strength of tests in debt; if one got weaker, only lines without a record change.
 
-    The files that tests rest on are written anew with it, so that what is weaker would pass for recorded.
+    Otherwise the files that tests depend on would be recorded anew as well, and the weakening would pass as reviewed.
     """
     debt = [entry for entry in world.linked if entry.state in {"debt", "changed_debt"}]
     if any(entry.weaker for entry in debt):
@@ -235,7 +235,7 @@ def _may_be_debt(entry: LinkedTest) -> bool:
 
 
 def _prunable(workspace: Workspace, world: World) -> tuple[str, ...]:
-    """Lines of tests that are gone from a fully seen file, and of tests that are linked by now."""
+    """Return lines of tests that are gone from a completely scanned file, and of tests that are linked now."""
     verdict = check(world.linked, world.pact, world.scan.gaps, today=workspace.now().date())
     gone = {one.finding.subject for one in verdict.findings if one.finding.code == "PK203"}
     linked = {entry.test.id for entry in world.linked if entry.links and entry.state not in _WITHOUT_ATOM}

@@ -1,4 +1,4 @@
-"""The verbs that tell coding agents of a repository about its pact, and take that out again."""
+"""Verbs that tell a repository's coding agents about its pact, and remove that again."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ VERB = "agents"
 
 @dataclass(frozen=True, slots=True)
 class AgentPlan:
-    """What would be written for which agents; `act` is install or remove."""
+    """The planned changes to agents' files; `act` is install or remove."""
 
     act: str
     changes: tuple[Change, ...]
@@ -32,16 +32,16 @@ class AgentPlan:
 
 
 def show_agents(workspace: Workspace) -> AgentPlan:
-    """How every known agent's file stands, whether anything here points to the agent or not."""
+    """Return the state of every known agent's file, whether or not the repository uses the agent."""
     known = _apart(workspace, AGENTS)
     return AgentPlan("install", installing(known, _files(workspace, known)))
 
 
 def plan_agents(workspace: Workspace, names: Sequence[str] = (), *, remove: bool = False) -> AgentPlan:
-    """What installing or removing would change; without names, for the agents that the repository shows signs of.
+    """Plan an install or removal; without names, for the agents that the repository shows signs of.
 
-    Raises UsageError for an unknown name, RefusedError for a path that leads elsewhere or a file that no program can
-    change safely, InputError for one that cannot be read.
+    Raises UsageError for an unknown name, RefusedError for a symlinked path or a file that cannot be edited safely,
+    InputError for an unreadable one.
     """
     workspace.ensure_settled()
     if not remove:
@@ -53,7 +53,7 @@ def plan_agents(workspace: Workspace, names: Sequence[str] = (), *, remove: bool
 
 
 def write_agents(workspace: Workspace, plan: AgentPlan) -> WriteEntry | None:
-    """Write what was planned, all or nothing; None where nothing changes. Raises as a transaction does."""
+    """Write the plan, all or nothing; None if nothing changes. Raises what a transaction raises."""
     at = workspace.now().isoformat(timespec="seconds")
     entry = apply(workspace.place, plan.edits, WriteNote(at, {"verb": VERB, "act": plan.act}))
     for edit in plan.edits:
@@ -63,7 +63,7 @@ def write_agents(workspace: Workspace, plan: AgentPlan) -> WriteEntry | None:
 
 
 def _apart(workspace: Workspace, agents: Sequence[Agent]) -> tuple[Agent, ...]:
-    """Leave out a pointer whose file is a link to what it would point to."""
+    """Leave out pointer files that are symlinks to the file they would point to."""
     root = workspace.repository.root
     target = (root / "AGENTS.md").resolve()
     return tuple(one for one in agents if one.form != "pointer" or (root / one.path).resolve() != target)
@@ -100,7 +100,7 @@ def _lies(place: Path) -> bool:
 
 
 def _as_before(workspace: Workspace, change: Change) -> Change:
-    """Where a file is as an install left it, take what it was before that: an empty file is not a missing one."""
+    """If the file is as an install left it, restore its earlier content: an empty file is not a missing one."""
     if change.before == change.after:
         return change
     path = change.agent.path
@@ -119,9 +119,9 @@ def _is_free(agent: Agent, content: bytes | None) -> bool:
 
 
 def _remove_empty(root: Path, path: str) -> None:
-    """Remove the folders of a file that went, where nothing is left in them."""
+    """Remove the folders of a deleted file that are empty now."""
     for folder in (root / path).parents:
         if folder == root or not folder.is_relative_to(root):
             return
-        with suppress(OSError):  # something is in it
+        with suppress(OSError):  # not empty
             folder.rmdir()

@@ -1,4 +1,4 @@
-"""The verb that moves links between comments in tests and records under `pact/links/`; the meaning stays the same."""
+"""The verb that moves links between comments in tests and records under `pact/links/`, keeping their meaning."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Carrier = Literal["comment", "sidecar"]
 
 @dataclass(frozen=True, slots=True)
 class Converted:
-    """How many links moved, which tests had to stay as they are and why, and what was or would be written."""
+    """How many links moved, which tests were left alone and why, and what was or would be written."""
 
     moved: int
     refused: tuple[tuple[str, str], ...]
@@ -34,7 +34,7 @@ class Converted:
 
 
 def convert_links(workspace: Workspace, names: Sequence[str], to: Carrier, *, dry_run: bool = False) -> Converted:
-    """Move the links of the named tests (none: of all tests); links to atoms that are not live stay where they are."""
+    """Move the links of the named tests, or of all; links to atoms that are not live stay where they are."""
     workspace.settle(dry_run=dry_run)
     world = workspace.world(workspace.snapshot(), required=True)
     entries = named_tests(world, names, folder=workspace.folder) if names else world.linked

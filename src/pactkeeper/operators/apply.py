@@ -1,4 +1,4 @@
-"""The verbs that write: apply a patch, take an apply back, settle an interrupted write."""
+"""Verbs that write: apply a patch, undo an apply, recover an interrupted write."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from pactkeeper.store.recommendations import set_molecule_status
 from pactkeeper.workspace import Workspace
 
 
-def apply_patch(  # noqa: PLR0913 - what to apply, and how, all named
+def apply_patch(  # noqa: PLR0913 - what to apply and how, all named
     workspace: Workspace,
     patch: Patch,
     decisions: Sequence[Decision],
@@ -36,11 +36,11 @@ def apply_patch(  # noqa: PLR0913 - what to apply, and how, all named
     dry_run: bool = False,
     drive: Drive | None = None,
 ) -> Applied:
-    """Apply the accepted ops of a patch, all or none, and remember the rejected ones.
+    """Apply the accepted ops of a patch, all or none, and record the rejected ones.
 
-    The run of the patch goes on with these decisions, which are kept once they are carried out. Raises StaleError
-    naming every op whose node changed since it was shown, unless `skip_stale`; RefusedError where the policy forbids an
-    op; then the run still waits, and knows of no decision.
+    The patch's run continues with these decisions, which are stored once they are carried out. Raises StaleError naming
+    every op whose node changed since it was shown, unless `skip_stale`, and RefusedError if the policy forbids an op;
+    the run then keeps waiting, with no decision recorded.
     """
     bind(patch, decisions)
     workspace.settle(dry_run=dry_run or not decisions)
@@ -62,7 +62,7 @@ def apply_patch(  # noqa: PLR0913 - what to apply, and how, all named
 
 
 def _directly(workspace: Workspace, patch: Patch, *, decisions: Sequence[Decision], skip_stale: bool) -> Applied:
-    """Apply a patch whose run has ended, or that came in a file."""
+    """Apply a patch whose run has ended, or that came from a file."""
 
     def keep() -> None:
         keep_patch(workspace, patch, origin="apply")
@@ -76,7 +76,7 @@ def _directly(workspace: Workspace, patch: Patch, *, decisions: Sequence[Decisio
 def _word(
     history: History, patch: Patch, decisions: Sequence[Decision], *, skip_stale: bool
 ) -> Mapping[str, JsonValue]:
-    """What the waiting run is told: apply all that was decided, or only what is meant this time."""
+    """Build the reply to the waiting run: apply all decisions, or only those meant this time."""
     meant = {one.op for one in decisions}
     everything = all(one.op in meant for one in decisions_of(history, patch.id))
     return {"apply": True, "skip_stale": skip_stale, **({} if everything else {"only": sorted(meant)})}
@@ -84,14 +84,14 @@ def _word(
 
 @dataclass(frozen=True, slots=True)
 class Undone:
-    """The write that was taken back, and the journal entry that did it, None where nothing was left of the write."""
+    """The undone write, and the journal entry that undid it; None if nothing of the write was left."""
 
     entry: WriteEntry | None
     write: WriteEntry | None
 
 
 def next_undo(workspace: Workspace, *, entry_id: int | None = None) -> WriteEntry:
-    """The write that `undo_apply` would take back; raises UsageError where none of that number stands."""
+    """Return the write `undo_apply` would undo; raises UsageError if there is none, or none with that number."""
     standing = [one for one in entries(workspace.state) if one.undone_by is None and one.undoes is None]
     found = [one for one in standing if entry_id in {None, one.id}]
     if not found:
@@ -100,7 +100,7 @@ def next_undo(workspace: Workspace, *, entry_id: int | None = None) -> WriteEntr
 
 
 def undo_apply(workspace: Workspace, *, entry_id: int | None = None) -> Undone:
-    """Take the latest apply that still stands (or the named one) back."""
+    """Undo the latest apply that still stands, or the named one."""
     metadata: Mapping[str, JsonValue] = {"verb": "undo", **asserted(workspace)}
     note = WriteNote(workspace.now().isoformat(timespec="seconds"), metadata)
     done = undo(workspace.place, note, entry_id=entry_id)
@@ -111,7 +111,7 @@ def undo_apply(workspace: Workspace, *, entry_id: int | None = None) -> Undone:
 
 
 def settle_write(workspace: Workspace, *, aside: bool = False) -> str:
-    """Finish or roll back an interrupted write, or set it aside; says in a word what was done."""
+    """Complete or roll back an interrupted write, or set it aside; returns a word for what was done."""
     done = ("set aside" if set_aside(workspace.place) else None) if aside else settle(workspace.place)
     if workspace.has_history:
         follow_journal(workspace.history(), workspace.state)
@@ -121,9 +121,9 @@ def settle_write(workspace: Workspace, *, aside: bool = False) -> str:
 def settle_groups(
     workspace: Workspace, groups: Sequence[MoleculeRecommendation], *, accepted: bool
 ) -> tuple[Decision, ...]:
-    """Write the molecules into the pact, or keep that they are not wanted.
+    """Write the molecules into the pact, or record that they were rejected.
 
-    Raises UsageError where an atom of one is not in the pact: its atoms are accepted and applied first.
+    Raises UsageError if the pact lacks one of their atoms: atoms are accepted and applied first.
     """
     if not accepted:
         for one in groups:

@@ -1,4 +1,4 @@
-"""Who asks for a write: noted in the journal with everything else about it."""
+"""Who asked for a write, as noted in the journal."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pactkeeper.workspace import Workspace
 
 
 def asserted(workspace: Workspace) -> dict[str, JsonValue]:
-    """The part of a note that names the person; empty where git knows nobody, for such a write needs no name."""
+    """Return the note that names the person; empty if git knows nobody, since such a write needs no name."""
     try:
         return {"decided_by": [workspace.person()]}
     except UsageError:

@@ -1,6 +1,6 @@
-"""Verbs that read atoms: list, get, search and count them, and the tags they have.
+"""Verbs that read atoms: list, get, search and count them, list their tags, and trace their history.
 
-What became of an atom: what it replaced, what replaces it, its commitments, and the commits of its table.
+The history of an atom is what it replaced, what replaces it, its commitments, and the commits of its table.
 """
 
 from __future__ import annotations
@@ -23,9 +23,10 @@ MOST_SUGGESTIONS = 3
 
 @dataclass(frozen=True, slots=True)
 class AtomRow:
-    """An atom with what follows from the rest of the pact.
+    """An atom with its standing in the pact.
 
-    `tests` have a reviewed link to it; `successor` has replaced it, `waiting` is declared to and is not as firm yet.
+    `tests` have a reviewed link to it; `successor` has replaced it, and `waiting` is declared to but is not as firm
+    yet.
     """
 
     atom: Atom
@@ -38,7 +39,7 @@ class AtomRow:
 
 @dataclass(frozen=True, slots=True)
 class AtomQuery:
-    """Which atoms to list, in which order, and which page of how many; pages count from 1."""
+    """Which atoms to list, in which order, and which page; pages count from 1."""
 
     wanted: AtomFilter = field(default_factory=AtomFilter)
     sort: str = "place"
@@ -59,7 +60,7 @@ class AtomPage:
 
 @dataclass(frozen=True, slots=True)
 class AtomDetail:
-    """An atom with the molecules it is in, and the questions about it that were answered."""
+    """An atom with its molecules and the answered questions about it."""
 
     row: AtomRow
     molecules: tuple[Molecule, ...]
@@ -68,14 +69,14 @@ class AtomDetail:
 
 @dataclass(frozen=True, slots=True)
 class SearchHit:
-    """An atom that a search found; `matched` are the words of the query that occur in it."""
+    """An atom that matched a search; `matched` are the words of the query found in it."""
 
     row: AtomRow
     matched: tuple[str, ...]
 
 
 def list_atoms(workspace: Workspace, query: AtomQuery) -> AtomPage:
-    """List the atoms that a filter lets through, a page at a time."""
+    """List the atoms that match a filter, a page at a time."""
     if query.sort not in SORTS or query.page < 1 or query.limit < 1:
         raise UsageError(f"{query!r} cannot be listed; sort by {', '.join(SORTS)}, pages and limits begin at 1")
     pact = declared(workspace)
@@ -96,30 +97,30 @@ def get_atom(workspace: Workspace, name: str) -> AtomDetail:
 def search_atoms(
     workspace: Workspace, query: str, wanted: AtomFilter | None = None, *, limit: int = 20
 ) -> tuple[SearchHit, ...]:
-    """Find atoms by words of their sentence, tags, outcomes, category and origin, the best first."""
+    """Find atoms by words in their sentence, tags, outcomes, category and origin, best first."""
     pact = declared(workspace)
     hits = search(matching(pact, wanted or AtomFilter()), query)[:limit]
     return tuple(SearchHit(row_of(hit.atom, pact), hit.matched) for hit in hits)
 
 
 def count_atoms(workspace: Workspace, wanted: AtomFilter | None = None) -> AtomCounts:
-    """Count the atoms that a filter lets through, by status, category and source, and what they lack."""
+    """Count the atoms that match a filter, by status, category and source, and what they lack."""
     pact = declared(workspace)
     return count(matching(pact, wanted or AtomFilter()), pact)
 
 
 def get_popular_tags(workspace: Workspace, limit: int | None = None) -> Sequence[tuple[str, int]]:
-    """The tags with how many atoms have each, the most frequent first."""
+    """List the tags with the number of atoms that have each, most frequent first."""
     return popular_tags(declared(workspace).atoms.values())[:limit]
 
 
 def declared(workspace: Workspace) -> Pact:
-    """The pact of the working tree; an error where there is none."""
+    """Return the pact of the working tree; raises if there is none."""
     return workspace.pact(workspace.snapshot(), required=True)
 
 
 def row_of(atom: Atom, pact: Pact) -> AtomRow:
-    """Join an atom with what follows from the rest of the pact."""
+    """Join an atom with its standing in the pact."""
     return AtomRow(
         atom,
         pact.status_of(atom.id) or atom.status,
@@ -131,11 +132,11 @@ def row_of(atom: Atom, pact: Pact) -> AtomRow:
 
 
 def named_atom(pact: Pact, name: str) -> Atom:
-    """The atom with this id, however its letters are cased; raises UsageError that suggests ids that look alike."""
+    """Return the atom with this id, ignoring case; raises UsageError that suggests similar ids."""
     found = pact.atoms.get(name) or pact.atoms.get(name.upper())
     if found is not None:
         return found
-    from difflib import get_close_matches  # noqa: PLC0415 - only on the way to an error
+    from difflib import get_close_matches  # noqa: PLC0415 - only for an error
 
     close = get_close_matches(name.upper(), list(pact.atoms), MOST_SUGGESTIONS, CLOSE_ENOUGH)
     hint = f"did you mean {' or '.join(close)}?" if close else "look for it with: pk atom search WORDS"
@@ -147,10 +148,10 @@ MOST_REVISIONS = 20
 
 @dataclass(frozen=True, slots=True)
 class AtomHistory:
-    """An atom's chain from the oldest atom to the newest, itself included, and what is known of its own table.
+    """An atom's chain of succession, oldest first and including itself, with its commitments and commits.
 
-    Where a chain forks, every branch is in it. `revisions` are the newest commits first, empty where nobody committed
-    the table to git yet.
+    A chain that forks includes every branch. `revisions` are the latest commits of its table, newest first, and empty
+    if the table is not in git yet.
     """
 
     atom: AtomRow
@@ -160,7 +161,7 @@ class AtomHistory:
 
 
 def atom_history(workspace: Workspace, name: str, *, most: int = MOST_REVISIONS) -> AtomHistory:
-    """Tell what became of an atom; at most so many commits."""
+    """Trace an atom's history, with at most `most` commits."""
     pact = declared(workspace)
     atom = named_atom(pact, name)
     return AtomHistory(
@@ -172,7 +173,7 @@ def atom_history(workspace: Workspace, name: str, *, most: int = MOST_REVISIONS)
 
 
 def chain_of(name: str, pact: Pact) -> Sequence[str]:
-    """The ids of what an atom replaced, the atom, and of all that was declared to replace it, oldest first."""
+    """Return the ids of what an atom replaced, itself, and everything declared to replace it, oldest first."""
     found = [*reversed(list(predecessors(name, pact.atoms))), name]
     for one in found:
         found.extend(claimant for claimant in pact.claimants_of(one) if claimant not in found)
@@ -180,12 +181,12 @@ def chain_of(name: str, pact: Pact) -> Sequence[str]:
 
 
 def commitments_of(name: str, pact: Pact) -> tuple[Commitment, ...]:
-    """The commitments that froze an atom, oldest first."""
+    """Return the commitments that froze an atom, oldest first."""
     return tuple(one for one in in_order(pact.commitments.values()) if name in one.frozen)
 
 
 def table_revisions(workspace: Workspace, atom: Atom, *, most: int) -> tuple[Revision, ...]:
-    """The last commits that changed the atom's table, as HEAD has it."""
+    """Return the last commits that changed the atom's table, as of HEAD."""
     source = committed_bytes(workspace.repository, atom.path)
     if source is None:
         return ()

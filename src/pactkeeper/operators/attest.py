@@ -1,6 +1,6 @@
-"""The verb that makes an attestation: what is declared, linked, proven and found at one commit.
+"""Verbs about attestations: what is declared, linked, proven and found at one commit.
 
-The verbs for attestations that somebody hands in: tell whether one holds, and keep one in the history.
+They create one, verify one that was handed in, and store one in the history.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ CatalogMatch = Literal["same", "differs", "no such commit here"]
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """An attestation whose hash is right, what its signature says, and whether the commit's pact is what it says."""
+    """An attestation with a correct hash, the result of its signature check, and whether the commit's pact matches."""
 
     attestation: Attestation
     signature: str
@@ -70,7 +70,7 @@ class Held:
 
     @property
     def against(self) -> tuple[str, ...]:
-        """What keeps it from holding for its commit, in words; nothing where it holds."""
+        """What keeps it from holding for its commit, in words; empty if it holds."""
         said = self.attestation
         found = [self.examined.reason] if isinstance(self.examined, Unverified) else []
         if said.changed:
@@ -81,9 +81,9 @@ class Held:
 
 
 def verify_attestation(workspace: Workspace, name: str, *, allowed_signers: str | None = None) -> Held:
-    """Read an attestation and hold it against its signers and the repository; raises PatchError where it is not whole.
+    """Read an attestation and check it against its signers and the repository; raises PatchError if it is incomplete.
 
-    Without `allowed_signers`, a file named from where the person stands, the list of the pact counts.
+    Without `allowed_signers`, a path relative to the current folder, the pact's own list is used.
     """
     text = _read(path_of(workspace, name), name)
     said, signature = decode_attestation(text)
@@ -92,16 +92,16 @@ def verify_attestation(workspace: Workspace, name: str, *, allowed_signers: str 
 
 
 def import_attestation(workspace: Workspace, name: str, *, allowed_signers: str | None = None) -> Held:
-    """Keep an attestation in the history; one that nobody signed is kept as a claim.
+    """Store an attestation in the history; an unsigned one is stored as a claim.
 
-    Raises RefusedError where its signature does not hold, the commit has another pact, or the work tree that it was
-    made from was not the commit.
+    Raises RefusedError if its signature does not hold, if the commit's pact differs, or if it was made from a work tree
+    that differed from the commit.
     """
     held = verify_attestation(workspace, name, allowed_signers=allowed_signers)
-    against = held.against if held.signature else held.against[1:]  # that nobody signed is known and kept with it
+    against = held.against if held.signature else held.against[1:]  # that it is unsigned is recorded with it
     if against:
         raise RefusedError(f"the attestation {name!r} does not hold: {'; '.join(against)}; nothing was kept")
-    from pactkeeper.store.attestations import Attestation as Row  # noqa: PLC0415 - only where one is kept
+    from pactkeeper.store.attestations import Attestation as Row  # noqa: PLC0415 - only needed when storing one
     from pactkeeper.store.attestations import save_attestation  # noqa: PLC0415 - likewise
 
     said = held.attestation
@@ -130,7 +130,7 @@ def _examined(workspace: Workspace, said: Attestation, signature: str, signers: 
 
 
 def _signers(workspace: Workspace, name: str | None) -> bytes | Unverified:
-    """The list of who may sign: the file that is named, else the one of the pact as it is now."""
+    """Return the list of allowed signers: the named file, else that of the current pact."""
     if name is not None:
         return read_named(path_of(workspace, name), f"the list of signers {name!r}", most=MOST_SIGNERS)
     snapshot = workspace.snapshot()
@@ -163,7 +163,7 @@ MOST_NAMED: Final = 5
 class Ask:
     """What to attest: the work tree, or the commit `at`; with which reports and key.
 
-    `apart` are files that may differ from the commit besides the reports, such as the one that is written.
+    `apart` are files, besides the reports, that may differ from the commit, such as the output file.
     """
 
     results: tuple[str, ...] = ()
@@ -176,7 +176,7 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """The document as text and as a value, and the cases of reports that fit no test."""
+    """The document as text and as a value, and the reported cases that match no test."""
 
     text: str
     attestation: Attestation
@@ -185,10 +185,10 @@ class Made:
 
 
 def attest(workspace: Workspace, ask: Ask) -> Made:
-    """Look at a commit and vouch for what is there; evidence of this machine's history takes no part.
+    """Attest what is found at a commit; evidence from this machine's history is not used.
 
-    Raises RefusedError where the work tree differs from its commit, unless that is allowed and so recorded, and
-    UsageError before the first commit.
+    Raises RefusedError if the work tree differs from its commit, unless that is allowed and so recorded, and UsageError
+    if there is no commit yet.
     """
     snapshot = workspace.snapshot(ask.at)
     changed = _changed(workspace, ask)
@@ -201,7 +201,7 @@ def attest(workspace: Workspace, ask: Ask) -> Made:
 
 @dataclass(frozen=True, slots=True)
 class _Look:
-    """One state of the repository with the pact in it."""
+    """One state of the repository with its pact."""
 
     workspace: Workspace
     snapshot: Snapshot
@@ -209,7 +209,7 @@ class _Look:
     commit: str
 
     def attestation(self, found: Reported, changed: tuple[str, ...], coverage: tuple[CoverageRead, ...]) -> Attestation:
-        """Put together what was looked at."""
+        """Assemble the attestation."""
         world, files = self.world, self.workspace.pact_files(self.snapshot)
         at = self.workspace.now().isoformat(timespec="seconds")
         rows = _rows(world, found, self.commit, at=at)
@@ -240,7 +240,7 @@ def _commit(workspace: Workspace, snapshot: Snapshot) -> str:
 
 
 def _changed(workspace: Workspace, ask: Ask) -> tuple[str, ...]:
-    """What differs from the commit and takes part in what is looked at."""
+    """Return the files that differ from the commit and affect the attestation."""
     if ask.at is not None:
         return ()
     changed = changed_paths(workspace, (*ask.results, *ask.coverage, *ask.apart))
@@ -264,7 +264,7 @@ def _rows(world: World, found: Reported, commit: str, *, at: str) -> Mapping[str
 
 
 def _proofs(world: World, states: Mapping[str, TestEvidenceState]) -> Iterator[AtomProof]:
-    """Every atom that is committed and not superseded, by id, with what came of its tests."""
+    """Yield every committed atom that is not superseded, by id, with the results of its tests."""
     for name, one in sorted(evidence_by_atom(world.linked, states, world.pact).items()):
         if world.pact.status_of(name) == "committed":
             rows = [states[test].row for state in ("failing", "proven") for test in one.tests.get(state, ())]

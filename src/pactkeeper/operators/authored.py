@@ -1,6 +1,6 @@
-"""Verbs that write atoms: declare, change and remove what nobody committed, replace what somebody did, and clarify.
+"""Verbs that write atoms: create, change and delete uncommitted ones, supersede any, and clarify.
 
-The verb that takes a text in: a note, an issue or a feature file becomes a patch of proposed atoms.
+Also takes in a text: a note, an issue or a feature file becomes a patch of proposed atoms.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ WORDS = frozenset({"description", "observableOutcomes", "falsifiedBy"})
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What a write did or, dry, would do to an atom; `applied` is None where nothing had to change.
+    """What a write did, or would do, to an atom; `applied` is None if nothing had to change.
 
-    `near` are live atoms that say nearly the same, `linked` tests that name an atom which was given up.
+    `near` are live atoms that say nearly the same, `linked` the tests that name an abandoned atom.
     """
 
     atom: str
@@ -52,7 +52,7 @@ class Written:
 
 @dataclass(frozen=True, slots=True)
 class Replaced:
-    """A declared succession; `status` is what it makes of the old atom, which holds while it is firmer."""
+    """A declared succession; `status` is the resulting status of the old atom, unchanged while it is firmer."""
 
     old: str
     new: str
@@ -62,7 +62,7 @@ class Replaced:
 
 
 def create_atom(workspace: Workspace, new: NewAtom, *, anyway: bool = False, dry_run: bool = False) -> Written:
-    """Declare a draft, or a proposal; refused where an atom says the same already, unless `anyway`."""
+    """Declare a draft or a proposal; refused if an atom already says the same, unless `anyway`."""
     workspace.settle(dry_run=dry_run)
     world = workspace.world(workspace.snapshot())
     near = _checked(world.pact, new, anyway=anyway)
@@ -71,7 +71,7 @@ def create_atom(workspace: Workspace, new: NewAtom, *, anyway: bool = False, dry
 
 
 def update_atom(workspace: Workspace, name: str, wanted: AtomChange, *, dry_run: bool = False) -> Written:
-    """Change an atom that nobody committed; an abandoned one only by bringing it back."""
+    """Change an uncommitted atom; an abandoned one only by reviving it."""
     workspace.settle(dry_run=dry_run)
     world = workspace.world(workspace.snapshot(), required=True)
     atom = named_atom(world.pact, name)
@@ -87,7 +87,7 @@ def update_atom(workspace: Workspace, name: str, wanted: AtomChange, *, dry_run:
 
 
 def delete_atom(workspace: Workspace, name: str, *, reason: str = "", dry_run: bool = False) -> Written:
-    """Take a draft or a proposal out of the pact; refused while a test, a molecule or another atom names it."""
+    """Delete a draft or proposal; refused while a test, a molecule or another atom names it."""
     workspace.settle(dry_run=dry_run)
     world = workspace.world(workspace.snapshot(), required=True)
     atom = named_atom(world.pact, name)
@@ -109,10 +109,10 @@ def supersede_atom(  # noqa: PLR0913 - the parts of one act, all named
     anyway: bool = False,
     dry_run: bool = False,
 ) -> Replaced:
-    """Declare what replaces an atom: a draft of the pact by its id, or a new one that differs in what is said.
+    """Declare what replaces an atom: an existing draft by its id, or a new one that says something different.
 
-    The old atom retires when the new one is as firm: at once where nobody committed it, else with the commitment of the
-    new one.
+    The old atom retires once the new one is as firm: immediately if it is uncommitted, else when the new one is
+    committed.
     """
     workspace.settle(dry_run=dry_run)
     world = workspace.world(workspace.snapshot(), required=True)
@@ -145,7 +145,7 @@ def _refuse_no_difference(old: Atom, new: NewAtom) -> None:
 
 
 def _checked(pact: Pact, new: NewAtom, *, anyway: bool, beside: str | None = None) -> tuple[Near, ...]:
-    """Refuse what is no sentence or is there already; what is nearly the same is returned."""
+    """Refuse what is not a sentence or already exists; return atoms that say nearly the same."""
     _refuse_no_sentence(new.intent)
     if not re.fullmatch(PATH_PATTERN, new.topic):
         raise UsageError(f"{new.topic!r} names no file below pact/atoms; write a topic such as billing or web/login")
@@ -162,12 +162,12 @@ def _near(pact: Pact, intent: str, itself: str = "") -> tuple[Near, ...]:
 
 
 def _refuse_no_sentence(intent: str) -> None:
-    if len(intent.split()) < 2 or "\n" in intent or "\r" in intent:  # noqa: PLR2004 - one word is no sentence
+    if len(intent.split()) < 2 or "\n" in intent or "\r" in intent:  # noqa: PLR2004 - a single word is not a sentence
         raise UsageError(f"{intent!r} is no sentence; say on one line what can be observed")
 
 
 def _refuse_settled(pact: Pact, atom: Atom, *, back: bool = False) -> None:
-    """Only drafts and proposals change; say for everything else what to do instead."""
+    """Refuse to change anything but drafts and proposals, and say what to do instead."""
     status = pact.status_of(atom.id)
     if status in {"proposed", "draft"} or (status == "abandoned" and back):
         return
@@ -182,7 +182,7 @@ def _refuse_settled(pact: Pact, atom: Atom, *, back: bool = False) -> None:
 
 
 def _refuse_succession(pact: Pact, old: Atom, new: str) -> None:
-    """Say for every succession that cannot be what to do instead; apply would refuse it as well."""
+    """Refuse an impossible succession and say what to do instead; apply would refuse it as well."""
     others = [one for one in pact.claimants_of(old.id) if one != new]
     if others:
         last = pact.successor_of(old.id) or pact.waiting_for(old.id) or others[0]
@@ -201,7 +201,7 @@ def _linking(world: World, atom: str) -> tuple[str, ...]:
 
 
 def _write(workspace: Workspace, ops: Sequence[Op], *, dry_run: bool) -> Applied:
-    """Apply ops that a person just gave, all or none; words count as that person's."""
+    """Apply ops a person just entered, all or none; the words count as theirs."""
     patch = Patch(workspace.repository.head() or "no commit yet", tuple(ops))
     return apply_patch(workspace, patch, [_decision(workspace, op) for op in ops], dry_run=dry_run)
 
@@ -220,7 +220,7 @@ FOLDER = "intake"
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """A text to take in: the file it is in as typed, or `-` for one that came through a pipe."""
+    """A text to take in: its file name as typed, or `-` for standard input."""
 
     name: str
     data: bytes
@@ -229,7 +229,7 @@ class Given:
 
 @dataclass(frozen=True, slots=True)
 class Intaken:
-    """What became of a text, and the file that the patch was saved in; None where it was not saved."""
+    """The outcome of taking in a text, and the file its patch was saved in; None if it was not saved."""
 
     intake: Intake
     source: str
@@ -237,7 +237,7 @@ class Intaken:
 
 
 def intake_text(workspace: Workspace, given: Given) -> Intaken:
-    """Propose atoms from a text, each with its lines; nothing is declared before a person accepts it."""
+    """Propose atoms from a text, each with its lines; nothing is declared until a person accepts it."""
     source = Source(_name(workspace, given.name), _decoded(given))
     world = workspace.world(workspace.snapshot())
     inside = given.name != STDIN and (workspace.repository.root / source.path).is_file()
@@ -254,7 +254,7 @@ def intake_text(workspace: Workspace, given: Given) -> Intaken:
 
 
 def _name(workspace: Workspace, name: str) -> str:
-    """What the text is called in evidence: its path below the root, or its bare name where it lies elsewhere."""
+    """Name the text for evidence: its path relative to the root, or its bare name if it is elsewhere."""
     if name == STDIN:
         return "stdin"
     place, root = Path(os.path.realpath(name)), os.path.realpath(workspace.repository.root)
@@ -269,7 +269,7 @@ def _decoded(given: Given) -> str:
 
 
 def _is_feature(source: Source) -> bool:
-    """Whether a text is a feature file, by its name or, from a pipe, by how it begins."""
+    """Whether a text is a feature file, by its name or, from standard input, by its first line."""
     if source.path.endswith(".feature"):
         return True
     opening = next((line.strip() for line in source.lines if line.strip() and line.strip()[0] not in "#@"), "")
@@ -285,7 +285,7 @@ def _saved(workspace: Workspace, intake: Intake) -> Path:
 
 @dataclass(frozen=True, slots=True)
 class Clarified:
-    """A recorded clarification, with the answer that it takes the place of; `entry` is None where nothing changed."""
+    """A recorded clarification, with the answer it replaces; `entry` is None if nothing changed."""
 
     clarification: Clarification
     before: str | None
@@ -293,7 +293,7 @@ class Clarified:
 
 
 def clarify_atom(workspace: Workspace, name: str, question: str, answer: str, *, replace: bool = False) -> Clarified:
-    """Record a question about an atom with its answer; another answer to the same question only with `replace`.
+    """Record a question about an atom with its answer; a different answer to the same question requires `replace`.
 
     The atom's table is not touched, so it may be committed.
     """

@@ -1,4 +1,4 @@
-"""The verbs around what there is to do; on unchanged content they read their last list and load nothing else."""
+"""Verbs about open tasks; for unchanged content they return the cached list and load nothing else."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class BacklogFilter:
-    """Which tasks to find: of some kinds, below some paths; `coverage` names reports of which lines ran."""
+    """Which tasks to find: by kind and path; `coverage` names coverage reports."""
 
     kinds: tuple[TaskKind, ...] = ()
     paths: tuple[str, ...] = ()
     coverage: tuple[str, ...] = ()
 
     def holds(self, task: Task) -> bool:
-        """Whether the task is of a kind and below a path that is wanted."""
+        """Whether the task matches the filter."""
         return (not self.kinds or task.kind in self.kinds) and (not self.paths or under(task.path, self.paths))
 
 
 @dataclass(frozen=True, slots=True)
 class Backlog:
-    """What there is to do, the fingerprints of what is put aside, and in which sources nobody looked."""
+    """The open tasks, the fingerprints of suppressed ones, and the sources that could not be checked."""
 
     tasks: tuple[Task, ...]
     suppressed: tuple[str, ...]
@@ -37,7 +37,7 @@ class Backlog:
 
 
 def find_gaps(workspace: Workspace, wanted: BacklogFilter) -> Backlog:
-    """Find orphans, uncovered code, violations, conflicts, stale evidence and open questions, the most urgent first."""
+    """Find orphans, uncovered code, violations, conflicts, stale evidence and open questions, most urgent first."""
     workspace.ensure_settled()
     snapshot = workspace.snapshot()
     refuse_unknown(workspace, snapshot, wanted.paths)
@@ -47,13 +47,13 @@ def find_gaps(workspace: Workspace, wanted: BacklogFilter) -> Backlog:
 
 
 def _gather(workspace: Workspace, snapshot: Snapshot, coverage: tuple[str, ...]) -> tuple[Backlog, bool]:
-    from pactkeeper.operators.gathering import gather  # noqa: PLC0415 - an unchanged repository needs none of it
+    from pactkeeper.operators.gathering import gather  # noqa: PLC0415 - only needed if the repository changed
 
     return gather(workspace, snapshot, coverage)
 
 
 def next_task(workspace: Workspace, wanted: BacklogFilter) -> Task | None:
-    """The one thing to do next; None where there is nothing but warnings and notes that no command would change."""
+    """Return the next task; None if there are only warnings and notes that no command would change."""
     tasks = find_gaps(workspace, wanted).tasks
     first = next((one for one in tasks if one.command or one.severity == "error" or one.kind == "uncovered"), None)
     begun = workspace.snapshot().declares

@@ -1,4 +1,4 @@
-"""The verbs about boards: which are set up, what one shows, and whether it can be used. They write nothing."""
+"""Verbs about boards: which are configured, what one contains, and whether it works. They write nothing."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pactkeeper.settings.boards import board_token
 
 @dataclass(frozen=True, slots=True)
 class ListedBoard:
-    """A board that is set up; `token` says whether its variable holds one, None where it needs none."""
+    """A configured board; `token` says whether its variable is set, None if it needs none."""
 
     name: str
     kind: str
@@ -26,7 +26,7 @@ class ListedBoard:
 
 @dataclass(frozen=True, slots=True)
 class ListedBoards:
-    """All boards, and the file that sets them up; empty where the local one stands in for it."""
+    """All boards, and the file that configures them; empty if the local board is used by default."""
 
     boards: tuple[ListedBoard, ...]
     source: str
@@ -34,7 +34,7 @@ class ListedBoards:
 
 @dataclass(frozen=True, slots=True)
 class ShownBoard:
-    """What a board showed, with where it is."""
+    """A board's snapshot, with its location."""
 
     name: str
     kind: str
@@ -44,7 +44,7 @@ class ShownBoard:
 
 @dataclass(frozen=True, slots=True)
 class TriedBoard:
-    """What was tried of a board."""
+    """The trials of a board."""
 
     name: str
     kind: str
@@ -53,12 +53,12 @@ class TriedBoard:
 
     @property
     def works(self) -> bool:
-        """Whether all of it works."""
+        """Whether all trials passed."""
         return all(trial.works for trial in self.trials)
 
 
 def list_boards(personal: Personal) -> ListedBoards:
-    """Every board that is set up, asking none of them; raises InputError with every problem of the settings."""
+    """List every configured board without contacting any; raises InputError with every problem in the settings."""
     found = personal.boards()
     listed: list[ListedBoard] = []
     for setup in found.boards:
@@ -72,7 +72,7 @@ def list_boards(personal: Personal) -> ListedBoards:
 
 
 def show_board(personal: Personal, name: str = "") -> ShownBoard:
-    """All tasks and documents of a board, with its health; a board that cannot be reached is no error."""
+    """Return all tasks and documents of a board, with its health; an unreachable board is not an error."""
     board = personal.board(name)
     return ShownBoard(
         board.name, board.kind, board.place, board.snapshot(at=personal.now().isoformat(timespec="seconds"))
@@ -80,7 +80,7 @@ def show_board(personal: Personal, name: str = "") -> ShownBoard:
 
 
 def show_board_item(personal: Personal, item: str, name: str = "") -> Task | Document:
-    """One task or document of a board, whole; raises InputError where it has none of that id."""
+    """Return one task or document of a board; raises InputError if it has none with that id."""
     board = personal.board(name)
     try:
         return board.task(item)
@@ -89,7 +89,7 @@ def show_board_item(personal: Personal, item: str, name: str = "") -> Task | Doc
 
 
 def try_board(personal: Personal, name: str = "") -> TriedBoard:
-    """Try access and set-up of a board by reading only."""
+    """Test access to a board and its set-up, by reading only."""
     board = personal.board(name)
     return TriedBoard(board.name, board.kind, board.place, board.trials())
 

@@ -1,4 +1,4 @@
-"""The verb `check_repo`; on unchanged content it reads its last verdict from the cache and loads nothing else."""
+"""The verb `check_repo`; for unchanged content it returns the cached verdict and loads nothing else."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One finding as a door shows it; `line` counts from 1, 0 means the whole file, `detail` has one line an item.
+    """One finding as doors show it; `line` counts from 1, 0 means the whole file, `detail` has one line per item.
 
-    `invariant` is the id of the rule that is broken, where there is one.
+    `invariant` is the id of the violated invariant, if any.
     """
 
     code: str
@@ -38,7 +38,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class RuleRow:
-    """One invariant as it was judged: passed, failed, asserted or not checked, and why; `text` says it in words."""
+    """The verdict on one invariant: passed, failed, asserted or not checked, and why; `text` describes it."""
 
     id: str
     code: str
@@ -49,7 +49,7 @@ class RuleRow:
 
 @dataclass(frozen=True, slots=True)
 class WaivedRow:
-    """A finding that somebody answers for until a date (ISO 8601)."""
+    """A finding that somebody waived until a date (ISO 8601)."""
 
     row: Row
     by: str
@@ -59,10 +59,10 @@ class WaivedRow:
 
 @dataclass(frozen=True, slots=True)
 class CheckReport:
-    """What a check found in a snapshot, in order of place; `declared` is False where there is no pact yet.
+    """The findings of a check, ordered by place; `declared` is False if there is no pact yet.
 
-    `commitments` counts them by assurance: terminal, signed, ci-verified, and those whose signature does not hold or
-    was not looked at.
+    `commitments` counts commitments by assurance: terminal, signed, ci-verified, and those whose signature is invalid
+    or unchecked.
     """
 
     snapshot: str
@@ -77,23 +77,23 @@ class CheckReport:
 
     @property
     def agrees(self) -> bool:
-        """Whether nothing of severity error stands."""
+        """Whether there are no errors."""
         return not any(row.severity == "error" for row in self.findings)
 
     def count(self, severity: str) -> int:
-        """How many findings have this severity."""
+        """Count the findings with this severity."""
         return sum(row.severity == severity for row in self.findings)
 
 
 def check_repo(workspace: Workspace, view: StateView) -> CheckReport:
-    """Compare the view's tests with its pact, and its commitments with those of the commit below it.
+    """Compare the view's tests with its pact, and its commitments with those of an earlier commit.
 
-    That commit is HEAD, for a view of a commit none; with `since` it is where the view left that commit's history.
+    That commit is HEAD, or none if the view is a commit; with `since` it is the merge base.
     """
     workspace.ensure_settled()
     snapshot = workspace.snapshot(view.at, staged=view.staged)
     if view.paths:
-        from pactkeeper.operators.view import refuse_unknown  # noqa: PLC0415 - only where paths are given
+        from pactkeeper.operators.view import refuse_unknown  # noqa: PLC0415 - only with paths
 
         refuse_unknown(workspace, snapshot, view.paths)
     below = _below(workspace, snapshot, view.since)
@@ -103,7 +103,7 @@ def check_repo(workspace: Workspace, view: StateView) -> CheckReport:
 
 
 def _below(workspace: Workspace, snapshot: Snapshot, since: str | None) -> str | None:
-    """The commit whose commitments the snapshot has to have; None where nothing is said to come before it."""
+    """Return the commit whose commitments the snapshot must contain; None if there is nothing to compare with."""
     repository = workspace.repository
     if since is not None:
         return repository.merge_base(since, snapshot.commit or "HEAD")
@@ -111,9 +111,9 @@ def _below(workspace: Workspace, snapshot: Snapshot, since: str | None) -> str |
 
 
 def _check(workspace: Workspace, snapshot: Snapshot, below: str | None) -> tuple[CheckReport, bool]:
-    """Look anew; False where the same files may get another verdict the next time."""
-    from pactkeeper.operators.signatures import assurances, looking  # noqa: PLC0415 - see below
-    from pactkeeper.reconcile.check import check  # noqa: PLC0415 - an unchanged repository needs none of it
+    """Run the check; the flag is False if the same files may get another verdict next time."""
+    from pactkeeper.operators.signatures import assurances, looking  # noqa: PLC0415 - not needed if nothing changed
+    from pactkeeper.reconcile.check import check  # noqa: PLC0415 - not needed for an unchanged repository
     from pactkeeper.reconcile.world import World  # noqa: PLC0415 - likewise
 
     pact = workspace.pact(snapshot)
@@ -126,7 +126,7 @@ def _check(workspace: Workspace, snapshot: Snapshot, below: str | None) -> tuple
 
 
 def report_of(verdict: Verdict, snapshot: str, *, declared: bool) -> CheckReport:
-    """Turn a verdict into what doors show; `commitments` are left out."""
+    """Convert a verdict for doors, without `commitments`."""
     return CheckReport(
         snapshot,
         declared,

@@ -1,9 +1,8 @@
-"""Committing atoms: what a ceremony shows, and the one step that carries it out.
+"""Committing atoms: what the ceremony shows, and the one step that carries it out.
 
-This is no verb: the table of operators, which every door and every agent is offered, has no row for it. A door that
-has a person before it calls these functions, and hands over what that person agreed to.
-
-Which atoms a person means to commit, and which of them cannot be frozen or are frozen already.
+This is not a verb: the table of verbs, which every door and agent is offered, has no row for it. A door with a person
+in front of it calls these functions and passes on what that person agreed to. Also selects the atoms to commit, and
+says which cannot be frozen or already are.
 """
 
 from __future__ import annotations
@@ -36,11 +35,11 @@ from pactkeeper.workspace import Workspace
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """What a person asks to commit: atoms by id, all within a molecule (id or name), and rules to override with why.
+    """A request to commit: atoms by id, all those in a molecule (id or name), and overrides of invariants with reasons.
 
-    `key` is the file of the ssh key to sign with. Without one, `session` says that the person is signed in to a server;
-    otherwise they type at a terminal. `passing` leaves out atoms
-    that the gate refuses, instead of refusing all. `only_look` writes nothing and may be asked by anybody.
+    `key` is the ssh key file to sign with. Without one, `session` says that the person is signed in to a server;
+    otherwise they type at a terminal. `passing` leaves out atoms that the gate refuses, instead of refusing all.
+    `only_look` writes nothing and is open to anybody.
     """
 
     atoms: tuple[str, ...] = ()
@@ -54,9 +53,9 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class Ceremony:
-    """Everything that a person is shown before committing; `commitment` is not signed yet.
+    """Everything a person is shown before committing; `commitment` is not signed yet.
 
-    `left_out` are atoms that were named and will not be frozen, with the reason; `basis` is what was judged.
+    `left_out` are named atoms that will not be frozen, with the reason; `basis` is what was judged.
     """
 
     commitment: Commitment
@@ -70,7 +69,7 @@ class Ceremony:
 
 @dataclass(frozen=True, slots=True)
 class Consent:
-    """A person's yes to the one ceremony whose commitment has this id: typed, or given with a key."""
+    """A person's consent to the ceremony whose commitment has this id: typed, or given with a key."""
 
     commitment: str
     key: Path | None = None
@@ -78,17 +77,17 @@ class Consent:
 
 @dataclass(frozen=True, slots=True)
 class Committed:
-    """The commitment as it was written, and the journal entry of the write."""
+    """The commitment as written, and the journal entry of the write."""
 
     commitment: Commitment
     entry: WriteEntry
 
 
 def prepare_commit(workspace: Workspace, ask: Ask) -> Ceremony:
-    """Put together what would be frozen and let the gate judge it; nothing is written but an interrupted write settled.
+    """Assemble what would be frozen and let the gate judge it; nothing is written, except to recover a write.
 
-    Raises `UsageError` where a name means no atom that could be committed, and `RefusedError` where this project or
-    this kind of request needs a signature that cannot be had.
+    An interrupted write is recovered first. Raises `UsageError` if a name means no atom that could be committed, and
+    `RefusedError` if the project or this kind of request requires a signature that cannot be made.
     """
     workspace.settle(dry_run=ask.only_look)
     reading = _read(workspace, ask)
@@ -109,8 +108,8 @@ def commit_atoms(
 ) -> Committed:
     """Freeze what the ceremony showed, all or nothing.
 
-    Raises `RefusedError` where the gate forbids it or the consent is to something else, `StaleError` where what was
-    judged has changed since, `SigningFailed` and `MissingProgram`.
+    Raises `RefusedError` if the gate forbids it or the consent is for something else, `StaleError` if what was judged
+    has changed since, `SigningFailed` and `MissingProgram`.
     """
     commitment = ceremony.commitment
     if consent.commitment != commitment.id or consent.key != ceremony.key:
@@ -126,9 +125,9 @@ def commit_atoms(
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
-    """What is asked, and everything that it is judged by; `files` are the bytes that lie on disk.
+    """A request and everything it is judged by; `files` are the bytes on disk.
 
-    `counting` are the commitments that leave nothing to commit: with a key, only those whose signature holds.
+    `counting` are the commitments that leave nothing to commit: with a key, only those with a valid signature.
     """
 
     ask: Ask
@@ -145,7 +144,7 @@ class _Reading:
         return self.world.pact
 
     def ceremony(self, atoms: tuple[Atom, ...], left_out: tuple[tuple[str, str], ...]) -> Ceremony:
-        """What would be shown if these atoms were frozen."""
+        """Build the ceremony for these atoms."""
         ask = self.ask
         assurance = _pledge(ask)
         commitment = new_commitment(
@@ -175,7 +174,7 @@ def _pledge(ask: Ask) -> Pledge:
 
 
 def _read(workspace: Workspace, ask: Ask) -> _Reading:
-    """Read the pact and the list of signers as they lie on disk: exactly these bytes are held against at the write."""
+    """Read the pact and the list of signers from disk; the write is checked against exactly these bytes."""
     snapshot = workspace.snapshot()
 
     def content(path: str) -> bytes:
@@ -200,7 +199,7 @@ def _read(workspace: Workspace, ask: Ask) -> _Reading:
 
 
 def _refused(verdict: Gate) -> dict[str, str]:
-    """The atoms that a check refuses by name, each with those checks."""
+    """Return the atoms that checks refuse by name, each with those checks."""
     found: dict[str, list[str]] = {}
     for check in verdict.refusals:
         for name in dict.fromkeys(one.subject for one in check.findings if one.subject in verdict.request.atoms):
@@ -209,7 +208,7 @@ def _refused(verdict: Gate) -> dict[str, str]:
 
 
 def _refuse_unfounded(reading: _Reading) -> None:
-    """Refuse a word where a signature is required, and a signature that nobody could confirm."""
+    """Refuse a typed consent if a signature is required, and a signature that nobody could verify."""
     ask, settings = reading.ask, reading.pact.settings
     if ask.only_look:
         return
@@ -222,7 +221,7 @@ def _refuse_unfounded(reading: _Reading) -> None:
 
 
 def _after(workspace: Workspace, pact: Pact) -> Mapping[str, str]:
-    """The commitments at the end of what HEAD holds; those that git does not have yet may still be thrown away."""
+    """Return the latest commitments in HEAD; those not in git yet may still be discarded."""
     head = workspace.repository.head()
     if head is None:
         return {}
@@ -237,7 +236,7 @@ def _counting(workspace: Workspace, snapshot: Snapshot, pact: Pact, *, signing: 
 
 
 def _signed(commitment: Commitment, key: Path, ceremony: Ceremony, workspace: Workspace) -> Commitment:
-    """Sign, and hold the signature against the list of signers at once: one that does not hold is never written."""
+    """Sign, and verify the signature against the list of signers at once: an invalid one is never written."""
     data = signed_bytes(commitment)
     signature = sign(data, key, NAMESPACE)
     claim = Claim(data, signature, commitment.at, identity_of(commitment.by))
@@ -262,11 +261,10 @@ def chosen_atoms(
     counting: Collection[str],
     weaker: Mapping[str, str],
 ) -> tuple[tuple[Atom, ...], tuple[tuple[str, str], ...]]:
-    """The atoms to freeze of those named and all within a molecule, and those left out, each with the reason.
+    """Return the named atoms and those in a molecule that can be frozen, and those left out, each with the reason.
 
-    `counting` are the ids of commitments after which nothing is left to commit; `weaker` says of atoms what their
-    tests no longer prove. Raises `UsageError` naming every
-    unknown atom with what is close, and where nothing is left.
+    `counting` are the ids of commitments that leave nothing to commit; `weaker` says of atoms what their tests no
+    longer prove. Raises `UsageError` naming every unknown atom with similar ids, and if nothing is left.
     """
     unknown = [name for name in names if name not in pact.atoms]
     if unknown:
@@ -285,7 +283,7 @@ def chosen_atoms(
 
 
 def weaker_now(linked: Iterable[LinkedTest]) -> Mapping[str, str]:
-    """The atoms that a test proves less of than was reviewed, with what is gone."""
+    """Map atoms for which a test proves less than was reviewed to what is missing."""
     return {
         link.atom: f"{entry.test.id} proves less of it than was reviewed: {entry.weaker[0].message}"
         for entry in linked
@@ -306,7 +304,7 @@ def _members(pact: Pact, name: str | None) -> Iterator[str]:
 
 
 def _obstacle(pact: Pact, name: str, counting: Collection[str]) -> str:
-    """Why an atom is left out; empty where it can be frozen."""
+    """Return why an atom is left out; empty if it can be frozen."""
     status = pact.status_of(name)
     if status == "superseded":
         return f"it is superseded by {pact.successor_of(name)}"
@@ -320,7 +318,7 @@ def _obstacle(pact: Pact, name: str, counting: Collection[str]) -> str:
 
 
 def _hint(pact: Pact, name: str) -> str:
-    from difflib import get_close_matches  # noqa: PLC0415 - only on the way to an error
+    from difflib import get_close_matches  # noqa: PLC0415 - only for an error
 
     close = get_close_matches(name, list(pact.atoms), 3, CLOSE_ENOUGH)
     return f"; did you mean {' or '.join(close)}?" if close else "; look for it with: pk atom search WORDS"

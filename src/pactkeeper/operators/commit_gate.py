@@ -1,4 +1,4 @@
-"""What the gate would say of a commitment, for those who may look but not commit."""
+"""The gate's verdict on a commitment, for callers that may look but not commit."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ from pactkeeper.workspace import Workspace
 
 
 def gate_of(workspace: Workspace, atom: str) -> Gate:
-    """What every rule says of committing the atom; nothing is written. Raises as `prepare_commit` does."""
+    """Run every invariant against committing the atom; nothing is written. Raises what `prepare_commit` raises."""
     return prepare_commit(workspace, Ask((atom,), only_look=True)).gate

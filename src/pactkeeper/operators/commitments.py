@@ -1,4 +1,4 @@
-"""The verbs that look at commitments: which there are, what each froze, and what stands behind it."""
+"""Verbs that read commitments: which exist, what each froze, and how well each is authenticated."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ class Filter:
 
 @dataclass(frozen=True, slots=True)
 class FrozenAtom:
-    """One atom of a commitment: the words that were frozen, whether they still stand, and the atom's status now.
+    """One atom of a commitment: the frozen words, whether they are intact, and the atom's current status.
 
-    `words` is None where the commitment does not hold them, `status` where the pact has no such atom.
+    `words` is None if the commitment does not contain them, `status` if the pact has no such atom.
     """
 
     id: str
@@ -48,8 +48,9 @@ class FrozenAtom:
 class CommitmentRow:
     """One commitment as doors show it.
 
-    It is standing while any of its atoms is in force, superseded once none is, broken where it or an atom is not as it
-    was. `assurance` says how surely it is known who committed, or what is wrong with the signature, and `why`.
+    It is standing while any of its atoms is in force, superseded once none is, and broken if it or one of its atoms was
+    altered. `assurance` says how surely the committer is known, or what is wrong with the signature, and `why` the
+    reason.
     """
 
     id: str
@@ -66,7 +67,7 @@ class CommitmentRow:
 
 
 def list_commitments(workspace: Workspace, chosen: Filter) -> tuple[CommitmentRow, ...]:
-    """List commitments, the newest first, with the state of their signatures."""
+    """List commitments, newest first, with the state of their signatures."""
     pact, known = _known(workspace)
     if chosen.atom is not None and chosen.atom not in pact.atoms and chosen.atom not in pact.committed_ids:
         raise UsageError(f"the pact has no atom {chosen.atom!r}; look for it with: pk atom search WORDS")
@@ -75,7 +76,7 @@ def list_commitments(workspace: Workspace, chosen: Filter) -> tuple[CommitmentRo
 
 
 def get_commitment(workspace: Workspace, name: str) -> tuple[CommitmentRow, ...]:
-    """One commitment by its id, or all that froze the atom of this id, the newest first."""
+    """Return the commitment with this id, or all that froze the atom with this id, newest first."""
     pact, known = _known(workspace)
     found = [one for one in _newest_first(pact) if name == one.id or name in one.frozen]
     if not found:

@@ -1,6 +1,6 @@
-"""From a sweep that ran to what is kept of it: findings, tasks and what became of earlier ones.
+"""Draw conclusions from a completed sweep: findings, fix tasks and the outcome of earlier ones.
 
-Whether a sweep asks a model how to group failures, and how: it joins errors by their numbers, rules do the rest.
+Optionally asks a model how to group failures: it joins errors by number, and rules do the rest.
 """
 
 from __future__ import annotations
@@ -38,17 +38,16 @@ if TYPE_CHECKING:
     from pactkeeper.workspace import Workspace
 
 
-# Settings at the root that may name a folder in which modules are looked for.
+# Settings at the root that may name a folder on the module search path.
 _SETTINGS = ("pyproject.toml", "pytest.ini", "setup.cfg", "tox.ini", "package.json", "tsconfig.json", "go.mod")
-_RECENT = 20  # sweeps among which the last one that counts is looked for
+_RECENT = 20  # sweeps searched for the last one that counts
 
 
 def conclude_sweep(workspace: Workspace, ran: Ran, *, consult: Consult | None = None) -> Conclusion:
-    """Conclude from a sweep and keep it with all that follows, all or none.
+    """Draw conclusions from a sweep and store them with it, all or none.
 
-    Findings and tasks are of one line of commits: a sweep of what is in no commit, or of one beside that line, only
-    tells and is not kept.
-    `consult` is asked once how to group failures where more can be said of that than rules say.
+    Findings and tasks follow one line of commits: a sweep of uncommitted content, or of a commit beside that line, is
+    reported but not stored. `consult` is asked once how to group failures, if rules leave anything to regroup.
     """
     aside = ran.aside or _beside(workspace, ran.sweep)
     if aside:
@@ -65,7 +64,7 @@ def conclude_sweep(workspace: Workspace, ran: Ran, *, consult: Consult | None = 
     made = conclude(sweep, known, facts)
     if consult is not None and worth_asking(made.groups):
         told = consult(sweep, made.groups)
-        # Asking takes a while: what others did to tasks meanwhile counts, and their word on a failure comes first.
+        # Asking takes a while: tasks may have changed meanwhile, and people's word on a failure comes first.
         made = conclude(sweep, _known(history, sweep), replace(facts, regrouped=regrouped(told, made.groups)))
         made = replace(made, grouping=told)
     save_sweep(history, made.sweep, findings=made.findings, tasks=made.tasks, changes=made.changes)
@@ -73,7 +72,7 @@ def conclude_sweep(workspace: Workspace, ran: Ran, *, consult: Consult | None = 
 
 
 def _scene(workspace: Workspace, ran: Ran) -> Scene:
-    """What tells the surroundings' failures from the commit's; nothing is read where nothing fails."""
+    """Collect what distinguishes failures of the environment from the commit's own; reads nothing if nothing failed."""
     sweep = ran.sweep
     if all(one.verdict == "pass" or (one.verdict == "not applicable" and one.code is None) for one in sweep.results):
         return Scene()
@@ -94,7 +93,7 @@ def _scene(workspace: Workspace, ran: Ran) -> Scene:
 
 
 def _submodules(workspace: Workspace, ran: Ran) -> tuple[str, ...]:
-    """The submodules of the swept commit that nobody checks out; one that git has no commit of is only named."""
+    """Return the swept commit's submodules that nobody checks out, including those git only names without a commit."""
     if any("submodule" in word for one in ran.plan.checks for word in one.check.prepare):
         return ()
     run, commit = workspace.repository.run, ran.sweep.commit
@@ -112,7 +111,7 @@ def _holds(folder: str, files: Iterable[str]) -> bool:
 
 
 def _known(history: History, sweep: Sweep) -> EarlierSweeps:
-    """What earlier sweeps left, with this one as the last."""
+    """Return the state left by earlier sweeps, with this one as the last."""
     from pactkeeper.store.health import fix_tasks, health_findings, sweep_order  # noqa: PLC0415 - SQL
 
     order = dict(sweep_order(history))
@@ -121,7 +120,7 @@ def _known(history: History, sweep: Sweep) -> EarlierSweeps:
 
 
 def _beside(workspace: Workspace, sweep: Sweep) -> str:
-    """Why a commit is beside the line that is kept: neither HEAD nor the trunk, or one that the trunk left behind."""
+    """Return why a commit is off the stored line: neither HEAD nor the trunk, or one the trunk has left behind."""
     repository = workspace.repository
     at_head = repository.head() == sweep.commit
     try:
@@ -135,7 +134,7 @@ def _beside(workspace: Workspace, sweep: Sweep) -> str:
 
 
 def limits_of(settings: HealthSettings) -> FollowLimits:
-    """The limits that `[health]` of the project's settings sets."""
+    """Return the limits set in `[health]` of the project's settings."""
     return FollowLimits(tasks=settings.max_tasks, files=settings.max_files, attempts=settings.attempts)
 
 
@@ -159,16 +158,16 @@ def _facts(workspace: Workspace, ran: Ran, tasks: Sequence[FixTask]) -> Facts:
 
 
 def _checks(ran: Ran) -> frozenset[str] | None:
-    """The names of all checks that the commit has; None where not all were asked for or the settings did not read."""
+    """Return the names of all the commit's checks; None if some were not requested or the settings are broken."""
     names = frozenset({conflicts.CHECK, *(one.check.name for one in ran.plan.checks)})
     asked = {one.check for one in ran.sweep.results}
     return names if names <= asked and not ran.plan.torn else None
 
 
 def _tests(workspace: Workspace, sweep: Sweep, before: str) -> tuple[Proofs, Mapping[str, tuple[str, ...]]]:
-    """What failing tests prove by the pact of the swept commit, and which files failures may come from.
+    """Return what failing tests prove by the swept commit's pact, and the files the failures may come from.
 
-    Nothing is read where nothing fails, and nothing is known where the pact does not read.
+    Reads nothing if nothing failed; empty if the pact cannot be read.
     """
     found = [one for result in sweep.results if result.verdict != "pass" for one in reported(result)]
     if not found:
@@ -176,7 +175,7 @@ def _tests(workspace: Workspace, sweep: Sweep, before: str) -> tuple[Proofs, Map
     snapshot = workspace.snapshot(sweep.commit)
     try:
         pact = workspace.pact(snapshot)
-    except CatalogError as error:  # a merge may have torn it; what failed is found and mended all the same
+    except CatalogError as error:  # a merge may have broken it; failures are found and fixed all the same
         workspace.notice(f"nothing is known of atoms at this commit: {error}")
         return Proofs(), {}
     scan = workspace.scan(snapshot, pact)
@@ -194,9 +193,9 @@ _FORM = (
 
 
 def _changes(workspace: Workspace, before: str, commit: str) -> Mapping[str, Changed]:
-    """What differs between two commits; nothing where the earlier one is gone or there is none.
+    """Return the difference between two commits; empty if the earlier one is gone or missing.
 
-    A file that a machine wrote is there without its words.
+    Generated files are listed without their content.
     """
     if not before:
         return {}
@@ -209,12 +208,12 @@ def _changes(workspace: Workspace, before: str, commit: str) -> Mapping[str, Cha
 
 
 def _previous(history: History) -> str:
-    """The commit of the last sweep from which something followed; empty for none."""
+    """Return the commit of the last sweep that was not stale; empty if there is none."""
     return next((one.commit for one in _recent(history)), "")
 
 
 def _well(history: History) -> Sweep | None:
-    """The last sweep that was green, among the recent ones; None for none."""
+    """Return the last recent sweep that was green, or None."""
     return next((one for one in _recent(history) if one.green), None)
 
 
@@ -225,33 +224,33 @@ def _recent(history: History) -> list[Sweep]:
 
 
 def _containing(workspace: Workspace, tasks: Iterable[FixTask], commit: str) -> frozenset[str]:
-    """The tasks that were done by a fix which is part of a commit."""
+    """Return the tasks completed by a fix that is part of a commit."""
     fixes = {task.id: task.fix for task in tasks if task.status == "done" and task.fix}
     return frozenset(name for name, fix in fixes.items() if is_part_of(workspace, fix, commit))
 
 
 def is_part_of(workspace: Workspace, earlier: str, later: str) -> bool:
-    """Whether a commit is another one or an ancestor of it; one that is gone by now is part of none."""
+    """Whether a commit equals or precedes another; one that no longer exists is part of none."""
     repository = workspace.repository
     found = repository.run("rev-list", "-1", earlier, f"^{later}", "--", accept=(0, 128)).strip()
     known = repository.run("cat-file", "-t", earlier, accept=(0, 128)).strip() == b"commit"
     return known and not found
 
 
-MOST_ERRORS: Final = 40  # more are not asked about
+MOST_ERRORS: Final = 40  # with more errors nothing is asked
 _SHOWN: Final = 200  # characters of one error
 _MOST_COMMITS: Final = 20
 _COMMITS_SHOWN: Final = 3_500  # characters of all of them
 _BUDGET: Final = MOST_ERRORS * _SHOWN + 2 * _COMMITS_SHOWN
-Asking = Callable[[str], "tuple[Asker, Budget]"]  # whom to ask for the sweep of this id, and what that may take
+Asking = Callable[[str], "tuple[Asker, Budget]"]  # returns the model for the sweep with this id, and its budget
 Consult = Callable[[Sweep, Sequence[FailureGroup]], Reply]
 
 
 def consult_of(workspace: Workspace, ask: bool | None) -> Consult | None:
-    """How a sweep is to ask about its groups; None where it is to do without.
+    """Return how to ask a model about a sweep's groups; None if it is not to ask.
 
-    Raises ModelUnavailable or MissingExtra where `ask` wants a model that cannot be asked. Where only the settings want
-    one, the sweep goes on and says so where it would have asked, because main is to be kept green all the same.
+    Raises ModelUnavailable or MissingExtra if `ask` is set and no model can be asked. If only the settings ask for one,
+    the sweep continues and reports that, because keeping main green comes first.
     """
     setup = None if ask is False else workspace.model()
     if ask:
@@ -262,7 +261,7 @@ def consult_of(workspace: Workspace, ask: bool | None) -> Consult | None:
 
 
 def consulting(workspace: Workspace, asking: Asking) -> Consult:
-    """Ask about the groups of a sweep, once."""
+    """Build the function that asks about a sweep's groups, once."""
 
     def told(sweep: Sweep, groups: Sequence[FailureGroup]) -> Reply:
         prompt, most = _prompt(workspace, sweep.commit, groups), len(errors_of(groups))
@@ -281,24 +280,24 @@ def consulting(workspace: Workspace, asking: Asking) -> Consult:
 
 
 def worth_asking(groups: Sequence[FailureGroup]) -> bool:
-    """Whether there is anything to join or to split; conflict markers are grouped by their files."""
+    """Whether there is anything to join or split; conflict markers are grouped by file."""
     return len(errors_of(groups)) > 1 and all(one.cause.kind != "conflict" for one in groups)
 
 
 def errors_of(groups: Iterable[FailureGroup]) -> Mapping[str, str]:
-    """Every error once, by fingerprint, as tools wrote it; an answer counts them from 1."""
+    """Return each error once, by fingerprint, as tools wrote it; answers number them from 1."""
     return {each.fingerprint: located(each) for one in groups for each in one.diagnostics}
 
 
 def wrong_with(_: Prompt, value: JsonValue, *, most: int) -> tuple[str, ...]:
-    """Why an answer of the right shape is not taken: every number from 1 to `most` stands in exactly one group."""
+    """Return what is wrong with an answer: every number from 1 to `most` must be in exactly one group."""
     counted = Counter(number for one in _numbers(value) for number in one)
     wrong = [one for one in sorted({*counted, *range(1, most + 1)}) if counted[one] != 1 or one > most]
     return tuple(f"error {one} stands in {counted[one]} groups; each of 1 to {most} belongs to one" for one in wrong)
 
 
 def regrouped(reply: Reply, groups: Sequence[FailureGroup]) -> tuple[frozenset[str], ...]:
-    """The fingerprints that an answer puts together; nothing where there is none."""
+    """Return the fingerprints an answer groups together; empty without an answer."""
     names = [*errors_of(groups)]
     numbers = _numbers(reply.value) if reply.state == "answered" else []
     return tuple(frozenset(names[number - 1] for number in one) for one in numbers)
@@ -309,8 +308,8 @@ def _numbers(value: JsonValue) -> list[list[int]]:
 
 
 def _prompt(workspace: Workspace, commit: str, groups: Sequence[FailureGroup]) -> Prompt:
-    """The question with its errors, in the groups of the rules, and the last commits with the files they changed."""
-    from pactkeeper.ledger.question import Question  # noqa: PLC0415 - only where somebody is asked
+    """Build the question: the errors, in the groups made by rules, and the last commits with the files they changed."""
+    from pactkeeper.ledger.question import Question  # noqa: PLC0415 - only if a model is asked
     from pactkeeper.prompts.rendering import PromptSection, render  # noqa: PLC0415 - likewise
 
     told = errors_of(groups)
@@ -327,8 +326,8 @@ def _prompt(workspace: Workspace, commit: str, groups: Sequence[FailureGroup]) -
 
 
 def _asking(workspace: Workspace, sweep: str) -> tuple[Asker, Budget]:
-    """The model that is set up, with the narrowest of its caps, and calls that are counted for the sweep."""
-    from pactkeeper.ledger.answering import Budget  # noqa: PLC0415 - only where somebody is asked
+    """Return the configured model with the tightest of its caps; calls count toward the sweep."""
+    from pactkeeper.ledger.answering import Budget  # noqa: PLC0415 - only if a model is asked
     from pactkeeper.ledger.model import Caps, Spent, limits_of  # noqa: PLC0415 - likewise
     from pactkeeper.operators.models import spent_today  # noqa: PLC0415 - likewise
 

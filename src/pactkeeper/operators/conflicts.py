@@ -1,4 +1,4 @@
-"""The verb that finds atoms which may contradict or repeat each other: both sides, and the choices."""
+"""The verb that finds atoms which may contradict or repeat each other, with both sides and the choices."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class ConflictRow:
-    """One candidate with the atoms that it is about, and what somebody who was asked says they are to each other."""
+    """One candidate with its atoms, and the answer on how they relate, if somebody was asked."""
 
     candidate: Candidate
     atoms: tuple[AtomRow, ...]
@@ -45,7 +45,7 @@ class ConflictRow:
 
 @dataclass(frozen=True, slots=True)
 class ConflictReport:
-    """Candidates, contradictions first; counted are those answered for, whole series, and pairs that two tests hold."""
+    """Candidates, contradictions first, and counts: waived ones, whole series left out, and pairs held by two tests."""
 
     rows: tuple[ConflictRow, ...]
     waived: int
@@ -54,7 +54,7 @@ class ConflictReport:
 
 
 def find_conflicts(workspace: Workspace, kinds: Collection[Kind] = (), *, atom: str | None = None) -> ConflictReport:
-    """Find candidates among the atoms in force, of some kinds or about one atom; nothing is settled by it."""
+    """Find candidates among the atoms in force, by kind or about one atom; nothing is settled."""
     world = workspace.world(workspace.snapshot(), required=True)
     wanted = None if atom is None else named_atom(world.pact, atom).id
     found = conflicts.find_conflicts(world.pact, world.linked)
@@ -76,7 +76,7 @@ def find_conflicts(workspace: Workspace, kinds: Collection[Kind] = (), *, atom: 
 
 
 def _located(conflict: Conflict, pact: Pact) -> Located:
-    """The finding stands at the first atom and is about the others, so that it is the same whoever is looked at."""
+    """Locate the finding at the first atom and name the others, so that it is the same from every side."""
     first, *others = conflict.atoms
     atom = pact.atoms[first]
     return located(

@@ -1,6 +1,6 @@
-"""The verbs around a review: what waits for a person, and what a person decided.
+"""Verbs for reviews: what awaits a person's decision, and what was decided.
 
-The verb that shows the source of a test beside what is proposed about it.
+Also shows the source of a test beside what is proposed about it.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ReviewItem:
-    """What a person decides in one step: the ops about one test, with the decisions taken so far.
+    """What a person decides in one step: the ops about one test, with the decisions so far.
 
     `needs` are undecided ops about other tests that these depend on: the atom of a test that says the same.
     """
@@ -56,9 +56,9 @@ class ReviewItem:
         return min(op.confidence for op in self.ops)
 
 
-@dataclass(frozen=True)  # without slots: both figures are found on first use, and many decisions need neither
+@dataclass(frozen=True)  # no slots: both properties are cached, and many decisions need neither
 class Bar:
-    """How good words have to be: `poor` are the ids of ops whose words fall short, and of ops that need such an op."""
+    """The quality bar: `poor` are the ids of ops whose wording falls short, and of ops that depend on one."""
 
     ops: tuple[Op, ...] = ()
     read: Callable[[], int] = lambda: APPROVE
@@ -70,13 +70,13 @@ class Bar:
 
     @cached_property
     def poor(self) -> frozenset[str]:
-        """The ids of the ops that fall short."""
+        """The ids of the ops that fall short, and of those that depend on one."""
         return poor_ops(self.ops, self.threshold)
 
 
 @dataclass(frozen=True, slots=True)
 class Pending:
-    """A patch as a person meets it: suites in order, the surest first, items of one suite together."""
+    """A patch as a person reviews it: suites in order, highest confidence first, items of one suite together."""
 
     patch: Patch
     review: Review
@@ -85,43 +85,43 @@ class Pending:
 
     @property
     def poor(self) -> frozenset[str]:
-        """The ids of ops whose words fall short of the project's threshold, and of ops that need such an op."""
+        """The ids of ops whose wording falls short of the project's threshold, and of ops that depend on one."""
         return self.bar.poor
 
     @property
     def open(self) -> tuple[ReviewItem, ...]:
-        """The items that nobody has decided yet."""
+        """The undecided items."""
         return tuple(item for item in self.items if not item.decided)
 
     @property
     def sound(self) -> tuple[ReviewItem, ...]:
-        """The open items that may be accepted all at once; whoever wants another one has to name it."""
+        """The open items that may be accepted in bulk; others have to be named."""
         return tuple(item for item in self.open if self.poor.isdisjoint(op.id for op in item.ops))
 
     @property
     def version(self) -> str:
-        """What a decision or an apply is agreed to: the patch with every word on it."""
+        """The version a decision or apply is agreed to: the patch with every decision on it."""
         return digest([self.patch.hash, encode_review(self.review)])
 
     @property
     def left_out(self) -> int:
-        """How many open items are not accepted all at once."""
+        """The number of open items that cannot be accepted in bulk."""
         return len(self.open) - len(self.sound)
 
 
 def load_pending(
     workspace: Workspace, name: str | None, *, to_apply: bool = False, pact: Pact | None = None
 ) -> Pending:
-    """Load a patch with its decisions; without a name, the newest that waits for a word or, `to_apply`, for a write.
+    """Load a patch with its decisions; by default the newest that awaits a decision or, `to_apply`, a write.
 
-    A `pact` that was read already says how good words have to be.
+    A `pact` that was already read provides the quality threshold.
     """
     with workspace.history().database.together() if workspace.has_history else nullcontext():
         return pending_of(workspace, find_patch(workspace, name, to_apply=to_apply), pact)
 
 
 def pending_of(workspace: Workspace, patch: Patch, pact: Pact | None = None) -> Pending:
-    """Join a patch that is at hand with its decisions."""
+    """Join a given patch with its decisions."""
     review = review_of(workspace, patch)
     items = tuple(_items(patch, bind(patch, review.decisions)))
 
@@ -148,14 +148,14 @@ def _items(patch: Patch, bound: Mapping[str, Decision]) -> Iterable[ReviewItem]:
 
 
 def needed(ops: Sequence[Op], undecided: Mapping[str, Op]) -> tuple[Op, ...]:
-    """The undecided ops of other items that these ops depend on."""
+    """Return the undecided ops of other items that these ops depend on."""
     own = {op.id for op in ops}
     names = dict.fromkeys(name for op in ops for name in op.depends_on)
     return tuple(undecided[name] for name in names if name in undecided and name not in own)
 
 
 def suite_of(test: str) -> str:
-    """The file and suites of a test id: what stands on one screen."""
+    """Return the file and suites of a test id, which share one screen."""
     return test.rpartition("::")[0] or test
 
 
@@ -167,9 +167,9 @@ def decide(
     reason: str = "",
     edited: Mapping[str, Mapping[str, JsonValue]] | None = None,
 ) -> tuple[Decision, ...]:
-    """Turn a person's word on an item into decisions; `edited` holds new payloads by op id, the rest is accepted.
+    """Turn a person's verdict on an item into decisions; `edited` holds new payloads by op id, the rest is accepted.
 
-    What an item needs is accepted with it, and left undecided where the item is rejected.
+    An item's dependencies are accepted with it, and left undecided if it is rejected.
     """
     by, at = workspace.person(), workspace.now().isoformat(timespec="seconds")
     changes = edited or {}
@@ -181,14 +181,14 @@ def decide(
 
 
 def save_decisions(workspace: Workspace, patch: Patch, decisions: Sequence[Decision]) -> None:
-    """Add decisions to the stored review; refused where they do not hold for what the patch shows."""
+    """Add decisions to the stored review; refused if they do not match what the patch shows."""
     bind(patch, decisions)
     keep_patch(workspace, patch, origin="review")
     store.save_decisions(workspace.history(), patch.id, decisions)
 
 
 def withdraw(workspace: Workspace, patch: Patch, ops: Sequence[str]) -> None:
-    """Open ops again that were decided; raises UsageError where one is applied, which only an undo takes back."""
+    """Withdraw the decisions on ops; raises UsageError if one is applied, which only an undo reverts."""
     done = applied_ops(workspace.state)
     applied = [name for name in ops if name in done]
     if applied:
@@ -198,16 +198,16 @@ def withdraw(workspace: Workspace, patch: Patch, ops: Sequence[str]) -> None:
 
 
 def export_review(pending: Pending, describe: Callable[[Op], Sequence[str]]) -> str:
-    """The review as a document: decisions as taken, everything else as open, in words that `describe` gives."""
+    """Export the review as a document: decisions as taken, all other ops as open, worded by `describe`."""
     decided = {one.op for one in pending.review.decisions}
     waiting = {op.id: (op.shown_hash, describe(op)) for op in pending.patch.ops if op.id not in decided}
     return encode_review(pending.review, waiting=waiting)
 
 
 def import_review(workspace: Workspace, pending: Pending, text: str) -> Review:
-    """Take over the decisions of a document, all or none; what it leaves open stays open.
+    """Import the decisions of a document, all or none; what it leaves open stays open.
 
-    A file proves nothing about who wrote it, so its decisions count as a person's word at a terminal.
+    A file proves nothing about its author, so its decisions count as made by a person at a terminal.
     """
     at = workspace.now().isoformat(timespec="seconds")
     review = decode_review(text, by=workspace.person(), at=at)
@@ -221,7 +221,7 @@ def import_review(workspace: Workspace, pending: Pending, text: str) -> Review:
 
 
 def chosen(pending: Pending, names: Sequence[str]) -> tuple[ReviewItem, ...]:
-    """The items that op ids, test ids or their beginnings name; an unknown name is an error that lists all of them."""
+    """Return the items named by op ids, test ids or their prefixes; raises UsageError listing every unknown name."""
     found: dict[str, ReviewItem] = {}
     unknown: list[str] = []
     for name in names:
@@ -243,7 +243,7 @@ def _is_named(item: ReviewItem, name: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class TestSource:
-    """The lines of a test, decorators included; `first` is the number of the first, from 1."""
+    """The lines of a test, including decorators; `first` is the number of the first line, from 1."""
 
     path: str
     first: int
@@ -252,7 +252,7 @@ class TestSource:
 
 @dataclass(slots=True)
 class Sources:
-    """Reads the sources of one snapshot when they are wanted, each file once."""
+    """Reads the sources of one snapshot lazily, each file once."""
 
     snapshot: Snapshot
     tests: dict[str, Test]
@@ -260,7 +260,7 @@ class Sources:
     _files: dict[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
 
     def of(self, test: str) -> TestSource | None:
-        """The source of a test; None where the snapshot has no such test, because it is gone for instance."""
+        """Return the source of a test; None if the snapshot has no such test, for instance because it was deleted."""
         found = self.tests.get(test)
         if found is None:
             return None
@@ -275,19 +275,19 @@ class Sources:
 
 
 def read_sources(workspace: Workspace) -> Sources:
-    """The tests of the working tree, with the pact that they are reviewed against."""
+    """Return the tests of the working tree, with the pact they are reviewed against."""
     snapshot = workspace.snapshot()
     pact = workspace.pact(snapshot)
     return Sources(snapshot, {one.id: one for one in workspace.scan(snapshot, pact).tests}, pact)
 
 
 def lines_of_evidence(ops: Iterable[Op], path: str) -> frozenset[int]:
-    """The lines of a file that the ops give as their evidence."""
+    """Return the lines of a file that the ops cite as evidence."""
     return frozenset(one.line for op in ops for one in op.evidence if one.path == path and one.line)
 
 
 def asserted_at(sources: Sources, tests: Iterable[str]) -> Mapping[str, Mapping[str, tuple[int, ...]]]:
-    """For each test that is there, its outcomes with the lines that assert them, counted from 1 in its file."""
+    """Map each existing test to its outcomes with the lines that assert them, counted from 1 in its file."""
     known = [sources.tests[name] for name in tests if name in sources.tests]
     found = gather(sources.snapshot, known)
     return {one.id: outcome_lines(found[one.id]) for one in known}

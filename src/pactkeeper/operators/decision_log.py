@@ -1,4 +1,4 @@
-"""The verb that tells who decided what when: from the pact, from the journal of writes, and from the history."""
+"""The verb that lists who decided what and when, from the pact, the journal of writes and the history."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pactkeeper.store.decisions import DecidedOp
 
 Kept = Literal["pact", "journal", "history"]
-IN_THE_PACT: Final = {"commit": "commitment", "clarify": "clarification"}  # writes whose decision the pact keeps, by id
+IN_THE_PACT: Final = {"commit": "commitment", "clarify": "clarification"}  # writes whose decision is in the pact, by id
 MOST_OF_THE_HISTORY: Final = 5000
 MOST_NAMED: Final = 3
 VERDICTS: Final = {"accept": "accepted", "reject": "rejected", "edit": "edited", "withdraw": "took back the word on"}
@@ -30,9 +30,9 @@ VERDICTS: Final = {"accept": "accepted", "reject": "rejected", "edit": "edited",
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """One decision: when (ISO 8601, empty where nothing says so), by whom, what, about which subject, and why.
+    """One decision: when (ISO 8601, empty if unknown), by whom, what, about which subject, and why.
 
-    `kept` says where it is known from: the pact is in every clone, journal and history are this clone's own.
+    `kept` says where it is stored: the pact is in every clone, journal and history only in this one.
     """
 
     at: str
@@ -46,7 +46,7 @@ class Decided:
 
 @dataclass(frozen=True, slots=True)
 class LogFilter:
-    """Which decisions are wanted: since a day (inclusive), by somebody whose name holds `by`, about one atom."""
+    """Which decisions to list: since a day (inclusive), by a name that contains `by`, about one atom."""
 
     since: date | None = None
     by: str = ""
@@ -55,9 +55,9 @@ class LogFilter:
 
 @dataclass(frozen=True, slots=True)
 class DecisionLog:
-    """The newest decisions first, those without a time last; `total` counts all that the filter lets through.
+    """Decisions, newest first, those without a time last; `total` counts all that match the filter.
 
-    What this clone wrote or reviewed stands in the order in which it did so, whatever the clock said.
+    What this clone wrote or reviewed keeps the order in which that happened, whatever the clock said.
     """
 
     rows: tuple[Decided, ...]
@@ -65,7 +65,7 @@ class DecisionLog:
 
 
 def decision_log(workspace: Workspace, wanted: LogFilter, *, limit: int) -> DecisionLog:
-    """Tell who decided what when."""
+    """List who decided what and when."""
     pact = declared(workspace)
     atom = wanted.atom and wanted.atom.upper()
     if atom and atom not in pact.atoms and atom not in pact.committed_ids:
@@ -90,12 +90,12 @@ def _moment(one: Decided) -> datetime:
 
 
 def _when(one: Decided) -> float:
-    """What is without a time is older than everything."""
+    """Sort key; a decision without a time is older than everything."""
     return _moment(one).timestamp() if one.at else -inf
 
 
 def _of_the_pact(workspace: Workspace, pact: Pact) -> Iterator[tuple[str, Decided]]:
-    """Decisions that the pact keeps, by what the journal calls them, which is the subject where it does not."""
+    """Yield decisions stored in the pact, by their name in the journal, or their subject if they have none there."""
     for commitment in pact.commitments.values():
         overrides = ", ".join(f"overrides {name}: {why}" for name, why in (commitment.overrides or {}).items())
         said = f"{commitment.assurance}{'; ' if overrides else ''}{overrides}"
@@ -131,14 +131,14 @@ def _abandoned(atom: Atom, change: Revision | None) -> Decided:
 
 
 class _Lines:
-    """Who last changed an entry of a file and when, by git; each file is asked about once."""
+    """Finds out with git who last changed an entry of a file, and when; each file is read once."""
 
     def __init__(self, workspace: Workspace) -> None:
         self._repository = workspace.repository
         self._known: dict[str, tuple[bytes, tuple[Revision, ...]] | None] = {}
 
     def last_change(self, path: str, name: str) -> Revision | None:
-        """The newest commit among those of the entry's lines; None where git does not have the entry yet."""
+        """Return the newest commit among the entry's lines; None if git does not have the entry yet."""
         if path not in self._known:
             source = committed_bytes(self._repository, path)
             self._known[path] = None if source is None else (source, blame(self._repository, path))
@@ -153,9 +153,9 @@ class _Lines:
 def _of_the_journal(
     workspace: Workspace, reviewed: Sequence[DecidedOp], pacted: dict[str, Decided]
 ) -> Iterator[Decided]:
-    """Writes, the latest first, without those that carry out what the history knows to be decided.
+    """Yield writes, latest first, without those that carry out decisions stored in the history.
 
-    What the pact keeps of a write is taken out of `pacted` and told at the place of the write.
+    What the pact stores of a write is removed from `pacted` and yielded in the write's place.
     """
     known = {entry.id: entry for entry in entries(workspace.state)}
     patches = {one.patch for one in reviewed}
@@ -173,7 +173,7 @@ def _of_the_journal(
 
 
 def told_write(entry: WriteEntry) -> Decided:
-    """What a write of the journal did, in the words of the log."""
+    """Describe a write of the journal, in the words of the log."""
     facts = entry.metadata
     verb = str(facts.get("verb", "wrote"))
     by = ", ".join(_texts(facts.get("decided_by")))
@@ -199,7 +199,7 @@ def _summed(changes: Sequence[Mapping[str, object]]) -> str:
 
 
 def _atoms(entry: WriteEntry | None) -> tuple[str, ...]:
-    """The atoms that a write was about."""
+    """Return the atoms that a write changed."""
     if entry is None:
         return ()
     changes = _changes(entry)
@@ -215,18 +215,18 @@ def _texts(value: object) -> tuple[str, ...]:
 def _of_the_history(workspace: Workspace) -> tuple[DecidedOp, ...]:
     if not workspace.has_history:
         return ()
-    from pactkeeper.store.decisions import decided_ops  # noqa: PLC0415 - only where there is a history
+    from pactkeeper.store.decisions import decided_ops  # noqa: PLC0415 - only with a history
 
     return decided_ops(workspace.history(), most=MOST_OF_THE_HISTORY)
 
 
 def _grouped(reviewed: Iterable[DecidedOp]) -> Iterator[Decided]:
-    """What somebody said of several ops of a patch in one go is one decision."""
+    """Merge verdicts given on several ops of a patch at once into one decision."""
     groups: dict[tuple[str, ...], list[DecidedOp]] = {}
     for one in reviewed:
         groups.setdefault((one.patch, one.at, one.by, one.verdict, one.reason), []).append(one)
     for (_, at, by, verdict, reason), members in groups.items():
-        ops = members[::-1]  # the history gives the latest first
+        ops = members[::-1]  # the history returns the latest first
         atoms = tuple(dict.fromkeys(name for one in ops for name in one.atoms))
         named = _summed([{"verb": one.verb, "target": one.target} for one in ops])
         yield Decided(at, by, VERDICTS.get(verdict, verdict), named, reason, atoms, "history")

@@ -34,7 +34,7 @@ PORT: Final = 8766
 
 @dataclass(frozen=True, slots=True)
 class DoctorLine:
-    """One thing that was looked at: `optional` is not there and nothing needs it, `wrong` needs what `todo` says."""
+    """One check: `optional` is missing but not needed, `wrong` needs what `todo` says."""
 
     name: str
     state: State
@@ -43,7 +43,7 @@ class DoctorLine:
 
 
 def examine_installation(folder: Path) -> tuple[DoctorLine, ...]:
-    """Look at everything, changing nothing that stays; what cannot be looked at is wrong, and the rest goes on."""
+    """Check everything without lasting changes; what cannot be checked is reported as wrong, and the rest continues."""
     surroundings = environment()
     return tuple(line for look in LOOKS for line in look(folder, surroundings))
 
@@ -128,7 +128,7 @@ def _folders(_: Path, surroundings: Environment) -> Iterator[DoctorLine]:
 
 
 def _writable(name: str, place: Path) -> Iterator[DoctorLine]:
-    """Whether a folder can be written, or made; and whether its file system keeps our time and has room."""
+    """Check whether a folder can be written or created, and has enough free space."""
     there = next(one for one in (place, *place.parents) if one.exists())
     if not os.access(there, os.W_OK | os.X_OK):
         yield DoctorLine(
@@ -149,7 +149,7 @@ def _database(_: Path, surroundings: Environment) -> Iterator[DoctorLine]:
 
 
 def _kept(name: str, url: str, todo: str) -> Iterator[DoctorLine]:
-    """Whether a database can be read, and by this version; `todo` is told where it cannot."""
+    """Check whether a database can be read, and by this version; `todo` is reported if not."""
     try:
         found = examine(url)
     except PactkeeperError as error:

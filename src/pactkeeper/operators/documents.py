@@ -1,4 +1,4 @@
-"""The verb that searches documents: Markdown, reStructuredText and what source files say about themselves."""
+"""The verb that searches documents: Markdown, reStructuredText and the docstrings of source files."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MOST = 10
 
 @dataclass(frozen=True, slots=True)
 class DocumentSearch:
-    """What a search found in the `files` documents of a snapshot; in those of `gaps` nothing could be looked for."""
+    """The matches in the `files` documents of a snapshot; those of `gaps` could not be searched."""
 
     snapshot: str
     found: Found
@@ -35,7 +35,7 @@ class DocumentSearch:
 def search_docs_by_concepts(
     workspace: Workspace, view: StateView, concepts: Sequence[str], *, most: int = MOST
 ) -> DocumentSearch:
-    """The sections of documents that the words fit best; raises UsageError where no word can be looked for."""
+    """Return the best matching sections of documents; raises UsageError if none of the words can be searched for."""
     snapshot = workspace.snapshot(view.at, staged=view.staged)
     refuse_unknown(workspace, snapshot, view.paths)
     with documents(workspace, snapshot) as (searched, _):
@@ -50,7 +50,7 @@ def search_docs_by_concepts(
 
 @contextmanager
 def documents(workspace: Workspace, snapshot: Snapshot) -> Iterator[tuple[Documents, Outlines]]:
-    """The documents of a snapshot, indexed, with the outlines they were read from; the pact's `exclude` leaves out."""
+    """Index the documents of a snapshot, along with their outlines; the pact's `exclude` is left out."""
     outlines = Outlines(
         snapshot, workspace.cache, processes=workspace.surroundings.processes, progress=workspace.progress
     )
@@ -62,8 +62,8 @@ def documents(workspace: Workspace, snapshot: Snapshot) -> Iterator[tuple[Docume
 def get_test_analysis(
     workspace: Workspace, view: StateView, names: Sequence[str], *, budget: int = BUDGET
 ) -> tuple[TestContext, ...]:
-    """The contexts of the tests that the names mean, each within `budget` characters, in the order of the scan."""
-    from pactkeeper.operators.named import named_tests  # noqa: PLC0415 - a search knows no tests
+    """Return the contexts of the named tests, each within `budget` characters, in scan order."""
+    from pactkeeper.operators.named import named_tests  # noqa: PLC0415 - searches involve no tests
     from pactkeeper.repo.context import Sources, contexts  # noqa: PLC0415 - likewise
 
     if budget < SMALLEST_BUDGET:

@@ -1,8 +1,7 @@
-"""How a verb takes a run through its graph: alone on the repository, by this process, telling how far it is.
+"""How a verb drives a run through its graph: alone on the repository, in this process, reporting progress.
 
-The verb that raises questions about atoms that somebody wrote, and what becomes of their answers.
-
-Whom a run puts its questions to, and what it may use up: the model that is set up, where the request asks for it.
+Also the verb that raises questions about existing atoms, what becomes of the answers, and which model a run may ask at
+what cost: the configured one, if the request wants it.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ from pactkeeper.workspace import Workspace
 
 @contextmanager
 def running(workspace: Workspace) -> Iterator[Held]:
-    """Run alone on the repository while inside; another process is waited for, and named."""
+    """Hold the repository's run lease; waits for another process that has it, and names it."""
     history = workspace.history()
     waiting = Waiting(None, workspace.notice)
     with lease(history.database, history.repository, folder=workspace.state, waiting=waiting) as held:
@@ -44,7 +43,7 @@ def running(workspace: Workspace) -> Iterator[Held]:
 
 
 def steps_of(workspace: Workspace, held: Held, run: Run, *, asking: Asking | None = None) -> Steps:
-    """The steps of a run in this process, which has the lease; without `asking` it puts questions to nobody."""
+    """Build the steps of a run in this process, which holds the lease; without `asking` no questions are asked."""
     steps = Steps(workspace, workspace.history(), run, Request.of(run.options), ensure_alone=held.ensure)
     if asking is not None and asking.budget is not None:
         steps.asker, steps.budget = asking.asker, asking.budget
@@ -52,7 +51,7 @@ def steps_of(workspace: Workspace, held: Held, run: Run, *, asking: Asking | Non
 
 
 def drive_of(workspace: Workspace) -> Drive:
-    """How a run is driven here, with progress told as the workspace tells it."""
+    """Return how runs are driven here, with the workspace's progress reports."""
     show = workspace.progress
     hear = None if show is None else lambda progress: show(progress.done, progress.total)
     said = workspace.surroundings
@@ -60,10 +59,10 @@ def drive_of(workspace: Workspace) -> Drive:
 
 
 def raise_questions(workspace: Workspace, kind: str, names: Sequence[str] = ()) -> tuple[Question, ...]:
-    """Ask about the named atoms, or about all that rules find wanting, at most `MOST_RAISED` at a time.
+    """Ask about the named atoms, or about all that rules find lacking, at most `MOST_RAISED` at a time.
 
-    What was answered before is not asked again, and nothing is asked about an atom that another question is open about.
-    Raises UsageError for a kind that runs alone raise.
+    Answered questions are not asked again, and nothing is asked about an atom with another open question. Raises
+    UsageError for a kind that only runs raise.
     """
     if kind not in RAISED:
         raise UsageError(f"{kind!r} is raised by a run, not by hand; by hand there are {', '.join(RAISED)}")
@@ -80,14 +79,14 @@ def raise_questions(workspace: Workspace, kind: str, names: Sequence[str] = ()) 
             at = workspace.now().isoformat(timespec="microseconds")
             begun = new_run(workspace, Request(everything=True), at=at)
             origin = f"pk questions raise {kind}"
-            with history.database.begin():  # no run that ended stands without its questions
+            with history.database.begin():  # a completed run is never stored without its questions
                 add_run(history, replace(begun, status="completed", options={"origin": origin}, completed_at=at))
                 save_questions(history, begun.id, found)
     return found
 
 
 def propose_answer(workspace: Workspace, question: Question, answer: Answer, world: World) -> Patch | None:
-    """The patch of what an answer about an atom proposes, kept for review; None where it proposes nothing."""
+    """Store the patch that an answer about an atom proposes, for review; None if it proposes nothing."""
     ops = proposed(question, answer, world) if question.kind in RAISED else ()
     if not ops:
         return None
@@ -98,17 +97,17 @@ def propose_answer(workspace: Workspace, question: Question, answer: Answer, wor
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """Somebody to ask, and what is left of what that may take; nobody where the run is to do without."""
+    """The model to ask and its remaining budget; both None if the run asks nobody."""
 
     asker: Asker | None = None
     budget: Budget | None = None
 
 
 def settled(workspace: Workspace, request: Request) -> Request:
-    """The request with the person's own word on whether a model is asked, where it says nothing itself.
+    """Apply the person's default for asking a model, if the request does not say.
 
-    Raises ModelUnavailable before anything is begun where a model is to be asked and cannot be, and UsageError for caps
-    on a run that asks none.
+    Raises ModelUnavailable before anything begins if a model is wanted and cannot be asked, and UsageError for caps on
+    a run that asks none.
     """
     if request.ask is None:
         setup = workspace.model()
@@ -122,9 +121,9 @@ def settled(workspace: Workspace, request: Request) -> Request:
 
 
 def asking_of(workspace: Workspace, run: Run) -> Asking:
-    """Whom this run asks, with the narrowest of all caps and what an earlier process spent on the same run.
+    """Return the model of this run, with the tightest caps and what earlier processes spent on it.
 
-    A resumed run goes on without a model where none is set up, and says so.
+    A resumed run continues without a model if none is configured any more, with a notice.
     """
     request = Request.of(run.options)
     if not request.ask:
@@ -148,31 +147,31 @@ def asking_of(workspace: Workspace, run: Run) -> Asking:
 
 @dataclass(slots=True)
 class Estimating:
-    """An asker that asks nobody and remembers what asking would take at most."""
+    """An asker that sends nothing and records the maximum that asking would cost."""
 
     asker: Asker
     found: list[Estimate] = field(default_factory=list)
 
     @property
     def name(self) -> str:
-        """Who would answer."""
+        """The name of the model that would answer."""
         return self.asker.name
 
     def estimate(self, prompts: Sequence[Prompt]) -> Estimate:
-        """Say what the other says."""
+        """Return the underlying asker's estimate."""
         return self.asker.estimate(prompts)
 
     async def ask(
         self, prompts: Sequence[Prompt], *, check: Check, keep: Callable[[Reply], None], budget: Budget
     ) -> Budget | Exceeded:
-        """Remember what it would take; nothing is answered."""
+        """Record the estimate; nothing is answered."""
         del check, keep
         self.found.append(self.asker.estimate(prompts))
         return budget
 
     @property
     def together(self) -> Estimate:
-        """All that was remembered, added up."""
+        """The sum of all estimates."""
         usages = [one.usage for one in self.found]
         amounts = [one.money for one in usages]
         money = None if None in amounts else sum(amount or 0 for amount in amounts)
@@ -186,12 +185,12 @@ class Estimating:
 
 
 def _capped(setup: ModelSetup, request: Request) -> bool:
-    """Whether anything caps money."""
+    """Whether any cap on money applies."""
     return any(one is not None for one in (request.max_cost, setup.run.money, setup.day.money))
 
 
 def _without(today: Spent, run: Spent) -> Spent:
-    """What other runs spent today; a run that began on another day takes away no more than there is."""
+    """Return what other runs spent today; subtracting a run begun on another day never goes below zero."""
     return replace(
         today,
         calls=max(0, today.calls - run.calls),

@@ -1,4 +1,4 @@
-"""The verbs around evidence: take what reports say into the history, and show what is known of each test."""
+"""Verbs about evidence: import reports into the history, and show what is known of each test."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ MOST_SOURCES: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """What was stored: for which commit (empty: the work tree differs from HEAD), and tests by outcome.
+    """What was stored: for which commit (empty if the work tree differs from HEAD), and tests by outcome.
 
-    `stored` leaves out skipped tests, which say nothing; `silent` counts the tests that no report names.
+    `stored` excludes skipped tests, which prove nothing; `silent` counts the tests that no report mentions.
     """
 
     commit: str
@@ -42,10 +42,10 @@ class Imported:
 
 
 def import_evidence(workspace: Workspace, names: Sequence[str], *, commit: str | None = None) -> Imported:
-    """Store what reports say about the tests of the work tree, or of the commit that they were written at.
+    """Store what reports say about the tests of the work tree, or of the commit they were written at.
 
-    Without a commit the outcomes belong to HEAD where the work tree equals it, and to no commit otherwise; a test whose
-    uncommitted file was edited after its report was written is left out, for it may be another test by now.
+    Without a commit the outcomes belong to HEAD if the work tree equals it, and to no commit otherwise. A test whose
+    uncommitted file was edited after the report is left out, because it may have changed.
     """
     if not names:
         raise UsageError("no report is named; give the file that the test run wrote, for example junit.xml")
@@ -63,7 +63,7 @@ def import_evidence(workspace: Workspace, names: Sequence[str], *, commit: str |
     stamp = _Stamp(_commit_of(workspace, snapshot, changed), moment, _source(names))
     rows = [stamp.row(tests[one.test], one, snapshot) for one in timely if one.outcome != "skipped"]
     if rows:
-        from pactkeeper.store.attestations import save_test_outcomes  # noqa: PLC0415 - only where there is something
+        from pactkeeper.store.attestations import save_test_outcomes  # noqa: PLC0415 - only if there are outcomes
 
         save_test_outcomes(workspace.history(), rows, newest=newest)
     unmatched = (*found.outcomes.unmatched, *(_late(one, stamp.source) for one in late))
@@ -72,17 +72,17 @@ def import_evidence(workspace: Workspace, names: Sequence[str], *, commit: str |
 
 
 def prune_evidence(workspace: Workspace, *, keep: int) -> int:
-    """Forget all but the latest `keep` outcomes of every test; returns how many were forgotten."""
+    """Delete all but the latest `keep` outcomes of every test; returns how many were deleted."""
     if not workspace.has_history:
         return 0
-    from pactkeeper.store.attestations import forget_outcomes  # noqa: PLC0415 - only where there is something
+    from pactkeeper.store.attestations import forget_outcomes  # noqa: PLC0415 - only with a history
 
     return forget_outcomes(workspace.history(), keep=keep)
 
 
 @dataclass(frozen=True, slots=True)
 class _Stamp:
-    """What all outcomes of an import share."""
+    """What all outcomes of one import share."""
 
     commit: str
     at: str
@@ -98,7 +98,7 @@ def _commit_of(workspace: Workspace, snapshot: Snapshot, changed: Sequence[str])
 
 
 def _edited_since(workspace: Workspace, names: Sequence[str], changed: Sequence[str]) -> frozenset[str]:
-    """The changed files that are newer than the oldest of the reports."""
+    """Return the changed files that are newer than the oldest report."""
     root = workspace.repository.root
     written = min(path_of(workspace, name).stat().st_mtime_ns for name in names)
     there = (path for path in changed if (root / path).is_file())
@@ -106,7 +106,7 @@ def _edited_since(workspace: Workspace, names: Sequence[str], changed: Sequence[
 
 
 def _moment(workspace: Workspace, older: str | None) -> str:
-    """When the outcomes count as known: now, and for an older commit its own time, so that newer ones outweigh it."""
+    """Return the time of the outcomes: now, or an older commit's own time, so that newer outcomes take precedence."""
     moment = workspace.now()
     if older is not None:
         committed = workspace.repository.run("log", "-1", "--format=%cI", older).decode().strip()
@@ -129,9 +129,9 @@ def _cases(found: Reported) -> int:
 
 @dataclass(frozen=True, slots=True)
 class EvidenceReport:
-    """What is known of tests and of the atoms that they realise, and what CI vouched for last.
+    """The evidence on tests and their atoms, and the latest attestation by CI.
 
-    Everything here comes from this machine and is plausible; `attested` alone is more. `statuses` are by atom.
+    Everything here comes from this machine and is plausible at best, except `attested`. `statuses` are by atom.
     """
 
     snapshot: str
@@ -142,7 +142,7 @@ class EvidenceReport:
 
 
 def show_evidence(workspace: Workspace, names: Sequence[str] = ()) -> EvidenceReport:
-    """Show what is known of the named tests and the tests of the named atoms, or of all, as the work tree has them."""
+    """Show the evidence on the named tests and the tests of named atoms, or on all, for the work tree."""
     snapshot = workspace.snapshot()
     world = workspace.world(snapshot)
     states, atoms = judged(workspace, snapshot, world)
@@ -154,7 +154,7 @@ def show_evidence(workspace: Workspace, names: Sequence[str] = ()) -> EvidenceRe
 
 
 def _chosen(world: World, names: Sequence[str], *, folder: str) -> tuple[LinkedTest, ...]:
-    """The tests that are named, or linked to an atom that is."""
+    """Return the tests that are named, or linked to a named atom."""
     wanted = {name for name in names if name in world.pact.atoms}
     others = [name for name in names if name not in wanted]
     named = {entry.test.id for entry in named_tests(world, others, folder=folder)}

@@ -1,4 +1,4 @@
-"""The verb that tells everything about one atom: words, standing, tests, rules, history and what is open."""
+"""The verb that explains one atom: wording, status, tests, invariants, history and open findings."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ WHOEVER = "whoever commits"
 
 @dataclass(frozen=True, slots=True)
 class LinkedRow:
-    """One test that names the atom: how, and whether its last known run proves anything about it as it is."""
+    """One test that names the atom, with its link, and whether its last run proves anything about the current code."""
 
     test: LinkedTest
     link: Link
@@ -43,10 +43,10 @@ class LinkedRow:
 
 @dataclass(frozen=True, slots=True)
 class Explained:
-    """Everything that is known of one atom.
+    """Everything known about one atom.
 
-    `rules` are those that hold it, of a committed atom as `pk check` judges them, of a draft or proposal as the gate
-    would. `molecules` hold it themselves or over others. `findings` name it or a link to it.
+    `rules` are the invariants that apply: for a committed atom as judged by `pk check`, for a draft or proposal as by
+    the gate. `molecules` contain it directly or through others. `findings` name it or a link to it.
     """
 
     row: AtomRow
@@ -61,7 +61,7 @@ class Explained:
 
 
 def explain_atom(workspace: Workspace, name: str, *, most: int = MOST_REVISIONS) -> Explained:
-    """Tell everything about one atom; at most so many commits of its table."""
+    """Explain one atom, with at most `most` commits of its table."""
     report = check_repo(workspace, StateView())
     snapshot = workspace.snapshot()
     world = workspace.world(snapshot, required=True)
@@ -100,7 +100,7 @@ def _rules(world: World, row: AtomRow, report: CheckReport, *, at: str) -> tuple
 
 
 def _standing(row: AtomRow, report: CheckReport) -> Iterator[RuleRow]:
-    """What check says of the rules, a broken one only where this atom breaks it."""
+    """Yield the check's verdict on each invariant, as failed only if this atom violates it."""
     broken = {one.invariant: one.message for one in report.findings if row.atom.id in {one.subject, one.about}}
     for rule in report.rules:
         if rule.id in broken:

@@ -1,7 +1,7 @@
-"""The verbs that read a repository's files: what git tracks or would track, inside the work tree, a part at a time.
+"""Verbs that read a repository's files: those git tracks or would track, inside the work tree, in parts.
 
-What git ignores is not read, so that secrets beside the code stay where they are. Links are followed, and what lies
-outside is refused.
+Files that git ignores are not read, so secrets beside the code stay private. Symlinks are followed, and targets outside
+the repository refused.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from pactkeeper.repo.snapshot import Snapshot
 from pactkeeper.workspace import Workspace
 
 MOST_HITS: Final = 1_000
-MOST_VALUE: Final = 8_000  # characters of a JSON value that is given whole
+MOST_VALUE: Final = 8_000  # characters of a JSON value returned whole
 
 
 @dataclass(frozen=True, slots=True)
 class FilePart:
-    """Lines of a file, which `path` names by where it really lies."""
+    """Lines of a file; `path` is its real location, with symlinks resolved."""
 
     path: str
     part: Excerpt
@@ -34,7 +34,7 @@ class FilePart:
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """What lies in a folder; `hidden` counts names with a dot that were left out."""
+    """The contents of a folder; `hidden` counts the dot files left out."""
 
     path: str
     entries: tuple[Listed, ...]
@@ -43,7 +43,7 @@ class Folder:
 
 @dataclass(frozen=True, slots=True)
 class Sought:
-    """What to look for: a pattern of RE2, or with `literal` a text, in files at, below or like `paths`."""
+    """What to search for: an RE2 pattern, or with `literal` a text, in files at, below or matching `paths`."""
 
     pattern: str
     paths: tuple[str, ...] = ()
@@ -54,9 +54,9 @@ class Sought:
 
 @dataclass(frozen=True, slots=True)
 class Matches:
-    """Lines that match, out of `files` that were read; `unread` are files that could not be, with the reason.
+    """Matching lines from the `files` that were searched; `unread` are unreadable files, with the reason.
 
-    `binary` counts files that hold no text. `stopped` says that there may be more hits in files behind the last.
+    `binary` counts binary files. `stopped` means that files after the last hit may contain more.
     """
 
     hits: tuple[Hit, ...]
@@ -68,7 +68,7 @@ class Matches:
 
 @dataclass(frozen=True, slots=True)
 class JsonPart:
-    """A part of a JSON file in outline, and its value where that is not long."""
+    """An outline of a part of a JSON file, and its value unless that is long."""
 
     path: str
     pointer: str
@@ -84,7 +84,7 @@ def read_file(workspace: Workspace, path: str, *, start: int = 1, end: int | Non
 
 
 def list_directory(workspace: Workspace, path: str = ".", *, hidden: bool = False) -> Folder:
-    """List files and folders of a folder; names that begin with a dot are left out unless asked for."""
+    """List the files and folders in a folder; dot files only if asked for."""
     place, snapshot = _place(workspace, path), workspace.snapshot()
     found = listed(snapshot.paths, place)
     if not found and place != ".":
@@ -94,7 +94,7 @@ def list_directory(workspace: Workspace, path: str = ".", *, hidden: bool = Fals
 
 
 def grep(workspace: Workspace, sought: Sought) -> Matches:
-    """Find lines by a pattern; takes time linear in the files, whatever the pattern is."""
+    """Find lines that match a pattern, in time linear in the files for any pattern."""
     wanted = expression(sought.pattern, ignore_case=sought.ignore_case, literal=sought.literal)
     snapshot = workspace.snapshot()
     is_in = path_filter(sought.paths or (".",))
@@ -121,7 +121,7 @@ def grep(workspace: Workspace, sought: Sought) -> Matches:
 
 
 def read_json(workspace: Workspace, path: str, *, pointer: str = "") -> JsonPart:
-    """Read the part of a JSON file that a pointer names: its outline, and its value where that is not long."""
+    """Read the part of a JSON file that a pointer selects: its outline, and its value unless that is long."""
     place, text = _text(workspace, path)
     part = pointed(read_json_text(text, place), pointer)
     whole = len(json.dumps(part, ensure_ascii=False)) <= MOST_VALUE
@@ -129,7 +129,7 @@ def read_json(workspace: Workspace, path: str, *, pointer: str = "") -> JsonPart
 
 
 def _text(workspace: Workspace, path: str) -> tuple[str, str]:
-    """Where a file really lies, and its text; what is not UTF-8 in it is replaced."""
+    """Return a file's real location and its text; bytes that are not UTF-8 are replaced."""
     place, snapshot = _place(workspace, path), workspace.snapshot()
     if place not in snapshot:
         raise _refusal(workspace, snapshot, path, place)
@@ -142,9 +142,9 @@ def _text(workspace: Workspace, path: str) -> tuple[str, str]:
 
 
 def _place(workspace: Workspace, path: str) -> str:
-    """Where a path below the root really lies, links followed; RefusedError where it leads out."""
+    """Resolve a path relative to the root, following symlinks; raises RefusedError if it leads outside."""
     root = os.path.realpath(workspace.repository.root)
-    place = "" if "\0" in path else os.path.realpath(os.path.join(root, path))  # noqa: PTH118 - pathlib raises on cycles of links
+    place = "" if "\0" in path else os.path.realpath(os.path.join(root, path))  # noqa: PTH118 - pathlib raises on symlink loops
     if not place or not PurePath(place).is_relative_to(root):
         raise RefusedError(f"{path!r} leads out of the repository; name a path inside it")
     return PurePath(place).relative_to(root).as_posix()

@@ -1,4 +1,4 @@
-"""The verbs around findings: every one with what became of it, and what somebody puts aside."""
+"""Verbs about findings: list each with its state, and put some aside."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FOREVER: Final = date.max
 
 @dataclass(frozen=True, slots=True)
 class KnownFinding:
-    """A finding as it stands now, with when it was first and last seen by a run (empty: by none)."""
+    """A finding with its current state, and when a run first and last saw it (empty if none did)."""
 
     finding: Finding
     state: str
@@ -32,13 +32,13 @@ class KnownFinding:
 
 
 def list_findings(workspace: Workspace) -> tuple[KnownFinding, ...]:
-    """All findings of the work tree and those that runs saw and are resolved since, with what became of each."""
+    """Return all findings of the work tree and those earlier runs saw that are resolved since, with their states."""
     snapshot = workspace.snapshot()
     world = workspace.world(snapshot)
     verdict, _ = verdict_of(workspace, snapshot, world)
     seen = {}
     if workspace.has_history:
-        from pactkeeper.store.findings import seen_findings  # noqa: PLC0415 - only where there is a history
+        from pactkeeper.store.findings import seen_findings  # noqa: PLC0415 - only with a history
 
         seen = {one.finding.fingerprint: one for one in seen_findings(workspace.history())}
     now = [
@@ -68,16 +68,16 @@ def _state(waiver: Waiver | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Aside:
-    """Putting a finding aside: until a date, or where `until` is None for as long as its evidence stays the same."""
+    """How to put a finding aside: until a date, or if `until` is None for as long as its evidence stays the same."""
 
     reason: str
     until: date | None = None
 
 
 def put_aside(workspace: Workspace, name: str, aside: Aside) -> tuple[Finding, WriteEntry | None]:
-    """Snooze or reject the finding of that fingerprint, or the only one about that subject; written into the pact.
+    """Snooze or reject a finding, named by fingerprint or as the only one about a subject; written to the pact.
 
-    Raises UsageError where nothing or more than one finding is named, and for a date that has passed.
+    Raises UsageError if no finding or more than one matches, and for a date in the past.
     """
     if not aside.reason.strip():
         raise UsageError("say why: --reason '…'; whoever meets this later will ask")
@@ -97,7 +97,7 @@ def put_aside(workspace: Workspace, name: str, aside: Aside) -> tuple[Finding, W
 
 
 def take_up(workspace: Workspace, name: str) -> tuple[Finding, WriteEntry | None]:
-    """Let a finding that was put aside count again."""
+    """Reopen a finding that was put aside."""
     workspace.settle()
     aside = [one for one in list_findings(workspace) if one.waiver is not None]
     finding = _named([one.finding for one in aside], name)
@@ -108,10 +108,10 @@ def take_up(workspace: Workspace, name: str) -> tuple[Finding, WriteEntry | None
 
 
 def _remember(workspace: Workspace, finding: Finding, step: FindingStep) -> None:
-    """Keep the step in the history, for findings that a run has noted; the pact holds what counts."""
+    """Record the step in the history for findings that a run has seen; the pact decides."""
     if not workspace.has_history:
         return
-    from pactkeeper.store.findings import save_standing, standings  # noqa: PLC0415 - only where there is a history
+    from pactkeeper.store.findings import save_standing, standings  # noqa: PLC0415 - only with a history
 
     history = workspace.history()
     standing = standings(history).get(finding.fingerprint)

@@ -1,6 +1,6 @@
-"""Whether a fix is taken: what it does to what judges it, and whether the failed checks pass at its commit.
+"""Whether to accept a fix: what it does to the tests that judge it, and whether the failed checks pass.
 
-A fix without what it did to the data by which tests judge: files that tests name and the product does not.
+Also re-runs checks without the fix's changes to test data: files that tests name and the product does not.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ _REMOTE: Final = ("origin/", "refs/remotes/")
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """A commit that is to mend a task.
+    """A commit meant to fix a task.
 
-    `good` is the last commit at which the failures of the task were not there, empty where none is known; `failing` are
-    the files in which they stand.
+    `good` is the last commit without the task's failures, empty if unknown; `failing` are the files in which they
+    occur.
     """
 
     task: FixTask
@@ -49,9 +49,9 @@ class Fix:
 
 
 def judge_fix(workspace: Workspace, fix: Fix, *, despite: bool, trust: str) -> Acceptance:
-    """Judge a fix by what it did to tests, unless a person takes that, and then by what the checks say.
+    """Judge a fix by its changes to tests, unless a person accepts those, and then by the checks.
 
-    Raises UntrustedError where nobody trusts what would run.
+    Raises UntrustedError if nobody trusts what would run.
     """
     task, commit = fix.task, fix.commit
     if commit == task.commit or not is_part_of(workspace, task.commit, commit):
@@ -71,10 +71,10 @@ def judge_fix(workspace: Workspace, fix: Fix, *, despite: bool, trust: str) -> A
 
 
 def _only_by_what_judges(workspace: Workspace, fix: Fix, trust: Trust) -> tuple[Refusal, ...]:
-    """A doubt where the checks pass only with what a fix did to the data by which tests judge, or to the tests.
+    """Return doubts if the checks only pass because of the fix's changes to test data or tests.
 
-    Whether the product was right all along and its test wrong, no rule can tell. Where a file without tests that was
-    good broke them, such as a fixture, the checks pass with that file as it was good.
+    No rule can tell whether the product was right all along and its test wrong. If a supporting file, such as a
+    fixture, was broken after the last good commit, it is enough that the checks pass with its good version.
     """
     task = fix.task
     before, after = workspace.snapshot(task.commit), workspace.snapshot(fix.commit)
@@ -97,7 +97,7 @@ def _only_by_what_judges(workspace: Workspace, fix: Fix, trust: Trust) -> tuple[
 
 
 def _broken_support(workspace: Workspace, fix: Fix, paths: Collection[str]) -> frozenset[str]:
-    """The files without tests among `paths` that changed since all was well."""
+    """Return the files in `paths` without tests that changed since the last good commit."""
     if not fix.good:
         return frozenset()
     before, good = workspace.snapshot(fix.task.commit), workspace.snapshot(fix.good)
@@ -107,9 +107,9 @@ def _broken_support(workspace: Workspace, fix: Fix, paths: Collection[str]) -> f
 
 
 def _against(workspace: Workspace, fix: Fix) -> tuple[Refusal, ...]:
-    """What asks less than at the commit of the task; a doubt where it came before the fix parted from the main branch.
+    """Return where the fix asks less than the task's commit; as a doubt if the main branch brought the change.
 
-    Whoever works here can move what this clone knows of the remote, so its word takes nothing away.
+    Anyone working here can move this clone's view of the remote, so it cannot remove a refusal.
     """
     task = fix.task
     found = _weakened(workspace, fix, _read_again(workspace, fix))
@@ -122,7 +122,7 @@ def _against(workspace: Workspace, fix: Fix) -> tuple[Refusal, ...]:
 
 
 def _read_again(workspace: Workspace, fix: Fix) -> str:
-    """The commit of the task, with files that do not parse there as they were when all was well."""
+    """Return the task's commit, with files that do not parse there restored to their last good version."""
     base, good = fix.task.commit, fix.good
     if not good:
         return base
@@ -134,7 +134,7 @@ def _read_again(workspace: Workspace, fix: Fix) -> str:
 
 
 def _is_broken(snapshot: Snapshot, path: str, scripts: SettingsFiles) -> bool:
-    """Whether a file of settings or of Python does not parse."""
+    """Whether a settings or Python file fails to parse."""
     source = snapshot.read(path) or b""
     try:
         if path.endswith(_SETTINGS):
@@ -147,7 +147,7 @@ def _is_broken(snapshot: Snapshot, path: str, scripts: SettingsFiles) -> bool:
 
 
 def _parted(workspace: Workspace, task: FixTask, commit: str) -> str:
-    """Where the fix parted from the remote's main branch, as far as this clone knows it; else the task's own commit."""
+    """Return where the fix left the remote's main branch, as far as this clone knows; else the task's own commit."""
     try:
         trunk = workspace.repository.trunk()
         base = workspace.repository.merge_base(trunk, commit) if trunk.startswith(_REMOTE) else ""
@@ -158,7 +158,7 @@ def _parted(workspace: Workspace, task: FixTask, commit: str) -> str:
 
 
 def _weakened(workspace: Workspace, fix: Fix, base: str) -> tuple[Refusal, ...]:
-    """Compare both commits; the tests of the fix are looked for by the settings of the base."""
+    """Compare both commits; the fix's tests are found by the base's settings."""
     before, after = workspace.snapshot(base), workspace.snapshot(fix.commit)
     pact = workspace.pact(before)
     try:
@@ -169,7 +169,7 @@ def _weakened(workspace: Workspace, fix: Fix, base: str) -> tuple[Refusal, ...]:
         CommitState(before, workspace.scan(before, pact), pact),
         CommitState(after, workspace.scan(after, pact), later),
     )
-    # A program that fails a test judges; one that does not compile is what fails.
+    # A program that fails a test is judging it; one that does not compile is itself what fails.
     return weakened(*sides, failing=frozenset() if fix.task.kind == "test" else fix.failing)
 
 
@@ -179,11 +179,11 @@ def _run(workspace: Workspace, task: FixTask, commit: str, trust: Trust) -> tupl
     try:
         return run_sweep(workspace.repository, workspace.sweep_places, wanted, watching).sweep.results
     except UsageError:
-        return ()  # the fix took the check away: it was not run, and the verdict says so
+        return ()  # the fix removed the check: it was not run, and the verdict says so
 
 
 def _others(workspace: Workspace, task: FixTask) -> frozenset[str]:
-    """What other open tasks are to mend."""
+    """Return the fingerprints that other open tasks are meant to fix."""
     from pactkeeper.store.health import fix_tasks  # noqa: PLC0415 - SQL
 
     open_tasks = (one for one in fix_tasks(workspace.history(), sorted(OPEN)) if one.id != task.id)
@@ -198,9 +198,9 @@ _CODE: Final = (".py", ".js", ".ts", ".tsx", ".jsx", ".mjs", ".cjs", ".mts", ".c
 
 
 def judging_data(before: Snapshot, after: Snapshot, changed: Collection[str]) -> tuple[str, ...]:
-    """The changed data files, sorted, that tests name on the earlier side and the product does not.
+    """Return the changed data files, sorted, that tests name at the earlier commit and the product does not.
 
-    A file that is new or gone is none of them.
+    Added and deleted files are not included.
     """
     found = [path for path in sorted(changed) if path.endswith(_DATA) and path in before and path in after]
     named = {path: _naming(before, path.rpartition("/")[2].encode()) for path in found}
@@ -208,13 +208,13 @@ def judging_data(before: Snapshot, after: Snapshot, changed: Collection[str]) ->
 
 
 def _naming(snapshot: Snapshot, name: bytes) -> list[str]:
-    """The files of code in which a name stands."""
+    """Return the code files that contain a name."""
     code = (path for path in snapshot.paths if path.endswith(_CODE))
     return [path for path in code if name in (snapshot.read(path) or b"")]
 
 
 def fix_without(repository: Repository, commit: str, paths: Collection[str], *, base: str) -> str:
-    """A commit on top of `commit` with these files as `base` has them; no branch names it, so git forgets it."""
+    """Commit these files as of `base` on top of `commit`; no branch refers to it, so git discards it eventually."""
     tree = f"{commit}^{{tree}}"
     for path in paths:
         tree = _with(repository, tree, path, _object(repository, f"{base}:{path}"))
@@ -223,7 +223,7 @@ def fix_without(repository: Repository, commit: str, paths: Collection[str], *, 
 
 
 def _with(repository: Repository, tree: str, path: str, blob: str) -> str:
-    """A tree in which one file is another."""
+    """Create a tree with one file replaced."""
     name, _, rest = path.partition("/")
     entries = []
     for entry in filter(None, repository.run("ls-tree", "-z", tree).split(b"\0")):

@@ -1,4 +1,4 @@
-"""The verbs around fix tasks: list, look at, claim, give back, and have a fix judged."""
+"""Verbs about fix tasks: list, show, claim and release them, and have a fix judged."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ _REMOTE: Final = ("origin/", "refs/remotes/")
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """Between which swept commits a failure came: `good` is empty where no earlier sweep judged the check.
+    """The swept commits between which a failure appeared: `good` is empty if no earlier sweep ran the check.
 
-    `commits` are the commits after `good` up to `bad`, the newest first, each with its subject; at most 20.
+    `commits` are those after `good` up to `bad`, newest first, each with its subject; at most 20.
     """
 
     good: str
@@ -37,7 +37,7 @@ class Window:
 
 @dataclass(frozen=True, slots=True)
 class FixDetail:
-    """A task with the failures it is to mend as they are now, and between which commits the first of them came."""
+    """A task with the current state of its failures, and the commits between which the first of them appeared."""
 
     task: FixTask
     findings: tuple[HealthFinding, ...]
@@ -46,10 +46,11 @@ class FixDetail:
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """A fix to be judged: the task, the commit that holds it, and who made it.
+    """A fix to be judged: the task, the commit that contains it, and who made it.
 
-    `despite` is a person's reason to take changes of tests that rules cannot call neutral; the checks must pass anyway.
-    It counts where `attended`: somebody is at a terminal. `trust` is a declaration that is trusted this once, or `any`.
+    `despite` is a person's reason to accept changes of tests that rules cannot call neutral; the checks must pass
+    anyway. It only counts if `attended`, that is, with somebody at a terminal. `trust` is a declaration trusted this
+    once, or `any`.
     """
 
     task: str
@@ -62,14 +63,14 @@ class Completion:
 
 @dataclass(frozen=True, slots=True)
 class Completed:
-    """What was judged, and the task as it is now."""
+    """The verdict, and the task after it."""
 
     task: FixTask
     acceptance: Acceptance
 
 
 def list_fix_tasks(workspace: Workspace, statuses: Sequence[FixStatus] = ()) -> tuple[FixTask, ...]:
-    """Tasks in these statuses, by default all that are still to be done, the oldest first."""
+    """List tasks by status, by default all open ones, oldest first."""
     from pactkeeper.store.health import fix_tasks  # noqa: PLC0415 - SQL
 
     if not workspace.has_history:
@@ -78,7 +79,7 @@ def list_fix_tasks(workspace: Workspace, statuses: Sequence[FixStatus] = ()) -> 
 
 
 def show_fix_task(workspace: Workspace, name: str) -> FixDetail:
-    """Show one task with its failures; raises InputError for an unknown one."""
+    """Show one task with its failures; raises InputError if it is unknown."""
     from pactkeeper.store.health import fix_task  # noqa: PLC0415 - SQL
 
     history = workspace.history()
@@ -95,14 +96,14 @@ def _findings(history: History, task: FixTask) -> tuple[HealthFinding, ...]:
 
 
 def claim_fix_task(workspace: Workspace, name: str, *, by: str = "") -> FixTask:
-    """Take a task that waits; raises RefusedError where it does not wait any more."""
+    """Claim a waiting task; raises RefusedError if it is no longer waiting."""
     from pactkeeper.store.health import claim_fix_task as claim  # noqa: PLC0415 - SQL
 
     return claim(workspace.history(), name, by=by or workspace.person(), at=_now(workspace))
 
 
 def release_fix_task(workspace: Workspace, name: str, *, reason: str, to_person: bool = False) -> FixTask:
-    """Give a task back so that others may claim it, or hand it to a person; the reason stays with it."""
+    """Release a task so that others can claim it, or escalate it to a person; the reason is kept with it."""
     from pactkeeper.store.health import fix_task  # noqa: PLC0415 - SQL
 
     task = fix_task(workspace.history(), name)
@@ -114,11 +115,11 @@ def release_fix_task(workspace: Workspace, name: str, *, reason: str, to_person:
 
 
 def complete_fix_task(workspace: Workspace, request: Completion) -> Completed:
-    """Judge a fix: what it does to protected tests first, then whether the checks that failed pass at its commit.
+    """Judge a fix: its changes to protected tests first, then whether the failed checks pass at its commit.
 
-    A fix that is taken closes the task; one that is refused counts as a try, a doubt aside, and after too many a person
-    is asked. Raises RefusedError for a task that whoever asks has not claimed, and UsageError for a reason
-    to take changed tests that does not come from a person at a terminal.
+    An accepted fix closes the task; a refusal, unless it is only a doubt, counts as an attempt, and after too many the
+    task is escalated to a person. Raises RefusedError for a task that the caller has not claimed, and UsageError for a
+    reason to accept changed tests that does not come from a person at a terminal.
     """
     from pactkeeper.store.health import fix_task  # noqa: PLC0415 - SQL
 
@@ -139,9 +140,9 @@ def complete_fix_task(workspace: Workspace, request: Completion) -> Completed:
 
 
 def _refused(workspace: Workspace, task: FixTask, judged: Acceptance) -> FixTask:
-    """The task after a refusal: still with whoever has it, who may simply try again, or a person's after too many.
+    """Return the task after a refusal: still assigned, so that its owner can try again, or escalated after too many.
 
-    A doubt costs no try: rules cannot tell, and that is not the fault of the fix.
+    A doubt does not count as an attempt: rules cannot tell, which is not the fault of the fix.
     """
     note = "; ".join(str(one) for one in judged.refusals[:3])
     if judged.refusals and all(one.doubtful for one in judged.refusals):
@@ -154,7 +155,7 @@ def _refused(workspace: Workspace, task: FixTask, judged: Acceptance) -> FixTask
 
 
 def _ensure_person(workspace: Workspace, request: Completion) -> None:
-    """An agent that acts for a person may have their terminal, and a script their name; neither is their word."""
+    """Refuse a reason that is not a person's own: an agent may have their terminal, and a script their name."""
     if workspace.acting or not request.attended:
         who = f"not {workspace.acting!r}" if workspace.acting else "and nobody is at one"
         raise UsageError(
@@ -164,7 +165,7 @@ def _ensure_person(workspace: Workspace, request: Completion) -> None:
 
 
 def _way_on(task: FixTask) -> str:
-    """What whoever wants to complete a task that nobody has claimed may do."""
+    """Tell the caller how to proceed with an unclaimed task."""
     if task.status in CLAIMABLE:
         return f"; claim it first: pk fixes claim {task.id}"
     if task.status == "done":
@@ -204,7 +205,7 @@ def _window(workspace: Workspace, history: History, findings: Sequence[HealthFin
 
 
 def _good(history: History, findings: Sequence[HealthFinding]) -> str:
-    """The last swept commit at which the first of these failures was not there; empty where none is known."""
+    """Return the last swept commit without the first of these failures; empty if unknown."""
     from pactkeeper.store.health import judged_before  # noqa: PLC0415 - SQL
 
     first = next(iter(findings), None)
@@ -212,7 +213,7 @@ def _good(history: History, findings: Sequence[HealthFinding]) -> str:
 
 
 def commits_between(workspace: Workspace, good: str, bad: str) -> tuple[tuple[str, str], ...]:
-    """The commits after `good` up to `bad`, the newest first, each with its subject; at most 20."""
+    """Return the commits after `good` up to `bad`, newest first, each with its subject; at most 20."""
     arguments = ("log", f"--max-count={MOST_COMMITS}", "--format=%H%x00%s", bad, f"^{good}", "--")
     lines = workspace.repository.run(*arguments, accept=(0, 128)).decode("utf-8", "replace").splitlines()
     return tuple((name, subject) for name, _, subject in (line.partition("\0") for line in lines))

@@ -1,4 +1,4 @@
-"""The looks behind scan and delta, taken where no kept report holds any longer."""
+"""Compute scans and deltas when no cached report is valid."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pactkeeper.workspace import Workspace
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """The tests of a view with their links, and what could not be seen."""
+    """The tests of a view with their links, and what could not be scanned."""
 
     snapshot: str
     linked: tuple[LinkedTest, ...]
@@ -24,7 +24,7 @@ class Sight:
 
 
 def sight(workspace: Workspace, view: StateView) -> Sight:
-    """Find every test of the view and give it its links."""
+    """Find every test of the view and its links."""
     snapshot = workspace.snapshot(view.at, staged=view.staged)
     refuse_unknown(workspace, snapshot, view.paths)
     world = workspace.world(snapshot, judged=False)
@@ -33,7 +33,7 @@ def sight(workspace: Workspace, view: StateView) -> Sight:
 
 
 def row_of(entry: LinkedTest) -> TestRow:
-    """A test with its links as every door shows it."""
+    """Convert a test with its links for doors."""
     test = entry.test
     return TestRow(
         test.id,
@@ -53,7 +53,7 @@ def row_of(entry: LinkedTest) -> TestRow:
 
 
 def compare(workspace: Workspace, base: Snapshot, target: Snapshot, paths: tuple[str, ...]) -> DeltaReport:
-    """Compare the tests of two snapshots and say what that means for the pact."""
+    """Compare the tests of two snapshots, and what that means for the pact."""
     after = workspace.world(target, judged=False)
     pact = workspace.pact(base, judged=False)
     before = workspace.scan(base, pact)
@@ -71,7 +71,7 @@ def compare(workspace: Workspace, base: Snapshot, target: Snapshot, paths: tuple
 
 
 def _lost(before: World, after: World, delta: Delta) -> tuple[str, ...]:
-    """Atoms that a deleted or changed test named before and that no test names now."""
+    """Return atoms that a deleted or changed test used to name and no test names now."""
     touched = {*delta.deleted, *delta.modified, *(old for old, _ in (*delta.moved, *delta.renamed))}
     named = {link.atom for name in touched if name in before.by_id for link in before.by_id[name].links}
     now = realisers_by_atom(after.linked)

@@ -1,4 +1,4 @@
-"""Finds what there is to do, where no kept list of it holds any longer."""
+"""Compute the open tasks when no cached list is valid."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from pactkeeper.workspace import Workspace
 
 
 def gather(workspace: Workspace, snapshot: Snapshot, coverage: Sequence[str]) -> tuple[Backlog, bool]:
-    """Find everything there is to do; False where the same files may give another list the next time."""
+    """Find all open tasks; the flag is False if the same files may give another list next time."""
     world = workspace.world(snapshot)
     verdict, lasting = verdict_of(workspace, snapshot, world)
     covered = _covered(workspace, snapshot, world, coverage)
@@ -52,7 +52,7 @@ def gather(workspace: Workspace, snapshot: Snapshot, coverage: Sequence[str]) ->
 
 
 def verdict_of(workspace: Workspace, snapshot: Snapshot, world: World) -> tuple[Verdict, bool]:
-    """What a check finds; False where a signature could not be looked at and may be the next time."""
+    """Run a check; the flag is False if a signature could not be verified but may be next time."""
     known = known_commitments(workspace, snapshot, world.pact, below=workspace.repository.head())
     return check(world.linked, world.pact, world.scan.gaps, today=workspace.now().date(), known=known), known.lasting
 
@@ -67,17 +67,17 @@ def _covered(workspace: Workspace, snapshot: Snapshot, world: World, names: Sequ
 
 
 def open_by_test(workspace: Workspace, snapshot: Snapshot, world: World) -> Mapping[str, tuple[str, ...]]:
-    """The ops that nobody has decided and that hold, by test; a repository without a history waits for nobody."""
+    """Return the undecided ops that still hold, by test; empty without a history."""
     if not workspace.has_history:
         return {}
-    from pactkeeper.store.waiting import Aims, open_ops_by_test  # noqa: PLC0415 - only where there is a history
+    from pactkeeper.store.waiting import Aims, open_ops_by_test  # noqa: PLC0415 - only with a history
 
     memory = workspace.memory
     held: dict[str, bool] = memory.recall("held", state_key(workspace, snapshot), dict)
     aims: Aims = memory.recall("aims", workspace.identity, dict)
 
     def holds(op: Aim) -> bool:
-        """Whether it holds, looked at once while the files are the same: there may be very many."""
+        """Whether the op holds, cached while the files are unchanged: there may be very many."""
         if op.id not in held:
             held[op.id] = world.holds(op)
         return held[op.id]
@@ -88,10 +88,10 @@ def open_by_test(workspace: Workspace, snapshot: Snapshot, world: World) -> Mapp
 
 
 def _of_history(workspace: Workspace, world: World) -> tuple[tuple[Question, ...], tuple[MoleculeRecommendation, ...]]:
-    """The questions and groups of runs that are still about something there."""
+    """Return the runs' open questions and recommended groups that still apply."""
     if not workspace.has_history:
         return (), ()
-    from pactkeeper.store.questions import open_questions  # noqa: PLC0415 - only where there is a history
+    from pactkeeper.store.questions import open_questions  # noqa: PLC0415 - only with a history
     from pactkeeper.store.recommendations import molecule_recommendations  # noqa: PLC0415 - likewise
 
     history = workspace.history()
@@ -102,10 +102,10 @@ def _of_history(workspace: Workspace, world: World) -> tuple[tuple[Question, ...
 
 
 def _looked_at(workspace: Workspace, world: World) -> frozenset[str]:
-    """Tests that a run looked at as they are, so that another one would leave them out."""
+    """Return tests that a run has examined in their current form, so that another would skip them."""
     if not workspace.has_history:
         return frozenset()
-    from pactkeeper.reconcile.asking import known_tests  # noqa: PLC0415 - only where there is a history
+    from pactkeeper.reconcile.asking import known_tests  # noqa: PLC0415 - only with a history
     from pactkeeper.store.waiting import proposed_by_waiting  # noqa: PLC0415 - likewise
 
     history = workspace.history()
@@ -118,7 +118,7 @@ def _looked_at(workspace: Workspace, world: World) -> frozenset[str]:
 
 
 def count(workspace: Workspace, snapshot: Snapshot) -> tuple[Statistics, bool]:
-    """Count; False where the same files may give other numbers the next time."""
+    """Count; the flag is False if the same files may give other numbers next time."""
     world = workspace.world(snapshot)
     verdict, lasting = verdict_of(workspace, snapshot, world)
     severities = Counter(entry.finding.severity for entry in verdict.findings)
@@ -141,7 +141,7 @@ def count(workspace: Workspace, snapshot: Snapshot) -> tuple[Statistics, bool]:
 
 
 def _orphans_by_folder(world: World) -> tuple[tuple[str, int], ...]:
-    """The five folders with the most tests without intent."""
+    """Return the five folders with the most tests without an intent."""
     unlinked = [entry.test.file for entry in world.linked if entry.state in {"orphan", "debt", "changed_debt"}]
     folders = Counter(file.rpartition("/")[0] or "." for file in unlinked)
     return tuple(sorted(folders.items(), key=lambda item: (-item[1], item[0]))[:5])

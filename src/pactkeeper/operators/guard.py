@@ -41,10 +41,10 @@ _CODES: Final[Mapping[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class GuardReport:
-    """What a change did to the tests, the worst first.
+    """What a change did to the tests, worst first.
 
-    `findings` may weaken, `approved` were taken on purpose by somebody named, `stronger` says what got better;
-    `compared` is how many tests were looked at, `unseen` where the later state could not be seen.
+    `findings` may weaken, `approved` were accepted by a named person, `stronger` lists improvements; `compared` is the
+    number of tests compared, `unseen` lists what could not be read of the later state.
     """
 
     base: str
@@ -57,16 +57,16 @@ class GuardReport:
 
     @property
     def holds(self) -> bool:
-        """Whether nothing was proven to be weaker."""
+        """Whether no weakening was proven."""
         return not any(row.severity == "error" for row in self.findings)
 
     def count(self, severity: str) -> int:
-        """How many findings have this severity."""
+        """Count the findings with this severity."""
         return sum(row.severity == severity for row in self.findings)
 
 
 def guard_tests(workspace: Workspace, view: StateView, *, since: str | None = None) -> GuardReport:
-    """Compare the tests of a view with those of a base: `since`, HEAD for the index, else where HEAD left the trunk."""
+    """Compare a view's tests with a base: `since`, HEAD for the index, or where HEAD branched off the trunk."""
     base = workspace.snapshot(_base(workspace, view, since))
     target = workspace.snapshot(view.at, staged=view.staged)
     refuse_unknown(workspace, target, view.paths)
@@ -101,8 +101,8 @@ def _judged(workspace: Workspace, base: Snapshot, target: Snapshot) -> tuple[Jud
 
 
 def _promised(side: TestState, pact: Pact) -> Mapping[str, tuple[str, ...]]:
-    """The committed atoms that each test proves."""
-    from pactkeeper.intent.links import LIVE_LINKS, link_tests  # noqa: PLC0415 - only where there is a pact
+    """Return the committed atoms that each test proves."""
+    from pactkeeper.intent.links import LIVE_LINKS, link_tests  # noqa: PLC0415 - only with a pact
 
     found = {}
     for entry in link_tests(side.scan.tests, pact):
@@ -112,7 +112,7 @@ def _promised(side: TestState, pact: Pact) -> Mapping[str, tuple[str, ...]]:
     return found
 
 
-def _report(  # noqa: PLR0913 - two states and what was said of them
+def _report(  # noqa: PLR0913 - two states and the judgement on them
     workspace: Workspace,
     base: Snapshot,
     target: Snapshot,
@@ -154,7 +154,7 @@ def _report(  # noqa: PLR0913 - two states and what was said of them
 
 
 def _of_cause(rows: Sequence[Row]) -> Row:
-    """Findings of one cause as the first of them, with the number and the places of the others."""
+    """Merge findings with one cause into the first, with the number and places of the others."""
     if len(rows) == 1:
         return rows[0]
     first = min(rows, key=_order)
@@ -168,7 +168,7 @@ def _of_cause(rows: Sequence[Row]) -> Row:
 
 
 def _not_compared(gap: Gap) -> Row:
-    """A place of the later state that could not be seen: nothing was proven, in either direction."""
+    """Report a place of the later state that could not be read: nothing was proven either way."""
     said = sha256(f"{gap.file}\0{gap.reason}".encode()).hexdigest()[:16]
     message = f"what changed here could not be compared: {gap.reason}"
     return Row("PK613", "warning", gap.file, gap.line, gap.file, "", message, "", f"g1:{said}")
@@ -183,7 +183,7 @@ def _order(row: Row) -> tuple[int, str, int, str]:
 
 
 def row_of(change: Change, files: Mapping[str, str], atoms: Mapping[str, tuple[str, ...]]) -> Row:
-    """One change as doors show it."""
+    """Convert one change for doors."""
     from pactkeeper.intent.strength.change import beside  # noqa: PLC0415 - `pk --help` loads none of this
     from pactkeeper.repo.strength.approvals import fingerprint  # noqa: PLC0415 - likewise
 
@@ -200,9 +200,9 @@ def row_of(change: Change, files: Mapping[str, str], atoms: Mapping[str, tuple[s
 
 
 def approve_change(workspace: Workspace, name: str, *, why: str, until: date, since: str | None = None) -> int:
-    """Record that what was reported under a fingerprint, or at a FILE:LINE, is meant; how many changes that is.
+    """Record that what was reported under a fingerprint, or at FILE:LINE, is intended; returns how many changes.
 
-    Raises UsageError where nothing is reported there, or where all of it is recorded already.
+    Raises UsageError if nothing is reported there, or all of it is already recorded.
     """
     from pactkeeper.repo.strength.approvals import (  # noqa: PLC0415 - `pk --help` loads none of this
         PLACE,
@@ -230,7 +230,7 @@ def approve_change(workspace: Workspace, name: str, *, why: str, until: date, si
 
 
 def _named(judgement: Judgement, name: str) -> Mapping[str, Change]:
-    """The reported changes by fingerprint that a fingerprint or a place stands for, with all of their cause."""
+    """Return the reported changes that a fingerprint or place selects, by fingerprint, with others of their cause."""
     from pactkeeper.intent.strength.causes import by_cause  # noqa: PLC0415 - `pk --help` loads none of this
 
     found: dict[str, Change] = {}

@@ -1,4 +1,4 @@
-"""The verbs that tell where a project stands: its colour and since when, what is to be done, and how it came."""
+"""Verbs that report a project's health: its colour and since when, what to fix, and the timeline."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from pactkeeper.operators.fix_tasks import Window, commits_between, list_fix_tas
 from pactkeeper.operators.watch import read_pace
 from pactkeeper.workspace import Workspace
 
-MOST: Final = 500  # sweeps that are looked through for the one in which the colour changed
+MOST: Final = 500  # sweeps searched for the one that changed the colour
 
 
 @dataclass(frozen=True, slots=True)
 class HealthStatus:
-    """Where the line that is swept stands, by the last sweep from which something follows.
+    """The health of the swept line, by the last sweep that counts.
 
-    `since` is the first sweep of the same colour in a row, `last` the newest one; both None where nothing was swept.
-    `stale` counts sweeps at the end of the line from which nothing followed, because commits came in between.
-    `findings` and `tasks` count those that are not over; `due_at` is when a watch would sweep next, in ISO 8601,
-    and `watched_by` who watches, empty for nobody.
+    `since` is the first of the latest sweeps with the same colour, `last` the newest one; both None if nothing was
+    swept. `stale` counts sweeps at the end of the line that were overtaken by new commits. `findings` and `tasks` count
+    the open ones; `due_at` is when a watch would sweep next, in ISO 8601, and `watched_by` who watches, empty for
+    nobody.
     """
 
     colour: Colour
@@ -41,7 +41,7 @@ class HealthStatus:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """One sweep of the timeline; `window` says between which commits the line turned red, where it did here."""
+    """One sweep of the timeline; `window` is set if the line turned red here, with the commits in between."""
 
     sweep: Sweep
     colour: Colour
@@ -49,7 +49,7 @@ class Moment:
 
 
 def health_status(workspace: Workspace) -> HealthStatus:
-    """Tell where the project stands, without running anything."""
+    """Report the project's health without running anything."""
     now = workspace.now()
     due = due_at(read_pace(workspace, at="HEAD"), tip=workspace.repository.resolve("HEAD"), now=now)
     due_text, watcher = due.isoformat(timespec="seconds"), holder(workspace.state, WATCHING)
@@ -77,12 +77,12 @@ def health_status(workspace: Workspace) -> HealthStatus:
 
 
 def _says_little(sweep: Sweep) -> bool:
-    """Whether only some checks were asked for and none of them failed: then the colour stays what it was."""
+    """Whether only some checks were requested and none failed, so that the colour stays what it was."""
     return bool(sweep.only) and colour(sweep) == "not known"
 
 
 def health_timeline(workspace: Workspace, *, limit: int = 20) -> tuple[Moment, ...]:
-    """The last sweeps, the newest first, at most `limit`."""
+    """Return the last sweeps, newest first, at most `limit`."""
     if not workspace.has_history:
         return ()
     from pactkeeper.store.health import sweeps  # noqa: PLC0415 - SQL

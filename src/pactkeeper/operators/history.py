@@ -1,6 +1,6 @@
-"""What the verbs ask of the history: which run, which patch, which decisions.
+"""What verbs look up in the history: runs, patches and decisions.
 
-The verb that says which rule of the policy decides about an op, and why each earlier one does not.
+Also the verb that explains which rule of the policy decides about an op, and why each earlier one does not.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ from pactkeeper.store.runs import add_run, find_run, list_runs, update_run
 from pactkeeper.store.waiting import fates, newest_open, open_ops
 from pactkeeper.workspace import Workspace
 
-MOST_BYTES: Final = 256 << 20  # of a patch in a file
+MOST_BYTES: Final = 256 << 20  # of a patch file
 PAUSED: Final[tuple[RunStatus, ...]] = ("paused",)
 
 
 def find_patch(workspace: Workspace, name: str | None, *, to_apply: bool = False) -> Patch:
-    """The patch of a run, by patch id or in a file; a program that acts for a person names no files.
+    """Return a patch by run or patch id, or from a file; a program acting for a person cannot name files.
 
-    Without a name that of the newest waiting run in which somebody has something to do: to decide, or where `to_apply`
-    to carry out what was accepted; without any such run, the newest that there is.
+    By default, that of the newest waiting run that needs something done: a decision or, `to_apply`, applying what was
+    accepted. Without such a run, the newest patch.
     """
     if name is None:
         return _newest(workspace, to_apply=to_apply)
@@ -63,7 +63,7 @@ def _newest(workspace: Workspace, *, to_apply: bool) -> Patch:
 
 
 def _newest_accepted(history: History) -> str | None:
-    """The newest waiting run of which something is accepted and not applied."""
+    """Return the newest waiting run with ops that are accepted but not applied."""
     paused = [run for run in list_runs(history, statuses=PAUSED) if run.patch is not None]
     counted = fates(history, [run.patch for run in paused if run.patch])
     return next((run.id for run in paused if counted[run.patch or ""].get("accepted")), None)
@@ -79,20 +79,20 @@ def _text(name: str) -> str:
 
 
 def review_of(workspace: Workspace, patch: Patch) -> Review:
-    """The decisions taken so far on a patch; none where nobody has decided yet."""
+    """Return the decisions on a patch so far; empty if there are none."""
     if not workspace.has_history:
         return Review(patch.hash)
     return Review(patch.hash, decisions_of(workspace.history(), patch.id))
 
 
 def known_run(workspace: Workspace, patch: Patch) -> Run | None:
-    """The newest run that made a patch; None where none did."""
+    """Return the newest run that made a patch, or None."""
     name = run_of_patch(workspace.history(), patch.id)
     return None if name is None else find_run(workspace.history(), name)
 
 
 def keep_patch(workspace: Workspace, patch: Patch, *, origin: str) -> Run:
-    """The run of a patch; one that no run made becomes a run that has ended, with `origin` to say where it is from."""
+    """Return the run of a patch; if no run made it, store one that has ended, with its `origin`."""
     history = workspace.history()
     known = known_run(workspace, patch)
     if known is not None:
@@ -101,14 +101,14 @@ def keep_patch(workspace: Workspace, patch: Patch, *, origin: str) -> Run:
     begun = new_run(workspace, Request(everything=True), at=at)
     ended = replace(begun, status="completed", phase="persist", options={"origin": origin}, completed_at=at)
     run = replace(ended, patch=patch.id, summary=dict(patch.summary))
-    with history.database.begin():  # no run that ended stands without its patch
+    with history.database.begin():  # a completed run is never stored without its patch
         add_run(history, run)
         save_patch(history, run.id, patch)
     return run
 
 
 def close_settled(workspace: Workspace) -> None:
-    """End the runs that wait for nothing any more: all they proposed is applied, turned down or proposed anew."""
+    """End the runs with nothing left to decide: everything they proposed is applied, rejected or proposed anew."""
     history = workspace.history()
     waiting, paused = open_ops(history), list_runs(history, statuses=PAUSED)
     counted = fates(history, [run.patch for run in paused if run.patch is not None])
@@ -119,7 +119,7 @@ def close_settled(workspace: Workspace) -> None:
 
 
 def new_run(workspace: Workspace, request: Request, *, at: str) -> Run:
-    """A run that begins now; its id is made of the time and the place."""
+    """Create a run that starts now, with an id derived from time and place."""
     root = str(workspace.repository.root)
     return Run(
         hashed_id("REC", workspace.identity, root, at),
@@ -135,7 +135,7 @@ def new_run(workspace: Workspace, request: Request, *, at: str) -> Run:
 
 @dataclass(frozen=True, slots=True)
 class Explained:
-    """An op as the policy sees it, with the ruling on it when a person decides."""
+    """An op as the policy sees it, with the ruling if a person decides."""
 
     op: Op
     case: Case
@@ -143,7 +143,7 @@ class Explained:
 
 
 def explain_policy(workspace: Workspace, name: str, *, patch: str | None = None) -> Explained:
-    """Explain the op `name` of a patch (None: the newest); caps count per apply and are taken as unused."""
+    """Explain the op `name` of a patch (None: the newest); caps count per apply and are assumed unused."""
     known = find_patch(workspace, patch)
     op = next((one for one in known.ops if one.id == name), None)
     if op is None:

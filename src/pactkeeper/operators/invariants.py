@@ -1,6 +1,6 @@
-"""The verbs around invariants: what rules there are, whether they hold now, and how a project sets them.
+"""Verbs about invariants: list them, test whether they hold, and change how a project sets them.
 
-The verb that replaces a declared rule by another and gathers what has to change into one change set.
+Also the verb that replaces a declared invariant and collects what has to change into one change set.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ CLOSE_ENOUGH = 0.5
 
 @dataclass(frozen=True, slots=True)
 class RuleCard:
-    """Everything there is to say about a rule; `checked` says in which context what is looked at.
+    """Everything there is to say about an invariant; `checked` says what is examined in which context.
 
-    `entry` is what the project wrote about it, None for a built-in rule that it leaves alone.
+    `entry` is what the project declares about it, None for a built-in invariant left alone.
     """
 
     id: str
@@ -58,13 +58,13 @@ class RuleCard:
 
     @property
     def written(self) -> Invariant:
-        """What the project wrote about it; an empty entry where it wrote nothing."""
+        """The project's entry; an empty one if there is none."""
         return self.entry or Invariant(self.id)
 
 
 @dataclass(frozen=True, slots=True)
 class Tested:
-    """How rules were judged in one snapshot, built-in ones first, each with its card."""
+    """The verdicts on invariants in one snapshot, built-in ones first, each with its card."""
 
     snapshot: str
     checked: tuple[Checked, ...]
@@ -72,12 +72,12 @@ class Tested:
 
     @property
     def holds(self) -> bool:
-        """Whether nothing that blocks was found broken."""
+        """Whether no blocking violation was found."""
         return not any(one.blocking for one in self.checked)
 
 
 def get_invariants(workspace: Workspace, view: StateView, names: Sequence[str] = ()) -> tuple[RuleCard, ...]:
-    """Every rule of a view's pact, or the named ones: built-in rules in their order, then declared ones by id."""
+    """Return every invariant of a view's pact, or the named ones: built-in ones in order, then declared ones by id."""
     workspace.ensure_settled()
     pact = workspace.pact(workspace.snapshot(view.at, staged=view.staged))
     cards = _cards(pact)
@@ -86,7 +86,7 @@ def get_invariants(workspace: Workspace, view: StateView, names: Sequence[str] =
 
 
 def test_invariants(workspace: Workspace, view: StateView, names: Sequence[str]) -> Tested:
-    """Judge rules, all where none is named, by a view's files and the test outcomes that this machine knows."""
+    """Test invariants, by default all, against a view's files and the test outcomes known on this machine."""
     workspace.ensure_settled()
     snapshot = workspace.snapshot(view.at, staged=view.staged)
     world = workspace.world(snapshot)
@@ -101,7 +101,7 @@ test_invariants.__test__ = False  # type: ignore[attr-defined]  # keeps pytest f
 
 @dataclass(frozen=True, slots=True)
 class Switch:
-    """What to set for a rule: whether it is judged, or how bad a violation is."""
+    """What to set for an invariant: whether it is tested, or how severe a violation is."""
 
     rule: str
     key: Literal["enabled", "severity"]
@@ -109,9 +109,9 @@ class Switch:
 
 
 def change_invariant(workspace: Workspace, switch: Switch) -> tuple[RuleCard, WriteEntry | None]:
-    """Write one key of a rule's entry; every other byte of `pact/invariants.toml` stays.
+    """Write one key of an invariant's entry; every other byte of `pact/invariants.toml` is kept.
 
-    Raises `UsageError` for an unknown rule and `CatalogError` where the rule cannot have the value.
+    Raises `UsageError` for an unknown invariant and `CatalogError` for an invalid value.
     """
     workspace.settle()
     snapshot = workspace.snapshot()
@@ -130,7 +130,7 @@ def change_invariant(workspace: Workspace, switch: Switch) -> tuple[RuleCard, Wr
 
 
 def facts_of(workspace: Workspace, snapshot: Snapshot, world: World) -> Facts:
-    """Everything that rules are judged by in a snapshot."""
+    """Collect everything that invariants are tested against in a snapshot."""
     below = workspace.repository.head() if snapshot.commit is None else None
     known = known_commitments(workspace, snapshot, world.pact, below=below)
     today = workspace.now().date()
@@ -151,30 +151,30 @@ def facts_of(workspace: Workspace, snapshot: Snapshot, world: World) -> Facts:
 
 
 def evidence_of(workspace: Workspace, snapshot: Snapshot, world: World) -> Mapping[str, TestEvidenceState] | None:
-    """What this machine knows of test outcomes; None without a history."""
+    """Return the test outcomes known on this machine; None without a history."""
     if not workspace.has_history:
         return None
-    from pactkeeper.store.attestations import latest_outcomes  # noqa: PLC0415 - only where there is a history
+    from pactkeeper.store.attestations import latest_outcomes  # noqa: PLC0415 - only with a history
 
     rows = latest_outcomes(workspace.history())
     return evidence_by_test((entry.test for entry in world.linked), rows, snapshot.blob)
 
 
 def _doubts(workspace: Workspace) -> Mapping[str, str] | None:
-    """What was asked about atoms and nobody answered, by atom; None without a history."""
+    """Return the open questions about atoms, by atom; None without a history."""
     if not workspace.has_history:
         return None
-    from pactkeeper.store.questions import open_questions  # noqa: PLC0415 - only where there is a history
+    from pactkeeper.store.questions import open_questions  # noqa: PLC0415 - only with a history
 
     raised = (one for one in open_questions(workspace.history()) if one.kind in RAISED)
     return {atom: KINDS[one.kind].prompt for one in raised for atom in one.subject.split()}
 
 
 def _seals(workspace: Workspace) -> Mapping[str, Seal] | None:
-    """The attestations that this machine keeps; None without a history."""
+    """Return the attestations stored on this machine; None without a history."""
     if not workspace.has_history:
         return None
-    from pactkeeper.store.attestations import attestation_seals  # noqa: PLC0415 - only where there is a history
+    from pactkeeper.store.attestations import attestation_seals  # noqa: PLC0415 - only with a history
 
     return attestation_seals(workspace.history())
 
@@ -228,7 +228,7 @@ def _refuse_unknown(names: Sequence[str], known: Collection[str]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Superseded:
-    """A rule that another one replaces; `change_set` is None where everything holds to the new rule already."""
+    """A replaced invariant; `change_set` is None if everything already satisfies the new one."""
 
     old: str
     new: str
@@ -238,9 +238,9 @@ class Superseded:
 
 
 def supersede_invariant(workspace: Workspace, old: str, new: str, *, dry_run: bool = False) -> Superseded:
-    """Switch a declared rule off and its replacement on, and gather the atoms and tests that break the new one.
+    """Disable a declared invariant and enable its replacement, and collect the atoms and tests that violate it.
 
-    Both stand in `pact/invariants.toml`. The change set is committed as one, when its atoms hold to the new rule.
+    Both remain in `pact/invariants.toml`. The change set is committed as one, once its atoms satisfy the new invariant.
     """
     workspace.settle(dry_run=dry_run)
     snapshot = workspace.snapshot()

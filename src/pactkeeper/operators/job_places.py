@@ -1,4 +1,4 @@
-"""Where jobs run: in a folder of the worker's host, or in a throw-away tree of a repository of the server."""
+"""Where jobs run: in a folder of the worker's host, or in a temporary worktree of one of the server's repositories."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from pactkeeper.workspace import Workspace
 
 
 def repository_of(workspace: Workspace) -> str:
-    """The name under which a server has fetched this repository; empty for a folder of this machine."""
+    """Return the name under which a server fetched this repository; empty for a local folder."""
     root, personal = workspace.repository.root, workspace.surroundings.personal
     shelves = None if personal is None else personal / FOLDER / SHELVES
     return root.parent.name if root.name == TREE and root.parent.parent == shelves else ""
 
 
 def tree_of(name: str) -> Path:
-    """The standing tree of a repository of the server on this host, fetched where it is not here yet."""
+    """Return this host's standing worktree of one of the server's repositories, fetching it if necessary."""
     with open_team() as team:
         mirror = mirror_of(team, repository_named(team.database, name))
         if not mirror.tree.is_dir():
@@ -34,9 +34,9 @@ def tree_of(name: str) -> Path:
 
 @contextmanager
 def folder_of(job: Job) -> Iterator[Path]:
-    """The folder that a job runs in: where nobody works, unless its kind looks at commits alone.
+    """Provide the folder that a job runs in: a temporary worktree, unless its kind only reads commits.
 
-    Raises InputError where the repository is not on this host, and GitFailed.
+    Raises InputError if the repository is not on this host, and GitFailed.
     """
     if job.repository:
         with open_team() as team, _fetched(team, job) as folder:
@@ -57,7 +57,7 @@ def folder_of(job: Job) -> Iterator[Path]:
 
 @contextmanager
 def _fetched(team: Team, job: Job) -> Iterator[Path]:
-    """A tree of a repository of the server at the commit of a job, fetched where it is not here yet."""
+    """Provide a worktree of one of the server's repositories at a job's commit, fetching it if necessary."""
     mirror = mirror_of(team, repository_named(team.database, job.repository))
     if job.commit in {"", HEAD} or not mirror.has(job.commit):
         fetch_repository(team, job.repository)

@@ -1,6 +1,6 @@
-"""The verbs around jobs: add, show, cancel and retry them, say when they come again, and work on them.
+"""Verbs about jobs: add, show, cancel, retry and schedule them, and work on them.
 
-The verb behind webhooks: an event of a forge becomes a job for the repository that it is about.
+Also the verb behind webhooks: an event from a forge becomes a job for its repository.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ if TYPE_CHECKING:
 
 SILENCE: Final = 15.0
 DRAIN: Final = 60.0
-PERSONAL: Final = "person"  # no repository's id, which tells how it was found
+PERSONAL: Final = "person"  # never a repository id: those say how the repository was found
 
 
 @dataclass(frozen=True, slots=True)
 class JobRequest:
-    """A job to add for the repository: at a commit, by default HEAD, compared with `since` where that is named.
+    """A job to add for the repository: at a commit, by default HEAD, compared with `since` if given.
 
-    `occasion` tells it from others at that commit, or of that pull request.
+    `occasion` distinguishes it from others at the same commit or for the same pull request.
     """
 
     kind: str
@@ -52,7 +52,7 @@ class JobRequest:
 
 @dataclass(frozen=True, slots=True)
 class AddedJob:
-    """A job of the queue; `new` says that nobody had added it before."""
+    """A job in the queue; `new` says that it was not there before."""
 
     row: JobRow
     new: bool
@@ -60,14 +60,14 @@ class AddedJob:
 
 @dataclass(frozen=True, slots=True)
 class ShownJob:
-    """A job, with the workers that lost it and the times (milliseconds since 1970) when it was taken from them."""
+    """A job with the workers that lost it, and when (milliseconds since 1970) it was taken from each."""
 
     row: JobRow
     lost_by: tuple[tuple[str, int], ...]
 
 
 def add_job(workspace: Workspace, request: JobRequest) -> AddedJob:
-    """Add a job; one of the same kind at the same commit is there once, however it ended."""
+    """Add a job; one of the same kind at the same commit is only added once, however it ended."""
     kind, repository = kind_of(request.kind), workspace.repository
     _require_files(kind, request.files)
     from pactkeeper.operators.job_places import repository_of  # noqa: PLC0415 - SQL
@@ -92,8 +92,8 @@ def add_job(workspace: Workspace, request: JobRequest) -> AddedJob:
 
 
 def _open_span(surroundings: Environment) -> str:
-    """The span that the job's own belong below: the one that is open in this process, or that it was started in."""
-    from pactkeeper.flows.observing import open_span  # noqa: PLC0415 - few are watched
+    """Return the parent span for the job's own: the one open in this process, or the one it was started in."""
+    from pactkeeper.flows.observing import open_span  # noqa: PLC0415 - most jobs are not observed
 
     return (surroundings.spans and open_span()) or surroundings.parent_span
 
@@ -106,7 +106,7 @@ def _subject(kind: Kind, workspace: Workspace, files: tuple[str, ...]) -> str:
 
 
 def add_for_each(surroundings: Environment, kind: Literal["thread", "board"], names: Iterable[str]) -> tuple[str, ...]:
-    """Add a job for each thread or board that has none waiting, where the job of this process runs; their ids."""
+    """Add a job for each thread or board without a waiting one, in the place of this process's job; returns the ids."""
     now = datetime.now(UTC).isoformat()
     with _queue(surroundings) as (queue, _):
         own = replace(queue.job(surroundings.job.partition(" ")[0]).job, kind=kind, key=now, since="")
@@ -130,7 +130,7 @@ def _require_files(kind: Kind, files: tuple[str, ...]) -> None:
 def list_jobs(
     surroundings: Environment, *, state: JobState | None = None, kind: str = "", subject: str = "", limit: int = 50
 ) -> tuple[JobRow, ...]:
-    """The jobs of all repositories, or of the one whose id is `subject`, the newest first."""
+    """List the jobs of all repositories, or of the one with the id `subject`, newest first."""
     with _queue(surroundings) as (queue, _):
         from pactkeeper.jobs.queue import JobFilter  # noqa: PLC0415 - an extra
 
@@ -138,7 +138,7 @@ def list_jobs(
 
 
 def show_job(surroundings: Environment, name: str) -> ShownJob:
-    """One job, with what came of it and which workers lost it."""
+    """Return one job, with its result and the workers that lost it."""
     from pactkeeper.store.workers import handovers  # noqa: PLC0415 - SQL
 
     with _queue(surroundings) as (queue, database):
@@ -146,19 +146,19 @@ def show_job(surroundings: Environment, name: str) -> ShownJob:
 
 
 def cancel_job(surroundings: Environment, name: str) -> JobRow:
-    """Cancel a job that waits or runs."""
+    """Cancel a waiting or running job."""
     with _queue(surroundings) as (queue, _):
         return queue.cancel(name)
 
 
 def retry_job(surroundings: Environment, name: str) -> JobRow:
-    """Run a job again that failed or was cancelled."""
+    """Run a failed or cancelled job again."""
     with _queue(surroundings) as (queue, _):
         return queue.retry(name)
 
 
 def prune_jobs(surroundings: Environment, *, days: int, now: datetime) -> int:
-    """Forget jobs that ended more than some days ago, and workers that went before that; returns how many jobs."""
+    """Delete jobs that ended more than `days` ago, and workers gone before that; returns the number of jobs."""
     from pactkeeper.store.workers import forget_work  # noqa: PLC0415 - SQL
 
     with _queue(surroundings) as (queue, database):
@@ -168,7 +168,7 @@ def prune_jobs(surroundings: Environment, *, days: int, now: datetime) -> int:
 
 
 def schedule_job(workspace: Workspace, name: str, cron: str, kind: str) -> None:
-    """Add a job of this kind for the repository whenever a cron expression (UTC) says so, always at its HEAD then."""
+    """Add a job of this kind for the repository on a cron schedule (UTC), each time at its current HEAD."""
     from pactkeeper.operators.job_places import repository_of  # noqa: PLC0415 - SQL
 
     found = kind_of(kind)
@@ -180,19 +180,19 @@ def schedule_job(workspace: Workspace, name: str, cron: str, kind: str) -> None:
 
 
 def unschedule_job(surroundings: Environment, name: str) -> None:
-    """Forget a schedule; jobs that it has added stay."""
+    """Remove a schedule; jobs it has added stay."""
     with _queue(surroundings) as (queue, _):
         queue.unschedule(name)
 
 
 def list_schedules(surroundings: Environment) -> tuple[Schedule, ...]:
-    """The schedules of all repositories, by name."""
+    """List the schedules of all repositories, by name."""
     with _queue(surroundings) as (queue, _):
         return queue.schedules()
 
 
 def limit_jobs(surroundings: Environment, change: Callable[[QueueLimits], QueueLimits]) -> QueueLimits:
-    """Change how much runs at the same time, or how often jobs start; returns what holds now."""
+    """Change how many jobs run at once, or how often they start; returns the resulting limits."""
     with _queue(surroundings) as (queue, _):
         before = queue.limits()
         after = change(before)
@@ -202,7 +202,7 @@ def limit_jobs(surroundings: Environment, change: Callable[[QueueLimits], QueueL
 
 
 def list_workers(surroundings: Environment, *, all_of_them: bool = False) -> tuple[Worker, ...]:
-    """The workers that live, or every one that is remembered."""
+    """List the active workers, or all known ones."""
     from pactkeeper.store.workers import workers  # noqa: PLC0415 - SQL
 
     with _queue(surroundings) as (_, database):
@@ -211,9 +211,9 @@ def list_workers(surroundings: Environment, *, all_of_them: bool = False) -> tup
 
 @dataclass(frozen=True, slots=True)
 class WorkRequest:
-    """How to work: others take the jobs of a worker after `silence` seconds; it ends within `drain` seconds.
+    """How to work: a worker's jobs are handed over after `silence` seconds; it stops within `drain` seconds.
 
-    `metrics` is the host and port where Prometheus is answered, None for nowhere.
+    `metrics` is the host and port on which to serve Prometheus, or None.
     """
 
     silence: float = SILENCE
@@ -228,7 +228,7 @@ def work_on_jobs(
     *,
     tell: Callable[[str], None],
 ) -> Ending:
-    """Run jobs until told to end, or until a newer program changed the database."""
+    """Run jobs until told to stop, or until a newer version changed the database."""
     if surroundings.job:
         raise RefusedError("a worker cannot be started within a job; start it by itself")
     with _queue(surroundings) as (queue, database):
@@ -257,7 +257,7 @@ def _measures(database: Database, place: tuple[str, int]) -> Measures:
 
 @contextmanager
 def _queue(surroundings: Environment) -> Iterator[tuple[Queue, Database]]:
-    """The queue and the database that it is in; raises UsageError without Postgres, and MissingExtra."""
+    """Open the queue and its database; raises UsageError without Postgres, and MissingExtra."""
     try:
         from pactkeeper.jobs.queue import open_queue, queue_url  # noqa: PLC0415 - an extra
     except ModuleNotFoundError as error:
@@ -281,7 +281,7 @@ AGAIN = ("failed", "cancelled")
 
 @dataclass(frozen=True, slots=True)
 class Received:
-    """What became of an event: the job that does it, or why there is none; `new` says that nobody had added it."""
+    """The outcome of an event: its job, or why there is none; `new` says that the job was not there before."""
 
     job: str = ""
     new: bool = False
@@ -289,9 +289,9 @@ class Received:
 
 
 def receive_event(team: Team, heard: Heard, *, notice: Callable[[str], None]) -> Received:
-    """Add the job that an event asks for; one that failed is run again. Raises UsageError for an unknown repository.
+    """Add the job for an event; a failed one is run again. Raises UsageError for an unknown repository.
 
-    Only repositories with a schedule for proposals are proposed to, so nobody gets a pull request that was not wanted.
+    Proposals are only made to repositories with a schedule for them, so that nobody gets an unwanted pull request.
     """
     name = _registered(team, heard)
     with (

@@ -1,4 +1,4 @@
-"""The verbs about knowledge: search it, show one item with all that was said about it, add, supersede and flag."""
+"""Verbs about knowledge: search it, show an item with everything about its subject, add, supersede and flag."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pactkeeper.transcripts.reconciling.world import instant
 
 @dataclass(frozen=True, slots=True)
 class FoundItem:
-    """An item with what it is worth now."""
+    """An item with its current standing."""
 
     known: KeptItem
     standing: Standing
@@ -33,9 +33,9 @@ class ShownItem:
 def search_knowledge(
     personal: Personal, words: str = "", *, kinds: tuple[ItemKind, ...] = (), everything: bool = False, most: int = MOST
 ) -> tuple[FoundItem, ...]:
-    """The items that words fit best, the best first; without words the newest first.
+    """Return the best matching items, best first; without words, the newest first.
 
-    What is superseded, doubted or out of its time is left out unless `everything` is wanted.
+    Superseded, doubted or expired items are left out unless `everything`.
     """
     found = [known for history in personal.history() for known in _matching(history, words)]
     now = personal.now().isoformat(timespec="seconds")
@@ -50,7 +50,7 @@ def _matching(history: History, words: str) -> tuple[KeptItem, ...]:
 
 
 def show_knowledge(personal: Personal, named: str) -> ShownItem:
-    """One item by its id with what belongs to it; raises InputError where there is none."""
+    """Return one item by id with the items around it; raises InputError if there is none."""
     now = personal.now().isoformat(timespec="seconds")
     for history in personal.history():
         known = find_item(history, named)
@@ -78,9 +78,9 @@ def add_knowledge(
     supersedes: str = "",
     reason: str = "",
 ) -> FoundItem:
-    """Keep what a person says; where it supersedes an item, both stay and the older one says so.
+    """Store what a person says; a superseded item is kept and marked.
 
-    Raises InputError for empty words, times that are no ISO 8601, and an item to be superseded that is not known.
+    Raises InputError for an empty text, times that are not ISO 8601, and an unknown item to supersede.
     """
     _refuse(item)
     history = personal.history(make=True)[0]
@@ -91,24 +91,24 @@ def add_knowledge(
             why = reason or "a person said what holds instead"
             add_mark(history, Mark(supersedes, "superseded", why, item.by, now, item.id))
     known = find_item(history, item.id)
-    assert known is not None  # noqa: S101 - it was added just now
+    assert known is not None  # noqa: S101 - added above
     return FoundItem(known, known.standing(now))
 
 
 def flag_knowledge(personal: Personal, named: str, reason: str, *, by: str) -> FoundItem:
-    """Say that an item is doubted, and why; it stays. Raises InputError for an unknown one, or no reason."""
+    """Flag an item as doubtful; it is kept. Raises InputError if it is unknown or the reason is empty."""
     if not reason.strip():
         raise InputError("a doubt needs a reason: --reason 'why'")
     history = personal.history(make=True)[0]
     now = personal.now().isoformat(timespec="seconds")
     add_mark(history, Mark(named, "flagged", reason, by, now))
     known = find_item(history, named)
-    assert known is not None  # noqa: S101 - only what is known can be marked
+    assert known is not None  # noqa: S101 - only known items can be marked
     return FoundItem(known, known.standing(now))
 
 
 def said_by(person: str, at: str, text: str) -> Provenance:
-    """Where an item comes from that a person typed."""
+    """Return the provenance of an item that a person typed."""
     return Provenance(text, at, f"typed by {person}")
 
 

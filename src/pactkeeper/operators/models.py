@@ -1,4 +1,4 @@
-"""The verbs around the language model that a person set up: say what it is, and try it with one small question."""
+"""Verbs about the configured language model: describe it, and try it with one small question."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ _MATERIAL: Final = "def test_expired_token():\n    assert login(token=expired())
 
 @dataclass(frozen=True, slots=True)
 class ListedModel:
-    """What is set up, without secrets: its price as far as it is known, whether it can be asked, and today's use.
+    """The configured model, without secrets: its price if known, whether it can be asked, and today's use.
 
-    `key` is empty where there is one or none is needed, otherwise the variable that should hold it; `installed` says
-    that the packages of the extra are there.
+    `key` names the variable that should hold the key, empty if it is set or not needed; `installed` says that the
+    extra's packages are there.
     """
 
     setup: ModelSetup
@@ -40,7 +40,7 @@ class ListedModel:
 
 @dataclass(frozen=True, slots=True)
 class TriedModel:
-    """What one small question to the model came to."""
+    """The result of one small question to the model."""
 
     setup: ModelSetup
     price: Price | None
@@ -48,7 +48,7 @@ class TriedModel:
 
 
 def list_models(opened: Workspace | Personal) -> tuple[ListedModel, ...]:
-    """The model that is set up; none where there is none."""
+    """Return the configured model; empty if there is none."""
     setup = model_setup(opened.surroundings.preferences)
     if setup is None:
         return ()
@@ -58,9 +58,9 @@ def list_models(opened: Workspace | Personal) -> tuple[ListedModel, ...]:
 
 
 def try_model(opened: Workspace | Personal) -> TriedModel:
-    """Put one small question to the model, without repeating it; nothing of it is kept in the history.
+    """Ask the model one small question, without retries; nothing is stored in the history.
 
-    Raises ModelUnavailable where no model is set up or it cannot be asked at all.
+    Raises ModelUnavailable if no model is configured or it cannot be asked.
     """
     asker = opened.asker()
     setup = replace(asker.setup, retries=0, kinds=())
@@ -73,7 +73,7 @@ def try_model(opened: Workspace | Personal) -> TriedModel:
 
 
 def spent_today(opened: Workspace | Personal) -> Spent:
-    """What a repository's runs, or a person's own conversations and threads, spent on models since midnight (UTC)."""
+    """Return what a repository's runs, or a person's conversations and threads, spent on models since midnight UTC."""
     midnight = opened.now().astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0).isoformat()
     if isinstance(opened, Personal):
         return spent_on(tuple(call for history in opened.history() for call in calls_since(history, midnight)))

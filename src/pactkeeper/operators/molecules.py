@@ -1,4 +1,4 @@
-"""The verbs around molecules: computed views, and what a person keeps of them."""
+"""Verbs about molecules: computed groups, and those a person keeps."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from pactkeeper.workspace import Workspace
 
 @dataclass(frozen=True, slots=True)
 class Molecules:
-    """What people keep, and what is computed now."""
+    """The stored molecules, and the currently computed ones."""
 
     pact: Pact
     stored: tuple[Molecule, ...]
@@ -30,7 +30,7 @@ class Molecules:
 
 
 def list_molecules(workspace: Workspace, grouping: Grouping) -> Molecules:
-    """List stored molecules and the views of one grouping; abandoned and superseded atoms are in no view."""
+    """List stored molecules and the computed groups of one kind, which leave out abandoned and superseded atoms."""
     pact = workspace.pact(workspace.snapshot(), required=True)
     live = [one for one in pact.atoms.values() if pact.status_of(one.id) not in {"abandoned", "superseded"}]
     return Molecules(pact, tuple(sorted(pact.molecules.values(), key=lambda one: one.id)), views(live, grouping))
@@ -38,10 +38,10 @@ def list_molecules(workspace: Workspace, grouping: Grouping) -> Molecules:
 
 @dataclass(frozen=True, slots=True)
 class MoleculeDetail:
-    """A stored molecule with everything it holds: molecules and atoms over all levels, and the tests it names.
+    """A stored molecule with its contents: molecules and atoms on all levels, and the tests it names.
 
-    `outer` are the molecules that hold it, `tests` those of a change set with the state of their links, None for one
-    that is not there.
+    `outer` are the molecules that contain it, `tests` those of a change set with the state of their links, None for a
+    missing one.
     """
 
     molecule: Molecule
@@ -68,9 +68,9 @@ def get_molecule(workspace: Workspace, name: str) -> MoleculeDetail:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What to make of a molecule: `new` names one to create, `view` a computed one to keep, `molecule` a stored one.
+    """A change to a molecule: `new` names one to create, `view` a computed one to keep, `molecule` a stored one.
 
-    `lens` "" takes the lens away. Atoms and tests are added and removed by id, molecules by id or name.
+    An empty `lens` removes it. Atoms and tests are added and removed by id, molecules by id or name.
     """
 
     molecule: str | None = None
@@ -90,10 +90,10 @@ class Change:
 
 
 def change_molecule(workspace: Workspace, change: Change) -> tuple[Molecule, WriteEntry | None]:
-    """Create a molecule or keep a view, or rename, describe, extend, shrink, nest or delete a stored one.
+    """Create a molecule or keep a computed one, or rename, describe, extend, shrink, nest or delete a stored one.
 
-    Raises `UsageError` for what the pact does not have, and `RefusedError` for a cycle, one level too many, and the
-    deletion of a molecule that another one holds.
+    Raises `UsageError` for what the pact does not have, and `RefusedError` for a cycle, nesting that is too deep, and
+    deleting a molecule that another one contains.
     """
     workspace.settle()
     known = list_molecules(workspace, change.grouping)
@@ -121,7 +121,7 @@ def change_molecule(workspace: Workspace, change: Change) -> tuple[Molecule, Wri
 
 
 def stored_molecule(pact: Pact, name: str) -> Molecule:
-    """The stored molecule with this id or name; raises `UsageError` where none or several have it."""
+    """Return the stored molecule with this id or name; raises `UsageError` if none or several match."""
     hits = [one for one in pact.molecules.values() if name in {one.id, one.name}]
     if len(hits) != 1:
         problem = "there is no molecule" if not hits else "more than one molecule is named"
@@ -182,7 +182,7 @@ def _kept(known: Molecules, change: Change) -> Molecule:
 
 
 def cluster_atoms_for_molecules(workspace: Workspace, grouping: Grouping) -> tuple[MoleculeView, ...]:
-    """Group the live atoms that no stored molecule holds; groups of one, and the rest without a group, are left out."""
+    """Group the live atoms that no stored molecule contains, without groups of one and ungrouped atoms."""
     pact = workspace.pact(workspace.snapshot(), required=True)
     held = {atom for one in pact.molecules.values() for atom in one.atoms}
     live = [one for one in pact.atoms.values() if pact.status_of(one.id) not in {"abandoned", "superseded"}]

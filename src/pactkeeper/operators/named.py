@@ -1,4 +1,4 @@
-"""How a person names tests on the command line: an id, a file, a folder, or `file:line`."""
+"""Resolve tests named on the command line: by id, file, folder, or `file:line`."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from pactkeeper.reconcile.world import World
 
 CLOSE_ENOUGH = 0.6
 MOST_SUGGESTIONS = 3
-_CLOSE_LINES = 30  # a place that cannot be seen may reach so far
+_CLOSE_LINES = 30  # the number of lines that an unreadable place may span
 
 
 def named_tests(world: World, names: Sequence[str], *, folder: str = ".") -> tuple[LinkedTest, ...]:
-    """The tests that the names mean, in the world's order; an error lists every name that means none.
+    """Return the tests that the names match, in the world's order; raises UsageError listing every unknown name.
 
-    A name is read as one below the root, as commands print it, and where that means nothing as one in `folder`.
+    A name is first read as relative to the root, as commands print it, and otherwise as relative to `folder`.
     """
     found: dict[str, LinkedTest] = {}
     unknown: list[str] = []
@@ -59,14 +59,14 @@ def _told(world: World, unknown: Sequence[str], folder: str) -> str:
 
 
 def _hidden(world: World, name: str, folder: str) -> str:
-    """Where the file that a name is about could not be read, which may be why the test is not there."""
+    """Return the reason if a name's file could not be read, which may be why the test is missing."""
     paths = {reading.partition("::")[0].rstrip("/") for reading in _readings(name, folder)}
     found = next((gap for gap in world.scan.gaps if gap.file in paths), None)
     return "" if found is None else f": {found.file}:{found.line} {found.reason}; mend the file first"
 
 
 def _suggestion(world: World, name: str, folder: str) -> str:
-    from difflib import get_close_matches  # noqa: PLC0415 - only on the way to an error
+    from difflib import get_close_matches  # noqa: PLC0415 - only for an error
 
     beside = next(filter(None, (_beside(world, reading) for reading in _readings(name, folder))), "")
     if beside:
@@ -79,7 +79,7 @@ def _suggestion(world: World, name: str, folder: str) -> str:
 
 
 def _beside(world: World, name: str) -> str:
-    """What stands near a line that belongs to no test."""
+    """Describe what is near a line that belongs to no test."""
     file, _, line = name.rpartition(":")
     tests = [entry.test for entry in world.linked if entry.test.file == file]
     if not line.isdigit() or not tests:

@@ -1,4 +1,4 @@
-"""Verbs that only look: scan, delta and status; on unchanged content they read their last report and load no more."""
+"""Verbs that only look: scan, delta and status; for unchanged content they load nothing but the cached report."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class TestRow:
-    """A test as doors show it; the fields are those of `intent.tests.Test`, a link is (atom, state, carrier)."""
+    """A test as doors show it; the fields are those of `intent.tests.Test`, and a link is (atom, state, carrier)."""
 
     id: str
     file: str
@@ -40,7 +40,7 @@ class TestRow:
 
 @dataclass(frozen=True, slots=True)
 class ScanReport:
-    """The tests of a view with their links, and what could not be seen."""
+    """The tests of a view with their links, and what could not be scanned."""
 
     snapshot: str
     tests: tuple[TestRow, ...]
@@ -49,7 +49,7 @@ class ScanReport:
 
 @dataclass(frozen=True, slots=True)
 class DeltaReport:
-    """A test-level difference, with what it means for the pact."""
+    """A delta of tests, with its consequences for the pact."""
 
     base: str
     target: str
@@ -61,9 +61,9 @@ class DeltaReport:
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """Counts for one screen: tests by state and framework, atoms by status, and what waits for a person.
+    """Counts for one screen: tests by state and framework, atoms by status, and what awaits a person.
 
-    `proof` is what is known of tests and atoms; None where there is no history.
+    `proof` is the evidence on tests and atoms; None without a history.
     """
 
     snapshot: str
@@ -82,7 +82,7 @@ class Statistics:
 
 
 def scan_repo(workspace: Workspace, view: StateView) -> ScanReport:
-    """Find every test of the view and give it its links; works without a pact."""
+    """Find every test of the view and its links; works without a pact."""
     snapshot = workspace.snapshot(view.at, staged=view.staged)
     refuse_unknown(workspace, snapshot, view.paths)
     report = kept(workspace, _SCANS, state_key(workspace, snapshot), lambda: _scan(workspace, view))
@@ -92,7 +92,7 @@ def scan_repo(workspace: Workspace, view: StateView) -> ScanReport:
 
 
 def _scan(workspace: Workspace, view: StateView) -> tuple[ScanReport, bool]:
-    from pactkeeper.operators.fresh_looks import row_of, sight  # noqa: PLC0415 - an unchanged repository needs none of it
+    from pactkeeper.operators.fresh_looks import row_of, sight  # noqa: PLC0415 - not needed for an unchanged repository
 
     seen = sight(workspace, replace(view, paths=()))
     return ScanReport(seen.snapshot, tuple(row_of(entry) for entry in seen.linked), seen.gaps), True
@@ -114,7 +114,7 @@ def _compare(workspace: Workspace, base: str, target: Snapshot, paths: tuple[str
 
 
 def get_statistics(workspace: Workspace) -> Statistics:
-    """Count; a broken pact is an error as everywhere."""
+    """Count tests, atoms and findings; a broken pact raises, as everywhere."""
     snapshot = workspace.snapshot()
     key = history_key(workspace, snapshot, workspace.repository.head())
     counted = kept(workspace, _COUNTS, key, lambda: _count(workspace, snapshot))
@@ -169,13 +169,13 @@ _COUNTS: Final = Form("counts/1", 4, _kept_counts)
 
 @dataclass(frozen=True, slots=True)
 class _Last:
-    """The run after which no change before its commit is left to be looked at; None where there is none."""
+    """The run that has covered all changes up to its commit; None if there is none."""
 
     look: Baseline | None
 
 
 def baseline_of(workspace: Workspace, since: str | None) -> Baseline:
-    """What a delta starts from: the commit or run that `since` names, the last run, or where HEAD left the trunk."""
+    """Return a delta's base: the commit or run named by `since`, the last run, or where HEAD left the trunk."""
     if not workspace.has_history:
         return baseline(workspace.repository, since, None, workspace.pact_folder)
     if since is None:
@@ -191,14 +191,14 @@ def _last(workspace: Workspace) -> Baseline | None:
 
 
 def _last_of_history(workspace: Workspace) -> _Last:
-    from pactkeeper.store.runs import list_runs  # noqa: PLC0415 - only where the history changed
+    from pactkeeper.store.runs import list_runs  # noqa: PLC0415 - only if the history changed
 
     last = last_look(list_runs(workspace.history(), statuses=("paused", "completed")))
     return _Last(None if last is None or not last.commit else Baseline(last.commit, last.id))
 
 
 def _named(workspace: Workspace, run: str) -> Baseline | None:
-    from pactkeeper.store.runs import find_run  # noqa: PLC0415 - a commit that is named needs no history
+    from pactkeeper.store.runs import find_run  # noqa: PLC0415 - a named commit needs no history
 
     found = find_run(workspace.history(), run)
     return None if found is None or found.commit is None else Baseline(found.commit, found.id)

@@ -1,4 +1,4 @@
-"""The verbs that name tests without an intent: all of them, or those that a change brought."""
+"""Verbs that list tests without an intent: all of them, or those of a change."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ WITHOUT_INTENT: Final = frozenset({"orphan", "debt", "changed_debt"})
 
 @dataclass(frozen=True, slots=True)
 class Orphans:
-    """Tests that no atom is declared for, recorded debt included, out of `total` tests that were looked at.
+    """Tests without a declared atom, including recorded debt, out of `total` tests examined.
 
-    Where there are gaps, more may be without intent than are named. `base` is the commit that was compared with, empty
-    for a full scan. `changed_linked` are tests with an intent that changed since, `summary` counts what differs.
+    If there are gaps, more tests may be without intent. `base` is the commit compared with, empty for a full scan.
+    `changed_linked` are changed tests with an intent, and `summary` counts the differences.
     """
 
     snapshot: str
@@ -40,13 +40,13 @@ class Orphans:
 
 @dataclass(frozen=True, slots=True)
 class Only:
-    """Patterns of the files that are looked at: those like `include`, all by default, but for those like `exclude`."""
+    """Patterns that select files: those matching `include`, by default all, except those matching `exclude`."""
 
     include: Sequence[str] = ()
     exclude: Sequence[str] = ()
 
     def matcher(self) -> Callable[[str], bool]:
-        """A test whether a file is meant."""
+        """Return a predicate for selected files."""
         meant, left_out = matcher(self.include), matcher(self.exclude)
         return lambda path: (not self.include or meant(path)) and not left_out(path)
 
@@ -55,7 +55,7 @@ EVERY_FILE: Final = Only()
 
 
 def discover_orphans_fullscan(workspace: Workspace, paths: Sequence[str] = (), *, only: Only = EVERY_FILE) -> Orphans:
-    """Name every test without an intent at or below the paths, in the files that are meant."""
+    """List every test without an intent at or below the paths, in the selected files."""
     seen, is_meant = sight(workspace, StateView(paths=tuple(paths))), only.matcher()
     linked = [entry for entry in seen.linked if is_meant(entry.test.file)]
     found = tuple(entry for entry in linked if entry.state in WITHOUT_INTENT)
@@ -65,9 +65,10 @@ def discover_orphans_fullscan(workspace: Workspace, paths: Sequence[str] = (), *
 def discover_orphans_delta(
     workspace: Workspace, paths: Sequence[str] = (), *, since: str | None = None, only: Only = EVERY_FILE
 ) -> Orphans:
-    """Name the tests without an intent that were added, changed or moved since a base.
+    """List the tests without an intent that were added, changed or moved since a base.
 
-    The base is `since`, the last run's commit, or where HEAD left the main branch; MissingBaseline where none is known.
+    The base is `since`, the last run's commit, or where HEAD left the main branch; raises MissingBaseline if there is
+    none.
     """
     report = discover_delta(workspace, StateView(paths=tuple(paths)), since=since)
     known = workspace.world(workspace.snapshot()).by_id
@@ -82,9 +83,9 @@ def discover_orphans_delta(
 
 
 def infer_atom_from_test(workspace: Workspace, names: Sequence[str]) -> tuple[Inferred, ...]:
-    """The behaviour that rules read from each named test, with their confidence and what leaves them unsure.
+    """Infer the behaviour of each named test by rules, with their confidence and reasons for doubt.
 
-    Raises UsageError for a name that means no test.
+    Raises UsageError for a name that matches no test.
     """
     snapshot = workspace.snapshot()
     world = workspace.world(snapshot)

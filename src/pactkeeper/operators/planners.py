@@ -1,9 +1,8 @@
-"""What is told of every sweep that a watch makes: a feed, a webhook, a task board.
+"""Publishers of a watch's sweeps: a feed, a webhook, a task board.
 
-Fix tasks on a person's task board: each is created once, and completed there when it is done or obsolete.
-
-The whole is brought up to date each time, so that a board that was away, or a watch that was killed, loses no task.
-What was written is known by its key, `<task>-created` and `<task>-closed-<attempts>`, in the reservations of the board.
+On a board each fix task is created once, and completed when it is done or obsolete. Every update covers all tasks, so
+that none is lost if the board was down or the watch was killed. What was written is recorded in the board's
+reservations under the keys `<task>-created` and `<task>-closed-<attempts>`.
 """
 
 from __future__ import annotations
@@ -30,19 +29,19 @@ if TYPE_CHECKING:
 
 
 def to_feed(feed: Feed) -> Planner:
-    """Add a line for every sweep."""
+    """Append a line for every sweep."""
     return lambda found: feed.add(as_feed(found))
 
 
 def to_webhook(webhook: Webhook) -> Planner:
-    """Post every sweep, under the id of the sweep."""
+    """Post every sweep, under its id."""
     return lambda found: webhook.deliver(found.sweep.id, as_feed(found))
 
 
 def to_board(opener: Opener, board: str) -> Planner:
-    """Bring a board up to date with all fix tasks after every sweep that is not stale.
+    """Update a board with all fix tasks after every sweep that is not stale.
 
-    Raises UsageError at once for a board that is not set up.
+    Raises UsageError immediately for a board that is not configured.
     """
     with opener() as workspace:
         workspace.board(board)
@@ -59,9 +58,9 @@ LABEL: Final = "fix"
 
 
 def put_on_board(workspace: Workspace, name: str) -> int:
-    """Bring a board up to date with the fix tasks of this repository, and return how many changes that took.
+    """Update a board with this repository's fix tasks, and return the number of changes made.
 
-    Raises UsageError for a board that is not set up, and as writing to it does; what is left is done the next time.
+    Raises UsageError for a board that is not configured, and whatever writing raises; the rest is done next time.
     """
     person = Personal(workspace.surroundings, workspace.notice, workspace.now, workspace.closing)
     board = person.board(name)
@@ -75,25 +74,25 @@ def put_on_board(workspace: Workspace, name: str) -> int:
             except InputError:
                 if isinstance(change, CreateTask):
                     raise
-                break  # a person took the task off the board, and there it stays
+                break  # a person removed the task from the board, and it stays removed
             made += 1
     return made
 
 
 def _as_begun(held: Reservations, key: str, change: Change) -> Change:
-    """A change that was begun is ended as it was begun, although the task may read otherwise by now."""
+    """Return the change as it was begun, even if the task reads differently by now."""
     found = held.held(key)
     return change if found is None else found.change
 
 
 def _wanted(task: FixTask, held: Reservations) -> Iterator[tuple[str, Change]]:
-    """The changes that are still to be made for a task, each with its key; later ones need what earlier ones wrote."""
+    """Yield the pending changes for a task, each with its key; later ones depend on what earlier ones wrote."""
     created = f"{task.id}-created"
     if task.status in OPEN and not _written(held, created):
         yield created, CreateTask(_title(task), _body(task), labels=(LABEL, task.category))
     target = _written(held, created)
     if not target:
-        return  # it came and went while the board was away
+        return  # created and closed while the board was down
     if task.status not in OPEN:
         yield from _new(held, f"{task.id}-note-{task.attempts}", LogTask(target, f"{task.status}: {task.note}"))
         yield from _new(held, f"{task.id}-closed-{task.attempts}", CompleteTask(target))
@@ -110,7 +109,7 @@ def _new(held: Reservations, key: str, change: Change) -> Iterator[tuple[str, Ch
 
 
 def _written(held: Reservations, key: str) -> str:
-    """The id on the board of what was written under a key; empty where nothing was yet."""
+    """Return the board's id for what was written under a key; empty if nothing was yet."""
     found = held.held(key)
     return "" if found is None or found.written is None else found.written.target
 

@@ -1,4 +1,4 @@
-"""How far what the pact declares is known to hold: plausible by this machine's history, attested by CI at a commit."""
+"""How well the pact's claims are proven: plausible by this machine's history, or attested by CI at a commit."""
 
 from __future__ import annotations
 
@@ -13,17 +13,18 @@ if TYPE_CHECKING:
     from pactkeeper.store.attestations import Attestation
     from pactkeeper.workspace import Workspace
 
-VERIFIED: Final = "verified"  # the origin of an attestation whose signature held when it was imported
-CLAIMED: Final = "claimed"  # the origin of one that nobody signed
-_FARTHEST: Final = 10_000  # commits that are looked through for an attested one
+VERIFIED: Final = "verified"  # the origin of an attestation whose signature was valid when imported
+CLAIMED: Final = "claimed"  # the origin of an unsigned one
+_FARTHEST: Final = 10_000  # commits searched for an attested one
 
 
 @dataclass(frozen=True, slots=True)
 class Attested:
-    """The newest attested commit that HEAD stands on.
+    """The newest attested commit in HEAD's history.
 
-    `ago` counts the commits since, `verified` says that the signature held when it was imported, `current` that the
-    work tree is that very commit. `agrees` is what `pk check` said there, `atoms` counts committed atoms by state.
+    `ago` counts the commits since, `verified` says that the signature was valid when imported, and `current` that the
+    work tree is exactly that commit. `agrees` is the result of `pk check` there, `atoms` counts committed atoms by
+    state.
     """
 
     commit: str
@@ -38,7 +39,7 @@ class Attested:
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """Tests and live atoms by what this machine's history says of them, and what CI vouched for last."""
+    """Tests and live atoms by the evidence in this machine's history, and the latest attestation."""
 
     tests: Mapping[str, int]
     atoms: Mapping[str, int]
@@ -46,10 +47,10 @@ class Proof:
 
 
 def proof(workspace: Workspace, snapshot: Snapshot, world: World) -> Proof | None:
-    """Sum up what is known; None where there is no history, which costs nothing to find out."""
+    """Sum up the evidence; None without a history, at no cost."""
     if not workspace.has_history:
         return None
-    from pactkeeper.intent.evidence_state import state_counts  # noqa: PLC0415 - only where there is a history
+    from pactkeeper.intent.evidence_state import state_counts  # noqa: PLC0415 - only with a history
 
     states, atoms = judged(workspace, snapshot, world)
     return Proof(
@@ -60,7 +61,7 @@ def proof(workspace: Workspace, snapshot: Snapshot, world: World) -> Proof | Non
 
 
 def kept_proof(fields: dict[str, Any] | None) -> Proof | None:
-    """Read a proof back from the fields of its JSON form."""
+    """Rebuild a proof from its JSON fields."""
     if fields is None:
         return None
     attested = fields.pop("attested")
@@ -80,13 +81,13 @@ def judged(
 def _rows(workspace: Workspace) -> Mapping[str, TestOutcomeRow]:
     if not workspace.has_history:
         return {}
-    from pactkeeper.store.attestations import latest_outcomes  # noqa: PLC0415 - only where there is a history
+    from pactkeeper.store.attestations import latest_outcomes  # noqa: PLC0415 - only with a history
 
     return latest_outcomes(workspace.history())
 
 
 def latest_attested(workspace: Workspace) -> Attested | None:
-    """Find the attested commit nearest to HEAD among those that it stands on."""
+    """Return the attested commit nearest to HEAD in its history."""
     if not workspace.has_history or workspace.repository.head() is None:
         return None
     from pactkeeper.store.attestations import attestations, attested_commits  # noqa: PLC0415 - as above
@@ -95,7 +96,7 @@ def latest_attested(workspace: Workspace) -> Attested | None:
     commit = _nearest(workspace, attested_commits(history))
     if commit is None:
         return None
-    found = attestations(history, commit=commit)  # the newest first; one that is signed outweighs any that is not
+    found = attestations(history, commit=commit)  # newest first; a signed one outweighs any unsigned one
     return _attested(workspace, next((one for one in found if one.origin == VERIFIED), found[0]))
 
 
@@ -108,7 +109,7 @@ def _nearest(workspace: Workspace, commits: frozenset[str]) -> str | None:
 
 def _attested(workspace: Workspace, row: Attestation) -> Attested:
     from pactkeeper.intent.evidence_state import state_counts  # noqa: PLC0415 - likewise
-    from pactkeeper.intent.signatures import decode_attestation  # noqa: PLC0415 - only where one is shown
+    from pactkeeper.intent.signatures import decode_attestation  # noqa: PLC0415 - only if one is shown
     from pactkeeper.repo.git import uncommitted  # noqa: PLC0415 - likewise
 
     said, _ = decode_attestation(row.text)

@@ -1,4 +1,4 @@
-"""The verbs by which an agent proposes decisions, and a person confirms exactly what was proposed."""
+"""Verbs by which an agent proposes decisions, and a person confirms exactly what was proposed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from pactkeeper.workspace import Workspace
 
 @dataclass(frozen=True, slots=True)
 class AgentVerdict:
-    """What an agent says of one op it was shown; without a verdict it takes back what it said before."""
+    """An agent's verdict on one op it was shown; None withdraws its earlier verdict."""
 
     op: str
     shown_hash: str
@@ -36,9 +36,9 @@ class AgentVerdict:
 class ProposedApply:
     """What would be applied of a patch if a person confirmed it.
 
-    `decided` are a person's own decisions, `proposed` an agent's on the ops that are left. `again` are decisions whose
-    ops were applied and taken back, so that the person's word is used up. `rulings` say of each accepted op what the
-    policy lets an agent do; a rejection always needs a person.
+    `decided` are the person's own decisions, `proposed` an agent's on the remaining ops. `again` are decisions whose
+    ops were applied and undone, so that the person has to confirm them anew. `rulings` say what the policy lets an
+    agent do with each accepted op; a rejection always needs a person.
     """
 
     patch: Patch
@@ -49,23 +49,23 @@ class ProposedApply:
 
     @property
     def name(self) -> str:
-        """`pr-` and 12 hex digits over the patch and everything that is proposed for it; who proposed plays no part."""
+        """`pr-` and 12 hex digits over the patch and all proposed decisions, whoever proposed them."""
         said = [[one.op, one.shown_hash, one.verdict, one.reason, one.edited] for one in self.wanted]
         return "pr-" + digest([self.patch.hash, said])[3:15]
 
     @property
     def asked(self) -> tuple[Decision, ...]:
-        """What a person has to confirm before it counts."""
+        """The decisions that a person has to confirm first."""
         return tuple(one for one in self.wanted if not self.allowed(one))
 
     @property
     def wanted(self) -> tuple[Decision, ...]:
-        """Everything that is not decided, or not any more."""
+        """Everything undecided, or no longer decided."""
         return (*self.again, *self.proposed)
 
     @property
     def denied(self) -> tuple[tuple[Op, Ruling], ...]:
-        """The accepted ops that no agent may bring about, with the rule that says so."""
+        """The accepted ops that no agent may carry out, with the rule that says so."""
         ops = {op.id: op for op in self.patch.ops}
         return tuple((ops[name], one) for name, one in self.rulings.items() if one.permission == "deny")
 
@@ -75,15 +75,15 @@ class ProposedApply:
 
 
 def decide_ops(workspace: Workspace, patch: str, said: Sequence[AgentVerdict]) -> ProposedApply:
-    """Keep what an agent proposes to decide, all of it or nothing; it decides nothing.
+    """Store an agent's proposed decisions, all or none; nothing is decided by that.
 
-    Raises RefusedError where it does not hold for what the patch shows, UsageError for an edit without a payload.
+    Raises RefusedError if one does not match what the patch shows, and UsageError for an edit without a payload.
     """
     return decide_patch(workspace, find_patch(workspace, patch), said)
 
 
 def decide_patch(workspace: Workspace, found: Patch, said: Sequence[AgentVerdict]) -> ProposedApply:
-    """The same for a patch that is at hand and that the history may not know yet."""
+    """Do the same for a given patch, which the history may not know yet."""
     _refuse_half_edits(said)
     by, at = workspace.person(), workspace.now().isoformat(timespec="seconds")
     made = tuple(
@@ -106,12 +106,12 @@ def _refuse_half_edits(said: Iterable[AgentVerdict]) -> None:
 
 
 def load_proposal(workspace: Workspace, patch: str | None) -> ProposedApply:
-    """What is proposed and decided about a patch; without a name, about the newest that waits."""
+    """Return what is proposed and decided about a patch, by default the newest that waits."""
     return propose(workspace, find_patch(workspace, patch, to_apply=True))
 
 
 def propose(workspace: Workspace, patch: Patch, review: Review | None = None) -> ProposedApply:
-    """Join a patch with what is decided, read here unless it is at hand, and proposed about it."""
+    """Join a patch with its decisions, read here unless given, and proposals."""
     decided = (review or review_of(workspace, patch)).decisions
     settled, undone = {one.op for one in decided}, _taken_back(workspace)
     proposed = tuple(one for one in _kept(workspace, patch) if one.op not in settled)
@@ -121,7 +121,7 @@ def propose(workspace: Workspace, patch: Patch, review: Review | None = None) ->
 
 
 def _taken_back(workspace: Workspace) -> frozenset[str]:
-    """The ids of ops that were applied, undone, and not applied since."""
+    """Return the ids of ops that were applied, undone, and not applied since."""
     undone = (entry for entry in entries(workspace.state) if entry.undone_by is not None)
     return frozenset(name for entry in undone for name in ops_of(entry)) - applied_ops(workspace.state)
 
@@ -134,10 +134,10 @@ def confirm_proposal(
     skip_stale: bool = False,
     dry_run: bool = False,
 ) -> Applied:
-    """Apply a person's decisions and, where `confirmed` names exactly this proposal, what it asks for, all or none.
+    """Apply a person's decisions and, if `confirmed` names exactly this proposal, the proposed ones, all or none.
 
-    Without a word of a person only what the policy lets an agent do is taken of a proposal. Raises RefusedError where
-    the policy denies an op to the agent that acts, or another proposal was confirmed than the one that stands.
+    Without a confirmation only what the policy lets an agent do is taken from the proposal. Raises RefusedError if the
+    policy denies an op to the acting agent, or if another proposal than the current one was confirmed.
     """
     if confirmed not in {"", proposal.name}:
         raise RefusedError(
@@ -158,7 +158,7 @@ def _kept(workspace: Workspace, patch: Patch) -> tuple[Decision, ...]:
 
 
 def _rulings(workspace: Workspace, patch: Patch, proposed: Iterable[Decision]) -> Iterator[tuple[str, Ruling]]:
-    """What the policy says of each accepted op when an agent acts, caps included."""
+    """Yield the policy's ruling on each accepted op for an agent, caps included."""
     wanted = {one.op: one for one in proposed if one.verdict != "reject"}
     if not wanted:
         return
@@ -179,7 +179,7 @@ def _refuse_denied(proposal: ProposedApply) -> None:
 
 
 def _effective(workspace: Workspace, proposal: ProposedApply, *, confirmed: bool) -> Iterator[Decision]:
-    """The proposed decisions that count: those that nobody has to be asked about, and those a person confirmed."""
+    """Yield the proposed decisions that count: those that need no person, and those a person confirmed."""
     by, at = workspace.person(), workspace.now().isoformat(timespec="seconds")
     for one in proposal.wanted:
         if proposal.allowed(one):

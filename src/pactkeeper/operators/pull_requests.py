@@ -1,10 +1,8 @@
-"""The verbs around pull requests: read what one changes, and say it where it is discussed.
+"""Verbs about pull requests: analyse what one changes, report it there, act on comments, and open one.
 
-Both commits are read as data from git's object store: nothing of them is checked out, and nothing of them runs.
-
-The verb behind `/pk accept` below a pull request: what somebody accepts becomes a commit on its branch.
-
-The verb that proposes what reconciling finds as a pull request: always one commit on top of the target branch.
+Both commits are read as data from git's object store: nothing is checked out, and none of it runs. `/pk accept` in a
+comment becomes a commit on the pull request's branch. Reconciling proposes a pull request that is always one commit on
+top of the target branch.
 """
 
 from __future__ import annotations
@@ -57,12 +55,12 @@ if TYPE_CHECKING:
 
 
 RULES: Final = ("pact/pact.toml", "pact/invariants.toml", "pact/waivers.toml", "pact/debt.txt", "pact/allowed_signers")
-_ORPHAN: Final = "PK101"  # told as tests without intent
+_ORPHAN: Final = "PK101"  # reported as tests without intent
 
 
 @dataclass(frozen=True, slots=True)
 class Reported:
-    """What was found, the comment that says it, and why it could not be posted; `untold` is empty where it was."""
+    """What was found, the comment about it, and why it could not be posted; `untold` is empty if it was."""
 
     change: Change
     text: str
@@ -70,8 +68,8 @@ class Reported:
 
 
 def bring_here(workspace: Workspace, request: PullRequest) -> None:
-    """Fetch what is missing of a pull request's commits; raises StaleError where it moved on meanwhile."""
-    from pactkeeper.repo.origin import fetch_here  # noqa: PLC0415 - in CI they are often here
+    """Fetch the missing commits of a pull request; raises StaleError if it was updated meanwhile."""
+    from pactkeeper.repo.origin import fetch_here  # noqa: PLC0415 - in CI they are often here already
 
     repository = workspace.repository
     if _has(repository, request.base) and _has(repository, request.head):
@@ -82,7 +80,7 @@ def bring_here(workspace: Workspace, request: PullRequest) -> None:
 
 
 def network_of(workspace: Workspace) -> Network:
-    """How to reach where a clone comes from."""
+    """Return how to reach a clone's origin."""
     from pactkeeper.repo.fetching import Network  # noqa: PLC0415 - likewise
 
     return Network(credentials=workspace.surroundings.credentials)
@@ -90,11 +88,11 @@ def network_of(workspace: Workspace) -> Network:
 
 @contextmanager
 def still_ours(surroundings: Environment) -> Iterator[None]:
-    """Hold the job of this process, where it runs one, while something is written elsewhere; raises HandedOver."""
+    """Hold on to this process's job, if any, during a write elsewhere; raises HandedOver."""
     if not surroundings.job:
         yield
         return
-    from pactkeeper.store.fence import Fence  # noqa: PLC0415 - SQL, which no job needs
+    from pactkeeper.store.fence import Fence  # noqa: PLC0415 - SQL, which is not needed without a job
 
     fence = Fence.of(surroundings.job, surroundings.database_url)
     with nullcontext() if fence is None else fence.held():
@@ -109,7 +107,7 @@ def _has(repository: Repository, commit: str) -> bool:
 
 
 def read_change(workspace: Workspace, since: str, at: str) -> Change:
-    """Compare a commit with the point where it left the history of another."""
+    """Compare a commit with its merge base with another."""
     base = workspace.repository.merge_base(since, at)
     head = workspace.repository.resolve(at)
     guarded = guard_tests(workspace, StateView(at=head), since=base)
@@ -120,10 +118,10 @@ def read_change(workspace: Workspace, since: str, at: str) -> Change:
 
 
 def report_pull_request(workspace: Workspace, forge: Forge, request: PullRequest, *, answers: bool = False) -> Reported:
-    """Read a pull request whose commits are here, and bring its status and its one comment up to date.
+    """Analyse a pull request whose commits are local, and update its status and its one comment.
 
-    Where the forge does not let a pull request of a fork be told, as with a token that can only read, the report says
-    so. Raises StaleError where the pull request has moved on, so that an older verdict never replaces a newer one.
+    If the forge does not allow reporting on a fork's pull request, for instance with a read-only token, the result says
+    so. Raises StaleError if the pull request was updated, so that an older verdict never replaces a newer one.
     """
     change = read_change(workspace, request.base, request.head)
     text = comment_of(change, answers=answers and not request.fork)
@@ -145,7 +143,7 @@ def _tell(forge: Forge, request: PullRequest, change: Change, text: str) -> None
     own = forge.own_comments(request.number)
     if not own or own[0].text != text:
         forge.say(request.number, text, instead=own[0] if own else None)
-    for one in own[1:]:  # written by a process that had been frozen in the middle of it
+    for one in own[1:]:  # left by a process that was suspended in the middle of this
         forge.unsay(request.number, one)
 
 
@@ -187,7 +185,7 @@ def _proves(before: World, after: World) -> tuple[tuple[str, str], ...]:
 
 
 def _links(world: World) -> frozenset[tuple[str, str]]:
-    from pactkeeper.intent.links import LIVE_LINKS  # noqa: PLC0415 - only where there is a pact
+    from pactkeeper.intent.links import LIVE_LINKS  # noqa: PLC0415 - only with a pact
 
     return frozenset(
         (entry.test.id, link.atom) for entry in world.linked for link in entry.links if link.state in LIVE_LINKS
@@ -199,7 +197,7 @@ def _weakens(guarded: GuardReport) -> tuple[Annotation, ...]:
 
 
 def _errors(workspace: Workspace, base: str, head: str) -> tuple[tuple[Row, ...], int]:
-    """The errors that the later state alone has, and how many stood before."""
+    """Return the errors that only the later state has, and the number of older ones."""
     before = {row.fingerprint for row in check_repo(workspace, StateView(at=base)).findings}
     rows = [row for row in check_repo(workspace, StateView(at=head, since=base)).findings if row.severity == "error"]
     new = tuple(row for row in rows if row.fingerprint not in before)
@@ -217,7 +215,7 @@ def _rules(workspace: Workspace, base: str, head: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """What came of a comment: accepted tests and the commit that was pushed, none where it asks for nothing."""
+    """The outcome of a comment: the accepted tests and the pushed commit, empty if it asks for nothing."""
 
     by: str
     tests: tuple[str, ...] = ()
@@ -225,10 +223,10 @@ class Answered:
 
 
 def answer_comment(workspace: Workspace, forge: Forge, number: int, comment: str) -> Answered:
-    """Do what a comment asks for, if its author may write to the repository now; doing it twice is doing it once.
+    """Carry out a comment if its author currently has write access; repeating it has no further effect.
 
-    The author sees by a sign whether it was done. Raises ForbiddenError for others, RefusedError for pull requests of
-    forks, and StaleError where the branch is not at the commit that the comment names.
+    A reaction shows the author whether it succeeded. Raises ForbiddenError for other authors, RefusedError for pull
+    requests from forks, and StaleError if the branch is not at the commit that the comment names.
     """
     said = forge.comment(number, comment)
     try:
@@ -272,7 +270,7 @@ def _ensure_ours(request: PullRequest) -> None:
 
 
 def _is_done(repository: Repository, head: str, asked: Sequence[Asked]) -> bool:
-    """Whether the branch is at what an earlier attempt pushed, which was killed before it could say so."""
+    """Whether the branch is at the commit of an earlier attempt that was killed before it could report."""
     said = repository.run("show", "--no-patch", "--format=%P%n%B", head, "--").decode("utf-8", "replace")
     parent, _, message = said.partition("\n")
     same = message.strip() == _message(asked).strip()
@@ -304,9 +302,9 @@ Outcome = Literal["opened", "updated", "current", "closed", "declined", "nothing
 
 @dataclass(frozen=True, slots=True)
 class Proposed:
-    """What became of the proposal; `number` is its pull request, 0 where there is none.
+    """The outcome of proposing; `number` is the pull request, 0 if there is none.
 
-    It is `declined` where somebody closed the pull request and kept the branch: then it is left alone.
+    It is `declined` if somebody closed the pull request and kept the branch, which is then left alone.
     """
 
     outcome: Outcome
@@ -317,10 +315,10 @@ class Proposed:
 def propose_branch(
     workspace: Workspace, forge: Forge, *, target: str = "", most: int, branch: str = BRANCH
 ) -> Proposed:
-    """Bring our pull request to a target branch up to date, open or close it, by at most so many tests.
+    """Open, update or close our pull request to a target branch, with at most `most` tests.
 
-    The target is by default the branch that `origin` gives out.
-    Raises RefusedError where somebody else committed to its branch.
+    The target is by default the default branch of `origin`. Raises RefusedError if somebody else committed to our
+    branch.
     """
     repository, network = workspace.repository, network_of(workspace)
     target = target or default_branch_there(repository, network)
@@ -342,7 +340,7 @@ def propose_branch(
 
 
 def _head(workspace: Workspace, branch: str) -> str:
-    """Where our branch is at the origin, fetched; empty where it is not there."""
+    """Fetch our branch from the origin and return its head; empty if it does not exist there."""
     repository, network = workspace.repository, network_of(workspace)
     if not is_there(repository, branch, network):
         return ""
@@ -357,14 +355,14 @@ def _withdrawn(workspace: Workspace, forge: Forge, number: int | None, *, branch
     if number is None:
         return Proposed("nothing")
     with still_ours(workspace.surroundings):
-        if before:  # first, for a request that is closed while its branch is there was closed by a person
+        if before:  # first, because a closed request whose branch still exists was closed by a person
             push_here(workspace.repository, "", branch, network_of(workspace), over=before)
         forge.withdraw(number)
     return Proposed("closed", number)
 
 
 def _reconciled(workspace: Workspace, base: str, most: int) -> str:
-    """The commit with what reconciling proposes at `base`; empty where that is nothing."""
+    """Return the commit with what reconciling proposes at `base`; empty if there is nothing."""
     with _at(workspace, base) as opened:
         acting = opened.acting_for("pk pr propose", AUTHOR)
         found = reconcile_repo(acting, Request(everything=True, max_tests=most, ask=False))
@@ -377,7 +375,7 @@ def _reconciled(workspace: Workspace, base: str, most: int) -> str:
 
 @contextmanager
 def _at(workspace: Workspace, base: str) -> Iterator[Workspace]:
-    """A throw-away work tree with a history of its own: nobody has decided anything yet."""
+    """Open a temporary worktree with its own history, in which nothing is decided yet."""
     with (
         throw_away_tree(workspace.repository, base) as folder,
         tempfile.TemporaryDirectory(prefix="pactkeeper-") as state,

@@ -1,4 +1,4 @@
-"""The verbs around questions: what rules could not settle, and what somebody answers."""
+"""Verbs about questions: what rules could not settle, and the answers."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from pactkeeper.workspace import Workspace
 
 @dataclass(frozen=True, slots=True)
 class TestWords:
-    """What somebody says a test is for; without outcomes the intent itself is the outcome."""
+    """What somebody says a test is for; without outcomes, the intent itself is the outcome."""
 
     __test__ = False
 
@@ -41,10 +41,10 @@ class TestWords:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """The answer that was taken, and what the run that asked made of it; None where that run has ended already.
+    """The accepted answer, and what the asking run made of it; None if that run has already ended.
 
-    `notes` say what rules object to in the words of a person, whose answer is taken all the same. `patch` is what an
-    answer about an atom proposes; it waits for review.
+    `notes` are the rules' objections to a person's words, which are accepted all the same. `patch` is what an answer
+    about an atom proposes; it awaits review.
     """
 
     answer: Answer
@@ -55,7 +55,7 @@ class Answered:
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """The questions whose answers were taken, and why each other answer was not."""
+    """The questions whose answers were accepted, and why the other answers were not."""
 
     taken: tuple[str, ...]
     refused: Mapping[str, str]
@@ -69,10 +69,10 @@ def pending_questions(
     limit: int | None = None,
     answerer: Answerer = "person",
 ) -> tuple[Question, ...]:
-    """The questions that nobody has answered, in the order of asking; of one kind, and at most `limit`.
+    """Return the open questions, in the order of asking; optionally of one kind, and at most `limit`.
 
-    One about a test is settled without an answer once the test wants for nothing, or is not there any more.
-    Those that are left to people are no question to an agent or a model. Raises UsageError for an unknown kind.
+    A question about a test is settled without an answer once the test lacks nothing, or is gone. Questions left to
+    people are not returned to an agent or a model. Raises UsageError for an unknown kind.
     """
     if kind is not None and kind not in KINDS:
         raise UsageError(f"{kind!r} is no kind of question; known are {', '.join(KINDS)}")
@@ -92,9 +92,9 @@ def _unsettled(workspace: Workspace, questions: Sequence[Question]) -> Iterator[
 
 
 def asked(workspace: Workspace, questions: Sequence[Question], *, budget: int = BUDGET) -> tuple[Prompt, ...]:
-    """The questions as they are put to a model or an agent, in their order, each with material of `budget` characters.
+    """Render the questions for a model or an agent, in order, each with material of `budget` characters.
 
-    Raises UsageError where the budget cannot hold anything.
+    Raises UsageError if the budget is too small for anything.
     """
     if budget < SMALLEST:
         raise UsageError(f"a question cannot be shown in {budget!r} characters; give at least {SMALLEST}")
@@ -112,11 +112,11 @@ def asked(workspace: Workspace, questions: Sequence[Question], *, budget: int = 
 def answer_question(
     workspace: Workspace, name: str, value: JsonValue, *, answerer: Answerer = "person", by: str = ""
 ) -> Answered:
-    """Answer the question of that id or about that subject; the run that asked goes on at once where it waits.
+    """Answer a question, named by id or subject; a waiting run that asked it continues immediately.
 
-    `by` is who answers (empty: the person that git knows). Raises InputError naming everything that is wrong with the
-    answer; one of an agent or a model is also held against the rules for words, may be mended once, and is then left to
-    people: RefusedError.
+    `by` is who answers (empty: the person git names). Raises InputError listing everything wrong with the answer; an
+    agent's or model's answer is also checked against the rules for wording, may be corrected once, and then the
+    question is left to people: RefusedError.
     """
     question = named_question(workspace, name)
     at = workspace.now().isoformat(timespec="milliseconds")
@@ -133,7 +133,7 @@ def answer_question(
 
 
 def answer_questions(workspace: Workspace, answers: Mapping[str, JsonValue], *, answerer: Answerer) -> Batch:
-    """Answer several questions, each under the checks of `answer_question`; what is not taken stops no other."""
+    """Answer several questions, each checked as in `answer_question`; a refused answer does not affect the others."""
     taken: list[str] = []
     refused: dict[str, str] = {}
     for name, value in answers.items():
@@ -145,7 +145,7 @@ def answer_questions(workspace: Workspace, answers: Mapping[str, JsonValue], *, 
 
 
 def _judged(workspace: Workspace, question: Question, answer: Answer, shown: Shown) -> tuple[str, ...]:
-    """What rules object to; raises where that, or the shape or a quote, keeps the answer from being taken."""
+    """Return the rules' objections; raises if they, the shape or a quote keep the answer from being accepted."""
     grounds = grounds_of(question, shown.snapshot.read, shown.world)
     if grounds is None:
         raise UsageError(f"what {question.id} asks about is gone: {_place(question)!r} cannot be read; reconcile again")
@@ -158,7 +158,7 @@ def _judged(workspace: Workspace, question: Question, answer: Answer, shown: Sho
 
 
 def _refuse(history: History, question: Question, answer: Answer, wrong: tuple[str, ...], *, least: int) -> None:
-    """Keep an answer that cannot be taken, and raise what is wrong with it; the second of one answerer is the last."""
+    """Store a refused answer and raise what is wrong with it; an answerer's second refusal is final."""
     before = [one for one in refusals(history, question.id) if one.answer.answerer == answer.answerer]
     if any(one.final for one in before):
         raise RefusedError(f"{question.id} is left to people: two answers to it were not taken; see: pk questions")
@@ -172,9 +172,9 @@ def _refuse(history: History, question: Question, answer: Answer, wrong: tuple[s
 
 
 def choose_answer(workspace: Workspace, name: str, word: str, quotes: Sequence[str] = ()) -> Answered:
-    """Answer in one word, as a person: yes, no, unsure, a verdict, or one of the options.
+    """Answer with one word, as a person: yes, no, unsure, a verdict, or one of the options.
 
-    Raises UsageError where the question asks for more than a word.
+    Raises UsageError if the question needs more than one word.
     """
     question = named_question(workspace, name)
     if question.kind == "confirm" and word in {"yes", "no"}:
@@ -190,7 +190,7 @@ def choose_answer(workspace: Workspace, name: str, word: str, quotes: Sequence[s
 
 
 def word_test(workspace: Workspace, name: str, words: TestWords) -> Answered:
-    """Answer what a test is for; where no line is quoted, the lines that were shown with the question are."""
+    """Say what a test is for; if no line is quoted, the lines shown with the question are."""
     question = named_question(workspace, name)
     if question.kind not in {"word_test", "better_words"}:
         raise UsageError(f"{question.id} does not ask for words, it asks to {question.kind}; see: pk questions show")
@@ -205,7 +205,7 @@ def word_test(workspace: Workspace, name: str, words: TestWords) -> Answered:
 
 
 def named_question(workspace: Workspace, name: str) -> Question:
-    """The open question of that id or about that subject, the newest; raises UsageError where there is none."""
+    """Return the newest open question with this id or subject; raises UsageError if there is none."""
     return _named(pending_questions(workspace), name)
 
 
@@ -227,7 +227,7 @@ def _named(questions: Sequence[Question], name: str) -> Question:
 
 
 def _shown(workspace: Workspace, question: Question) -> tuple[str, ...]:
-    """The lines that were shown with a question; the test's first line where it asserts nothing."""
+    """Return the lines shown with a question; the test's first line if it asserts nothing."""
     shown = question.context.get("source", question.context.get("texts"))
     if isinstance(shown, list) and shown:
         return tuple(str(one) for one in shown)

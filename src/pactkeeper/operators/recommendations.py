@@ -1,4 +1,4 @@
-"""The verbs around recommendations: list them, decide them in batches, follow an atom to where it came from."""
+"""Verbs about recommendations: list them, decide them in batches, and trace an atom to its origin."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from pactkeeper.store.runs import find_run, list_runs
 from pactkeeper.store.waiting import waiting_ops
 from pactkeeper.workspace import Workspace
 
-_IN_MOLECULES: Final = "m"  # begins a cursor behind the last atom
+_IN_MOLECULES: Final = "m"  # prefix of a cursor past the last atom
 
 
 @dataclass(frozen=True, slots=True)
 class Recommendations:
-    """Recommended atoms and molecules of the runs asked for."""
+    """The recommended atoms and molecules of the selected runs."""
 
     atoms: tuple[AtomRecommendation, ...]
     molecules: tuple[MoleculeRecommendation, ...]
@@ -39,7 +39,7 @@ class Recommendations:
 
 @dataclass(frozen=True, slots=True)
 class Traced:
-    """One way from an atom to the test it came from; empty where the history or the pact does not say."""
+    """One path from an atom to the test it came from; fields are empty if neither history nor pact has them."""
 
     atom: str
     status: str
@@ -50,7 +50,7 @@ class Traced:
 
 
 def list_recommendations(workspace: Workspace, wanted: Wanted) -> Recommendations:
-    """List what runs recommend, with what became of it."""
+    """List what runs recommend, with the outcome."""
     history = _followed(workspace, wanted)
     if history is None:
         return Recommendations((), ())
@@ -58,7 +58,7 @@ def list_recommendations(workspace: Workspace, wanted: Wanted) -> Recommendation
 
 
 def recommendation_slice(workspace: Workspace, wanted: Wanted, *, cursor: str = "", limit: int) -> Slice:
-    """What runs recommend from a cursor on, the molecules after all atoms; at most `limit` of them."""
+    """Return recommendations from a cursor on, atoms before molecules; at most `limit` of them."""
     history = _followed(workspace, wanted)
     if history is None:
         return Slice((), (), 0, more=False)
@@ -103,7 +103,7 @@ def _of_molecules(molecules: Sequence[MoleculeRecommendation], start: int, total
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """What a person says about recommendations; `edited` are the fields of an atom to say otherwise."""
+    """A person's verdict on recommendations; `edited` are the fields of an atom to change."""
 
     verdict: Verdict
     reason: str = ""
@@ -115,7 +115,7 @@ def decide_recommendations(
 ) -> tuple[Decision, ...]:
     """Decide everything that op ids, test ids or atom ids name, all or nothing.
 
-    Without names, all that is open is rejected, or is accepted as far as its words reach the quality threshold.
+    Without names, either everything open is rejected, or what reaches the quality threshold is accepted.
     """
     groups = [one for one in _molecules(workspace, names) if run in {None, one.run_id}]
     if groups and len(groups) == len(names):
@@ -134,7 +134,7 @@ def _every(pending: Pending, word: Word) -> tuple[ReviewItem, ...]:
 
 
 def _molecules(workspace: Workspace, names: Sequence[str]) -> tuple[MoleculeRecommendation, ...]:
-    """The recommended molecules that the names mean and that no patch holds: those are decided with their patch."""
+    """Return the named molecules that are in no waiting patch; the others are decided with their patch."""
     if not names or not workspace.has_history:
         return ()
     found = [one for one in molecule_recommendations(workspace.history()) if {one.id, one.molecule_id} & {*names}]
@@ -143,7 +143,7 @@ def _molecules(workspace: Workspace, names: Sequence[str]) -> tuple[MoleculeReco
 
 
 def _pending(workspace: Workspace, names: Sequence[str], run: str | None) -> Pending:
-    """The patch that knows all the names: that of the run, else of the newest waiting run that does."""
+    """Return the patch with all the names: that of the run, else of the newest waiting run that has them."""
     if run is not None or not names:
         return load_pending(workspace, run)
     waiting = list_runs(workspace.history(), statuses=PAUSED) if workspace.has_history else ()
@@ -168,7 +168,7 @@ def _decided(workspace: Workspace, item: ReviewItem, word: Word) -> tuple[Decisi
 
 
 def trace_origin(workspace: Workspace, name: str) -> tuple[Traced, ...]:
-    """Follow an atom, a recommendation, a run or a test in both directions; raises UsageError where nothing has it."""
+    """Trace an atom, a recommendation, a run or a test in both directions; raises UsageError if nothing matches."""
     world = workspace.world(workspace.snapshot())
     history = workspace.history() if workspace.has_history else None
     if history is not None:
@@ -195,7 +195,7 @@ def trace_origin(workspace: Workspace, name: str) -> tuple[Traced, ...]:
 
 
 def _grouped(history: History, name: str) -> Iterator[Traced]:
-    """The recommended molecule of this id, with the atoms it is of."""
+    """Yield the recommended molecule with this id, with its atoms."""
     for one in molecule_recommendations(history):
         if name in {one.id, one.molecule_id}:
             yield Traced(one.molecule_id or "", one.status, one.id, one.run_id, test=", ".join(one.atom_ids))

@@ -1,4 +1,4 @@
-"""The verb that makes a patch, by taking a run through its graph until it waits for a person or has nothing to ask."""
+"""The verb that makes a patch, by driving a run through its graph until it awaits a person or has nothing to ask."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ from pactkeeper.store.waiting import undecided_ops
 from pactkeeper.workspace import Workspace
 
 RUNNING: Final[tuple[RunStatus, ...]] = ("running",)
-# Where a run stands once people have decided: what they said is carried out before anything new is looked at.
+# The phases after people have decided: their decisions are carried out before anything new is examined.
 DECIDED: Final = frozenset({"review", "persist"})
 ENDED: Final[frozenset[RunStatus]] = frozenset({"paused", "completed"})
 
 
 @dataclass(frozen=True, slots=True)
 class Reconciled:
-    """The run with its patch and what no op is about: tests that need a person's words, and those left out, by reason.
+    """The run with its patch and what has no op: tests that need a person's words, and those left out, by reason.
 
-    `waiting` counts ops of earlier runs that nobody has decided; `applied` is what the policy let happen by itself.
+    `waiting` counts the undecided ops of earlier runs; `applied` is what the policy applied automatically.
     """
 
     run: Run
@@ -49,10 +49,10 @@ class Reconciled:
 
 
 def reconcile_repo(workspace: Workspace, request: Request, *, drive: Drive | None = None) -> Reconciled:
-    """Make and store a patch for the working tree; without `auto_apply` nothing in the work tree changes.
+    """Make and store a patch for the working tree; without `auto_apply` nothing in it changes.
 
-    A run of the same request that was interrupted is taken up again; a job that runs again has the run that it began.
-    Raises RefusedError where it is cancelled.
+    An interrupted run of the same request is resumed, and a job that runs again resumes its own run. Raises
+    RefusedError if the run is cancelled.
     """
     workspace.ensure_settled()
     refuse_unknown(workspace, workspace.snapshot(), request.paths)
@@ -68,10 +68,9 @@ def reconcile_repo(workspace: Workspace, request: Request, *, drive: Drive | Non
 
 
 def estimate_reconcile(workspace: Workspace, request: Request) -> Estimate:
-    """What asking a model would take at most, by a run that ends, cancelled, before anybody is asked.
+    """Estimate the maximum cost of asking a model, with a run that is cancelled before anything is asked.
 
-    What depends on a model's own answers is not known before it has answered. Raises ModelUnavailable where no model
-    can be asked.
+    Questions that depend on the model's own answers are not included. Raises ModelUnavailable if no model can be asked.
     """
     workspace.ensure_settled()
     refuse_unknown(workspace, workspace.snapshot(), request.paths)
@@ -96,7 +95,7 @@ def _end_before_verify(workspace: Workspace, run: Run) -> Callable[[Moment, str]
 
 
 def reconciled(steps: Steps) -> Reconciled:
-    """What a run that was driven came to; raises RefusedError where somebody cancelled it."""
+    """Return the result of a run that was driven; raises RefusedError if it was cancelled."""
     if steps.run.status == "cancelled":
         raise RefusedError(f"{steps.run.id} was cancelled; what it had found until then is kept")
     waiting = undecided_ops(steps.history, besides=steps.run.id)
@@ -107,15 +106,15 @@ def reconciled(steps: Steps) -> Reconciled:
 
 
 def _ended(workspace: Workspace, held: Held, run: Run) -> Reconciled:
-    """What a run came to that an earlier process ended; what no op is about stands in the questions of its patch."""
+    """Return the result of a run ended by an earlier process; what has no op is in its patch's questions."""
     steps = steps_of(workspace, held, run)
     return Reconciled(run, steps.patch, (), (), undecided_ops(steps.history, besides=run.id))
 
 
 def _run_for(workspace: Workspace, held: Held, request: Request) -> Run:
-    """The run to go on with, or a new one; this process has the lease, so a run that still runs has lost its own.
+    """Return the run to resume, or a new one; this process has the lease, so any running run has lost its own.
 
-    A job goes on with the run that it began itself and with no other, so that each job has one.
+    A job only resumes the run that it began, so that each job has one.
     """
     history = workspace.history()
     own, begun = _run_of_job(workspace)
@@ -139,9 +138,9 @@ def _run_for(workspace: Workspace, held: Held, request: Request) -> Run:
 
 
 def _run_of_job(workspace: Workspace) -> tuple[str, Run | None]:
-    """The id of the run of the job that this process runs, whichever worker it comes to, and the run if it has begun.
+    """Return the run id of this process's job, whichever worker has it, and the run if it has begun.
 
-    The id is empty where there is no job. A job that was tried again after its run was cancelled has the next id.
+    The id is empty without a job. A job retried after its run was cancelled gets the next id.
     """
     history = workspace.history()
     fence = history.database.fence
@@ -171,7 +170,7 @@ RECOVERABLE: Final[frozenset[RunStatus]] = frozenset({"running", "failed"})
 
 
 def recover_run(workspace: Workspace, name: str | None) -> Reconciled:
-    """Go on with a run that was interrupted or failed (None: the newest); what it had stored is not done again."""
+    """Resume an interrupted or failed run (None: the newest); stored results are not recomputed."""
     workspace.ensure_settled()
     with running(workspace) as held:
         history = workspace.history()

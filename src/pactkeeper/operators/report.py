@@ -1,4 +1,4 @@
-"""The verb behind `pk report`: what somebody who only reads wants to know of a pact, as one value."""
+"""The verb behind `pk report`: what readers of a pact want to know, as one value."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from pactkeeper.workspace import Workspace
 
 Rung = Literal["proven", "committed", "linked", "unknown"]
 RUNGS: Final[tuple[Rung, ...]] = ("proven", "committed", "linked", "unknown")
-FIRM: Final = frozenset({"linked", "unratified", "inherited"})  # links that say what the test is for, as reviewed
+FIRM: Final = frozenset({"linked", "unratified", "inherited"})  # links that count as reviewed
 GONE: Final = frozenset({"superseded", "abandoned"})
 MOST_BEHAVIOURS: Final = 20
 MOST_POINTS, MOST_AREAS, MOST_SWEEPS, MOST_DEEP = 24, 20, 60, 6
@@ -37,7 +37,7 @@ class Area:
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """The pact at one commit: live atoms, how many of them are committed, and lines of debt; `day` is ISO 8601."""
+    """The pact at one commit: live atoms, committed atoms, and lines of debt; `day` is ISO 8601."""
 
     commit: str
     day: str
@@ -48,12 +48,13 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """Where a repository and its pact stand. The same repository and history give the same value.
+    """The state of a repository and its pact; the same repository and history give the same value.
 
-    `tests` puts every test on the highest rung it reached: *proven* has a committed atom and passed as it is now,
-    *committed* and *linked* say how firm its atom is, *unknown* has none that holds. `spread` counts live atoms by the
-    number of their tests, `alone` are those without one. `points` are oldest first; `unread` commits had a pact that
-    cannot be read. `sweeps` are oldest first. `behaviours` are live atoms in words with their status, committed first.
+    `tests` counts every test on the highest rung it reached: *proven* has a committed atom and passed in its current
+    form, *committed* and *linked* say how firm its atom is, *unknown* has no valid one. `spread` counts live atoms by
+    the number of their tests, and `alone` lists those without one. `points` are oldest first; `unread` counts commits
+    whose pact cannot be read. `sweeps` are oldest first. `behaviours` are the intents of live atoms with their status,
+    committed first.
     """
 
     name: str
@@ -75,12 +76,12 @@ class Report:
 
     @property
     def findings(self) -> tuple[Row, ...]:
-        """The findings, the gravest first."""
+        """The findings, most severe first."""
         return tuple(sorted(self.check.findings, key=lambda row: ("error", "warning", "info").index(row.severity)))
 
 
 def make_report(workspace: Workspace, *, points: int = MOST_POINTS) -> Report:
-    """Sum up the work tree, its pact and what the history knows; at most `points` commits are looked back at."""
+    """Sum up the work tree, its pact and the history, looking back at most `points` commits."""
     check = check_repo(workspace, StateView())
     snapshot = workspace.snapshot()
     world = workspace.world(snapshot, judged=False)
@@ -110,14 +111,14 @@ def make_report(workspace: Workspace, *, points: int = MOST_POINTS) -> Report:
 
 
 def _behaviours(pact: Pact) -> tuple[tuple[str, str], ...]:
-    """Some live atoms in words, each with its status; the committed ones come first."""
+    """Return some live atoms' intents, each with its status, committed ones first."""
     told = [(atom.intent, pact.status_of(name) or "") for name, atom in pact.atoms.items()]
     live = [one for one in told if one[1] not in GONE]
     return tuple(sorted(live, key=lambda one: one[1] != "committed")[:MOST_BEHAVIOURS])
 
 
 def rung(entry: LinkedTest, pact: Pact, proven: frozenset[str]) -> Rung:
-    """The highest rung that a test reached; a link that changed since its review holds nothing."""
+    """Return the highest rung that a test reached; a link that changed since its review does not count."""
     held = [link.atom for link in entry.links if link.state in FIRM]
     if not held:
         return "unknown"
@@ -132,7 +133,7 @@ def _count(rungs: Iterable[Rung]) -> dict[Rung, int]:
 
 
 def _areas(placed: Sequence[tuple[str, Rung]]) -> Iterator[Area]:
-    """Tests by folder, as deep as leaves few enough folders to be read; what is left over is put together."""
+    """Yield tests by folder, at the greatest depth with few enough folders to read; the rest is combined."""
     deep = next((one for one in range(MOST_DEEP, 1, -1) if len({_folder(f, one) for f, _ in placed}) <= MOST_AREAS), 1)
     found: dict[str, list[Rung]] = {}
     for file, one in placed:
@@ -149,7 +150,7 @@ def _folder(file: str, deep: int) -> str:
 
 
 def _spread(pact: Pact, linked: Sequence[LinkedTest]) -> Iterator[tuple[str, int]]:
-    """How many live atoms have how many tests."""
+    """Count live atoms by their number of tests."""
     realisers = realisers_by_atom(linked)
     numbers = [len(realisers.get(name, ())) for name in pact.atoms if pact.status_of(name) not in GONE]
     for least, most, told in SPREADS:
@@ -157,7 +158,7 @@ def _spread(pact: Pact, linked: Sequence[LinkedTest]) -> Iterator[tuple[str, int
 
 
 def _points(workspace: Workspace, most: int) -> tuple[tuple[Point, ...], int]:
-    """The pact at commits that changed it, evenly spread over its history, with how many could not be read."""
+    """Return the pact at commits that changed it, evenly spaced, and how many of these could not be read."""
     if workspace.repository.head() is None:
         return (), 0
     folder = workspace.pact_folder.root
@@ -169,7 +170,7 @@ def _points(workspace: Workspace, most: int) -> tuple[tuple[Point, ...], int]:
 
 
 def _spaced(found: Sequence[Sequence[str]], most: int) -> Iterator[Sequence[str]]:
-    """At most so many, the first and the last among them."""
+    """Yield at most `most` items, including the first and the last."""
     if len(found) <= most:
         yield from found
         return
@@ -179,7 +180,7 @@ def _spaced(found: Sequence[Sequence[str]], most: int) -> Iterator[Sequence[str]
 def _point(workspace: Workspace, commit: str, seconds: int) -> Point | None:
     try:
         pact = workspace.pact(workspace.snapshot(commit))
-    except InputError:  # another version's, or one that a merge left open; what is there today is judged by the check
+    except InputError:  # written by another version, or an unresolved merge; the check judges the current state
         return None
     live = [name for name in pact.atoms if pact.status_of(name) not in GONE]
     committed = sum(pact.is_committed(name) for name in live)

@@ -1,8 +1,7 @@
-"""The verb `resolve_merge`: settles what a merge left open in the pact, by history, by the code, else by a person.
+"""The verb `resolve_merge`: settle what a merge left open in the pact, by history, by code, else by asking a person.
 
-Edits for what spans several files after a merge: an atom that two files declare, references to nothing.
-
-The verbs by which git merges the pact's files by entry: a clone may install it, none has to.
+Also edits for what spans several files after a merge (an atom declared in two files, dangling references), and the
+merge driver by which git merges the pact's files by entry; installing it is optional.
 """
 
 from __future__ import annotations
@@ -50,7 +49,7 @@ def single_atoms(  # noqa: PLR0913 - the parts of one resolution
     ask: Callable[[Contested], Side | None],
     names: Sequence[str],
 ) -> list[FileEdit]:
-    """Take an atom out of one of the two files that declare it; equal ones stay in the first."""
+    """Remove an atom from one of the two files that declare it; identical ones stay in the first."""
     found = {edit.path: edit for edit in edits}
     for one in doubled:
         side = "ours" if not one.keys else None if names and one.name not in names else ask(one)
@@ -69,7 +68,7 @@ def single_atoms(  # noqa: PLR0913 - the parts of one resolution
 def without_dangling(
     pact: Pact, sources: Mapping[str, bytes], edits: Sequence[FileEdit], settled: MutableMapping[str, str]
 ) -> list[FileEdit]:
-    """Take out references to what no file declares, and clarifications of atoms that are gone."""
+    """Remove references to what no file declares, and clarifications of deleted atoms."""
     after = {edit.path: edit for edit in edits}
     for one in pact.merging.dangling:
         edit = after.get(one.path) or FileEdit(one.path, sources[one.path], sources[one.path])
@@ -92,7 +91,7 @@ Ask = Callable[[Contested], Side | None]
 
 @dataclass(frozen=True, slots=True)
 class Resolved:
-    """What was settled, by name and with the reason, what is left open, and the files that were written."""
+    """What was settled, by name with the reason, what is left open, and the files written."""
 
     settled: Mapping[str, str]
     left: tuple[Contested, ...]
@@ -100,9 +99,9 @@ class Resolved:
 
 
 def resolve_merge(workspace: Workspace, names: Sequence[str] = (), *, ask: Ask, dry_run: bool = False) -> Resolved:
-    """Settle all that is open, or the named entries alone; `ask` is a person's word where nothing else decides.
+    """Settle everything open, or only the named entries; `ask` gets a person's choice if nothing else decides.
 
-    A file is written once all its entries are settled. Raises UsageError where a name is not contested.
+    A file is written once all its entries are settled. Raises UsageError for a name that is not contested.
     """
     workspace.settle(dry_run=dry_run)
     snapshot = workspace.snapshot()
@@ -170,7 +169,7 @@ def _edit(path: str, source: bytes | None, found: Resolution) -> FileEdit:
 
 
 def _unseen(path: str, name: str) -> Contested:
-    """An entry that only git's own three stages show to be contested, as where one side removed its file."""
+    """Describe an entry that only git's three stages show as contested, for instance if one side removed its file."""
     return Contested(path, name, 0, (Version("ours"), Version("theirs")))
 
 
@@ -195,7 +194,7 @@ def _chooser(
 
 
 def _by_code(path: str, name: str, versions: Versions, world: World) -> Chosen | None:
-    """The one version that the test as it is now, or the commitment that froze the atom, confirms."""
+    """Return the only version confirmed by the current test, or by the commitment that froze the atom."""
     path = world.pact.folder.name(path)
     if path.startswith(schema.ATOMS_FOLDER):
         commitment = world.pact.commitments.get(world.pact.commitment_of(name) or "")
@@ -221,7 +220,7 @@ def _frozen(entry: Entry) -> str:
 
 
 def _attributes(sources: Mapping[str, bytes], edits: Sequence[FileEdit], folder: Folder) -> list[FileEdit]:
-    """Let git stop repeating lines of both sides, as an older Pactkeeper asked it to."""
+    """Update the git attributes, which in older versions of Pactkeeper asked for `merge=union`."""
     path = folder.path(schema.ATTRIBUTES_FILE)
     known = sources.get(path)
     if known is None or any(edit.path == path for edit in edits):
@@ -238,14 +237,14 @@ COMMAND: Final = "pk resolve --driver"
 
 
 def install_merge_driver(workspace: Workspace) -> None:
-    """Write the driver into the clone's own configuration; nothing of the repository changes."""
+    """Install the driver in the clone's git configuration; no file of the repository changes."""
     install_driver(workspace.repository, COMMAND)
 
 
 def merge_file(workspace: Workspace, files: tuple[str, str, str], path: str) -> bool:
-    """Merge into the file `ours`, as git asks of a driver; False where its text has conflict markers now.
+    """Merge into the file `ours`, as git asks of a merge driver; returns False if it now has conflict markers.
 
-    `files` are the base, ours and theirs, which git made for this, relative to the root; `path` is the file's own.
+    `files` are git's temporary base, ours and theirs, relative to the root; `path` is the file's own path.
     """
     base, ours, theirs = files
     root = workspace.repository.root

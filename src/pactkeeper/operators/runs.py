@@ -1,4 +1,4 @@
-"""The verbs around runs that drive none: list, show, compare, cancel and export them."""
+"""Verbs about runs that do not drive one: list, show, compare, cancel and export them."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ from pactkeeper.store.runs import find_run, request_cancel, update_run
 from pactkeeper.store.waiting import fates
 from pactkeeper.workspace import Workspace
 
-LONGEST_STEP: Final = 300  # seconds between two decisions; after that somebody came back from something else
+LONGEST_STEP: Final = 300  # seconds between two decisions; a longer gap is a break
 
 
 @dataclass(frozen=True, slots=True)
 class ListedRun:
-    """A run with what became of its ops; `interrupted` says that the process that ran it is gone."""
+    """A run with the outcome of its ops; `interrupted` says that its process is gone."""
 
     run: Run
     interrupted: bool
@@ -44,7 +44,7 @@ class ListedRun:
 
 @dataclass(frozen=True, slots=True)
 class ShownRun:
-    """A run with all that the history holds about it, the tests' words excepted."""
+    """A run with everything the history has about it, except its test records."""
 
     listed: ListedRun
     patch: Patch | None
@@ -61,7 +61,7 @@ class ShownRun:
 
 @dataclass(frozen=True, slots=True)
 class ExportedRun:
-    """A run with all that the history holds about it, the tests that it looked at included."""
+    """A run with everything the history has about it, including the tests that it examined."""
 
     shown: ShownRun
     tests: tuple[TestRecord, ...]
@@ -69,7 +69,7 @@ class ExportedRun:
 
 @dataclass(frozen=True, slots=True)
 class RunStep:
-    """One step of a run: how long it took and what it counted."""
+    """One step of a run: its duration and its counts."""
 
     node: str
     at: str
@@ -79,9 +79,10 @@ class RunStep:
 
 @dataclass(frozen=True, slots=True)
 class RunMetrics:
-    """What a run counted, step by step, and what models cost it.
+    """A run's counts, step by step, and what it spent on models.
 
-    `seconds_per_decision` is what people took for one test on average, pauses left out; None for fewer than two.
+    `seconds_per_decision` is the average time people took for one test, without breaks; None for fewer than two
+    decisions.
     """
 
     run: str
@@ -94,19 +95,19 @@ class RunMetrics:
 
 
 def list_runs(workspace: Workspace, *, status: RunStatus | None = None, limit: int | None = None) -> list[ListedRun]:
-    """List runs, newest first, with what became of their ops; none where the repository has no history yet."""
+    """List runs, newest first, with the outcome of their ops; empty without a history."""
     return listed_runs(workspace, known_runs(workspace, status=status, limit=limit))
 
 
 def known_runs(workspace: Workspace, *, status: RunStatus | None = None, limit: int | None = None) -> tuple[Run, ...]:
-    """The runs alone, newest first."""
+    """List runs without their outcome, newest first."""
     if not workspace.has_history:
         return ()
     return tuple(store.list_runs(workspace.history(), statuses=() if status is None else (status,), limit=limit))
 
 
 def listed_runs(workspace: Workspace, runs: Sequence[Run]) -> list[ListedRun]:
-    """These runs with what became of their ops, which takes as long as there are ops."""
+    """Add the outcome of their ops to these runs, in time linear in the ops."""
     if not runs:
         return []
     history = followed(workspace)
@@ -121,7 +122,7 @@ def _as_listed(workspace: Workspace, history: History, runs: Sequence[Run]) -> l
 
 
 def show_run(workspace: Workspace, name: str | None) -> ShownRun:
-    """Show one run, the newest without a name."""
+    """Show one run, by default the newest."""
     history = followed(workspace)
     run = named_run(history, name)
     return ShownRun(
@@ -135,7 +136,7 @@ def show_run(workspace: Workspace, name: str | None) -> ShownRun:
 
 
 def run_standing(workspace: Workspace, name: str | None) -> tuple[ListedRun, tuple[Question, ...]]:
-    """How far one run is, the newest without a name, and what it still asks."""
+    """Return the progress of one run, by default the newest, and its open questions."""
     history = followed(workspace)
     with history.database.together():
         run = named_run(history, name)
@@ -143,7 +144,7 @@ def run_standing(workspace: Workspace, name: str | None) -> tuple[ListedRun, tup
 
 
 def run_metrics(workspace: Workspace, name: str | None) -> RunMetrics:
-    """The figures of one run, the newest without a name."""
+    """Return the figures of one run, by default the newest."""
     shown = show_run(workspace, name)
     run = shown.listed.run
     steps = tuple(RunStep(one.node, one.at, one.milliseconds, one.counts) for one in shown.trace)
@@ -154,7 +155,7 @@ def run_metrics(workspace: Workspace, name: str | None) -> RunMetrics:
 
 
 def seconds_per_decision(decisions: Iterable[Decision], groups: Mapping[str, str]) -> float | None:
-    """The average time between what one person said on two tests; `groups` names the test of each op."""
+    """Return the average time between one person's decisions on two tests; `groups` maps ops to their test."""
     said: dict[str, dict[str, datetime]] = {}
     for one in decisions:
         if one.actor == "person":
@@ -169,7 +170,7 @@ def seconds_per_decision(decisions: Iterable[Decision], groups: Mapping[str, str
 
 
 def cancel_run(workspace: Workspace, name: str) -> Run:
-    """Ask a run to stop; one that nobody runs is cancelled at once, one that runs stops at its next step."""
+    """Ask a run to stop: an idle run is cancelled immediately, a running one at its next step."""
     history = followed(workspace)
     run = named_run(history, name)
     if run.status in FINAL:
@@ -183,7 +184,7 @@ def cancel_run(workspace: Workspace, name: str) -> Run:
 
 
 def cancel_own_run(workspace: Workspace) -> Run | None:
-    """Ask the run that this very process is at to stop at its next step; None where it is at none."""
+    """Ask this process's own run to stop at its next step; returns None if there is none."""
     if not workspace.has_history:
         return None
     history = workspace.history()
@@ -195,13 +196,13 @@ def cancel_own_run(workspace: Workspace) -> Run | None:
 
 
 def export_run(workspace: Workspace, name: str | None) -> ExportedRun:
-    """Everything the history holds about a run."""
+    """Export everything the history has about a run."""
     shown = show_run(workspace, name)
     return ExportedRun(shown, tuple(records_of(workspace.history(), shown.listed.run.id)))
 
 
 def followed(workspace: Workspace) -> History:
-    """The history, with what was applied and undone since; raises UsageError where there is none yet."""
+    """Return the history, updated with what was applied and undone since; raises UsageError if there is none yet."""
     if not workspace.has_history:
         raise UsageError("this repository has no history yet; it begins with: pk reconcile")
     history = workspace.history()
@@ -210,7 +211,7 @@ def followed(workspace: Workspace) -> History:
 
 
 def named_run(history: History, name: str | None) -> Run:
-    """The run of this id, the newest without one; raises UsageError where there is none."""
+    """Return the run with this id, by default the newest; raises UsageError if there is none."""
     found = next(iter(store.list_runs(history, limit=1)), None) if name is None else find_run(history, name)
     if found is None:
         raise UsageError(
@@ -220,7 +221,7 @@ def named_run(history: History, name: str | None) -> Run:
 
 
 def patch_of(history: History, run: Run) -> Patch:
-    """The patch that a run made; raises UsageError where it made none."""
+    """Return the patch that a run made; raises UsageError if it made none."""
     found = None if run.patch is None else load_patch(history, run.patch)
     if found is None:
         raise UsageError(f"{run.id} is {run.status} and has no patch to compare")
@@ -234,9 +235,9 @@ def _listed(run: Run, counted: Mapping[str, Mapping[str, int]], *, alive: bool) 
 
 @dataclass(frozen=True, slots=True)
 class RunDifference:
-    """What two runs propose, ask and found that the other does not.
+    """What each of two runs proposes, asks and found that the other does not.
 
-    `changed` pairs ops that do the same to the same target in other words; `both` counts the ops that are equal.
+    `changed` pairs ops that do the same to the same target in different words; `both` counts identical ops.
     """
 
     before: Run
@@ -252,14 +253,14 @@ class RunDifference:
 
 
 def diff_runs(workspace: Workspace, before: str, after: str) -> RunDifference:
-    """Compare two runs op by op; raises UsageError for a run that is not known."""
+    """Compare two runs op by op; raises UsageError for an unknown run."""
     history = followed(workspace)
     first, second = named_run(history, before), named_run(history, after)
     return compared(first, patch_of(history, first), second, patch_of(history, second))
 
 
 def compared(first: Run, old: Patch, second: Run, new: Patch) -> RunDifference:
-    """Pair what two patches hold: equal ops, ops about the same in other words, and what only one of them has."""
+    """Pair the contents of two patches: identical ops, ops that differ only in wording, and the rest of each."""
     only_before, only_after = _missing(old.ops, new.ops), _missing(new.ops, old.ops)
     later = {(op.verb, op.target): op for op in only_after}
     changed = tuple((op, later[op.verb, op.target]) for op in only_before if (op.verb, op.target) in later)

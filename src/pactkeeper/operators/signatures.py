@@ -1,4 +1,4 @@
-"""Looks at what stands behind commitments: their signatures, each once, and the commit below the snapshot."""
+"""Verify commitments: their signatures, each once, and their presence in an earlier commit."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ if TYPE_CHECKING:
     from pactkeeper.workspace import Workspace
 
 SPACE: Final = "signatures/1"
-_WAITING: Final = 2  # programs a core can have under way, since each of them mostly starts and ends
+_WAITING: Final = 2  # processes per core, which spend most of their time starting and ending
 _LARGEST: Final = 16 << 20
 
 
 def known_commitments(workspace: Workspace, snapshot: Snapshot, pact: Pact, *, below: str | None) -> CommitmentFacts:
-    """Look at every signature of the pact, and hold its commitments against those of the commit `below`.
+    """Verify every signature of the pact, and compare its commitments with those of the commit `below`.
 
-    Who may sign is read from the snapshot itself.
+    The allowed signers are read from the snapshot itself.
     """
     with looking(workspace, snapshot, pact, below=below) as known:
         return known()
@@ -45,9 +45,9 @@ def known_commitments(workspace: Workspace, snapshot: Snapshot, pact: Pact, *, b
 def looking(
     workspace: Workspace, snapshot: Snapshot, pact: Pact, *, below: str | None
 ) -> Iterator[Callable[[], CommitmentFacts]]:
-    """Begin to look while the caller does other work; calling what it gives waits for the end.
+    """Start verifying while the caller does other work; calling the yielded function waits for the result.
 
-    Signatures that nobody looked at before take most of a first check, and most of that is waiting for programs.
+    In a first check most of the time goes into new signatures, and most of that is waiting for processes.
     """
     path = pact.settings.allowed_signers
     signers = snapshot.read(path) if path in snapshot else None
@@ -75,12 +75,12 @@ def looking(
 
 
 def assurances(pact: Pact, known: CommitmentFacts, *, ci: bool) -> dict[str, int]:
-    """Count commitments by how surely it is known who committed."""
+    """Count commitments by assurance."""
     return dict(sorted(Counter(assurance(one, known, ci=ci) for one in pact.commitments.values()).items()))
 
 
 def assurance(commitment: Commitment, known: CommitmentFacts, *, ci: bool) -> str:
-    """How surely it is known who committed: a word for it, or what stands against the signature."""
+    """Return the assurance of a commitment: how surely the committer is known, or the flaw of its signature."""
     found = known.signatures.get(commitment.id)
     if commitment.signature is None:
         return "session" if commitment.assurance == "session" else "terminal"
@@ -90,7 +90,7 @@ def assurance(commitment: Commitment, known: CommitmentFacts, *, ci: bool) -> st
 
 
 def _examined(claims: Mapping[str, Claim], signers: bytes, processes: int) -> tuple[Mapping[str, Examined], bool]:
-    """Look at signatures now; False where the program for that is missing."""
+    """Verify signatures now; the flag is False if the program for that is missing."""
     if not claims:
         return {}, True
     try:
@@ -107,7 +107,7 @@ def _claim(commitment: Commitment) -> Claim:
 
 
 def _key(claim: Claim, signers: bytes) -> str:
-    """Everything that an answer depends on."""
+    """Hash everything that the result depends on."""
     parts = (claim.data, claim.signature.encode(), claim.at.encode(), (claim.identity or "").encode(), signers)
     return sha256(b"".join(b"%d:%s" % (len(part), part) for part in parts)).hexdigest()
 
@@ -124,14 +124,14 @@ def _decode(kept: bytes | None) -> Examined | None:
 
 
 def commitments_at(workspace: Workspace, revision: str, *, prefix: str) -> dict[str, Commitment]:
-    """The commitments that a commit of the repository holds, by id; `prefix` is that of atom ids."""
+    """Return the commitments in a commit of the repository, by id; `prefix` is that of atom ids."""
     folder = folder_of(InCommit(workspace.repository, revision))
     listed = _listed(workspace, revision, folder.path(COMMITMENTS_FOLDER))
     return _read(workspace, {folder.name(path): blob for path, blob in listed.items()}, prefix)
 
 
 def _base(workspace: Workspace, snapshot: Snapshot, pact: Pact, *, below: str) -> Base:
-    """The commitments of a commit whose files are gone or have other bytes in the snapshot."""
+    """Return the commitments of a commit whose files are missing or different in the snapshot."""
     path, then, now = pact.settings.allowed_signers, folder_of(InCommit(workspace.repository, below)), pact.folder
     place = then.path(now.name(path))
     listed = _listed(workspace, below, then.path(COMMITMENTS_FOLDER), place)
@@ -145,14 +145,14 @@ def _base(workspace: Workspace, snapshot: Snapshot, pact: Pact, *, below: str) -
 
 
 def _listed(workspace: Workspace, revision: str, *paths: str) -> dict[str, str]:
-    """Path → blob id of the files at or below the paths in a commit."""
+    """Map the files at or below the paths in a commit to their blob ids."""
     output = workspace.repository.run("ls-tree", "-r", "-z", "--full-tree", revision, "--", *paths)
     lines = (line.partition("\t") for line in output.decode("utf-8", "replace").split("\0")[:-1])
     return {name: head.split()[2] for head, _, name in lines}
 
 
 def _read(workspace: Workspace, blobs: Mapping[str, str], prefix: str) -> dict[str, Commitment]:
-    """The commitments among files of git; one that no pact could be read with never committed anything."""
+    """Parse the commitments among git's files; one that no pact could be read with never committed anything."""
     if not blobs:
         return {}
     with workspace.repository.blobs() as objects:

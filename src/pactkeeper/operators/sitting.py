@@ -1,6 +1,6 @@
-"""One sitting of a review: what is shown, where the reader is, what was said, and the way back. Every door draws it.
+"""One sitting of a review: the visible items, the current one, the decisions, and undo; every door renders it.
 
-A sitting is a value. A door takes a key, makes the next sitting of it, and keeps in the history what that changed.
+A sitting is a value. A door turns a key into the next sitting, and stores what changed in the history.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from pactkeeper.operators.decide import Pending, ReviewItem, needed, suite_of
 Standing = Literal["open", "accepted", "edited", "rejected"]
 Show = Literal["sitting", "open", "accepted", "edited", "rejected", "poor", "all"]
 SHOWS: Final[tuple[Show, ...]] = get_args(Show)
-WORDED: Final = frozenset({"createAtom", "updateAtom"})  # verbs whose words a person may change
+WORDED: Final = frozenset({"createAtom", "updateAtom"})  # verbs whose wording a person may change
 
 
 @dataclass(frozen=True, slots=True)
 class SittingStep:
-    """What one word of the person changed: the decisions it made, and those that held on the same ops before."""
+    """One decision of the person: the decisions it made, and those it replaced on the same ops."""
 
     at: str
     made: tuple[Decision, ...]
@@ -32,17 +32,17 @@ class SittingStep:
 
     @property
     def opened(self) -> tuple[str, ...]:
-        """The ops that are open again once this is taken back."""
+        """The ops that become open again when this step is undone."""
         held = {one.op for one in self.before}
         return tuple(one.op for one in self.made if one.op not in held)
 
 
 @dataclass(frozen=True, slots=True)
 class Sitting:
-    """Items with the decisions that hold, `steps` of this sitting oldest first, and the place `at` (an item's group).
+    """Items with their current decisions, the `steps` of this sitting, oldest first, and the current item's group `at`.
 
-    `show` and `words` decide what is in `shown`: `sitting` is what was open when it began, `poor` what is too poorly
-    worded to be accepted in bulk. `words` are a part of a test id or an intent, or a pattern with `*` for the whole.
+    `show` and `words` determine `shown`: `sitting` is what was open at the start, `poor` what is worded too poorly to
+    be accepted in bulk. `words` match a part of a test id or an intent, or all of it with a pattern that has `*`.
     """
 
     pending: Pending
@@ -78,12 +78,12 @@ class Sitting:
 
     @property
     def current(self) -> ReviewItem | None:
-        """The item that the reader is at, with what was decided since; None where nothing is shown."""
+        """The current item with its decisions so far; None if nothing is shown."""
         return facing(self, self.shown[self.place]) if self.shown else None
 
 
 def begin(pending: Pending, items: Sequence[ReviewItem] | None = None) -> Sitting:
-    """Sit down to a patch, or to some of its items."""
+    """Start a sitting over a patch, or over some of its items."""
     held = {one.op: one for item in pending.items for one in item.decisions}
     sitting = Sitting(pending, tuple(pending.items if items is None else items), held, _open_groups(pending))
     return sitting if sitting.shown else replace(sitting, show="all")
@@ -94,7 +94,7 @@ def _open_groups(pending: Pending) -> frozenset[str]:
 
 
 def standing(sitting: Sitting, item: ReviewItem) -> Standing:
-    """What holds about an item; it is open until every op of it is decided."""
+    """Return the standing of an item; it is open until all its ops are decided."""
     said = {sitting.held[op.id].verdict for op in item.ops if op.id in sitting.held}
     if any(op.id not in sitting.held for op in item.ops):
         return "open"
@@ -102,17 +102,17 @@ def standing(sitting: Sitting, item: ReviewItem) -> Standing:
 
 
 def counts(sitting: Sitting) -> Mapping[Standing, int]:
-    """How many items stand how."""
+    """Count items by standing."""
     return Counter(standing(sitting, one) for one in sitting.items)
 
 
 def is_poor(sitting: Sitting, item: ReviewItem) -> bool:
-    """Whether the item's words, or words that it needs, fall short of the project's threshold."""
+    """Whether the item's wording, or that of an item it needs, falls short of the project's threshold."""
     return not sitting.pending.poor.isdisjoint(op.id for op in item.ops)
 
 
 def is_meant(sitting: Sitting, item: ReviewItem, words: str) -> bool:
-    """Whether words mean this item: a part of its test id or intent in any case, or a pattern for one of them."""
+    """Whether words match this item: part of its test id or intent, ignoring case, or a pattern for one of them."""
     if not words:
         return True
     said = worded(sitting, item)
@@ -124,14 +124,14 @@ def is_meant(sitting: Sitting, item: ReviewItem, words: str) -> bool:
 
 
 def facing(sitting: Sitting, item: ReviewItem) -> ReviewItem:
-    """An item with the decisions that hold by now, and the undecided ops that it needs by now."""
+    """Return an item with its current decisions, and the undecided ops that it needs."""
     said = tuple(sitting.held[op.id] for op in item.ops if op.id in sitting.held)
     undecided = {op.id: op for op in sitting.pending.patch.ops if op.id not in sitting.held}
     return replace(item, decisions=said, needs=needed(item.ops, undecided))
 
 
 def worded(sitting: Sitting, item: ReviewItem) -> tuple[Op, Mapping[str, JsonValue]] | None:
-    """The op of an item that has words, and its payload as it would be applied; None where it has none."""
+    """Return an item's op with wording, and its payload as it would be applied; None if it has no such op."""
     op = next((one for one in item.ops if one.verb in WORDED), None)
     if op is None:
         return None
@@ -147,7 +147,7 @@ def reworded(
     falsifiers: Sequence[str] | None = None,
     category: str = "",
 ) -> dict[str, JsonValue]:
-    """A payload with other words; what falsifies the old outcomes goes with them, unless it is said anew."""
+    """Return a payload in other words; changing the outcomes drops their falsifiers unless new ones are given."""
     known = payload.get("falsifiedBy") or []
     said: JsonValue = known if falsifiers is None else [*falsifiers]
     told: dict[str, JsonValue] = {**payload, "description": intent, **({"category": category} if category else {})}
@@ -158,7 +158,7 @@ def reworded(
 
 
 def moved(sitting: Sitting, by: int) -> Sitting:
-    """Go on or back by so many items, as far as there are any."""
+    """Move forward or back by `by` items, within bounds."""
     if not sitting.shown:
         return sitting
     place = min(max(sitting.place + by, 0), len(sitting.shown) - 1)
@@ -166,7 +166,7 @@ def moved(sitting: Sitting, by: int) -> Sitting:
 
 
 def moved_suite(sitting: Sitting, by: Literal[1, -1]) -> Sitting:
-    """Go to the first item of the next suite, or of the one before."""
+    """Move to the first item of the next or previous suite."""
     firsts = [
         index
         for index, item in enumerate(sitting.shown)
@@ -179,25 +179,25 @@ def moved_suite(sitting: Sitting, by: Literal[1, -1]) -> Sitting:
 
 
 def filtered(sitting: Sitting, *, show: Show | None = None, words: str | None = None) -> Sitting:
-    """Show something else, staying at the same item where it is still shown."""
+    """Change the filter, keeping the current item if it is still shown."""
     return replace(
         sitting, show=sitting.show if show is None else show, words=sitting.words if words is None else words
     )
 
 
 def of_suite(sitting: Sitting) -> tuple[ReviewItem, ...]:
-    """The shown items of the current suite."""
+    """Return the shown items of the current suite."""
     suite = suite_of(sitting.at)
     return tuple(one for one in sitting.shown if suite_of(one.group) == suite)
 
 
 def in_bulk(sitting: Sitting, items: Iterable[ReviewItem]) -> tuple[ReviewItem, ...]:
-    """Those of the items that may be accepted together: still open, and worded well enough."""
+    """Return the items that may be accepted together: still open, and worded well enough."""
     return tuple(one for one in items if standing(sitting, one) == "open" and not is_poor(sitting, one))
 
 
 def decided(sitting: Sitting, made: Sequence[Decision]) -> Sitting:
-    """Take a word of the person, and go on to the next open item."""
+    """Record a decision of the person, and move to the next open item."""
     step = SittingStep(sitting.at, tuple(made), tuple(sitting.held[one.op] for one in made if one.op in sitting.held))
     held = {**sitting.held, **{one.op: one for one in made}}
     after = [one.group for one in sitting.shown[sitting.place + 1 :]]
@@ -211,7 +211,7 @@ def _first(groups: Iterable[str], wanted: Collection[str], otherwise: str) -> st
 
 
 def taken_back(sitting: Sitting) -> tuple[Sitting, SittingStep] | None:
-    """Undo the latest step of this sitting and go back to where it was made; None where there is none."""
+    """Undo the latest step of this sitting and return to its item; None if there is none."""
     if not sitting.steps:
         return None
     *earlier, step = sitting.steps

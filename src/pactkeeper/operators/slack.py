@@ -1,4 +1,4 @@
-"""The verbs of a door whose channel tells what happens: keep it at once, run what is due, and know what was missed."""
+"""Verbs for a door whose channel sends events: store them at once, run what is due, and detect what was missed."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from pactkeeper.tickets.running import Ran, receive, run_thread
 
 @dataclass(frozen=True, slots=True)
 class BoundThread:
-    """A thread of a channel, and the sequence of the last thing that was heard in it."""
+    """A thread of a channel, and the sequence number of its last event."""
 
     thread: Thread
     last: int
@@ -33,32 +33,32 @@ class BoundThread:
 
 @dataclass(frozen=True, slots=True)
 class Went:
-    """What became of a thread's run, and how many posts its channel did not take yet."""
+    """The outcome of a thread's run, and how many posts its channel has not accepted yet."""
 
     ran: Ran
     unsaid: int
 
 
 def hear_event(desk: Desk, thread: Thread, event: ThreadEvent) -> Kept:
-    """Keep what happened in a thread for its next run, opening the thread where it is new; nothing else is done."""
+    """Store an event for the thread's next run, opening the thread if it is new; nothing else happens."""
     return receive(ground_of(desk), thread, event)
 
 
 def amend_waiting(desk: Desk, thread: str, event: str, text: str) -> bool:
-    """Let an event say something else as long as nobody read it; gives whether it did."""
+    """Change an event's text if nobody has read it yet; returns whether it was changed."""
     (history,) = desk.personal.history(make=True)
     return amend_event(history, thread, event, text)
 
 
 def run_bound_thread(desk: Desk, name: str) -> Went:
-    """Do all that is due in a thread; raises InputError where there is none of that id, and as a run does."""
+    """Do everything due in a thread; raises InputError for an unknown thread, and whatever a run raises."""
     ground = ground_of(desk)
     ran = run_thread(ground, name)
     return Went(ran, len(unsaid_posts(ground.history, name)))
 
 
 def due_in_channel(desk: Desk, channel: str) -> tuple[str, ...]:
-    """The threads of a channel in which something is to be done now, after deciding on reminders."""
+    """Return the threads of a channel with something to do now, after deciding on reminders."""
     ground = ground_of(desk)
     history, now = ground.history, ground.now()
     remind(history, now=now)
@@ -67,14 +67,14 @@ def due_in_channel(desk: Desk, channel: str) -> tuple[str, ...]:
 
 
 def bound_threads(desk: Desk, channel: str) -> tuple[BoundThread, ...]:
-    """The threads of a channel, the one that was heard last first."""
+    """Return the threads of a channel, the most recently active first."""
     (history,) = desk.personal.history(make=True)
     found = [BoundThread(one, last_sequence(history, one.id)) for one in threads(history) if one.channel == channel]
     return tuple(sorted(found, key=lambda one: one.last, reverse=True))
 
 
 def is_bound(desk: Desk, name: str) -> bool:
-    """Whether a thread of that id was ever opened."""
+    """Whether a thread with this id was ever opened."""
     (history,) = desk.personal.history(make=True)
     try:
         find_thread(history, name)
@@ -84,7 +84,7 @@ def is_bound(desk: Desk, name: str) -> bool:
 
 
 def is_under_way(desk: Desk, event: ThreadEvent) -> bool:
-    """Whether the same person did the same in a thread before, and that is not done with yet."""
+    """Whether the same person did the same in this thread before, and that is still being processed."""
     (history,) = desk.personal.history(make=True)
     open_ = (*taken_events(history, event.thread), *waiting_events(history, event.thread))
     return any(one.id != event.id and _deed(one) == _deed(event) for one in open_)
@@ -95,13 +95,13 @@ def _deed(event: ThreadEvent) -> tuple[str, ...]:
 
 
 def question_in(desk: Desk, name: str, ask: str) -> str:
-    """The words of a question that waits in a thread; empty where none of that id does."""
+    """Return the text of a pending question in a thread; empty if there is none with this id."""
     (history,) = desk.personal.history(make=True)
     return next((one.text for one in pending_asks(history, name) if one.id == ask), "")
 
 
 def authors_in(desk: Desk, name: str) -> tuple[str, ...]:
-    """Everybody who was heard in a thread, as they were called there, the first one first."""
+    """Return everyone heard in a thread, by the names used there, in order of appearance."""
     (history,) = desk.personal.history(make=True)
     read = [one.author for one in messages(history, name)]
     heard = [one.author for one in (*taken_events(history, name), *waiting_events(history, name))]

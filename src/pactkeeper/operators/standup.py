@@ -1,6 +1,7 @@
-"""The verbs of the stand-up: do what is plain, show what was done and what a person decides, and carry that out.
+"""Verbs of the stand-up: do what needs no decision, show what was done and what is to decide, and carry that out.
 
-What the verbs about actions share: where they are carried out, that one process does it, and what was proposed.
+Also what verbs about actions share: where actions are carried out, that one process does it at a time, and what was
+proposed.
 """
 
 from __future__ import annotations
@@ -54,11 +55,11 @@ Reconcile = Callable[[Personal], ActionProposal]
 
 @dataclass(frozen=True, slots=True)
 class Standup:
-    """One look at everything: what was done and nobody has seen yet, what waits for a person, and what does not.
+    """One overview: what was done but not seen yet, what awaits a person, and what does not.
 
-    `asked` waits for a yes or no, in order; `shown` never happens, or is too unsure. `failed` came to nothing, or it is
-    not known yet what came of it. `ready` would happen by itself and did not, as nothing was to be written.
-    `suggested` is what agents would say, by action. `alert` says what models cost where it is much.
+    `asked` awaits a yes or no, in order; `shown` is never done, or is too unsure. `failed` came to nothing, or its
+    outcome is not known yet. `ready` would happen automatically but did not, because nothing was to be written.
+    `suggested` are agents' recommendations, by action. `alert` reports high model costs.
     """
 
     at: str
@@ -77,7 +78,7 @@ class Standup:
 
 @dataclass(frozen=True, slots=True)
 class StandupVerdict:
-    """What is said to one action; with a `shown_hash` it holds only while exactly that is proposed."""
+    """A verdict on one action; with a `shown_hash` it only holds while exactly that is proposed."""
 
     action: str
     yes: bool
@@ -86,18 +87,18 @@ class StandupVerdict:
 
     @property
     def verdict(self) -> Verdict:
-        """What a decision calls it."""
+        """The verdict as decisions name it."""
         return "accept" if self.yes else "reject"
 
 
 def stand_up(
     personal: Personal, *, dry_run: bool = False, board: str = "", reconcile: Reconcile | None = None
 ) -> Standup:
-    """Reconcile with a fresh view, do what may happen by itself, and show all of it.
+    """Reconcile with a fresh view, do what may happen automatically, and show everything.
 
-    What an earlier process left half-written is finished first. A dry run writes to no board. With a `board`, only what
-    was proposed last for that one is done; a team's worker adds a job for each board instead. Raises BusyError where
-    another process carries actions out.
+    What an earlier process left half-written is completed first. A dry run writes to no board. With a `board`, only
+    what was last proposed for that one is done; a team's worker adds a job for each board instead. Raises BusyError if
+    another process is carrying actions out.
     """
     ground = ground_of(personal)
     if dry_run:
@@ -117,7 +118,7 @@ def stand_up(
 
 
 def _stand_up_for_each(personal: Personal, ground: ExecutionGround, reconcile: Reconcile) -> Standup:
-    """Do what is about no board, and add a job for each board on which something is to be done."""
+    """Do what involves no board, and add a job for each board with something to do."""
     with alone(personal, BUSY, ACTIONS):
         proposal, found = _carried(personal, ground, reconcile, board="")
     boards = {one.action.board for one in found.automatic}
@@ -129,7 +130,7 @@ def _stand_up_for_each(personal: Personal, ground: ExecutionGround, reconcile: R
 def _carried(
     personal: Personal, ground: ExecutionGround, propose: Reconcile, *, board: str | None = None
 ) -> tuple[ActionProposal, Sorted]:
-    """Do what may happen by itself, on one board or on all, but for what waits for another board."""
+    """Do what may happen automatically, on one board or all, except what depends on another board."""
     settle(ground, board)
     proposal, fresh = propose(personal), Fresh(ground)
     before = sort_proposal(personal, ground, proposal, fresh)
@@ -140,16 +141,16 @@ def _carried(
 
 
 def _alone(personal: Personal, ground: ExecutionGround) -> AbstractContextManager[None]:
-    """Carry out actions on whichever board; a team's workers work on boards one by one."""
+    """Lock the boards to carry out actions; a team's workers lock them one by one."""
     boards = {personal.board(one).name for one in ground.routing.boards} if personal.surroundings.team else set()
     return alone(personal, BUSY, ACTIONS, *(f"{ACTIONS} {one}" for one in sorted(boards)))
 
 
 def decide_actions(personal: Personal, said: Sequence[StandupVerdict]) -> tuple[Deed, ...]:
-    """Carry out what a person says yes to and remember what they say no to; everything else stays as it is.
+    """Carry out what a person accepts and record what they reject; everything else stays as it is.
 
-    Holds for the newest reconciliation. Raises InputError for an action that does not wait there, RefusedError where
-    something else was shown, or where an action needs one that is not done; then nothing of it happens.
+    Applies to the latest reconciliation. Raises InputError for an action that is not waiting there, and RefusedError if
+    something else was shown, or if an action depends on one that is not done; then nothing is done.
     """
     ground = ground_of(personal)
     with _alone(personal, ground):
@@ -169,10 +170,10 @@ def decide_actions(personal: Personal, said: Sequence[StandupVerdict]) -> tuple[
 
 
 def review_actions(personal: Personal, said: Sequence[StandupVerdict] = (), *, by: str = "") -> Standup:
-    """What the newest reconciliation left to be decided, with what an agent would say to it.
+    """Return what the latest reconciliation left to decide, with an agent's recommendations.
 
-    What is said here is kept and shown to a person with the action; it decides nothing and writes to no board. Raises
-    as `decide_actions` does.
+    The recommendations are stored and shown to a person with the action; they decide nothing and write to no board.
+    Raises what `decide_actions` raises.
     """
     ground = ground_of(personal)
     proposal = _newest(ground) if said else find_reconciliation(ground.history)
@@ -188,15 +189,15 @@ def review_actions(personal: Personal, said: Sequence[StandupVerdict] = (), *, b
 
 
 def see_actions(personal: Personal, actions: Iterable[str]) -> None:
-    """Remember that a person was shown what became of these; it is no news any more."""
+    """Record that a person has seen the outcome of these actions."""
     mark_seen(ground_of(personal).history, actions, at=stamp(personal))
 
 
 def undo_action(personal: Personal, action: str) -> Deed:
-    """Take back what one action did; its like is not proposed again from the same conversation.
+    """Undo one action; the same is not proposed again from that conversation.
 
-    Raises InputError where it was not done, RefusedError where nothing takes it back, StaleError where somebody changed
-    it since; then nothing is written.
+    Raises InputError if it was not done, RefusedError if it cannot be undone, StaleError if somebody changed its result
+    since; then nothing is written.
     """
     ground = ground_of(personal)
     with _alone(personal, ground):
@@ -211,21 +212,21 @@ def undo_action(personal: Personal, action: str) -> Deed:
 
 
 def stood_up_today(personal: Personal) -> bool:
-    """Whether conversations were reconciled on the day that it is now where the person is."""
+    """Whether conversations were reconciled today, in the person's time zone."""
     now = personal.now().astimezone()
     last = (find_reconciliation(history) for history in personal.history())
     return any(one is not None and datetime.fromisoformat(one.at).astimezone().date() == now.date() for one in last)
 
 
 def past_actions(personal: Personal) -> tuple[Deed, ...]:
-    """Every action that anything became of, oldest first."""
+    """List every action that has an outcome, oldest first."""
     return tuple(sorted((one for history in personal.history() for one in list_deeds(history)), key=lambda one: one.at))
 
 
 def action_precision(personal: Personal) -> tuple[Precision, ...]:
-    """How often each kind of action was right, by what people said, and which threshold would help.
+    """Return how often each kind of action was right, according to people, and which threshold would help.
 
-    What happened by itself counts once a person was shown it.
+    An automatic action counts once a person has seen it.
     """
     found: list[Precision] = []
     for history in personal.history():
@@ -314,7 +315,7 @@ def _standup(
 
 
 def _what(deed: Deed) -> tuple[str, str]:
-    """The same thing for the same reason, however it was bound to the state of a board."""
+    """Identify the same thing for the same reason, however it was bound to a board's state."""
     return deed.action.fingerprint, deed.action.artifact
 
 
@@ -325,30 +326,30 @@ def _alert(personal: Personal, ground: ExecutionGround) -> str:
     return f"models cost {dollars(spent)} today, more than {dollars(most)}" if spent > most else ""
 
 
-# A repository matters to what is missing from it, which was judged when an action was proposed.
+# A repository's health matters to what is missing from it, which was judged when the action was proposed.
 _ASIDE: Final = "git "
-# The kind of board that tells nobody who is named in it.
+# The kind of board that notifies nobody who is mentioned in it.
 _SILENT: Final = "local"
 
 
 def ground_of(personal: Personal) -> ExecutionGround:
-    """Where a person's actions are carried out; each board is opened once."""
+    """Return the context in which a person's actions are carried out; each board is opened once."""
     history = personal.history(make=True)[0]
     routing = transcript_settings(personal.surroundings.preferences).routing
     return ExecutionGround(history, cache(personal.board), personal.reservations, lambda: stamp(personal), routing)
 
 
 def stamp(personal: Personal) -> str:
-    """Now, as it is stored."""
+    """Return the current time, as stored."""
     return personal.now().isoformat(timespec="milliseconds")
 
 
 @contextmanager
 def alone(personal: Personal, busy: str, *parts: str) -> Iterator[None]:
-    """Do some parts of a person's work in one process at a time; a second one gets BusyError with the text `busy`."""
+    """Lock parts of a person's work for this process; a second one gets BusyError with the text `busy`."""
     history = personal.history(make=True)[0]
     place = personal.surroundings.personal
-    assert place is not None  # noqa: S101 - the history is there
+    assert place is not None  # noqa: S101 - the history exists
     with ExitStack() as held:
         try:
             for one in parts:
@@ -360,13 +361,13 @@ def alone(personal: Personal, busy: str, *parts: str) -> Iterator[None]:
 
 @dataclass(frozen=True, slots=True)
 class Fresh:
-    """Boards as they are now, each asked at most once."""
+    """The current state of boards, each queried at most once."""
 
     ground: ExecutionGround
     _seen: dict[str, Snapshot] = field(default_factory=dict)
 
     def snapshot(self, board: str) -> Snapshot:
-        """A view of the board; one that cannot be opened shows nothing."""
+        """Return a board's snapshot; empty if it cannot be opened."""
         if board not in self._seen:
             self._seen[board] = self._look(board)
         return self._seen[board]
@@ -380,7 +381,7 @@ class Fresh:
 
 
 def sort_proposal(personal: Personal, ground: ExecutionGround, proposal: ActionProposal, fresh: Fresh) -> Sorted:
-    """Sort what was proposed by the policy, by what became of it so far, and by the boards as they are now."""
+    """Sort the proposal by policy, by earlier outcomes, and by the current state of the boards."""
     settings = transcript_settings(personal.surroundings.preferences)
     sources = worst(health for name, health in proposal.sources.items() if not name.startswith(_ASIDE))
     midnight = personal.now().astimezone(UTC).strftime("%Y-%m-%dT00:00:00")
@@ -397,9 +398,9 @@ def sort_proposal(personal: Personal, ground: ExecutionGround, proposal: ActionP
 
 
 def do(ground: ExecutionGround, ruled: Iterable[Ruled], fresh: Fresh) -> tuple[Deed, ...]:
-    """Carry actions out in their order; one whose dependencies came to nothing is left for later.
+    """Carry actions out in order; one whose dependencies failed is left for later.
 
-    What is bound to a task as it was shown goes first, before our own remarks change the task.
+    What is bound to the state of a task goes first, before our own comments change the task.
     """
     done: list[Deed] = []
     came_to_nothing: set[str] = set()

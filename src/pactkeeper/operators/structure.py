@@ -1,7 +1,4 @@
-"""The verb that tells which files of a repository import each other.
-
-The verb that tells how tests and atoms hang together: what proves what, and what stands alone.
-"""
+"""Verbs about structure: which files import each other, and how tests and atoms are linked."""
 
 from __future__ import annotations
 
@@ -24,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class StructureReport:
-    """The structure of a view; `narrowed` says that it is a part of the repository's."""
+    """The structure of a view; `narrowed` says that it is only a part of the repository's."""
 
     snapshot: str
     structure: RepoStructure
@@ -34,7 +31,7 @@ class StructureReport:
 def get_repo_structure(
     workspace: Workspace, view: StateView, *, exclude: Sequence[str] = (), include_tests: bool = True
 ) -> StructureReport:
-    """Find files, imports, cycles and order of the view, but for files like `exclude`; works without a pact."""
+    """Find the files, imports, cycles and order of the view, except files matching `exclude`; works without a pact."""
     snapshot = workspace.snapshot(view.at, staged=view.staged)
     refuse_unknown(workspace, snapshot, view.paths)
 
@@ -54,7 +51,7 @@ def get_repo_structure(
     return StructureReport(snapshot.name, part, bool(view.paths or exclude) or not include_tests)
 
 
-def _read(fields: Any) -> RepoStructure:  # noqa: ANN401 - as it was kept
+def _read(fields: Any) -> RepoStructure:  # noqa: ANN401 - as stored
     return RepoStructure(
         tuple(SourceFile(**{**one, "external": tuple(one["external"])}) for one in fields["files"]),
         tuple(Edge(**one) for one in fields["edges"]),
@@ -70,7 +67,7 @@ _KEPT: Final = Form("structure-report/1", 6, _read)
 
 @dataclass(frozen=True, slots=True)
 class FileLinks:
-    """The tests of one file by the state of their links, with the atoms that they name."""
+    """The tests of one file by the state of their links, with the atoms they name."""
 
     path: str
     states: Mapping[str, int]
@@ -79,9 +76,9 @@ class FileLinks:
 
 @dataclass(frozen=True, slots=True)
 class CouplingReport:
-    """Links between tests and atoms; `alone` are live atoms that no test names, committed ones first.
+    """Links between tests and atoms; `alone` are live atoms without a test, committed ones first.
 
-    `crowded` are the atoms that more than one file's tests name, with those files.
+    `crowded` are the atoms named by tests in more than one file, with those files.
     """
 
     snapshot: str
@@ -93,8 +90,8 @@ class CouplingReport:
 
 
 def coupling_report(workspace: Workspace, paths: Sequence[str] = ()) -> CouplingReport:
-    """Count and name the links of the tests at or below the paths; atoms are those of the whole pact."""
-    from pactkeeper.intent.links import realisers_by_atom  # noqa: PLC0415 - imports are told without links
+    """Count and list the links of the tests at or below the paths; atoms are those of the whole pact."""
+    from pactkeeper.intent.links import realisers_by_atom  # noqa: PLC0415 - imports need no links
 
     snapshot = workspace.snapshot()
     world = workspace.world(snapshot)

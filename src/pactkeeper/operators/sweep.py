@@ -1,8 +1,7 @@
-"""The verbs that run a project's own checks: one sweep, and what a sweep would run.
+"""Verbs that run a project's own checks: sweep, and list what a sweep would run.
 
-The published form of a sweep: the fields of a SweepResult, and beside them what was run.
-
-The verb by which a person trusts what a commit declares to run, and what they trusted so far.
+Also the published form of a sweep (the fields of a SweepResult, and what was run), and the verb by which a person
+trusts what a commit declares to run.
 """
 
 from __future__ import annotations
@@ -29,10 +28,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class SweepRequest:
-    """What to sweep: the commit that `at` names, by default HEAD, or the work tree; some checks by name, or all.
+    """What to sweep: the commit `at`, by default HEAD, or the work tree; all checks, or some by name.
 
-    `ask` has a model asked how to group failures, or not; None is what the person's settings say.
-    `trust` is a declaration that is trusted this once, or `any`.
+    `ask` says whether to ask a model how to group failures; None means as configured. `trust` is a declaration trusted
+    this once, or `any`.
     """
 
     at: str | None = None
@@ -44,12 +43,11 @@ class SweepRequest:
 
 @dataclass(frozen=True, slots=True)
 class Swept:
-    """A sweep with what follows from it: the findings that stand, and the fix tasks that are to be done.
+    """A sweep with its conclusions: the open findings and the fix tasks.
 
-    `aside` says why nothing follows, empty where something may. `waiting` counts root
-    causes that got no task yet because there were enough, `escalated` are tasks that a person must look at now,
-    `dropped` those that somebody has claimed and that are no longer asked for.
-    `grouping` is what became of asking how to group failures, None where nobody was asked.
+    `aside` says why no conclusions were drawn, empty if some may have been. `waiting` counts root causes without a task
+    because there were enough tasks, `escalated` are tasks that a person must look at now, and `dropped` claimed ones
+    that are obsolete. `grouping` is the outcome of asking how to group failures, None if nobody was asked.
     """
 
     sweep: Sweep
@@ -63,21 +61,21 @@ class Swept:
 
     @property
     def partial(self) -> bool:
-        """Whether only some checks were asked for, so that nothing follows for the others."""
+        """Whether only some checks were requested, so that nothing is concluded for the others."""
         return bool(self.sweep.only)
 
     @property
     def conflict_files(self) -> tuple[str, ...]:
-        """The files with merge conflict markers, each once, sorted."""
+        """The files with merge conflict markers, sorted."""
         found = {one.file for one in self._diagnostics(("conflict",))}
         return tuple(sorted(found))
 
     def passes(self, categories: Sequence[str]) -> bool:
-        """Whether every check of these categories that applies was run and passed."""
+        """Whether every applicable check of these categories was run and passed."""
         return all(one.verdict in {"pass", "not applicable"} for one in self._results(categories))
 
     def output(self, categories: Sequence[str]) -> str:
-        """What the checks of these categories printed that did not pass, one after the other; empty for none."""
+        """Return the output of the checks of these categories that did not pass, joined; empty if all passed."""
         bad = [one for one in self._results(categories) if one.verdict not in {"pass", "not applicable"}]
         return "\n".join(f"$ {one.check}\n{one.output.text or one.reason}" for one in bad)
 
@@ -89,10 +87,10 @@ class Swept:
 
 
 def sweep(workspace: Workspace, request: SweepRequest, *, consult: Consult | None = None) -> Swept:
-    """Run every check of a commit once and conclude what follows; progress goes to `workspace.notice`.
+    """Run every check of a commit once and draw conclusions; progress goes to `workspace.notice`.
 
-    `consult` stands in for the model that the request or the settings have asked. Raises ModelUnavailable and
-    MissingExtra before anything runs where the request wants a model that cannot be asked, and UntrustedError.
+    `consult` replaces the model that the request or the settings select. Raises ModelUnavailable and MissingExtra
+    before anything runs if the request wants a model that cannot be asked, and UntrustedError.
     """
     consult = consult or consult_of(workspace, request.ask)
     wanted = SweepScope(request.at, request.in_place, request.only, trust_of(workspace, request.trust))
@@ -109,21 +107,21 @@ def sweep(workspace: Workspace, request: SweepRequest, *, consult: Consult | Non
 
 
 def list_health_checks(workspace: Workspace) -> Plan:
-    """Tell what a sweep of the work tree as it is would run, in order, and why."""
+    """List what a sweep of the current work tree would run, in order, and why."""
     root = workspace.repository.root
     return plan_of(root, root)
 
 
 def _rerun(workspace: Workspace) -> Rerun:
-    """Run again what earlier sweeps did not settle."""
-    from pactkeeper.store.health import health_findings  # noqa: PLC0415 - what would run is told without a history
+    """Re-run what earlier sweeps left unsettled."""
+    from pactkeeper.store.health import health_findings  # noqa: PLC0415 - listing checks needs no history
 
     found = health_findings(workspace.history()) if workspace.has_history else ()
     return rerun_of({one.diagnostic.fingerprint: one for one in found})
 
 
 def _concluded(workspace: Workspace, ran: Ran, consult: Consult | None) -> Swept:
-    """What follows from a sweep; one that is stale says only what it saw."""
+    """Draw conclusions from a sweep; a stale one only reports what it saw."""
     made = conclude_sweep(workspace, ran, consult=consult)
     return Swept(
         made.sweep,
@@ -140,11 +138,11 @@ def _concluded(workspace: Workspace, ran: Ran, consult: Consult | None) -> Swept
 SCHEMA: Final = "pactkeeper.sweep/1"
 FEED_SCHEMA: Final = "pactkeeper.sweep-feed/1"
 BUILDING: Final = ("build", "compile")
-MOST_TEXT, MOST_LISTED = 8_000, 50  # characters of an output, and diagnostics of a check, in what planners are told
+MOST_TEXT, MOST_LISTED = 8_000, 50  # characters of output, and diagnostics per check, sent to planners
 
 
 def as_document(found: Swept) -> Mapping[str, object]:
-    """Everything that is known of a sweep."""
+    """Return everything known about a sweep."""
     return {
         "schema": SCHEMA,
         **_outcome(found),
@@ -168,7 +166,7 @@ class _Outcome(TypedDict):
 
 
 class Feed(_Outcome):
-    """What planners read of a sweep."""
+    """A sweep as planners read it."""
 
     schema: str
     colour: str
@@ -179,7 +177,7 @@ class Feed(_Outcome):
 
 
 def as_feed(found: Swept) -> Feed:
-    """A sweep for planners, of bounded size: the ends of outputs, and the first diagnostics of each check."""
+    """Return a sweep for planners, in bounded size: the ends of outputs, and the first diagnostics of each check."""
     sweep = found.sweep
     return {
         "schema": FEED_SCHEMA,
@@ -207,7 +205,7 @@ def _outcome(found: Swept) -> _Outcome:
 
 
 def _grouping(one: Reply) -> dict[str, object]:
-    """Who was asked how to group failures, what came of it and what that took; not the groups, which the tasks are."""
+    """Describe who was asked to group failures, the outcome and the cost; the groups themselves are the tasks."""
     took = asdict(one.usage)
     return {"model": one.model, "state": one.state, "reasons": list(one.reasons), "cached": one.cached, "usage": took}
 
@@ -228,7 +226,7 @@ def _brief(one: CheckResult) -> dict[str, object]:
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """What a commit declares to run, the hash that it is trusted by, and whether a person here has done so."""
+    """What a commit declares to run, the hash it is trusted by, and whether a person here has trusted it."""
 
     commit: str
     declaration: str
@@ -237,14 +235,14 @@ class Declared:
 
 
 def declared_checks(workspace: Workspace, at: str | None = None) -> Declared:
-    """Tell what a commit, by default HEAD, declares to run, without running any of it."""
+    """Return what a commit, by default HEAD, declares to run, without running any of it."""
     commit, plan = declared(workspace.repository, workspace.sweep_places, at)
     name = declaration(plan)
     return Declared(commit, name, plan, name in trusted(_file(workspace)))
 
 
 def trust_checks(workspace: Workspace, name: str, at: str | None = None) -> Declared:
-    """Trust the declaration of a commit by the hash under which it was shown; raises StaleError for another one."""
+    """Trust a commit's declaration by the hash that was shown; raises StaleError if it is another one."""
     found = declared_checks(workspace, at)
     if found.declaration != name:
         raise StaleError(f"{found.commit[:12]} declares {found.declaration}, not {name!r}; look again: pk health trust")
@@ -253,13 +251,13 @@ def trust_checks(workspace: Workspace, name: str, at: str | None = None) -> Decl
 
 
 def trust_of(workspace: Workspace, *also: str) -> Trust:
-    """What may run here: what the person trusted in this clone, what CI says, and what is trusted for this once."""
+    """Return what may run here: trusted by the person in this clone, trusted by CI, or trusted this once."""
     given = {one for one in (workspace.surroundings.trust, *also) if one}
     return Trust(frozenset(given) if ANY in given else trusted(_file(workspace)) | given)
 
 
 def _file(workspace: Workspace) -> Path:
-    """With the person and not in the clone, where a check or an unpacked archive could bring it along."""
+    """Return the file of trusted declarations: outside the clone, to which a check or an archive could add one."""
     personal = workspace.surroundings.personal
     if personal is None:
         raise UsageError("there is no home folder to keep in what you trust; set HOME or XDG_DATA_HOME")

@@ -1,6 +1,6 @@
-"""What a server keeps for a team, opened for one command or for as long as it serves.
+"""What a server stores for a team, opened for one command or for as long as it serves.
 
-The verbs about the repositories of a server: add, list, fetch, remove, and their members.
+Also the verbs about a server's repositories: add, list, fetch, remove, and manage members.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ TERMINAL: Final = "terminal"
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """Who administers: an account and how it came in, or the terminal."""
+    """Who is administering: an account and how it signed in, or the terminal."""
 
     account: str = ""
     kind: str = TERMINAL
@@ -47,7 +47,7 @@ class Actor:
 
 @dataclass(frozen=True, slots=True)
 class Team:
-    """The database of accounts, tokens, audit and repositories, and the folder of what is fetched."""
+    """The database of accounts, tokens, audit log and repositories, and the folder of fetched repositories."""
 
     database: Database
     folder: Path
@@ -57,21 +57,21 @@ class Team:
 
     @property
     def at(self) -> str:
-        """This moment as it is kept."""
+        """The current time, as stored."""
         return self.now().isoformat(timespec="seconds")
 
     def shelf(self, name: str) -> Path:
-        """Where what belongs to a repository is kept."""
+        """Return the folder for a repository's data."""
         return self.folder / SHELVES / name
 
     def note(self, action: str, subject: str, outcome: str = "done") -> None:
-        """Keep in the audit log what was done."""
+        """Record an action in the audit log."""
         who = self.actor
         record(self.database, AuditEntry(self.at, who.account, who.kind, action, subject, outcome, who.address))
 
     @contextmanager
     def noted(self, action: str, subject: str) -> Iterator[None]:
-        """Keep what is done inside together with its row in the audit log, or neither."""
+        """Store the changes made inside together with their audit entry, or neither."""
         with self.database.begin():
             yield
             self.note(action, subject)
@@ -79,7 +79,7 @@ class Team:
 
 @contextmanager
 def open_team() -> Iterator[Team]:
-    """Open it, made where it is missing; raises UsageError where there is no home folder and none is named."""
+    """Open the team's data, creating it if missing; raises UsageError if there is no home folder and none is named."""
     surroundings = environment()
     folder = _folder(surroundings)
     with database_at(surroundings.database_url or sqlite_url(folder / FILE)) as database:
@@ -95,14 +95,14 @@ def _folder(surroundings: Environment) -> Path:
 
 
 def list_audit(team: Team, *, account: str = "", limit: int = 200) -> tuple[AuditEntry, ...]:
-    """The newest acts, of one account or of all."""
+    """Return the latest audit entries, of one account or all."""
     return audit(team.database, account=account, limit=limit)
 
 
 def add_repository(team: Team, wanted: Registered) -> Registered:
     """Register a repository by folder or URL and fetch it once; raises UsageError, GitFailed and RefusedError.
 
-    Where it cannot be fetched nothing is registered.
+    If it cannot be fetched, nothing is registered.
     """
     checked_name(wanted.name)
     if any(one.name == wanted.name for one in repositories(team.database)):
@@ -118,12 +118,12 @@ def add_repository(team: Team, wanted: Registered) -> Registered:
 
 
 def list_repositories(team: Team) -> tuple[Registered, ...]:
-    """Every repository of the server."""
+    """List the server's repositories."""
     return repositories(team.database)
 
 
 def fetch_repository(team: Team, name: str) -> Registered:
-    """Fetch a repository now; what went wrong is kept beside it, and raised."""
+    """Fetch a repository now; a failure is recorded with it, and raised."""
     found = repository_named(team.database, name)
     try:
         commit = mirror_of(team, found).refresh()
@@ -135,7 +135,7 @@ def fetch_repository(team: Team, name: str) -> Registered:
 
 
 def push_repository(team: Team, name: str, author: str) -> str:
-    """Push what was written to a fetched repository as a branch of its own; its name."""
+    """Push what was written to a fetched repository to a separate branch, and return its name."""
     found = repository_named(team.database, name)
 
     def pushed(branch: str) -> None:
@@ -147,7 +147,7 @@ def push_repository(team: Team, name: str, author: str) -> str:
 
 
 def remove_repository(team: Team, name: str) -> None:
-    """Take a repository off the server with everything fetched for it; a folder of this machine stays as it is."""
+    """Remove a repository from the server with everything fetched for it; a local folder is left alone."""
     found = repository_named(team.database, name)
     mirror = mirror_of(team, found)
     mirror.bury()
@@ -157,7 +157,7 @@ def remove_repository(team: Team, name: str) -> None:
 
 
 def change_member(team: Team, name: str, account: str, role: Role | None) -> Mapping[str, Role]:
-    """Give an account a role in a repository, or take it away; the members afterwards. Raises UsageError."""
+    """Set or remove an account's role in a repository, and return its members. Raises UsageError."""
     repository_named(team.database, name)
     if role is not None and account_named(team.database, account) is None:
         raise UsageError(f"there is no account {account!r}; pk users list names all")
@@ -171,14 +171,14 @@ def change_member(team: Team, name: str, account: str, role: Role | None) -> Map
 
 
 def principal_in(team: Team, who: Principal, repository: Registered) -> Principal | None:
-    """Who somebody is in one repository, None where it is closed to them."""
+    """Return somebody's principal in one repository; None if they have no access."""
     own = member_role(team.database, repository.name, who.account)
     role = role_in(who.role, member=own, shared=repository.shared, most=repository.most)
     return None if role is None else replace(who, role=role)
 
 
 def mirror_of(team: Team, repository: Registered) -> Mirror:
-    """The git folder and work trees of a repository."""
+    """Return the git folder and worktrees of a repository."""
     shelf = team.shelf(repository.name)
     if is_url(repository.place):
         source = Source(repository.place, repository.depth, repository.partial)

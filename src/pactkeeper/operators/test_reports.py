@@ -1,6 +1,6 @@
-"""The verbs that read a named report and say what is in it; nothing is stored.
+"""Verbs that summarise reports; nothing is stored.
 
-What named reports say about the tests of a snapshot: read, placed and bound in one step.
+Also reads what reports say about a snapshot's tests: parsed, located and matched in one step.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ Value = TypeVar("Value")
 
 @dataclass(frozen=True, slots=True)
 class CaseSaid:
-    """One case that stands out: what it is called, its outcome (None: not clear), and the first words about it."""
+    """One notable case: its name, its outcome (None if unclear), and the first words about it."""
 
     case: str
     outcome: Outcome | None
@@ -42,9 +42,9 @@ class CaseSaid:
 
 @dataclass(frozen=True, slots=True)
 class ResultsSummary:
-    """What a report of results says: cases by outcome, time in milliseconds, and the first that failed or are unclear.
+    """Summary of a test report: cases by outcome, time in milliseconds, and the first failed or unclear cases.
 
-    `hidden` counts those beyond the ones named.
+    `hidden` counts further such cases.
     """
 
     source: str
@@ -58,7 +58,7 @@ class ResultsSummary:
 
 @dataclass(frozen=True, slots=True)
 class FileSaid:
-    """How much of one file ran."""
+    """The coverage of one file."""
 
     path: str
     hit: int
@@ -68,10 +68,10 @@ class FileSaid:
 
 @dataclass(frozen=True, slots=True)
 class CoverageSummary:
-    """What a report of coverage says: lines that ran of lines of code, and the files with the most lines left.
+    """Summary of a coverage report: covered lines of all lines, and the files with the most uncovered ones.
 
-    `functions` counts functions and `ran` those that ran, where the format knows them; `tests` counts the tests that it
-    tells apart.
+    `functions` counts functions and `ran` covered ones, if the format has them; `tests` counts the tests that it
+    distinguishes.
     """
 
     source: str
@@ -88,9 +88,9 @@ class CoverageSummary:
 
 @dataclass(frozen=True, slots=True)
 class QualitySummary:
-    """What linters and checkers found: counts by level and by rule (most first), and the worst flaws by name.
+    """Summary of what linters and checkers found: counts by level and by rule (most first), and the worst flaws.
 
-    Suppressed flaws are counted apart and take part in nothing else; `hidden` counts those beyond the ones named.
+    Suppressed flaws are counted separately and otherwise ignored; `hidden` counts flaws that are not listed.
     """
 
     source: str
@@ -104,12 +104,12 @@ class QualitySummary:
 
 
 def read_test_results(workspace: Workspace, names: Sequence[str]) -> tuple[ResultsSummary, ...]:
-    """Summarise reports of results in any known format; raises ReportError with the problems of all of them."""
+    """Summarise test reports in any known format; raises ReportError with the problems of all of them."""
     return tuple(_results(found) for _, found in read_all(workspace, names, read_results))
 
 
 def read_coverage_report(workspace: Workspace, names: Sequence[str]) -> tuple[CoverageSummary, ...]:
-    """Summarise reports of coverage in any known format; raises ReportError with the problems of all of them."""
+    """Summarise coverage reports in any known format; raises ReportError with the problems of all of them."""
     found = []
     for _, one in read_all(workspace, names, read_coverage):
         hit, lines = one.totals
@@ -141,7 +141,7 @@ def read_quality_report(workspace: Workspace, names: Sequence[str]) -> tuple[Qua
 def read_all(
     workspace: Workspace, names: Sequence[str], read: Callable[[Report], Value]
 ) -> tuple[tuple[Report, Value], ...]:
-    """Read every report that is named from where the person stands; problems of all of them come in one error."""
+    """Read every named report, relative to the current folder; the problems of all of them are raised together."""
     if not names:
         raise UsageError("no report is named; give the file that the test run wrote, for example junit.xml")
     found: list[tuple[Report, Value]] = []
@@ -160,7 +160,7 @@ def read_all(
 
 
 def path_of(workspace: Workspace, name: str) -> Path:
-    """The file that a name means from where the person stands."""
+    """Resolve a file name relative to the current folder."""
     return workspace.repository.root / workspace.folder / name
 
 
@@ -182,14 +182,14 @@ def _results(found: ResultSet) -> ResultsSummary:
 
 @dataclass(frozen=True, slots=True)
 class Reported:
-    """The reports with their bytes, and what all of them together say."""
+    """The reports with their bytes, and their combined outcomes."""
 
     reports: tuple[tuple[Report, ResultSet], ...]
     outcomes: Outcomes
 
 
 def reported(workspace: Workspace, snapshot: Snapshot, scan: Scan, names: Sequence[str]) -> Reported:
-    """Read the reports of one run and find the tests that their cases are; raises as `read_all` does."""
+    """Read the reports of one run and match their cases to tests; raises what `read_all` raises."""
     reports = read_all(workspace, names, read_results) if names else ()
     files = _files(workspace, snapshot, scan)
     return Reported(reports, outcomes_of((found for _, found in reports), scan.tests, files))
@@ -197,7 +197,7 @@ def reported(workspace: Workspace, snapshot: Snapshot, scan: Scan, names: Sequen
 
 @dataclass(frozen=True, slots=True)
 class CaseOf:
-    """The test that a case of a run is, with its atoms, sorted; the test is empty where it is unclear, and why."""
+    """A case with its test and that test's atoms, sorted; without a test, `reason` says why."""
 
     case: Case
     test: str = ""
@@ -206,7 +206,7 @@ class CaseOf:
 
 
 def place_cases(workspace: Workspace, cases: Sequence[Case]) -> tuple[CaseOf, ...]:
-    """Find the test that each case is, with the atoms that the work tree links it to."""
+    """Match each case to its test, with the atoms linked to it in the work tree."""
     snapshot = workspace.snapshot()
     world = workspace.world(snapshot)
     found = bind(cases, world.scan.tests, _files(workspace, snapshot, world.scan))
@@ -221,7 +221,7 @@ def place_cases(workspace: Workspace, cases: Sequence[Case]) -> tuple[CaseOf, ..
 
 
 def reported_cases(workspace: Workspace, names: Sequence[str]) -> tuple[CaseOf, ...]:
-    """The same for every case of these reports, in their order; raises ReportError with the problems of all of them."""
+    """Do the same for every case of these reports, in order; raises ReportError with the problems of all of them."""
     results = (one for _, found in read_all(workspace, names, read_results) for one in found.results)
     return place_cases(workspace, [one.case for one in results])
 
@@ -231,7 +231,7 @@ def _files(workspace: Workspace, snapshot: Snapshot, scan: Scan) -> Files:
 
 
 def changed_paths(workspace: Workspace, apart: Collection[str]) -> tuple[str, ...]:
-    """Paths in which the work tree differs from HEAD, except the files named, as reports are."""
+    """Return the paths in which the work tree differs from HEAD, except the named files, such as reports."""
     root = os.path.realpath(workspace.repository.root)
     known = {os.path.realpath(path_of(workspace, name)) for name in apart}
     return tuple(path for path in uncommitted(workspace.repository) if f"{root}/{path}" not in known)

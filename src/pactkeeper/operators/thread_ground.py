@@ -1,8 +1,7 @@
-"""What threads stand on, wired: the person's history, settings and board, and the pact of the repository at hand.
+"""What threads depend on: the person's history, settings and board, and the pact of a repository.
 
-Which repository a thread stands in: the one that it was opened in, or for other channels the one at hand.
-
-Criteria of tickets as atoms of the pact: proposed when the ticket is there, then linked, then proven by tests.
+A thread belongs to the repository in which it was opened, or for other channels to the current one. The criteria of a
+ticket become atoms of that pact: proposed once the ticket exists, then linked, then proven by tests.
 """
 
 from __future__ import annotations
@@ -39,24 +38,24 @@ from pactkeeper.tickets.ruling import DraftRules
 from pactkeeper.workspace import Workspace, open_workspace
 
 FOLDER = "threads"
-PATIENCE = 30  # seconds that people in a thread wait for a model, which is asked once
+PATIENCE = 30  # seconds that people in a thread wait for a model, which is only asked once
 
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """Whose threads, and beside which repository, if any; `channels` are those of a door besides terminal and files."""
+    """Whose threads, and the current repository, if any; `channels` are a door's own, besides terminal and files."""
 
     personal: Personal
     workspace: Workspace | None = None
     channels: Sequence[Channel] = ()
 
     def person(self) -> str:
-        """Who is asserted to speak or decide."""
+        """Name who speaks or decides."""
         return self.personal.person() if self.workspace is None else self.workspace.person()
 
 
 def ground_of(desk: Desk) -> ThreadGround:
-    """Wire what a run needs; a pact is read once. Raises UsageError where there is no place for a history."""
+    """Assemble what a run needs; each pact is read once. Raises UsageError if there is no place for a history."""
     personal, places = desk.personal, Places(desk.personal, desk.workspace)
     said, settings = personal.surroundings, thread_settings(personal.surroundings.preferences)
     (history,) = personal.history(make=True)
@@ -88,7 +87,7 @@ def _channels(desk: Desk) -> Mapping[str, Channel]:
 
 
 def _propose(history: History, places: Places, draft: Draft, ticket: Ticket) -> Proposed:
-    """Declare the criteria where the thread stands; that this cannot be any more is told."""
+    """Propose the criteria in the thread's repository; if that is gone, a note says so."""
     thread = find_thread(history, draft.thread)
     workspace = places.of(thread)
     if workspace is not None:
@@ -103,7 +102,7 @@ def _board(personal: Personal, name: str) -> tuple[Board, Reservations]:
 
 
 def _tasks(personal: Personal, name: str) -> tuple[Task, ...]:
-    """What is open on the board, to show what may be the same; what cannot be seen is not shown."""
+    """Return the board's open tasks, to point out possible duplicates; unreadable ones are left out."""
     snapshot = personal.board(name).snapshot(at=personal.now().isoformat(timespec="seconds"))
     return tuple(task for task in snapshot.tasks if task.status != "done")
 
@@ -111,7 +110,7 @@ def _tasks(personal: Personal, name: str) -> tuple[Task, ...]:
 def _model(
     personal: Personal, draft: Draft, thread: Sequence[ThreadMessage], unplaced: Sequence[ThreadMessage]
 ) -> Consulted | None:
-    """What the person's model makes of words that no rule could place; None where none is set up or can be asked."""
+    """Ask the person's model to place words that no rule could place; None if no model is configured or available."""
     if model_setup(personal.surroundings.preferences) is None:
         return None
     from pactkeeper.operators.models import spent_today  # noqa: PLC0415 - most threads ask no model
@@ -130,7 +129,7 @@ def _model(
 
 @dataclass(slots=True)
 class Places:
-    """The repositories of threads, each opened once; `at_hand` is the one that the person stands in, if any."""
+    """The repositories of threads, each opened once; `at_hand` is the current one, if any."""
 
     personal: Personal
     at_hand: Workspace | None
@@ -138,7 +137,7 @@ class Places:
     _pacts: dict[Path, Pact] = field(default_factory=dict)
 
     def of(self, thread: Thread) -> Workspace | None:
-        """The repository of a thread; None where it has none, or its own is gone, which is noticed once."""
+        """Return a thread's repository; None if it has none, or if it is gone, which is reported once."""
         if not (root := own_root(thread)):
             return self.at_hand
         if root not in self._opened:
@@ -157,24 +156,24 @@ class Places:
         return found if str(found.repository.root) == root else None
 
     def pact(self, thread: Thread) -> Pact | None:
-        """The pact of a thread's repository, read once; None where there is no repository."""
+        """Return the pact of a thread's repository, read once; None without a repository."""
         workspace = self.of(thread)
         if workspace is None:
             return None
         root = workspace.repository.root
         if root not in self._pacts:
-            workspace.settle()  # what a run declares is written, so a write that was interrupted is finished first
+            workspace.settle()  # a run writes what it declares, so an interrupted write is recovered first
             self._pacts[root] = workspace.pact(workspace.snapshot())
         return self._pacts[root]
 
 
 def own_root(thread: Thread) -> str:
-    """The root of the repository in which a thread was opened; empty where that was in none, or is not known."""
+    """Return the root of the repository in which a thread was opened; empty if there was none, or it is unknown."""
     return thread.place if thread.channel == TERMINAL else ""
 
 
 def gone(thread: Thread) -> str:
-    """That the repository of a thread is not there any more, in words."""
+    """Say that a thread's repository no longer exists."""
     return f"there is no repository any more at {own_root(thread)!r}, where {thread.id} was opened"
 
 
@@ -183,9 +182,9 @@ TOPIC = "tickets"
 
 @dataclass(frozen=True, slots=True)
 class Criterion:
-    """A criterion of a ticket with its atom and how far that is.
+    """A criterion of a ticket with its atom and progress.
 
-    `state` is proven, failing, stale, linked, else what the atom is (proposed, committed …), or "no atom".
+    `state` is proven, failing, stale or linked, else the atom's status (proposed, committed …), or "no atom".
     """
 
     words: str
@@ -195,11 +194,11 @@ class Criterion:
 
 
 def propose_criteria(workspace: Workspace, draft: Draft, ticket: Ticket, *, elsewhere: str = "") -> Proposed:
-    """Declare a proposed atom for each criterion that no atom says already; doing it twice is doing it once.
+    """Declare a proposed atom for each criterion that no atom states yet; repeating it has no further effect.
 
-    What cannot be declared is told in a note, and keeps nothing else from being declared. So are the files that were
-    written, because an atom that no commit holds is in no other clone; `elsewhere` is the root of a repository in which
-    the person does not stand.
+    A criterion that cannot be declared is reported in a note and does not stop the others. So are the written files,
+    because an atom that is not in git is in no other clone; `elsewhere` is the root of the repository, if it is not the
+    current one.
     """
     workspace.settle()
     try:
@@ -221,14 +220,14 @@ def propose_criteria(workspace: Workspace, draft: Draft, ticket: Ticket, *, else
 
 
 def _uncommitted(named: str, *, elsewhere: str) -> str:
-    """Which files no commit holds yet, and how to commit them from where the person stands."""
+    """Say which files are not in git yet, and how to commit them from the current folder."""
     where, at = elsewhere or "the repository", f" -C {elsewhere}" if elsewhere else ""
     return f"Written to {where}, and in no commit yet: {named} (git{at} add {named}, then git{at} commit)"
 
 
 def _declared(workspace: Workspace, words: str, ticket: Ticket) -> tuple[str, tuple[str, ...]]:
-    """The atom that stands for a criterion, and the files that had to change for it, by an approval cut short too."""
-    from pactkeeper.operators.authored import create_atom  # noqa: PLC0415 - half a second that only a ticket pays
+    """Return the atom of a criterion, and the files changed for it, including by an interrupted approval."""
+    from pactkeeper.operators.authored import create_atom  # noqa: PLC0415 - half a second that only tickets pay
     from pactkeeper.reconcile.authored import NewAtom  # noqa: PLC0415 - likewise
 
     intent = _sentence(words)
@@ -243,13 +242,13 @@ def _declared(workspace: Workspace, words: str, ticket: Ticket) -> tuple[str, tu
 
 
 def _sentence(words: str) -> str:
-    """A criterion as an intent: one line that states a fact and ends."""
+    """Turn a criterion into an intent: one line that states a fact and ends with a full stop."""
     text = stopped(" ".join(words.split()))
     return text if text.endswith((".", "!", "?")) else f"{text}."
 
 
 def criteria_of(workspace: Workspace | None, ticket: Ticket) -> tuple[Criterion, ...]:
-    """How far each criterion of a ticket is; without a repository only which atoms stand for them is known."""
+    """Return the progress of a ticket's criteria; without a repository, only their atoms are known."""
     if workspace is None:
         return tuple(Criterion(words, atom, "not known here") for words, atom in ticket.criteria.items())
     snapshot = workspace.snapshot()
@@ -270,7 +269,7 @@ def _state(pact: Pact, atom: str, proven: Mapping[str, str], tests: Mapping[str,
 
 
 def _states(pact: Pact, atom: str, proven: Mapping[str, str], tests: Mapping[str, list[str]]) -> Iterator[str]:
-    """What can be said of an atom, the most that is known first."""
+    """Yield what is known of an atom, most specific first."""
     if atom not in pact.atoms:
         yield "no atom"
         return

@@ -1,6 +1,6 @@
-"""The verbs about threads: open one, speak in it, approve, look, and do what is due.
+"""Verbs about threads: open one, speak in it, approve, show it, and do what is due.
 
-What people mean by the short names that they type: a thread, a version that was shown, a question that waits.
+Also resolves the short names that people type for a thread, a version that was shown, or a pending question.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ from pactkeeper.tickets.running import tick_threads as tick_all
 
 @dataclass(frozen=True, slots=True)
 class Saying:
-    """What somebody says or does in a thread of the terminal; `by` is who, by default whoever runs this.
+    """What somebody says or does in a terminal thread; `by` is who, by default whoever runs this.
 
-    `kind` tells a call from a remark that may wait; `ask` is the question that is answered, `shown` the hash or version
-    that is approved.
+    `kind` distinguishes a call from a remark that may wait; `ask` is the question being answered, `shown` the hash or
+    version being approved.
     """
 
     kind: EventKind
@@ -53,7 +53,7 @@ class Saying:
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """What became of a saying: whether it was taken up, what was said to it, and where the thread stands now."""
+    """The outcome of a message: whether it was processed, the replies, and the thread's state now."""
 
     thread: str
     kept: Kept
@@ -64,7 +64,7 @@ class Heard:
 
 @dataclass(frozen=True, slots=True)
 class ReadThreads:
-    """What became of the threads of a folder; `failed` holds by their places why some could not be read or run."""
+    """The outcome for the threads of a folder; `failed` maps places to why they could not be read or run."""
 
     heard: tuple[Heard, ...] = ()
     failed: Mapping[str, str] = field(default_factory=dict)
@@ -72,7 +72,7 @@ class ReadThreads:
 
 @dataclass(frozen=True, slots=True)
 class ListedThread:
-    """A thread with where it stands and its ticket, if it has one."""
+    """A thread with its state and its ticket, if it has one."""
 
     thread: Thread
     state: ThreadState
@@ -82,11 +82,10 @@ class ListedThread:
 
 @dataclass(frozen=True, slots=True)
 class ShownThread:
-    """Everything about a thread; `waiting` counts what was not read yet, `late` is what came too late to be.
+    """Everything about a thread; `waiting` counts unread events, `late` are those that came too late to be read.
 
-    `aside` is what could not be processed.
-
-    `meant` is the id of the message by whose address the thread was asked for, else empty.
+    `aside` are events that could not be processed. `meant` is the id of the message whose address was given, else
+    empty.
     """
 
     listed: ListedThread
@@ -103,7 +102,7 @@ class ShownThread:
 
 
 def start_thread(desk: Desk, saying: Saying) -> Heard:
-    """Open a thread on the terminal with what somebody says."""
+    """Open a terminal thread with its first message."""
     ground, by = ground_of(desk), saying.by or desk.person()
     place = "" if desk.workspace is None else str(desk.workspace.repository.root)
     thread = Thread(hashed_id("TH", uuid4().hex), TERMINAL, place, by, ground.at())
@@ -113,7 +112,7 @@ def start_thread(desk: Desk, saying: Saying) -> Heard:
 def say_in_thread(desk: Desk, name: str, saying: Saying) -> Heard:
     """Say, answer or approve something in a thread, and do what is due there.
 
-    Raises InputError for an unknown thread, UsageError where an approval names no version that there is.
+    Raises InputError for an unknown thread, UsageError if an approval names no existing version.
     """
     ground = ground_of(desk)
     thread = named_thread(ground.history, name)
@@ -121,9 +120,9 @@ def say_in_thread(desk: Desk, name: str, saying: Saying) -> Heard:
 
 
 def place_in_thread(desk: Desk, name: str, words: tuple[str, ...], *, by: str = "") -> Heard:
-    """Place unplaced words of a thread: `2=problem 3,4=criterion 5=drop`, and do what is due there.
+    """Place unplaced words of a thread, as in `2=problem 3,4=criterion 5=drop`, and do what is due there.
 
-    Raises InputError for an unknown thread, UsageError with all that is wrong with the words.
+    Raises InputError for an unknown thread, UsageError with everything wrong with the placements.
     """
     ground = ground_of(desk)
     thread = named_thread(ground.history, name)
@@ -134,7 +133,7 @@ def place_in_thread(desk: Desk, name: str, words: tuple[str, ...], *, by: str = 
 
 @dataclass(frozen=True, slots=True)
 class Suggested:
-    """A thread with what was refused of an agent's placements, and why; `kept` says that there were others to take."""
+    """A thread with an agent's refused placements, and why; `kept` says that others were accepted."""
 
     shown: ShownThread
     refused: tuple[str, ...] = ()
@@ -142,10 +141,10 @@ class Suggested:
 
 
 def suggest_places(desk: Desk, name: str, value: JsonValue, *, by: str) -> Suggested:
-    """Place words of a thread as an agent that read all of it says, word for word; a person approves them.
+    """Place words of a thread verbatim, as suggested by an agent that read it; a person approves them.
 
-    Without placements the thread is only shown. A single field that is filled stays as it is, what a person placed
-    too, and words of outsiders are not placed. Raises InputError for an unknown thread.
+    Without placements the thread is only shown. A single-valued field that is filled stays as it is, as does what a
+    person placed, and outsiders' words are not placed. Raises InputError for an unknown thread.
     """
     ground = ground_of(desk)
     thread = named_thread(ground.history, name)
@@ -199,19 +198,19 @@ def _event(ground: ThreadGround, thread: Thread, saying: Saying, *, by: str) -> 
 
 
 def _ask(history: History, thread: str, saying: Saying) -> str:
-    """The question that is answered, by its name, or the one that a choice is about."""
+    """Return the question being answered, by its name, or the one that offers the choice."""
     if saying.ask:
         return named_ask(history, thread, saying.ask)
     return chosen_ask(history, thread, saying.text) if saying.kind == "answer" and saying.text in BUTTONS else ""
 
 
 def list_threads(desk: Desk) -> tuple[ListedThread, ...]:
-    """Every thread, the first that was opened first."""
+    """List every thread, in the order of opening."""
     return tuple(_listed(history, one) for history in desk.personal.history() for one in threads(history))
 
 
 def show_thread(desk: Desk, name: str) -> ShownThread:
-    """Everything about a thread, by its id or the address of a message; raises InputError where there is no such."""
+    """Show a thread, by its id or a message's address; raises InputError if it is unknown."""
     (history,) = desk.personal.history(make=True)
     name, meant = read_address(name)
     thread = named_thread(history, name)
@@ -238,7 +237,7 @@ def show_thread(desk: Desk, name: str) -> ShownThread:
 
 
 def read_thread_files(desk: Desk, folder: str, attempt: Attempt = plainly) -> ReadThreads:
-    """Take what is new in a folder of threads, at once, and answer in Markdown beside them; twice is once."""
+    """Process new messages in a folder of threads immediately, and answer in Markdown beside them; idempotent."""
     ground = ground_of(desk)
     prompt = replace(ground, pace=replace(ground.pace, window=timedelta(0)))
     heard, failed = list[Heard](), dict[str, str]()
@@ -264,7 +263,7 @@ def _read(ground: ThreadGround, thread: Thread) -> Heard:
 
 
 def _whole(history: History, event: ThreadEvent) -> ThreadEvent:
-    """An approval with the whole hash of what it names by its version or the beginning of its hash."""
+    """Complete an approval that names a version or a hash prefix with the whole hash."""
     named = event.shown or str(event.version or "")
     if event.kind != "approve" or not named:
         return event
@@ -273,10 +272,10 @@ def _whole(history: History, event: ThreadEvent) -> ThreadEvent:
 
 
 def tick_threads(desk: Desk, attempt: Attempt = plainly, *, only: str = "") -> Ticked:
-    """Do what is due in every thread, or in one; nothing where none was ever opened.
+    """Do what is due in every thread, or in one; does nothing if none was ever opened.
 
-    A team's worker adds a job for each thread instead, so that they run at the same time on all hosts. Raises
-    InputError for an unknown thread.
+    A team's worker adds a job for each thread instead, so that they run in parallel on all hosts. Raises InputError for
+    an unknown thread.
     """
     surroundings = desk.personal.surroundings
     if not any(threads(one) for one in desk.personal.history()) and not only:
@@ -296,11 +295,11 @@ def _listed(history: History, thread: Thread) -> ListedThread:
     return ListedThread(thread, thread_state(history, thread.id), draft, made[-1] if made else None)
 
 
-_LEAST: Final = 6  # letters of a hash; fewer might be a number
+_LEAST: Final = 6  # letters of a hash prefix; fewer could be a number
 
 
 def named_thread(history: History, name: str) -> Thread:
-    """The thread of an id, or the only one whose id begins so; raises InputError where none or several do."""
+    """Return the thread with this id or unique prefix; raises InputError if none or several match."""
     found = [one for one in threads(history) if name and one.id.casefold().startswith(name.casefold())]
     if len(found) > 1 and name not in {one.id for one in found}:
         raise InputError(f"{name!r} may be {' or '.join(one.id for one in found)}; give more of the id")
@@ -308,9 +307,9 @@ def named_thread(history: History, name: str) -> Thread:
 
 
 def shown_draft(history: History, thread: str, named: str) -> Draft:
-    """The version of a draft that a number or the beginning of a hash names, whether or not it is the newest.
+    """Return the version of a draft with this number or hash prefix, whether or not it is the newest.
 
-    Raises UsageError where no such version was shown, or several were.
+    Raises UsageError if no such version was shown, or several were.
     """
     found = shown_drafts(history, thread, named)
     if len(found) == 1:
@@ -319,7 +318,7 @@ def shown_draft(history: History, thread: str, named: str) -> Draft:
 
 
 def shown_drafts(history: History, thread: str, named: str) -> tuple[Draft, ...]:
-    """Every version that was shown in a thread and has that number, or a hash that begins so."""
+    """Return every version shown in a thread that has this number or hash prefix."""
     drafts = {kept.post.draft.version: kept.post.draft for kept in posts(history, thread) if kept.post.draft}
     return tuple(one for one in drafts.values() if named == str(one.version) or _begins(one.hash, named))
 
@@ -329,7 +328,7 @@ def _begins(hash_: str, named: str) -> bool:
 
 
 def named_ask(history: History, thread: str, named: str) -> str:
-    """The id of a question that waits, by its id or its number; raises UsageError where none does."""
+    """Return the id of a pending question, by its id or number; raises UsageError if there is none."""
     for one in numbered(history, thread, pending_asks(history, thread)):
         if named in {one.id, str(one.number)}:
             return one.id
@@ -337,7 +336,7 @@ def named_ask(history: History, thread: str, named: str) -> str:
 
 
 def chosen_ask(history: History, thread: str, choice: str) -> str:
-    """The id of the question that a choice is about; raises UsageError where none waits, but for words anybody says."""
+    """Return the id of the question that offers a choice; raises UsageError if none does, except for everyday words."""
     for one in pending_asks(history, thread):
         if choice in one.choices:
             return one.id

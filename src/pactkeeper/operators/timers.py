@@ -1,4 +1,4 @@
-"""The verb that moves timers on: one tick does everything that is due, and nothing twice."""
+"""The verb that advances timers: one tick does everything due, and nothing twice."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from pactkeeper.tickets.ground import KIND as THREAD
 
 @dataclass(frozen=True, slots=True)
 class Ticked:
-    """A timer that was due, and what there is to say about it; nothing where it has settled itself meanwhile."""
+    """A timer that was due, and what to report about it; empty if it has resolved itself meanwhile."""
 
     timer: Timer
     message: str
 
 
 def tick(history: History, *, now: datetime) -> tuple[Ticked, ...]:
-    """Do what is due by now, the longest overdue first; a timer that another process moved on is left to it.
+    """Do what is due by now, longest overdue first; a timer that another process advanced is left to it.
 
-    Timers of threads are left to `tick_threads`, which can say something there.
+    Timers of threads are left to `tick_threads`, which can post there.
     """
     at = now.isoformat(timespec="milliseconds")
     return tuple(
@@ -48,5 +48,5 @@ def _end_of_snooze(_: History, timer: Timer) -> str:
     return f"{timer.payload.get('code', '')} {timer.subject} counts again: its snooze ended"
 
 
-# What a timer's kind asks for; it says what a person should hear, or nothing.
+# What to do for each kind of timer; the result is a message for people, or empty.
 KINDS: Final[Mapping[str, Callable[[History, Timer], str]]] = {REVIEW: _remind_of_review, SNOOZE: _end_of_snooze}

@@ -1,6 +1,6 @@
-"""The verbs about conversations with coding agents: read them, say where they stand, show what they produced.
+"""Verbs about conversations with coding agents: read them, report their state, show what they produced.
 
-The verbs that have a model mark conversations: what it would cost, and doing it within the caps of a person.
+Also has a model mark conversations: an estimate of the cost, and doing it within the person's caps.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ from pactkeeper.transcripts.sources import SOURCES
 
 @dataclass(frozen=True, slots=True)
 class Ingestion:
-    """What one look at all places brought; the health says whether every transcript could be read.
+    """The result of reading all places once; the health says whether every transcript could be read.
 
-    `unread` are the files that begin as no known format does, and links, pipes and devices.
+    `unread` are files in no known format, and symlinks, pipes and devices.
     """
 
     files: tuple[Ingested, ...]
@@ -44,10 +44,10 @@ class Ingestion:
 
 @dataclass(frozen=True, slots=True)
 class TranscriptStatus:
-    """Every conversation that was read, with how many bytes of each have been added since and wait.
+    """Every conversation read so far, with the number of bytes added to each since.
 
-    `waits` are the files in the places of the settings that were written to just now, with the seconds until they are
-    read; `places` are those places, and `unread` the files in them that begin as no known format does, and links.
+    `waits` are files in the configured places that were written to just now, with the seconds until they are read;
+    `places` are those places, and `unread` the files there in no known format, and symlinks.
     """
 
     conversations: tuple[tuple[StoredConversation, int], ...]
@@ -59,17 +59,17 @@ class TranscriptStatus:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What an id names: a conversation with what was first found in it, or one artifact."""
+    """What an id refers to: a conversation with what was first found in it, or one artifact."""
 
     conversation: StoredConversation
     artifacts: tuple[StoredArtifact, ...]
 
 
 def ingest_transcripts(personal: Personal, paths: tuple[str, ...], *, wait: bool = True) -> Ingestion:
-    """Read what is new in the given files and folders, by default in the places of the settings.
+    """Read what is new in the given files and folders, by default in the configured places.
 
-    One that was written to in the last minutes waits unless told not to. Raises InputError for a given path that is
-    missing or no transcript.
+    Files written to in the last minutes are put off, unless `wait` is false. Raises InputError for a given path that is
+    missing or not a transcript.
     """
     settings = transcript_settings(personal.surroundings.preferences)
     quiet = settings.quiet_minutes * 60 if wait else 0
@@ -125,13 +125,13 @@ def _ingest(personal: Personal, path: Path, quiet: int) -> Ingested:
 
 
 def _seconds_left(personal: Personal, path: Path, quiet: int) -> int:
-    """How long a file still waits for nobody to write to it; 0 where it may be read now."""
+    """Return the seconds until a file has been quiet for long enough; 0 if it may be read now."""
     since = personal.now().timestamp() - path.stat().st_mtime
     return max(1, round(quiet - since)) if 0 <= since < quiet else 0
 
 
 def _put_off(personal: Personal, path: Path, quiet: int, left: int) -> Ingested:
-    """What is no transcript will be none after the wait either, unless it was one before."""
+    """Put a file off; one in no known format is reported at once, unless it was a transcript before."""
     if is_foreign(path) and not _known(personal, path):
         return Ingested(str(path), "foreign")
     reason = (
@@ -146,7 +146,7 @@ def _known(personal: Personal, path: Path) -> bool:
 
 
 def stamp(now: datetime) -> str:
-    """A time as it is stored."""
+    """Format a time as stored."""
     return now.isoformat(timespec="milliseconds")
 
 
@@ -157,7 +157,7 @@ def _health(files: tuple[Ingested, ...]) -> Health:
 
 
 def transcript_status(personal: Personal) -> TranscriptStatus:
-    """Say how far every conversation was read; name those that wait. Nothing is read or stored."""
+    """Report how far every conversation was read, and which files wait. Nothing is read or stored."""
     found = [one for history in personal.history() for one in list_conversations(history)]
     number = sum(one.artifacts for one in found)
     settings = transcript_settings(personal.surroundings.preferences)
@@ -174,7 +174,7 @@ def _waiting(personal: Personal, places: tuple[Path, ...], quiet: int) -> Iterat
     for path in _unique(places):
         try:
             left = _seconds_left(personal, path, quiet)
-        except OSError:  # it went away since it was listed
+        except OSError:  # deleted since it was listed
             continue
         if left and _put_off(personal, path, quiet, left).outcome == "waits":
             yield str(path), left
@@ -188,7 +188,7 @@ def _added(one: StoredConversation) -> int:
 
 
 def show_transcript(personal: Personal, named: str) -> Shown:
-    """One conversation or artifact by its id; raises InputError where there is none."""
+    """Show one conversation or artifact by id; raises InputError if there is none."""
     for history in personal.history():
         conversation = find_conversation(history, named)
         if conversation is not None:
@@ -196,7 +196,7 @@ def show_transcript(personal: Personal, named: str) -> Shown:
         artifact = find_artifact(history, named)
         if artifact is not None:
             within = find_conversation(history, artifact.conversation)
-            assert within is not None  # noqa: S101 - the database refuses an artifact of no conversation
+            assert within is not None  # noqa: S101 - the database refuses an artifact without a conversation
             return Shown(within, (artifact,))
     raise InputError(f"there is no conversation or artifact {named!r}; pk transcripts status and artifacts list them")
 
@@ -204,7 +204,7 @@ def show_transcript(personal: Personal, named: str) -> Shown:
 def transcript_artifacts(
     personal: Personal, types: tuple[ArtifactType, ...] = (), *, conversation: str = ""
 ) -> tuple[StoredArtifact, ...]:
-    """What conversations produced, in the order in which it was found."""
+    """List what conversations produced, in the order in which it was found."""
     return tuple(
         one for history in personal.history() for one in list_artifacts(history, types=types, conversation=conversation)
     )
@@ -215,7 +215,7 @@ ALERT = 1_000_000  # millionths of a US dollar; a day that costs as much is repo
 
 @dataclass(frozen=True, slots=True)
 class MarkedTranscripts:
-    """What came of asking about conversations; `left` were not asked about for want of budget, `alert` says so much."""
+    """The result of marking conversations; the budget did not cover `left` of them, and `alert` reports a high cost."""
 
     model: str
     conversations: int
@@ -225,7 +225,7 @@ class MarkedTranscripts:
 
 
 def estimate_marking(personal: Personal, named: tuple[str, ...] = ()) -> Estimate:
-    """Say what asking about these conversations would take at most; nobody is asked."""
+    """Estimate the maximum cost of marking these conversations; nothing is asked."""
     history = personal.history(make=True)[0]
     return personal.asker().estimate(tuple(prompts_of(_wanted(personal, history, named))))
 
@@ -233,10 +233,10 @@ def estimate_marking(personal: Personal, named: tuple[str, ...] = ()) -> Estimat
 def mark_transcripts(
     personal: Personal, named: tuple[str, ...] = (), *, max_cost: int | None = None
 ) -> MarkedTranscripts:
-    """Have the model that is set up mark the talk of conversations, by default of those of the last days.
+    """Have the configured model mark the talk in conversations, by default in recent ones.
 
-    What it was asked before is not asked again. `max_cost` counts millionths of a US dollar. Raises ModelUnavailable
-    where nobody can be asked and InputError for a conversation that is not there.
+    What it was asked before is not asked again. `max_cost` is in millionths of a US dollar. Raises ModelUnavailable if
+    no model can be asked and InputError for an unknown conversation.
     """
     history = personal.history(make=True)[0]
     wanted = _wanted(personal, history, named)

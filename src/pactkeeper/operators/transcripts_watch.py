@@ -1,4 +1,4 @@
-"""The verb that keeps reading transcripts as they grow; whatever it meets, nothing is marked as read that was not."""
+"""The verb that keeps reading transcripts as they grow; whatever happens, nothing unread is marked as read."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from pactkeeper.settings.transcripts import transcript_settings
 from pactkeeper.transcripts.ingest import Ingested, transcripts_in
 
 BUSY: Final = "another process watches your transcripts; leave it to that one, or end it first"
-EVERY: Final = 10.0  # seconds between two looks
-# After these a file is not looked into again until it changes; after the others it is, at the next look.
+EVERY: Final = 10.0  # seconds between two passes
+# After these outcomes a file is skipped until it changes; after the others it is retried in the next pass.
 _SETTLED: Final = frozenset({"read", "unchanged", "foreign"})
 
 Stamp = tuple[int, int, int]
@@ -24,10 +24,10 @@ Stamp = tuple[int, int, int]
 
 @dataclass(frozen=True, slots=True)
 class WatchRequest:
-    """How to watch: seconds between two looks, how many looks (None: without end), and whether to act on what is new.
+    """How to watch: seconds between passes, number of passes (None: no limit), and whether to act on what is new.
 
-    `daily` acts once a day, at the first message of the day in the time zone of the clock, and tells what waits.
-    `wait` waits for some seconds; a test hands in its own.
+    `daily` acts once a day, at the day's first message in the clock's time zone, and reports what waits. `wait` sleeps
+    for some seconds; tests pass their own.
     """
 
     wait: Callable[[float], None]
@@ -39,7 +39,7 @@ class WatchRequest:
 
 @dataclass(slots=True)
 class Watched:
-    """What a watch brought: looks, entries, artifacts, looks that failed, and actions that happened by themselves."""
+    """The result of a watch: passes, entries, artifacts, failures, and automatic actions."""
 
     looks: int = 0
     entries: int = 0
@@ -49,9 +49,9 @@ class Watched:
 
 
 def watch_transcripts(personal: Personal, request: WatchRequest, tell: Callable[[str], None]) -> Watched:
-    """Read what is new in the places of the settings, again and again; one process of a person at a time.
+    """Keep reading what is new in the configured places; one process per person at a time.
 
-    What goes wrong is told and tried again at the next look. Raises BusyError where another process watches.
+    Failures are reported and retried in the next pass. Raises BusyError if another process is watching.
     """
     with alone(personal, BUSY, "watch"):
         watch = _Watch(personal, request, tell)
@@ -64,7 +64,7 @@ def watch_transcripts(personal: Personal, request: WatchRequest, tell: Callable[
 
 @dataclass(slots=True)
 class _Watch:
-    """A watch under way: what each file looked like when it was last read, and what was told of each."""
+    """A watch in progress: each file's state when it was last read, and the last message about it."""
 
     personal: Personal
     request: WatchRequest
@@ -78,7 +78,7 @@ class _Watch:
         self.new = self.request.execute
 
     def look(self) -> None:
-        """Look at every file once; what is new is acted on where that is asked for."""
+        """Examine every file once, and act on what is new if requested."""
         self.done.looks += 1
         try:
             for place in transcript_settings(self.personal.surroundings.preferences).places:
@@ -124,14 +124,14 @@ class _Watch:
             self.tell(f"{len(found.asked)} actions wait for a yes or no: pk transcripts standup")
 
     def _tell_once(self, what: str, words: str) -> None:
-        """Tell what goes wrong when it begins and when it changes, not at every look."""
+        """Report a problem when it starts and when it changes, not in every pass."""
         if self.told.get(what) != words:
             self.told[what] = words
             self.tell(words)
 
 
 def _stamp(path: Path) -> Stamp | None:
-    """What changes when a file does; None for one that went away."""
+    """Return a value that changes with the file; None if the file is gone."""
     try:
         found = path.stat()
     except OSError:

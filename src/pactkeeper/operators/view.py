@@ -1,6 +1,6 @@
 """Which state of the repository a verb looks at.
 
-Reports that are read again as they were while nothing has changed that they depend on.
+Also caches reports for as long as nothing they depend on has changed.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class StateView:
-    """Which state to look at: the working tree, the index where `staged`, or the commit `at`; `paths` narrow output.
+    """Which state to look at: the working tree, the index if `staged`, or the commit `at`; `paths` narrow the output.
 
     `since` names a commit whose commitments must all still be there.
     """
@@ -35,10 +35,10 @@ class StateView:
 
 
 def refuse_unknown(workspace: Workspace, snapshot: Snapshot, paths: Sequence[str]) -> None:
-    """Refuse a path that names nothing, so that a typing error does not read as agreement.
+    """Refuse a path that names nothing, so that a typo is not mistaken for agreement.
 
-    What is on disk, in the snapshot, in HEAD or in the pact's links is known: files come and go, and a record may be
-    all that is left of one.
+    Paths on disk, in the snapshot, in HEAD or in the pact's links are known: files come and go, and a record may be all
+    that is left of one.
     """
     if not paths:
         return
@@ -51,7 +51,7 @@ def refuse_unknown(workspace: Workspace, snapshot: Snapshot, paths: Sequence[str
         if not _holds(snapshot, path)
         and not _holds(snapshot, f"{links}{path}")
         and f"{links}{path}.toml" not in snapshot
-        and not os.path.exists(workspace.repository.root / path)  # noqa: PTH110 - pathlib raises on a name that is too long
+        and not os.path.exists(workspace.repository.root / path)  # noqa: PTH110 - pathlib raises on overlong names
         and not _in_head(workspace, path)
     ]
     if unknown:
@@ -59,7 +59,7 @@ def refuse_unknown(workspace: Workspace, snapshot: Snapshot, paths: Sequence[str
 
 
 def _holds(snapshot: Snapshot, path: str) -> bool:
-    """Whether the snapshot has this file or a file below this folder."""
+    """Whether the snapshot has this file, or a file below this folder."""
     if path in snapshot:
         return True
     below = f"{path}/"
@@ -77,7 +77,7 @@ Report = TypeVar("Report")
 
 @dataclass(frozen=True, slots=True)
 class Form(Generic[Report]):
-    """How one kind of report is kept: its space in the cache, how many of them, and how the kept fields are read."""
+    """How one kind of report is cached: its cache space, how many are kept, and how the stored fields are read."""
 
     space: str
     keep: int
@@ -85,9 +85,9 @@ class Form(Generic[Report]):
 
 
 def kept(workspace: Workspace, form: Form[Report], key: str | None, look: Callable[[], tuple[Report, bool]]) -> Report:
-    """The report under this key, or what `look` finds; it is kept where `look` says that it lasts.
+    """Return the report cached under this key, else what `look` returns, which is cached if it lasts.
 
-    Without a key nothing tells whether a kept report still holds, so there is a new look each time.
+    Without a key there is no way to tell whether a cached report is still valid, so nothing is cached.
     """
     if key is None:
         return look()[0]
@@ -102,15 +102,15 @@ def kept(workspace: Workspace, form: Form[Report], key: str | None, look: Callab
 
 
 def _members(report: object) -> object:
-    import msgspec  # noqa: PLC0415 - a report that is kept already is read without it
+    import msgspec  # noqa: PLC0415 - not needed for a cached report
 
     return msgspec.to_builtins(report, str_keys=True)
 
 
 def state_key(workspace: Workspace, snapshot: Snapshot, *more: str | None) -> str:
-    """Everything that a look at a snapshot depends on: its files, `more`, the day, the surroundings, this program.
+    """Return everything that looking at a snapshot depends on: files, `more`, the day, the environment, this program.
 
-    Raises InputError where the pact holds a pipe, folder or device in place of a file: a listing leaves those out.
+    Raises InputError if the pact has a pipe, folder or device in place of a file, since listings leave those out.
     """
     if snapshot.kind == "worktree":
         refuse_no_files(workspace.repository.root, snapshot.folder, frozenset(snapshot.pact_paths()))
@@ -122,7 +122,7 @@ def state_key(workspace: Workspace, snapshot: Snapshot, *more: str | None) -> st
 
 
 def history_key(workspace: Workspace, snapshot: Snapshot, *more: str | None) -> str | None:
-    """The same with the history; None where nothing tells cheaply whether that changed."""
+    """Do the same including the history; None if there is no cheap way to tell whether that changed."""
     mark = workspace.history_mark()
     if mark is None:
         return None
@@ -130,7 +130,7 @@ def history_key(workspace: Workspace, snapshot: Snapshot, *more: str | None) -> 
 
 
 def _read(form: Form[Report], text: bytes | None) -> Report | None:
-    """The kept report; None where there is none or it does not have this program's form."""
+    """Return the cached report; None if there is none or it was written in another form."""
     if text is None:
         return None
     try:

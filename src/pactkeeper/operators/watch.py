@@ -1,7 +1,7 @@
-"""The verb that keeps watch: sweeps when one is due, tells planners of each, and goes on whatever one of them meets.
+"""The verb that keeps watch: it sweeps when one is due, notifies planners of each, and survives their failures.
 
-Everything it has to know stands in the history, so that a watch that was killed goes on where it was. The repository is
-opened anew for every sweep: a database that was away, settings that changed and a cache that grew trouble no later one.
+All its state is in the history, so that a killed watch resumes where it was. The repository is reopened for every
+sweep, so that a database outage, changed settings or a grown cache do not affect later ones.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ if TYPE_CHECKING:
 Opener = Callable[[], "AbstractContextManager[Workspace]"]
 Planner = Callable[[Swept], None]
 
-POLL: Final = 5.0  # seconds between two looks at where the branch stands
+POLL: Final = 5.0  # seconds between two looks at the branch
 
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """What time it is, and how to wait for some seconds; a simulated day hands in its own."""
+    """The current time, and how to sleep for some seconds; simulations pass their own."""
 
     now: Callable[[], datetime]
     wait: Callable[[float], None]
@@ -40,9 +40,9 @@ class Clock:
 
 @dataclass(frozen=True, slots=True)
 class WatchRequest:
-    """What to watch: the branch that `at` names, by default HEAD; `once` one turn only, `seconds` for how long.
+    """What to watch: the branch `at`, by default HEAD; `once` for a single turn, `seconds` for how long.
 
-    One turn sweeps at once where the branch has moved since the last sweep. `trust` is as in a SweepRequest.
+    A single turn sweeps immediately if the branch has moved since the last sweep. `trust` is as in a SweepRequest.
     """
 
     at: str | None = None
@@ -53,7 +53,7 @@ class WatchRequest:
 
 @dataclass(slots=True)
 class Watched:
-    """What a watch did: sweeps that ended, how many of them were stale, and turns in which none was possible."""
+    """The result of a watch: completed sweeps, how many were stale, and turns in which no sweep was possible."""
 
     sweeps: int = 0
     stale: int = 0
@@ -68,12 +68,11 @@ def watch_repo(
     *,
     on_sweep_complete: Sequence[Planner] = (),
 ) -> Watched:
-    """Sweep whenever one is due until the time is over or an exception from outside ends it.
+    """Sweep whenever one is due, until the time is over or an exception from outside ends it.
 
-    What goes wrong with one sweep is told and tried again, later each time; what goes wrong with a planner is told.
-    BrokenPipeError alone ends the watch, because nobody listens any more.
-    Raises BusyError where another process watches this repository, UnknownRevision where the branch is not there at the
-    beginning, and as opening does.
+    A failed sweep is reported and retried, with growing delays; a failing planner is only reported. BrokenPipeError
+    alone ends the watch, because nobody is listening any more. Raises BusyError if another process watches this
+    repository, UnknownRevision if the branch does not exist at the start, and whatever opening raises.
     """
     with opener() as workspace:
         repository, state = workspace.repository, workspace.state
@@ -92,7 +91,7 @@ def watch_repo(
 
 
 def _intent(repository: Repository, request: WatchRequest) -> str:
-    """What is watched, said before the first sweep takes its time."""
+    """Describe what is watched, before the first sweep takes its time."""
     commit = repository.resolve(request.at) if request.at is not None else repository.head()
     verb = "looking once at" if request.once else "watching"
     where = f"{verb} {request.at or 'HEAD'} of {str(repository.root)!r}"
@@ -101,9 +100,9 @@ def _intent(repository: Repository, request: WatchRequest) -> str:
 
 @dataclass(slots=True)
 class _Watch:
-    """A watch under way; `pace` is None until it was read, `again` the time before which nothing is tried.
+    """A watch in progress; `pace` is None until it is read, and nothing is tried before `again`.
 
-    `last` is when its own last sweep ended and at which commit: the history keeps not every one.
+    `last` is when its own last sweep ended and at which commit, since the history does not store every sweep.
     """
 
     opener: Opener
@@ -121,7 +120,7 @@ class _Watch:
     waiting: bool = False
 
     def go_on(self) -> None:
-        """Take turns until the time is over; a sweep that runs then is brought to its end."""
+        """Take turns until the time is over; a sweep in progress is completed."""
         seconds = self.request.seconds
         until = None if seconds is None else self.clock.now() + timedelta(seconds=seconds)
         while until is None or self.clock.now() < until:
@@ -130,7 +129,7 @@ class _Watch:
             except BusyError as error:
                 left = self._wait(error)
             except BrokenPipeError:
-                raise  # whoever read what is told, or the feed, went away
+                raise  # the reader of the output or the feed is gone
             except (PactkeeperError, OSError) as error:
                 left = self._fail(error)
             rest = left if until is None else min(left, (until - self.clock.now()).total_seconds())
@@ -138,7 +137,7 @@ class _Watch:
                 self.clock.wait(min(rest, POLL))
 
     def turn(self) -> float:
-        """Sweep where it is due, and return for how many seconds there is nothing to do."""
+        """Sweep if it is due, and return the seconds until there is something to do."""
         now = self.clock.now()
         if self.again is not None and now < self.again:
             return (self.again - now).total_seconds()
@@ -146,7 +145,7 @@ class _Watch:
         if left > 0:
             return left
         with self.opener() as workspace:
-            self.pace = self._read(workspace)  # somebody else may have swept meanwhile
+            self.pace = self._read(workspace)  # another process may have swept meanwhile
             left = self._left(self.pace, now)
             if left > 0:
                 return left
@@ -159,11 +158,11 @@ class _Watch:
     def _left(self, pace: Pace, now: datetime) -> float:
         tip = self.repository.resolve(self.request.at or "HEAD")
         if self.request.once and tip != pace.commit:
-            return 0.0  # there is no later turn in which several commits could be swept together
+            return 0.0  # no later turn could sweep several commits together
         return (due_at(pace, tip=tip, now=now) - now).total_seconds()
 
     def _known(self) -> Pace:
-        """The pace as it was read last; it is read anew after every turn that swept or was not possible."""
+        """Return the cached pace; it is read anew after every turn that swept or failed."""
         if self.pace is None:
             with self.opener() as workspace:
                 self.pace = self._read(workspace)
@@ -187,11 +186,11 @@ class _Watch:
                 raise
             except (PactkeeperError, OSError) as error:
                 self.tell(f"a planner was not told of {found.sweep.id}: {error}")
-            except Exception:  # noqa: BLE001 - a stranger's callable must not end the watch; its trace is told
+            except Exception:  # noqa: BLE001 - a third-party callable must not end the watch; its traceback is reported
                 self.tell(f"a planner failed at {found.sweep.id}:\n{traceback.format_exc()}")
 
     def _wait(self, error: BusyError) -> float:
-        """Somebody else sweeps: what they find is read from the history when they have ended."""
+        """Put the sweep off while another process sweeps; its results are read from the history afterwards."""
         if not self.waiting:
             self.tell(f"{error}; this watch goes on afterwards")
         self.waiting = True
@@ -210,7 +209,7 @@ class _Watch:
 
 
 def _line(found: Swept, now: datetime) -> str:
-    """What one sweep came to, on one line."""
+    """Summarise one sweep on one line."""
     sweep_ = found.sweep
     where = f"{sweep_.commit[:12]}{f' on {sweep_.branch}' if sweep_.branch else ''}"
     head = f"{now.isoformat(timespec='seconds')} {'stale' if sweep_.stale else colour(sweep_)} at {where}"
@@ -227,11 +226,11 @@ def _line(found: Swept, now: datetime) -> str:
     return "; ".join([head, *told])
 
 
-_RECENT: Final = 50  # sweeps among which the last ones that are neither stale nor unknown are looked for
+_RECENT: Final = 50  # sweeps searched for the last ones that are neither stale nor unknown
 
 
 def read_pace(workspace: Workspace, *, at: str) -> Pace:
-    """The pace by the last sweeps, with the settings of the commit that `at` names."""
+    """Compute the pace from the last sweeps, with the settings of the commit `at`."""
     settings = _settings(workspace, at)
     pace = Pace(settings)
     if not workspace.has_history:
@@ -249,4 +248,4 @@ def _settings(workspace: Workspace, at: str) -> HealthSettings:
     try:
         return workspace.pact(workspace.snapshot(at)).settings.health
     except CatalogError:
-        return HealthSettings()  # the sweep itself must run, to say what is wrong: a merge may have torn the file
+        return HealthSettings()  # the sweep must run to report what is wrong: a merge may have broken the file

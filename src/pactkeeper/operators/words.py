@@ -1,4 +1,4 @@
-"""Verbs about words: what a sentence lacks, how it could be said, what the words of atoms are worth; they only read."""
+"""Verbs about wording: what a sentence lacks, how to improve it, how atoms score; they only read."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from pactkeeper.workspace import Workspace
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """An atom with what its words are worth; `refused` says by rule why the gate would not let them through."""
+    """An atom with the quality of its wording; `refused` maps rules to why the gate would refuse it."""
 
     atom: Atom
     status: Status
@@ -28,7 +28,7 @@ class Judged:
 
 
 def analyze_intent(workspace: Workspace, intent: str) -> Refinement:
-    """Tell whether a sentence is one behaviour, what it leaves open, and how it could be said better."""
+    """Analyse whether a sentence is one behaviour, what it leaves open, and how to improve it."""
     if not intent.strip():
         raise UsageError("there are no words to analyse; give a sentence in quotes")
     pact = workspace.pact(workspace.snapshot())
@@ -36,9 +36,9 @@ def analyze_intent(workspace: Workspace, intent: str) -> Refinement:
 
 
 def refine_atom(workspace: Workspace, name: str, *, feedback: str = "") -> tuple[Atom, Refinement]:
-    """The same for an atom of the pact, with its outcomes and falsifiers; the atom stays as it is.
+    """Analyse an atom of the pact, with its outcomes and falsifiers; it is not changed.
 
-    `feedback` is what somebody would say instead of its sentence, which is judged in its place.
+    `feedback` is a sentence that somebody suggests instead, and is judged in its place.
     """
     pact = workspace.pact(workspace.snapshot(), required=True)
     atom = named_atom(pact, name)
@@ -47,12 +47,12 @@ def refine_atom(workspace: Workspace, name: str, *, feedback: str = "") -> tuple
 
 
 def validate_words(workspace: Workspace, words: AtomWords) -> Quality:
-    """Judge words that no atom has yet."""
+    """Score wording that no atom has yet."""
     return assess(words, QualityVocabulary.of(workspace.pact(workspace.snapshot()).settings))
 
 
 def validate_atom_quality(workspace: Workspace, names: Sequence[str] = ()) -> tuple[Judged, ...]:
-    """Judge the words of the named atoms, or of all that are in force; the lowest score first."""
+    """Score the wording of the named atoms, or of all in force; lowest score first."""
     pact = workspace.pact(workspace.snapshot(), required=True)
     vocabulary = QualityVocabulary.of(pact.settings)
     statuses = {name: pact.status_of(name) or atom.status for name, atom in pact.atoms.items()}
@@ -66,7 +66,7 @@ def validate_atom_quality(workspace: Workspace, names: Sequence[str] = ()) -> tu
 
 
 def advise(workspace: Workspace, sentences: Mapping[str, str]) -> Mapping[str, tuple[Deduction, ...]]:
-    """What could be said better in a person's sentences, by test; those that say enough are left out."""
+    """Return what could be improved in a person's sentences, by test; good enough ones are left out."""
     vocabulary = QualityVocabulary.of(workspace.pact(workspace.snapshot()).settings)
     judged = {name: assess(AtomWords(text), vocabulary) for name, text in sentences.items()}
     found = {name: tuple(_of_sentence(one)) for name, one in judged.items() if one.verdict != "approve" and one.judged}
@@ -74,7 +74,7 @@ def advise(workspace: Workspace, sentences: Mapping[str, str]) -> Mapping[str, t
 
 
 def _of_sentence(quality: Quality) -> Iterator[Deduction]:
-    """The deductions for words of the sentence, each phrase once."""
+    """Yield the deductions that concern the sentence, each phrase once."""
     cited: set[str] = set()
     for dimension in quality.dimensions:
         for one in dimension.deductions:
@@ -87,7 +87,7 @@ _COMMITTABLE: Final = frozenset({"draft", "proposed"})
 
 
 def _refused(pact: Pact, names: tuple[str, ...], quality: Mapping[str, Quality]) -> dict[str, dict[str, str]]:
-    """By atom and rule, why words would not pass the rules about words that stop a commitment here."""
+    """Map atoms and rules to why the wording would fail the rules that block a commitment here."""
     request = CommitRequest(names, by="", actor="person", assurance=None)
     checks = evaluate(
         Facts(pact, commit=request), only=frozenset(RULE_OF.values()), assess=lambda atom: quality[atom.id]

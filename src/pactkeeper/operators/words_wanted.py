@@ -1,4 +1,4 @@
-"""The verbs of `pk words`: which tests need words, and what a model drafts for them."""
+"""Verbs of `pk words`: which tests need words, and what a model drafts for them."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ MOST_LINES: Final = 16
 class WordsWanted:
     """Tests that need words, each with the question that asks for them; `left` are beyond the limit.
 
-    `settled` counts the tests of the same place that have words, or a sentence that `pk reconcile` proposes.
+    `settled` counts the other tests in the same place, which have words or a sentence proposed by `pk reconcile`.
     """
 
     rows: tuple[Open, ...]
@@ -50,7 +50,7 @@ class WordsWanted:
 
 @dataclass(frozen=True, slots=True)
 class Drafted:
-    """The rows with a model's drafts, how many drafts were refused by the checks, and why asking stopped."""
+    """The rows with a model's drafts, the drafts refused by the checks, and why asking stopped."""
 
     rows: tuple[Open, ...]
     refused: tuple[str, ...]
@@ -58,9 +58,9 @@ class Drafted:
 
 
 def wanting_words(workspace: Workspace, paths: Sequence[str] = (), *, limit: int = BATCH) -> WordsWanted:
-    """The tests below the paths (from the root) that no atom speaks of and that have no sentence of their own.
+    """Return the tests below the paths (from the root) that have neither an atom nor a sentence of their own.
 
-    What was found is read again while the files are the same: wording every test takes a second for two thousand.
+    The result is cached while the files are unchanged: inferring two thousand tests takes a second.
     """
     snapshot = workspace.snapshot()
     key = state_key(workspace, snapshot, digest([*paths]), str(limit))
@@ -82,7 +82,7 @@ def _wanting(workspace: Workspace, snapshot: Snapshot, paths: Sequence[str], lim
 
 
 def _inferred(workspace: Workspace, snapshot: Snapshot, entries: Sequence[LinkedTest]) -> list[Inferred]:
-    """What rules make of these tests; a server words again only what it has not worded since a file changed."""
+    """Infer these tests by rules; a server only repeats that for tests that changed."""
     said: dict[str, Inferred] = workspace.memory.recall("inferred", snapshot.listing_hash(pact=False), dict)
     new = [one for one in entries if one.test.id not in said or said[one.test.id].entry.test != one.test]
     said |= {one.entry.test.id: one for one in infer_tests(snapshot, new)}
@@ -111,7 +111,7 @@ def _row(one: Inferred, source: str) -> Open:
 
 
 def doubts_about(workspace: Workspace, sentences: Mapping[str, str]) -> Mapping[str, tuple[str, ...]]:
-    """What the tests speak against in sentences about them, by test: values and events that they don't hold."""
+    """Return what contradicts sentences about tests, by test: values and events that the tests do not contain."""
     snapshot = workspace.snapshot()
     world = workspace.world(snapshot)
     entries = [world.by_id[name] for name in sentences if name in world.by_id]
@@ -126,9 +126,9 @@ def doubts_about(workspace: Workspace, sentences: Mapping[str, str]) -> Mapping[
 def draft_words(
     workspace: Workspace, wanted: WordsWanted, *, asker: Asker | None = None, budget: Budget | None = None
 ) -> Drafted:
-    """Let the model that is set up draft a sentence for each test; what the checks object to is no draft.
+    """Have the configured model draft a sentence for each test; drafts that fail the checks are refused.
 
-    Raises ModelUnavailable where no model is set up.
+    Raises ModelUnavailable if no model is configured.
     """
     snapshot = workspace.snapshot()
     world = workspace.world(snapshot)
@@ -159,7 +159,7 @@ def draft_words(
 
 
 def _asking(workspace: Workspace) -> tuple[Asker, Budget]:
-    """The model that is set up, with what may still be spent on it today."""
+    """Return the configured model with what remains of today's budget."""
     asker = workspace.asker()
     return asker, Budget(limits_of(asker.setup, Caps(), run=Spent(), today=spent_today(workspace)))
 

@@ -1,1 +1,1 @@
-"""The published form of what verbs give: one JSON document for each result, the same at every door."""
+"""The published form of results: one JSON document for each, the same through every door."""

@@ -1,4 +1,4 @@
-"""Atoms, their clarifications, commitments, molecules, history and near relations as JSON."""
+"""Atoms and their clarifications, commitments, molecules, history and similar atoms as JSON."""
 
 from __future__ import annotations
 

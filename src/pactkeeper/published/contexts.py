@@ -1,4 +1,4 @@
-"""What a test is about, and sections of documents, as JSON."""
+"""Test contexts and document sections as JSON."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""A rule as JSON.
-
-Commitments as JSON.
-"""
+"""Invariants and commitments as JSON."""
 
 from __future__ import annotations
 
@@ -21,7 +18,7 @@ RULE: Final = Codec(
 
 
 class _Words(TypedDict):
-    """The words of a frozen atom; None and nothing where the commitment does not hold them."""
+    """The words of a frozen atom; None or empty if the commitment does not contain them."""
 
     intent: str | None
     category: str | None

@@ -1,4 +1,4 @@
-"""Jobs, workers and schedules as documents."""
+"""Jobs, workers and schedules as JSON documents."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from pactkeeper.published.plain import Codec
 
 
 def moment(milliseconds: int) -> str:
-    """A time as ISO 8601 in UTC."""
+    """Format a time in milliseconds as ISO 8601 in UTC."""
     return datetime.fromtimestamp(milliseconds / 1000, UTC).isoformat(timespec="milliseconds")
 
 
-# What has not come to be yet is left out.
+# Fields without a value yet are left out.
 JOB: Final = Codec(
     JobRow,
     "id kind=job.kind repository=job.subject place=job.place commit=job.commit state"

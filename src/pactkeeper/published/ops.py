@@ -1,6 +1,6 @@
-"""What an op would do, in lines that a person reads at any door.
+"""What an op would do, in lines for people at any door.
 
-What a run made, an apply or a dry run as JSON.
+Also the results of a run, an apply or a dry run as JSON.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ _CARRIERS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class OpLine:
-    """One line: what is said, and behind it what recedes where a door can show that."""
+    """One line: its text, followed by a part that doors may de-emphasise."""
 
     text: str
     aside: str = ""
 
 
 def describe(op: Op) -> list[str]:
-    """What an op would do, in plain lines."""
+    """Describe what an op would do, in plain lines."""
     return [f"{one.text}{one.aside}".strip() for one in op_lines(op)]
 
 
 def op_lines(op: Op) -> Iterator[OpLine]:
-    """What an op would do: the change first, its details indented."""
+    """Describe what an op would do: the change first, its details indented."""
     said = op.payload
     match op.verb:
         case "createAtom":

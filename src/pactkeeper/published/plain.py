@@ -1,6 +1,6 @@
-"""The one codec: a value of the product as plain JSON, by its own fields or by those that its type publishes.
+"""The one codec: publish a value as plain JSON, by its own fields or by those its type declares.
 
-Every command that prints loads this module, so it loads no more of the product than the gap that each of them shows.
+Every command that prints loads this module, so of the product it only imports the gap type, which all of them show.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ T = TypeVar("T")
 
 
 def plain(value: object) -> Any:  # noqa: ANN401 - JSON, which has no type of its own here
-    """The JSON form of a value: dataclasses by their fields, dates as ISO 8601, sets sorted.
+    """Convert a value to JSON: dataclasses by their fields, dates as ISO 8601, sets sorted.
 
-    Raises TypeError for what has no form in JSON.
+    Raises TypeError for values without a JSON form.
     """
     if value is None or isinstance(value, str | int):
         return value
-    import msgspec  # noqa: PLC0415 - a command that prints no JSON does without it
+    import msgspec  # noqa: PLC0415 - only commands that print JSON need it
 
     value = list(value) if isinstance(value, tuple) else value
     return msgspec.to_builtins(value, str_keys=True, order="deterministic", enc_hook=_other)
@@ -38,13 +38,13 @@ Inner = Callable[[Any], object] | str
 
 
 class Codec(Generic[T]):
-    """What values of one type publish, in this order: `key`, `key=attribute`, `key=attribute.of.it`, `key=`.
+    """Declares what values of one type publish, in order: `key`, `key=attribute`, `key=attribute.of.it`, `key=`.
 
-    `key?` is left out where it is empty. `*attribute` and `*key=` put the members of that one's form in, `*` all of
-    the value's own fields. Members of a tuple are named in their order. `inner` are the forms of members by their
-    key, a codec, a function or the name of an attribute: applied to the member, to each of a sequence, or to each
-    value of a mapping; None stays None. The codec of `key=` is given the whole value. A name that the type does not
-    have raises TypeError where the codec is made.
+    `key?` is omitted if empty. `*attribute` and `*key=` merge in the members of that form, `*` all of the value's own
+    fields. Members of a tuple are named by position. `inner` maps keys to the form of a member, a codec, a function or
+    an attribute name: it applies to the member, to each item of a sequence, or to each value of a mapping; None stays
+    None. The codec of `key=` receives the whole value. A name the type does not have raises TypeError when the codec is
+    created.
     """
 
     __slots__ = ("kind", "members")
@@ -58,7 +58,7 @@ class Codec(Generic[T]):
             raise TypeError(f"{kind.__name__} has no {', '.join(sorted(wrong))}")
 
     def __call__(self, value: T) -> dict[str, Any]:
-        """The published form of a value."""
+        """Publish one value."""
         found: dict[str, Any] = {}
         for one in self.members:
             published = one.of(value)
@@ -69,13 +69,13 @@ class Codec(Generic[T]):
         return found
 
     def each(self, values: Iterable[T]) -> list[dict[str, Any]]:
-        """The published form of several values."""
+        """Publish several values."""
         return [self(one) for one in values]
 
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """One member: where it is read (nowhere: it is made of the whole value), its form, whether it may be left out."""
+    """One member: where it is read from (no path: the whole value), its form, and whether it may be omitted."""
 
     key: str
     name: str
@@ -86,11 +86,11 @@ class Member:
 
     @property
     def codec(self) -> Callable[[Any], object]:
-        """What makes the form of one value."""
+        """The function that converts one value."""
         return attrgetter(self.inner) if isinstance(self.inner, str) else self.inner
 
     def of(self, value: object) -> Any:  # noqa: ANN401 - JSON
-        """The published form of this member of a value."""
+        """Publish this member of a value."""
         member, codec = self.read(value), self.codec
         if not self.path or codec is plain or member is None:
             return plain(None if member is None else codec(member))
@@ -125,9 +125,9 @@ _OWN_CODES = frozenset({"[0m", "[1m", "[2m", "[31m", "[32m", "[33m", "[34m", "[3
 
 
 def printable(text: str) -> str:
-    """Neutralise control characters: text of a repository must not drive the reader's terminal.
+    """Escape control characters, so that text from a repository cannot control the reader's terminal.
 
-    Only the codes for bold, dim, plain colours and reset stay; nothing that could hide text or move the cursor.
+    Only the codes for bold, dim, plain colours and reset are kept; nothing that could hide text or move the cursor.
     """
     if text.isprintable():
         return text

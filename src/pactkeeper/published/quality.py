@@ -1,4 +1,4 @@
-"""How good the words of an atom are, and everything known about it, as JSON."""
+"""The quality of an atom's wording, and everything known about an atom, as JSON."""
 
 from __future__ import annotations
 
@@ -51,5 +51,5 @@ REFINED: Final = Codec(
 
 
 def refinement_document(found: Refinement, atom: Atom | None) -> dict[str, object]:
-    """The published form; `atom` is the one of the pact whose words they are."""
+    """Publish a refinement; `atom` is the atom of the pact that has these words, if any."""
     return {"atom": None if atom is None else atom.id, **REFINED(found)}

@@ -1,4 +1,4 @@
-"""A report as a page, as Markdown and as a badge; text of a repository stays text in each of them."""
+"""Render a report as a page, as Markdown and as a badge; repository text is escaped in each of them."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from pactkeeper.published.plain import printable
 
 TEMPLATES: Final = Path(__file__).parent / "templates"
 MOST_FINDINGS, MOST_IN_MARKDOWN, MOST_NAMED = 200, 10, 10
-MOST_LETTERS: Final = 200  # of a text in Markdown
+MOST_LETTERS: Final = 200  # characters of a text in Markdown
 WIDTH, HEIGHT = 320, 120  # of a chart
-LETTER, PADDING = 6.6, 6  # of a badge: the mean width of a letter of its font
+LETTER, PADDING = 6.6, 6  # of a badge: mean width of a letter in its font, and padding
 TOLD: Final[Mapping[Rung, str]] = {
     "proven": "its atom is committed, and it passed as it is now",
     "committed": "its atom is committed; no passing run of it as it is now is known",
@@ -30,7 +30,7 @@ TOLD: Final[Mapping[Rung, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Slice:
-    """A part of a bar: `start` and `width` in percent of it."""
+    """One segment of a bar: `start` and `width` in percent."""
 
     name: str
     number: int
@@ -40,7 +40,7 @@ class Slice:
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """A line through values over time: `path` and `area` in the coordinates of a chart, `dots` with what they say."""
+    """A line chart of values over time: `path` and `area` in chart coordinates, `dots` with their labels."""
 
     path: str
     area: str
@@ -49,7 +49,7 @@ class Curve:
 
 
 def report_page(report: Report) -> str:
-    """One HTML page that needs nothing beside itself."""
+    """Render a self-contained HTML page."""
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES),
         autoescape=True,
@@ -88,12 +88,12 @@ def report_page(report: Report) -> str:
 
 
 def _plain(value: object) -> object:
-    """Text without control characters; what a macro made is mark-up already."""
+    """Escape control characters; the output of macros is already mark-up."""
     return printable(value) if isinstance(value, str) and not hasattr(value, "__html__") else value
 
 
 def verdict(check: CheckReport) -> str:
-    """Whether repository and pact agree, in a few words."""
+    """Describe in a few words whether repository and pact agree."""
     if not check.declared:
         return "no pact yet"
     if not check.agrees:
@@ -107,14 +107,14 @@ def _number(number: int, noun: str) -> str:
 
 
 def _percent(number: int, total: int) -> str:
-    """A share that says neither none nor all where that is not so."""
+    """Format a percentage that is 0 or 100 only if that is exact."""
     if not number or number == total:
         return "100 %" if number else "0 %"
     return f"{min(max(round(100 * number / total), 1), 99)} %"
 
 
 def slices(numbers: Mapping[Rung, int]) -> tuple[Slice, ...]:
-    """A bar cut by rung."""
+    """Split a bar by rung."""
     total, start, found = sum(numbers.values()) or 1, 0, []
     for name in RUNGS:
         number = numbers[name]
@@ -124,7 +124,7 @@ def slices(numbers: Mapping[Rung, int]) -> tuple[Slice, ...]:
 
 
 def curve(numbers: Sequence[int], days: Sequence[str], *, most: int = 0) -> Curve:
-    """A line over a chart whose top is `most`, or the largest number."""
+    """Draw a line on a chart whose top is `most` or the largest number."""
     top = max([most, *numbers], default=0)
     step = WIDTH / max(len(numbers) - 1, 1)
     places = [(round(step * at, 1), round(HEIGHT - HEIGHT * one / (top or 1), 1)) for at, one in enumerate(numbers)]
@@ -135,7 +135,7 @@ def curve(numbers: Sequence[int], days: Sequence[str], *, most: int = 0) -> Curv
 
 
 def report_markdown(report: Report) -> str:
-    """A summary for a pull request or the page of a CI job."""
+    """Render a summary for a pull request or a CI job page."""
     return "\n".join(_lines(report)) + "\n"
 
 
@@ -161,7 +161,7 @@ def _lines(report: Report) -> Iterator[str]:
 
 
 def code_span(text: str) -> str:
-    """A text as code, in which Markdown finds no mark-up, nobody's name and no HTML."""
+    """Format a text as a code span, without mark-up, mentions or HTML."""
     line = " ".join(printable(text).split())
     line = f"{line[:MOST_LETTERS]}…" if len(line) > MOST_LETTERS else line
     fence = "`" * (max((len(run) for run in re.findall("`+", line)), default=0) + 1)
@@ -169,7 +169,7 @@ def code_span(text: str) -> str:
 
 
 def report_badge(report: Report) -> str:
-    """A small picture: the share of tests whose intent is known, or that there is drift."""
+    """Render a badge: the share of tests with a known intent, or that there is drift."""
     total = sum(report.tests.values())
     known = total - report.tests["unknown"]
     said, colour = ("drifted", "#b42318") if not report.check.agrees else (_percent(known, total), "#1f7a4d")

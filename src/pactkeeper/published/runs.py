@@ -1,4 +1,4 @@
-"""A run with what became of what it proposed, as JSON."""
+"""A run with the outcome of its proposals, as JSON."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pactkeeper.published.plain import Codec
 
 
 def run_state(one: ListedRun) -> str:
-    """The status of a run; "interrupted" where its process is gone."""
+    """Return the status of a run; "interrupted" if its process is gone."""
     return "interrupted" if one.interrupted else one.run.status
 
 

@@ -1,7 +1,7 @@
-"""Forms of results: what makes a document of a value, and the JSON Schema of such documents.
+"""Forms of results: how a value becomes a document, and the JSON Schema of such documents.
 
-A form is a type, a codec, a list of one form, an object by its members (`name?` may be missing), forms whose members
-one document has together, or forms of which a document has one.
+A form is a type, a codec, a list with one form, an object by its members (`name?` is optional), a tuple of forms whose
+members are merged into one document, or alternatives.
 """
 
 from __future__ import annotations
@@ -21,24 +21,24 @@ from pactkeeper.ledger.slices import Slice
 from pactkeeper.published.plain import Codec, Member, plain
 
 Schema = dict[str, Any]
-Form: TypeAlias = Any  # as the docstring of this module says; types are of too many kinds to be named
+Form: TypeAlias = Any  # described in the module docstring; too many kinds of types to name
 
 
 @dataclass(frozen=True, slots=True)
 class OneOf:
-    """A document has one of these forms; which of several codecs, the type of the value says."""
+    """Alternative forms; which of several codecs applies follows from the value's type."""
 
     forms: tuple[Form, ...]
 
     def of(self, value: object) -> Codec[Any]:
-        """The codec for a value."""
+        """Return the codec for a value."""
         return next(one for one in self.forms if isinstance(value, get_origin(one.kind) or one.kind))
 
 
 def document_of(form: Form, value: Any) -> Any:  # noqa: ANN401 - any value, and JSON
-    """The document of a value: the only member of an object is the value, forms together have a value each.
+    """Build the document of a value: an object's only member is the value, merged forms take one value each.
 
-    A member `name?` is left out where the value is None. Members of a slice are made, the slice stays.
+    A member `name?` is omitted if the value is None. A slice stays a slice of documents.
     """
     match form:
         case Codec():
@@ -63,13 +63,13 @@ def document_of(form: Form, value: Any) -> Any:  # noqa: ANN401 - any value, and
 
 @dataclass(frozen=True, slots=True)
 class Wire:
-    """What writes a value as it is stored or sent, in the shape that its reader takes; a form of a codec's member."""
+    """Writes a value as it is stored or sent, with the shape that its reader accepts; used as the form of a member."""
 
     write: Callable[[Any], object]
     shape: Shape
 
     def __call__(self, value: object) -> object:
-        """The value as it is written."""
+        """Return the value as written."""
         return self.write(value)
 
 
@@ -87,7 +87,7 @@ _LISTS: Final = (list, tuple, set, frozenset, Sequence, AbstractSet)
 
 
 def schema_of(form: Form) -> Schema:
-    """The schema of a form; {} where a type says no more than that it is JSON."""
+    """Return the schema of a form; {} if a type only says that it is JSON."""
     match form:
         case Codec():
             return _object(_of_codec(form))
@@ -129,7 +129,7 @@ def _object(members: Iterable[tuple[str, Form]]) -> Schema:
 
 
 def _together(parts: Sequence[Schema]) -> Schema:
-    """One object with the members of all; where one part has several forms, each of them with the others."""
+    """Merge the members of all parts into one object; alternatives in one part are each merged with the others."""
     several = next((one for one in parts if "anyOf" in one), None)
     if several is not None:
         others = [one for one in parts if one is not several]
@@ -152,7 +152,7 @@ def _of_member(kind: Any, one: Member, position: int) -> Schema:  # noqa: ANN401
 
 
 def _applied(inner: Any, found: Any, *, whole: bool = False) -> Schema:  # noqa: ANN401 - a codec, a type
-    """The schema of a member to which a codec is applied: to it, to each of a sequence or each value of a mapping."""
+    """Return the schema of a member with a codec, applied to it, to each item of a sequence or value of a mapping."""
     origin, parts = get_origin(found), get_args(found)
     if not whole and origin in {Union, types.UnionType}:
         others = [one for one in parts if one is not type(None)]
@@ -168,21 +168,21 @@ def _applied(inner: Any, found: Any, *, whole: bool = False) -> Schema:  # noqa:
 
 
 def returned(function: Callable[..., object]) -> Form:
-    """What a function says that it returns; anything where it says nothing."""
+    """Return a function's annotated return type; Any without an annotation."""
     if not hasattr(function, "__annotations__"):  # a callable object
         return Any
     return _hints(function).get("return", Any)
 
 
 def _at(kind: Any, path: str) -> Any:  # noqa: ANN401 - types
-    """The type of an attribute, or of an attribute of it."""
+    """Return the type of an attribute, or of a nested one."""
     for name in path.split("."):
         kind = _attribute(kind, name)
     return kind
 
 
 def _attribute(kind: Any, name: str) -> Any:  # noqa: ANN401 - types
-    if get_origin(kind) in {Union, types.UnionType}:  # the codec is given those that have it
+    if get_origin(kind) in {Union, types.UnionType}:  # the codec only gets values that have it
         kind = next(one for one in get_args(kind) if one is not type(None))
     for owner in getattr(kind, "__mro__", ()):
         found = vars(owner).get(name)
@@ -194,7 +194,7 @@ def _attribute(kind: Any, name: str) -> Any:  # noqa: ANN401 - types
 
 
 class _Names(dict[str, Any]):
-    """Names that annotations use; one that is imported for type checkers alone stands for any value."""
+    """Names in annotations; one that is only imported for type checkers counts as Any."""
 
     def __missing__(self, name: str) -> Any:  # noqa: ANN401 - a type
         module = self["__module__"]
@@ -241,7 +241,7 @@ _UNDER_WAY: Final[list[Any]] = []
 
 
 def _of_fields(kind: Any) -> Schema:  # noqa: ANN401 - a dataclass or typed dictionary
-    if kind in _UNDER_WAY:  # it holds itself
+    if kind in _UNDER_WAY:  # a recursive type
         return {}
     _UNDER_WAY.append(kind)
     try:

@@ -1,4 +1,4 @@
-"""A stand-up as JSON; every text leaves without secrets."""
+"""A stand-up as JSON, with secrets redacted from every text."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SCHEMA = "pactkeeper.standup/1"
 
 
 def standup_document(found: Standup) -> dict[str, object]:
-    """The published form of a stand-up."""
+    """Publish a stand-up."""
     parts: dict[str, object] = {
         "schema": SCHEMA,
         "at": found.at,
@@ -38,7 +38,7 @@ def standup_document(found: Standup) -> dict[str, object]:
 
 
 def deed_row(deed: Deed) -> dict[str, object]:
-    """What became of an action, with the value before and what takes it back."""
+    """Return the outcome of an action, with the previous value and how to undo it."""
     return {
         **_action_row(deed.action),
         "standing": deed.standing,
@@ -51,7 +51,7 @@ def deed_row(deed: Deed) -> dict[str, object]:
 
 
 def ruled_row(one: Ruled, found: Standup) -> dict[str, object]:
-    """An action with the ruling on it, what it needs, and what an agent said to it."""
+    """Return an action with its ruling, what it needs, and what an agent suggested."""
     said = found.suggested.get(one.action.id)
     return {
         **_action_row(one.action),
@@ -62,7 +62,7 @@ def ruled_row(one: Ruled, found: Standup) -> dict[str, object]:
 
 
 def _action_row(action: Action) -> dict[str, object]:
-    """An action as it is published; evidence of a whole file has no line."""
+    """Publish an action; evidence of a whole file has no line."""
     about = action_document(action)
     seen = [{**encode_evidence(one), "line": one.line or None} for one in action.op.evidence]
     return {**encode_op(action.op), "evidence": seen, **about, "title": title_of(action), "board": action.board}

@@ -1,4 +1,4 @@
-"""What there is to do, and what mends what a sweep found, as JSON."""
+"""Open tasks, and fix tasks from sweeps, as JSON."""
 
 from __future__ import annotations
 
@@ -10,4 +10,4 @@ from pactkeeper.reconcile.task import Task
 
 TASK: Final = Codec(Task, "priority kind subject message command severity path line fingerprint ops")
 
-FIX: Final = Codec(FixTask, "* createdAt=created_at")  # their fields, and the time as seed tasks spell it
+FIX: Final = Codec(FixTask, "* createdAt=created_at")  # all fields, with the time also named as in seed tasks

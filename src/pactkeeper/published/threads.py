@@ -1,4 +1,4 @@
-"""Threads, what they hold and what became of a saying, as JSON."""
+"""Threads, their contents and the outcome of a message, as JSON."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""One table of verbs: what each is called, takes, gives, risks and does; agents' tools and REST routes come from it."""
+"""The table of verbs: name, arguments, result, risk and implementation of each; tools and routes derive from it."""

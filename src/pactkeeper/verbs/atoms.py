@@ -1,4 +1,4 @@
-"""Tools about atoms: list, read, search, count, judge and word them, and ask for one to be written."""
+"""Tools for atoms: list, read, search, count, score and refine them, and ask for new ones."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from pactkeeper.verbs.verb import (
 
 PER_PAGE: Final = 20
 ORDER: Final = Choice(("asc", "desc"))
-EVERYTHING = 10**9  # verbs that page themselves give all; this door pages
+EVERYTHING = 10**9  # verbs with their own paging return everything; the page is cut here
 GIVEN = {"tags": "free words"}
 _JUDGED: Final = Codec(words.Judged, "id=atom.id status intent=atom.intent *quality", quality=QUALITY)
 _SENTENCE: Final = Codec(tuple[str, Quality], "intent *quality", quality=QUALITY)
@@ -52,7 +52,7 @@ SAID = ("intent", "category", "outcomes", "falsified_by", "tags")
 
 
 def wanted(asked: Call) -> AtomFilter:
-    """The conditions that were given."""
+    """Build the filter from the arguments given."""
     return AtomFilter(
         status=asked.texts("status"),  # type: ignore[arg-type]  # the shape allows these words
         category=asked.texts("category"),  # type: ignore[arg-type]  # likewise
@@ -62,12 +62,12 @@ def wanted(asked: Call) -> AtomFilter:
 
 
 def every_atom() -> AtomQuery:
-    """All atoms of the pact, in one list."""
+    """Query all atoms of the pact, on one page."""
     return AtomQuery(limit=EVERYTHING)
 
 
 def list_atoms(asked: Call) -> AtomPage:
-    """List atoms from a page on; the door goes on from there."""
+    """List atoms from a page on; later pages come from the cursor."""
     limit, page = asked.given.get("limit", PER_PAGE), asked.given.get("page", 1)
     order = {"sort": asked.text("sort_by", "place"), "descending": asked.text("sort_order") == "desc"}
     found = atoms.list_atoms(asked.workspace, AtomQuery(wanted(asked), limit=EVERYTHING, **order))  # type: ignore[arg-type]  # the shape allows these words
@@ -75,14 +75,14 @@ def list_atoms(asked: Call) -> AtomPage:
 
 
 def refine_atom(asked: Call) -> tuple[object, ...]:
-    """Take an atom's words apart, or what somebody would say instead."""
+    """Analyse an atom's wording, or the wording that the feedback suggests."""
     atom, found = words.refine_atom(asked.workspace, asked.text("atom"), feedback=asked.text("feedback"))
     before = None if found.words.intent == atom.intent else atom.intent
     return (atom.id, found), before, before and compare(found.words.intent, before)
 
 
 def validate_atom_quality(asked: Call) -> Sequence[words.Judged | tuple[str, Quality]]:
-    """Score the words of atoms, or a sentence that is no atom yet."""
+    """Score the wording of atoms, or of a sentence that is not an atom yet."""
     if "description" in asked.given:
         said = AtomWords(asked.text("description"), category=asked.given.get("category", "functional"))
         return [(said.intent, words.validate_words(asked.workspace, said))]
@@ -92,7 +92,7 @@ def validate_atom_quality(asked: Call) -> Sequence[words.Judged | tuple[str, Qua
 
 
 def create_atom(asked: Call) -> Document | YesWanted:
-    """Ask for a new draft."""
+    """Propose a new draft."""
     said = {name: asked.given[name] for name in (*SAID, "origin", "topic") if name in asked.given}
     new = NewAtom(**said, status="proposed" if asked.flag("proposed") else "draft", source="agent")
     anyway = asked.flag("anyway")
@@ -100,7 +100,7 @@ def create_atom(asked: Call) -> Document | YesWanted:
 
 
 def update_atom(asked: Call) -> Document | YesWanted:
-    """Ask for other words of a draft."""
+    """Propose new wording for a draft."""
     change: dict[str, Any] = {name: asked.given[name] for name in (*SAID, "status", "reason") if name in asked.given}
     return _written(
         asked, authored.update_atom(asked.workspace, asked.text("atom"), AtomChange(**change), dry_run=True)
@@ -108,13 +108,13 @@ def update_atom(asked: Call) -> Document | YesWanted:
 
 
 def delete_atom(asked: Call) -> Document | YesWanted:
-    """Ask for a draft to be taken out."""
+    """Propose deleting a draft."""
     reason = asked.text("reason")
     return _written(asked, authored.delete_atom(asked.workspace, asked.text("atom"), reason=reason, dry_run=True))
 
 
 def _written(asked: Call, written: Written) -> Document | YesWanted:
-    """Propose the ops that a dry run made; they are written as those of any patch are."""
+    """Propose the ops of a dry run; they are written like those of any patch."""
     if written.applied is None:
         return {**_FACTS(written), "status": "unchanged"}
     return propose_patch(asked, written.applied.patch, _FACTS(written))

@@ -1,4 +1,4 @@
-"""Carrying out a call: arguments against their shape, one verb in a thread of its own, errors as words."""
+"""Execute calls: validate the arguments, run one verb in its own thread, and turn errors into messages."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from pactkeeper.verbs.pages import Pages, fold, room, sliced
 from pactkeeper.verbs.verb import Call, Document, Verb, YesWanted
 from pactkeeper.workspace import Workspace, open_workspace
 
-EVERY: Final = 0.25  # seconds between two words on progress
+EVERY: Final = 0.25  # seconds between progress reports
 MOST_PROBLEMS: Final = 10
 
 Found = TypeVar("Found")
@@ -33,7 +33,7 @@ Tell = Callable[[float, str], Awaitable[None]]
 
 @dataclass(frozen=True, slots=True)
 class House:
-    """What all calls of one server share: the repository's folder, the pages given out, and one writer at a time."""
+    """What all calls of a server share: the repository folder, the open cursors, and the lock for its one writer."""
 
     folder: Path
     pages: Pages
@@ -41,16 +41,16 @@ class House:
     memory: Memory = field(default_factory=lambda: Memory(lasts=True), repr=False)
 
     def opened(self, progress: Callable[[int, int], None] | None = None) -> AbstractContextManager[Workspace]:
-        """The repository, for one call."""
+        """Open the repository for one call."""
         return open_workspace(self.folder, notice=to_stderr, progress=progress, memory=self.memory)
 
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who calls: the program in words for people, who is told how far it is, and what the caller gives back.
+    """The caller of a verb: the program's display name and how to report progress to it.
 
-    `granted` is the key of what a person said yes to, `seen` the version of what a decision is taken on, `who` the
-    person behind the program, with what they may do.
+    `granted` is the key of what a person agreed to, `seen` the version a decision is based on, and `who` the person
+    behind the program, with their permissions.
     """
 
     name: str
@@ -61,11 +61,11 @@ class Caller:
 
 
 class Failed(Exception):
-    """A call that came to nothing; the message is for the caller and says what to do next."""
+    """A call that failed; the message is for the caller and says what to do next."""
 
 
 async def carry_out(house: House, verb: Verb, given: Mapping[str, Any], caller: Caller) -> Document | YesWanted:
-    """Run a verb; a cancelled call of a verb that can be stopped stops what it began. Raises Failed with words."""
+    """Run a verb; cancelling a call stops the work if the verb supports it. Raises Failed with a message."""
     _with_words(lambda: permit(verb, caller))
     _refuse_misfits(verb, given)
     if "cursor" in given and not verb.sliced:
@@ -85,7 +85,7 @@ async def carry_out(house: House, verb: Verb, given: Mapping[str, Any], caller: 
 
 
 def permit(verb: Verb, caller: Caller) -> None:
-    """Raise ForbiddenError where the caller may not do this."""
+    """Raise ForbiddenError if the caller may not run this verb."""
     offered = verb.reads or bool(verb.title)
     why = why_not(caller.who, verb.role, for_agents=offered, consents=bool(caller.granted) and not verb.reads)
     if why:
@@ -93,7 +93,7 @@ def permit(verb: Verb, caller: Caller) -> None:
 
 
 def capped(house: House, document: Document, reader: Verb) -> Document:
-    """The document cut to what fits, with a cursor for each part that was cut; `reader` gives the rest."""
+    """Truncate the document to the size limit, with a cursor for each part that was cut; `reader` serves the rest."""
     folded = fold(document)
     if not folded.rests:
         return document
@@ -114,7 +114,7 @@ def _refuse_misfits(verb: Verb, given: Mapping[str, Any]) -> None:
     wrong = [str(one) for one in misfits(dict(given), verb.shape)][:MOST_PROBLEMS]
     try:
         canonical_json(given)
-    except (TypeError, ValueError) as error:  # a float, half a character, or nested without end
+    except (TypeError, ValueError) as error:  # a float, a lone surrogate, or nesting that is too deep
         wrong.append(str(error))
     if wrong:
         raise Failed(printable(f"{verb.name} was not called: {'; '.join(wrong)}"))
@@ -125,7 +125,7 @@ def _next_page(house: House, verb: Verb, given: Mapping[str, Any]) -> Document:
 
 
 def _owner(verb: Verb, given: Mapping[str, Any]) -> str:
-    """What a cursor belongs to: the verb and everything that was asked, pages aside."""
+    """Return the key that ties a cursor to a call: the verb and all its arguments except those for paging."""
     said = {name: one for name, one in given.items() if name not in {"cursor", "limit"}}
     return f"{verb.name} {digest(said)}"
 
@@ -135,7 +135,7 @@ def _limit(verb: Verb, given: Mapping[str, Any]) -> int:
 
 
 async def _dressed(house: House, verb: Verb, given: Mapping[str, Any], page: Mapping[str, Any]) -> Document:
-    """The page with documents for members, as many as fit."""
+    """Replace the page's members by their documents, as many as fit."""
     if verb.dress is None:
         return page
     members = page[verb.pages]
@@ -158,7 +158,7 @@ async def _dressed(house: House, verb: Verb, given: Mapping[str, Any], page: Map
 
 @dataclass(slots=True)
 class _Work:
-    """A call under way: how far it is, and whether it is over."""
+    """A call in progress."""
 
     verb: Verb
     far: tuple[int, int] = (0, 0)
@@ -169,7 +169,7 @@ class _Work:
 
 
 async def _in_a_thread(house: House, verb: Verb, given: Mapping[str, Any], caller: Caller) -> Document | YesWanted:
-    """Run a verb beside the server, telling how far it is, and stop it where the caller goes away."""
+    """Run a verb in a thread, reporting progress, and stop it if the caller disconnects."""
     work = _Work(verb)
 
     def run() -> Document | YesWanted:
@@ -198,7 +198,7 @@ async def _in_a_thread(house: House, verb: Verb, given: Mapping[str, Any], calle
 
 
 async def _watch(house: House, work: _Work, caller: Caller) -> None:
-    """Tell how far the work is; where the caller goes away while it is under way, have it stop."""
+    """Report progress; if the caller disconnects before the work is done, stop it."""
     said, count = (-1, -1), 0.0
     try:
         while True:
@@ -213,18 +213,18 @@ async def _watch(house: House, work: _Work, caller: Caller) -> None:
 
 
 async def _stop(house: House, work: _Work, cancel: Callable[[Workspace], bool]) -> None:
-    """Ask until something was there to be stopped, or the work is over."""
+    """Retry cancelling until it took effect or the work is over."""
 
     def ask() -> bool:
         with house.opened() as opened:
             return cancel(opened)
 
-    while not work.over and not await anyio.to_thread.run_sync(ask):  # noqa: ASYNC110 - the work is in a thread
+    while not work.over and not await anyio.to_thread.run_sync(ask):  # noqa: ASYNC110 - the work runs in a thread
         await anyio.sleep(EVERY)
 
 
 def _with_words(do: Callable[[], Found]) -> Found:
-    """Do it; what goes wrong becomes words for the caller, a bug with its trace on stderr alone."""
+    """Run it and turn errors into messages for the caller; a bug's traceback goes to stderr only."""
     try:
         return do()
     except PactkeeperError as error:
@@ -237,5 +237,5 @@ def _with_words(do: Callable[[], Found]) -> Found:
 
 
 def to_stderr(text: str) -> None:
-    """Say a line that is for whoever runs the server; stdout belongs to the protocol."""
+    """Print a line for whoever runs the server; stdout belongs to the protocol."""
     print(printable(text), file=sys.stderr)  # noqa: T201 - the server's log

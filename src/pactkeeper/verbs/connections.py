@@ -1,4 +1,4 @@
-"""Connections that bring nothing keep nobody out: half a request is given up, and so is the oldest of too many."""
+"""Idle connections keep nobody out: incomplete requests time out, and beyond the limit the oldest one is dropped."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from typing import Any, Final
 
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
-WHOLE: Final = 20.0  # seconds in which the head of a request has to arrive
+WHOLE: Final = 20.0  # seconds within which the head of a request has to arrive
 MOST: Final = 512
 
 
 def most_connections() -> int:
-    """How many at a time, so that half of the files this process may open are left for everything else."""
+    """The connection limit, which leaves half of this process's file descriptors for everything else."""
     files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     return MOST if files == resource.RLIM_INFINITY else max(8, min(MOST, files // 2))
 
 
 class Impatient(AutoHTTPProtocol):  # type: ignore[misc,valid-type]  # one of two classes, by what is installed
-    """A connection that is closed where no request is under way on it, and none began for a while."""
+    """A connection that is closed when no request is in progress and none has begun for a while."""
 
     def __init__(self, *given: Any, **named: Any) -> None:  # noqa: ANN401 - uvicorn's own
         super().__init__(*given, **named)
@@ -28,7 +28,7 @@ class Impatient(AutoHTTPProtocol):  # type: ignore[misc,valid-type]  # one of tw
         self._look: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:
-        """Take it, in place of the one that has waited longest where there are too many."""
+        """Accept a connection; if there are too many, drop the oldest, idle ones first."""
         super().connection_made(transport)
         live = [one for one in self.connections if not one.transport.is_closing()]
         if len(live) > most_connections():
@@ -36,14 +36,14 @@ class Impatient(AutoHTTPProtocol):  # type: ignore[misc,valid-type]  # one of tw
         self._wait()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Look no more."""
+        """Cancel the idle timer."""
         if self._look is not None:
             self._look.cancel()
         super().connection_lost(exc)
 
     @property
     def under_way(self) -> bool:
-        """Whether a request is being answered."""
+        """Whether a request is in progress."""
         return self.cycle is not None and not self.cycle.response_complete
 
     def _wait(self) -> None:

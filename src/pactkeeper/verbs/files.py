@@ -1,4 +1,4 @@
-"""Tools that read files: lines, folders, matches of a pattern, parts of JSON."""
+"""Tools that read files: lines, folders, pattern matches, parts of JSON."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MOST_LINES = 10_000_000
 
 
 def sought(asked: Call) -> Sought:
-    """What to look for."""
+    """Build the search from the arguments."""
     return Sought(
         asked.text("pattern"),
         asked.paths(),

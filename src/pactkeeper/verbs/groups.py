@@ -1,4 +1,4 @@
-"""Tools about what stands over atoms: molecules, commitments, rules."""
+"""Tools for what groups and governs atoms: molecules, commitments, invariants."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _SUPERSEDED: Final = Codec(Superseded, "old new change_set atoms=impact.atoms te
 
 
 def list_molecules(asked: Call) -> list[tuple[bool, Molecule | Group]]:
-    """List stored molecules, then computed views."""
+    """List stored molecules, then computed groups."""
     found = molecules.list_molecules(asked.workspace, asked.given.get("by", "path"))
     return [*((True, one) for one in found.stored), *((False, one) for one in found.computed)]
 
@@ -61,7 +61,7 @@ def _day(text: str) -> date | None:
 
 
 def supersede_invariant(asked: Call) -> Document | YesWanted:
-    """Have a declared rule replaced by another."""
+    """Replace a declared invariant by another; asks a person first."""
     old, new, dry = asked.text("old"), asked.text("new"), asked.flag("dry_run")
     seen = invariants.supersede_invariant(asked.workspace, old, new, dry_run=True)
     facts = _SUPERSEDED(seen)

@@ -1,4 +1,4 @@
-"""Tools that keep main green: sweep, and take the tasks that mend what a sweep found."""
+"""Tools that keep main green: run sweeps, and claim the tasks that fix what a sweep found."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from pactkeeper.verbs.verb import (
     texts,
 )
 
-MOST_SHOWN: Final = 4_000  # characters that a person is asked about in one dialogue
+MOST_SHOWN: Final = 4_000  # characters shown to a person in one dialogue
 
 MOST_SWEEPS: Final = 1000
 
@@ -50,12 +50,12 @@ def sweep_once(asked: Call) -> Feed | YesWanted:
 
 
 def _granted(asked: Call) -> str:
-    """The declaration that a person said yes to; a client cannot say `any`."""
+    """Return the declaration that a person agreed to; clients cannot grant `any`."""
     return "" if asked.granted == ANY else asked.granted
 
 
 def _wanted(error: UntrustedError) -> YesWanted:
-    """What would run, for a person to trust this once, or for good at a terminal."""
+    """Ask a person to trust the listed commands once, or for good on the command line."""
     lines = "\n".join(error.shown)
     message = f"Run what {error.commit[:12]} declares, this once?\n{lines}" if len(lines) <= MOST_SHOWN else ""
     command = f"pk health trust --at {error.commit[:12]}"
@@ -63,7 +63,7 @@ def _wanted(error: UntrustedError) -> YesWanted:
 
 
 def complete_fix_task(asked: Call) -> Completed | YesWanted:
-    """Have a fix judged by rules; taking weakened tests on one's word is left to people at a terminal."""
+    """Have a fix judged by rules; accepting weakened tests is reserved for people at a terminal."""
     wanted = Completion(asked.text("task"), asked.text("commit"), trust=_granted(asked))
     try:
         return fix_tasks.complete_fix_task(asked.workspace, wanted)

@@ -1,4 +1,4 @@
-"""Verbs of CI and workers: on pull requests and on jobs, where people at a terminal see those of all repositories."""
+"""Verbs for CI and workers: pull requests, and jobs; people at a terminal see the jobs of all repositories."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from pactkeeper.published.plain import Codec
 from pactkeeper.verbs.verb import ID, REF, Call, Verb, both, may, needs
 
 MOST: Final = 1000
-# What programs may ask for works on the repository alone; the others act for a person, or read files of the host.
+# Programs may only request jobs that need nothing but the repository; the other kinds act for a person or read files
+# of the host.
 FOR_PROGRAMS: Final = ("guard", "check", "reconcile", "sweep", "tick")
 _GIVES: Final = {"job": JOB}
 _ADDED: Final = Codec(jobs.AddedJob, "job=row new", job=JOB)
@@ -28,7 +29,7 @@ def add_job(asked: Call) -> jobs.AddedJob:
 
 
 def _own(asked: Call) -> JobRow:
-    """The job of that id; one of another repository is as good as none."""
+    """Return this repository's job with that id; raises InputError for one of another repository."""
     name = asked.text("job")
     row = jobs.show_job(asked.workspace.surroundings, name).row
     if row.job.subject != asked.workspace.identity:

@@ -1,4 +1,4 @@
-"""Listening at an address over HTTP, for every door that does."""
+"""Listen for HTTP at an address, for every door that serves it."""
 
 from __future__ import annotations
 
@@ -15,23 +15,24 @@ import anyio
 from pactkeeper.errors import UsageError
 from pactkeeper.verbs.calling import to_stderr
 
-# Seconds that one thread keeps the others waiting. A request waits for the database some twenty times, and with the
-# usual 5 ms each of these waits ends up to 5 ms late while another request is worked on.
+# Seconds one thread may run while others wait. A request waits for the database some twenty times, and with the
+# default of 5 ms each of these waits could end up to 5 ms late while another request is being handled.
 SWITCH: Final = 0.0005
 
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Where to listen; port 0 takes any that is free."""
+    """An address to listen at; port 0 picks a free one."""
 
     host: str
     port: int
 
     @staticmethod
     def of(text: str, *, everywhere: bool = False) -> Address:
-        """Read `HOST:PORT` or a port alone, which means loopback; raises UsageError.
+        """Parse `HOST:PORT`, or a port alone for loopback; raises UsageError.
 
-        A host such as 0.0.0.0 is refused unless `everywhere`: the server must know its name by other means then.
+        A wildcard host such as 0.0.0.0 is rejected unless `everywhere`, because the server then has to learn its name
+        by other means.
         """
         host, _, port = text.rpartition(":")
         host = host.strip("[]") or "127.0.0.1"
@@ -43,16 +44,16 @@ class Address:
 
     @property
     def shown(self) -> str:
-        """The host as it stands in a URL."""
+        """The host as written in a URL."""
         return f"[{self.host}]" if ":" in self.host else self.host
 
     def hosts(self) -> frozenset[str]:
-        """The names that a client may call it by, a port aside; on loopback all those of this machine."""
+        """The Host headers to accept, without the port; on loopback all names of this machine."""
         return frozenset({self.shown, "localhost", "127.0.0.1", "[::1]"} if self.loopback else {self.shown})
 
     @property
     def loopback(self) -> bool:
-        """Whether only this machine can call."""
+        """Whether only this machine can connect."""
         try:
             return ip_address(self.host).is_loopback
         except ValueError:
@@ -67,12 +68,11 @@ def _is_every(host: str) -> bool:
 
 
 def listen(app: Any, address: Address, lines: Sequence[str], *, behind: str = "") -> None:  # noqa: ANN401 - ASGI
-    """Serve an application until interrupted; once it listens, the lines are told on stderr, `{url}` filled in.
+    """Serve an application until interrupted; once it listens, print the lines to stderr with `{url}` filled in.
 
-    `behind` is the address of a proxy that is believed when it says who calls. Raises UsageError where nothing can
-    listen at the address.
+    `behind` is the address of a proxy trusted to report the client. Raises UsageError if the address cannot be bound.
     """
-    import uvicorn  # noqa: PLC0415 - not every way of serving listens
+    import uvicorn  # noqa: PLC0415 - not every transport listens
 
     from pactkeeper.verbs.connections import Impatient, most_connections  # noqa: PLC0415 - likewise
 
@@ -83,11 +83,11 @@ def listen(app: Any, address: Address, lines: Sequence[str], *, behind: str = ""
         access_log=False,
         proxy_headers=bool(behind),
         forwarded_allow_ips=behind or None,
-        backlog=most_connections() // 4,  # asyncio takes so many at once, before it tells of the first
+        backlog=most_connections() // 4,  # asyncio accepts this many at once before it reports the first
     )
     sys.setswitchinterval(SWITCH)
     gc.collect()
-    gc.freeze()  # what is loaded by now stays; looking at all of it again would keep requests waiting for .3 s
+    gc.freeze()  # exclude everything loaded so far from collection, which would stall requests for 0.3 s
     with _bound(address) as bound:
         url = f"http://{address.shown}:{bound.getsockname()[1]}"
         anyio.run(_listen, uvicorn.Server(config), bound, [line.replace("{url}", url) for line in lines])
@@ -110,7 +110,7 @@ async def _listen(server: Any, bound: socket, lines: Sequence[str]) -> None:  # 
 
 
 async def _tell(server: Any, lines: Sequence[str]) -> None:  # noqa: ANN401 - likewise
-    while not server.started:  # noqa: ASYNC110 - uvicorn has no event for it
+    while not server.started:  # noqa: ASYNC110 - uvicorn offers no event for it
         await anyio.sleep(0.05)
     for line in lines:
         to_stderr(line)

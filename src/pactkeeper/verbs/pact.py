@@ -1,4 +1,4 @@
-"""Verbs that begin a pact, write its links and debt, and settle what was left open."""
+"""Verbs that start a pact, write its links and debt, and resolve merges."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pactkeeper.verbs.verb import FLAG, ID, LINE, WRITTEN, Call, Document, Verb,
 
 
 def accept_test(asked: Call) -> Document | YesWanted:
-    """Ask for what a test lacks: an atom, or a confirmation."""
+    """Propose what a test lacks: an atom, or a confirmed link."""
     words = accept.AcceptedWords(asked.maybe("atom"), asked.maybe("intent"), by="agent", confirmed=False)
     seen = accept.accept_tests(asked.workspace, [asked.text("test")], words, dry_run=True)
     return propose_patch(asked, seen.patch, {})

@@ -1,6 +1,6 @@
-"""Pages of long results, none longer than fits: the rest is kept here under a name that says nothing, for a while.
+"""Split long results into pages that fit; the rest is kept on the server under an unguessable cursor, for a while.
 
-Answers that fit: what is too long in a document is cut, and what was cut is kept to be fetched piece by piece.
+Documents that are too long are truncated, and what was cut is kept to be fetched in pieces.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from pactkeeper.errors import UsageError
 from pactkeeper.ledger.slices import Slice
 
 LASTS: Final = 900.0  # seconds
-CURSOR: Final = 100  # characters that the cursor and the name of the list take
-MOST_CURSORS: Final = 200  # cursors at a time; the oldest goes first
+CURSOR: Final = 100  # characters reserved for the cursor and the name of the list
+MOST_CURSORS: Final = 200  # open cursors; the oldest is dropped first
 
 
 def room(head: Mapping[str, Any], members: Sequence[object]) -> int:
-    """How many of the first members fit into a page beside its other facts; at least one, where there is one."""
+    """Count the leading members that fit on a page beside its other fields; at least one, if there is one."""
     return fitting(members, MOST - size(head) - CURSOR)
 
 
 def sliced(document: Mapping[str, Any], rows: str) -> dict[str, Any]:
-    """The document with those members of its slice `rows` that fit, how many there are, and a cursor to the rest."""
+    """Return the document with the members of its slice `rows` that fit, their total, and a cursor to the rest."""
     found: Slice = document[rows]
     count = room({**document, rows: []}, found.members)
     page = {**document, rows: list(found.members[:count]), "total": found.total}
@@ -36,7 +36,7 @@ def sliced(document: Mapping[str, Any], rows: str) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class _Rest:
-    """What a cursor stands for: the members that were not given yet, for whom, and until when."""
+    """The members behind a cursor that were not returned yet, with their owner and expiry."""
 
     owner: str
     head: Mapping[str, Any]
@@ -46,21 +46,21 @@ class _Rest:
 
 @dataclass(slots=True)
 class Pages:
-    """The cursors of one server; `now` counts seconds, `mint` makes a name that nobody can guess."""
+    """The open cursors of one server; `now` counts seconds, and `mint` returns an unguessable name."""
 
     now: Callable[[], float]
     mint: Callable[[], str]
     _kept: dict[str, _Rest] = field(default_factory=dict)
 
     def first(self, owner: str, document: Mapping[str, Any], *, rows: str, limit: int) -> dict[str, Any]:
-        """The document with the first members of its list `rows`, how many there are, and a cursor to the rest."""
+        """Return the document with the first members of its list `rows`, their total, and a cursor to the rest."""
         members = document[rows]
         return self._page(owner, {"total": len(members), **document}, members, rows=rows, limit=limit)
 
     def next(self, owner: str, cursor: str, *, rows: str, limit: int) -> dict[str, Any]:
-        """The next page; the same cursor gives the same page again.
+        """Return the next page; the same cursor always returns the same page.
 
-        Raises UsageError where the cursor is not of this server, of another call, or has run out.
+        Raises UsageError if the cursor is unknown, expired or belongs to another call.
         """
         rest = self._kept.get(cursor)
         if rest is None or rest.until < self.now():
@@ -79,14 +79,14 @@ class Pages:
         return page
 
     def shortened(self, owner: str, page: Mapping[str, Any], *, rows: str, count: int) -> dict[str, Any]:
-        """A page with its first members alone; the others come first of what its cursor stands for."""
+        """Return the page with only its first members; the others go to the front of what its cursor returns."""
         members, rest = page[rows], self._kept[page["cursor"]].rows if "cursor" in page else ()
         head = {name: one for name, one in page.items() if name != "cursor"}
         cursor = self.keep(owner, head, [*members[count:], *rest])
         return {**head, rows: members[:count], "cursor": cursor}
 
     def keep(self, owner: str, head: Mapping[str, Any], members: Sequence[object]) -> str:
-        """Keep what is left for the owner; gives the cursor to it."""
+        """Store the remaining members for the owner and return a cursor to them."""
         while len(self._kept) >= MOST_CURSORS:
             del self._kept[next(iter(self._kept))]
         name = self.mint()
@@ -94,14 +94,14 @@ class Pages:
         return name
 
 
-MOST: Final = 40_000  # characters of one answer; what clients warn about is about as long
-PIECE: Final = 8_000  # characters of a text that is fetched at a time
-_LEAST: Final = 100  # characters that every member may take
+MOST: Final = 40_000  # characters of one response; clients warn at about this length
+PIECE: Final = 8_000  # characters of a text fetched at a time
+_LEAST: Final = 100  # minimum characters for every member
 
 
 @dataclass(frozen=True, slots=True)
 class Rest:
-    """What was cut at a place of a document, a JSON pointer: members of a list or object, or pieces of a text."""
+    """What was cut at one place in a document, a JSON pointer: members of a list or object, or pieces of a text."""
 
     at: str
     rows: Sequence[object]
@@ -110,19 +110,19 @@ class Rest:
 
 @dataclass(slots=True)
 class Folded:
-    """A document that fits, with everything that was cut from it."""
+    """A document that fits, with everything cut from it."""
 
     document: Any
     rests: list[Rest] = field(default_factory=list)
 
 
 def size(value: object) -> int:
-    """The characters of a value as JSON; what has no form in JSON yet counts by its text."""
+    """Count the characters of a value as JSON; what is not JSON yet counts by its `str`."""
     return len(json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str))
 
 
 def fold(document: Mapping[str, object], most: int = MOST) -> Folded:
-    """The document cut to about `most` characters; small members stay whole, and the large ones share what is left."""
+    """Truncate the document to about `most` characters; small members stay whole, and large ones share the rest."""
     folded = Folded(document)
     if size(document) > most:
         folded.document = _cut(document, most, "", folded.rests)
@@ -130,7 +130,7 @@ def fold(document: Mapping[str, object], most: int = MOST) -> Folded:
 
 
 def fitting(members: Sequence[object], most: int = MOST) -> int:
-    """How many of the first members fit; at least one, where there is one."""
+    """Count the leading members that fit; at least one, if there is one."""
     left = most
     for count, one in enumerate(members):
         left -= size(one) + 1
@@ -153,7 +153,7 @@ def _cut(value: Any, most: int, at: str, rests: list[Rest]) -> Any:  # noqa: ANN
 
 
 def _cut_text(text: str, most: int, at: str, rests: list[Rest]) -> str:
-    kept = min(most - 2 if size(text[: most - 2]) <= most else most // 6, len(text) - 1)  # an escape has 6 characters
+    kept = min(most - 2 if size(text[: most - 2]) <= most else most // 6, len(text) - 1)  # an escape takes 6 characters
     rests.append(Rest(at, [text[a:b] for a, b in pairwise([*range(kept, len(text), PIECE), len(text)])], kept))
     return text[:kept]
 
@@ -167,7 +167,7 @@ def _cut_list(members: Sequence[object], most: int, at: str, rests: list[Rest]) 
 
 
 def _cut_object(members: Mapping[str, object], most: int, at: str, rests: list[Rest]) -> dict[str, object]:
-    """Small members first: what they leave of their share is the larger ones'."""
+    """Cut small members first: what they leave of their share goes to the larger ones."""
     count = max(fitting([[name] for name in members], most), 1) if at else len(members)
     if count < len(members):
         rests.append(Rest(at, [{name: one} for name, one in list(members.items())[count:]], count))

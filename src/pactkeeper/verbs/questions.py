@@ -1,4 +1,4 @@
-"""Tools around questions: one in words, answered as on the command line; and what rules could not settle."""
+"""Tools for questions: free-text questions, answered as on the command line, and those that rules left open."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from pactkeeper.workspace import Workspace
 
 
 def ask(asked: Call) -> Document:
-    """Answer a question, or go on with one that waits."""
+    """Answer a question, or continue a pending one."""
     here, thread = Here(asked.workspace), asked.maybe("thread")
     if thread is not None:
         return asking.reply(here, thread, asked.text("question"))
@@ -38,12 +38,12 @@ def ask(asked: Call) -> Document:
 
 
 MOST_AT_ONCE: Final = 40
-PER_PAGE: Final = 5  # each comes with material of its own
+PER_PAGE: Final = 5  # each comes with its own material
 
 
 @dataclass(frozen=True, slots=True)
 class _Put:
-    """A question as an agent is asked it; instructions and shape that the first of its kind has are left out."""
+    """A question as put to an agent; instructions and schema already sent with an earlier one are left out."""
 
     question: Question
     material: str
@@ -61,7 +61,7 @@ _BATCH: Final = Codec(Batch, "taken refused")
 
 
 def put(workspace: Workspace, questions: Sequence[Question]) -> list[_Put]:
-    """Questions as an agent is asked them: in the words and with the material that a model gets."""
+    """Return questions as put to an agent, with the wording and material a model would get."""
     told: dict[str, Prompt] = {}
     rows: list[_Put] = []
     for one, prompt in zip(questions, asked(workspace, questions), strict=True):

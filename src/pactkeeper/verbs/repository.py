@@ -1,4 +1,4 @@
-"""Tools that look at the repository: tests, imports, documents, links, reports, what there is to do."""
+"""Tools that inspect the repository: tests, imports, documents, links, reports and open tasks."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ from pactkeeper.verbs.verb import (
 )
 
 MOST_UNRESOLVED = 50
-CONTEXT_BUDGET = 8_000  # characters of one test's context, unless asked otherwise
+CONTEXT_BUDGET = 8_000  # characters of one test's context, by default
 
 
 def _language(file: SourceFile) -> str | None:
@@ -111,7 +111,7 @@ def _wanted(asked: Call) -> BacklogFilter:
 
 
 def get_repo_structure(asked: Call) -> tuple[RepoStructure, Sequence[tuple[SourceFile, list[str]]]]:
-    """Show files, each with what it imports."""
+    """List files, each with its imports."""
     tests = bool(asked.given.get("include_tests", True))
     view, exclude = StateView(paths=asked.paths()), asked.texts("exclude")
     found = structure.get_repo_structure(asked.workspace, view, exclude=exclude, include_tests=tests).structure
@@ -126,14 +126,14 @@ def _only(asked: Call) -> Only:
 
 
 def list_findings(asked: Call) -> list[findings.KnownFinding]:
-    """List findings with what became of them; what is resolved is left out unless it is asked for."""
+    """List findings with their state; resolved ones only if asked for."""
     state = asked.given.get("state")
     found = [one for one in findings.list_findings(asked.workspace) if one.state == (state or one.state)]
     return [one for one in found if state or one.state != "resolved"]
 
 
 def show_evidence(asked: Call) -> tuple[EvidenceReport, list[tuple[AtomEvidence, str]]]:
-    """Tell what is proven, failing, stale or unknown."""
+    """Report which tests and atoms are proven, failing, stale or unknown."""
     found = evidence.show_evidence(asked.workspace, asked.texts("names"))
     return found, [(one, found.statuses[name]) for name, one in sorted(found.atoms.items())]
 

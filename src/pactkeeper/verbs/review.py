@@ -1,4 +1,4 @@
-"""Tools around a patch: make one, look at it, propose decisions, have it applied, take an apply back."""
+"""Tools for patches: make one, read it, propose decisions, apply it and undo that."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _PATCH: Final = Codec(
     questions=_questions,
     findings=Wire(encode_finding, FINDING),
 )
-MOST_SHOWN = 50  # ops that a person is shown in one dialogue; nobody says yes to what was not shown
+MOST_SHOWN = 50  # ops shown to a person in one dialogue; nobody can agree to what was not shown
 
 
 def reconcile_repo(asked: Call) -> Reconciled:
@@ -65,12 +65,12 @@ def reconcile_repo(asked: Call) -> Reconciled:
 
 
 def stop_run(workspace: Workspace) -> bool:
-    """Cancel the run that this process is at; False where it is at none yet."""
+    """Cancel this process's current run; returns False if it has none yet."""
     return bool(cancel_own_run(workspace))
 
 
 def get_patch(asked: Call) -> tuple[Pending, Slice]:
-    """Show a patch: its ops with the hashes to decide on, what is decided and proposed, findings and questions."""
+    """Show a patch: its ops with the hashes to decide on, decisions and proposals, findings and questions."""
     pending = load_pending(asked.workspace, asked.maybe("patch"))
     proposal = proposals.propose(asked.workspace, pending.patch, pending.review)
     decided = {one.op: one.verdict for one in proposal.decided}
@@ -100,13 +100,13 @@ def _said(given: dict[str, Any]) -> AgentVerdict:
 
 
 def apply_patch(asked: Call) -> Document | YesWanted:
-    """Have what was accepted and proposed written."""
+    """Apply the decided and proposed ops."""
     proposal = load_proposal(asked.workspace, asked.maybe("patch"))
     return applied_or_asked(asked, proposal, {})
 
 
 def applied_or_asked(asked: Call, proposal: ProposedApply, facts: Document) -> Document | YesWanted:
-    """Write a proposal where nobody has to be asked or a person said yes to exactly this; else say what to ask."""
+    """Write a proposal if no person is needed or one agreed to exactly this; otherwise return what to ask."""
     dry, skip = asked.flag("dry_run"), asked.flag("skip_stale")
     if dry or not proposal.asked or asked.granted == proposal.name:
         confirmed = proposal.name if proposal.asked else ""
@@ -124,13 +124,13 @@ def applied_or_asked(asked: Call, proposal: ProposedApply, facts: Document) -> D
 
 
 def propose_patch(asked: Call, patch: Patch, facts: Document) -> Document | YesWanted:
-    """Propose every op of a patch that a dry run made; they are written as those of any patch are."""
+    """Propose every op of a dry run's patch; they are written like those of any patch."""
     said = [AgentVerdict(op.id, op.shown_hash, "accept") for op in patch.ops]
     return applied_or_asked(asked, decide_patch(asked.workspace, patch, said), facts)
 
 
 def confirm_command(proposal: ProposedApply) -> str:
-    """What a person runs to confirm exactly this proposal."""
+    """Return the command with which a person confirms exactly this proposal."""
     return f"pk apply {proposal.patch.id} --confirm {proposal.name}"
 
 
@@ -157,7 +157,7 @@ _ANSWERED: Final = Codec(ProposedApply, "*standing= confirm=", standing=_STANDIN
 
 
 def _message(proposal: ProposedApply, by: str) -> str:
-    """What a person is shown: every op that waits for a yes, in the words of a review."""
+    """Build the text shown to a person: every op that needs their consent, worded as in a review."""
     ops = {op.id: op for op in proposal.patch.ops}
     shown = [line for one in proposal.asked for line in _lines(ops[one.op], one)]
     lines = [line for position, line in enumerate(shown) if line.startswith(" ") or line not in shown[:position]]
@@ -172,7 +172,7 @@ def _lines(op: Op, said: Decision) -> list[str]:
 
 
 def undo(asked: Call) -> Document | YesWanted:
-    """Take the latest write back."""
+    """Undo the latest write."""
     entry = next_undo(asked.workspace, entry_id=asked.given.get("entry"))
     key = f"undo-{entry.id}-{entry.at}"
     facts = {"entry": entry.id, "files": list(entry.paths)}

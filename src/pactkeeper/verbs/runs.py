@@ -27,7 +27,7 @@ def list_recommendations(asked: Call) -> Slice:
 
 
 def decide_recommendations(asked: Call) -> tuple[Decision, ...]:
-    """Accept, edit or reject what is named, all of it or nothing."""
+    """Accept, edit or reject the named recommendations, all or none."""
     names = (*asked.texts("names"), *((asked.text("name"),) if "name" in asked.given else ()))
     if bool(names) == asked.flag("everything"):
         raise UsageError("name what to decide, or say everything")

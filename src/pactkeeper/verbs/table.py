@@ -1,8 +1,8 @@
-"""The table: every verb that a door uses has one row here, and what has no row is not offered.
+"""The table of verbs: a door can only use what has a row here.
 
-A new verb is a function in `operators`, which commands import and call, and a row in the module of its room; agents and
-REST clients reach it once the row says how it answers. No verb commits atoms: that is a person's act and has a door of
-its own.
+A new verb is a function in `operators`, which commands import and call, plus a row in its room's module; agents and
+REST clients can reach it once the row has an `answer`. No verb commits atoms: that is a person's act and has its own
+door.
 """
 
 from __future__ import annotations
@@ -41,10 +41,10 @@ VERBS: Final[tuple[Verb, ...]] = (
 
 
 def row_of(function: Callable[..., object]) -> Verb:
-    """The row of a verb."""
+    """Return the row of a verb."""
     return next(one for one in VERBS if one.function is function)
 
 
 def tools_by_category(*categories: Category) -> tuple[Verb, ...]:
-    """The tools of any of these categories, each once, in the order of the table."""
+    """Return the tools in any of these categories, each once, in table order."""
     return tuple(one for one in VERBS if one.title and not set(one.categories).isdisjoint(categories))

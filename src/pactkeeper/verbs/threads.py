@@ -1,4 +1,4 @@
-"""Verbs about conversations: threads of people that may become tickets, transcripts of agents, and their boards."""
+"""Verbs for conversations: threads that may become tickets, agents' transcripts, and their boards."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _TOLD = ("your_call", "conflicts", "questions", "sources")
 
 
 def review_actions(given: Call) -> Document:
-    """List what waits; keep what the agent would say, which decides nothing."""
+    """List pending actions; record the agent's recommendations, which decide nothing."""
     opened = given.workspace
     person = Personal(opened.surroundings, opened.notice, opened.now, opened.closing)
     said = [
@@ -43,7 +43,7 @@ def review_actions(given: Call) -> Document:
 
 
 def suggest_places(asked: Call) -> Document:
-    """Show a thread with the words to place; take what the agent says of them, for a person to approve."""
+    """Show a thread with its text to place; record the agent's suggestions, for a person to approve."""
     found = threads.suggest_places(
         _desk(asked),
         asked.text("thread"),
@@ -62,7 +62,7 @@ def suggest_places(asked: Call) -> Document:
 
 
 def _placement(said: str) -> dict[str, JsonValue]:
-    """`constraints:retention=30 days` as an entry of an answer; what is wrong with it is said of the entry."""
+    """Parse `constraints:retention=30 days` into a placement; mistakes in it are reported with the placement."""
     place, _, quote = said.partition("=")
     field, _, key = place.partition(":")
     return {"field": field.strip(), "quote": quote.strip(), **({"key": key.strip()} if key.strip() else {})}

@@ -1,8 +1,7 @@
-"""What a verb is: a function with its words, the shape of its arguments, and how its result becomes a document.
+"""A verb: a function with its description, the shape of its arguments, and the published form of its result.
 
-What arguments mean, in a few words each, for every client; where a verb means something else, its row says so.
-
-The shapes that arguments of several tools have in common, and kinds of results that several tools give.
+Also defined here: short descriptions of the common arguments, which a row may override, and the shapes that several
+tools share.
 """
 
 from __future__ import annotations
@@ -37,10 +36,10 @@ PER_PAGE: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One call of a verb by a program: its arguments fit the verb's shape.
+    """One call of a verb by a program; its arguments match the verb's shape.
 
-    `granted` is the key of what a person said yes to, `seen` the version of what a decision is taken on, where the
-    caller names it.
+    `granted` is the key of what a person agreed to, and `seen` the version a decision is based on, if the caller names
+    one.
     """
 
     workspace: Workspace
@@ -49,31 +48,31 @@ class Call:
     seen: str = ""
 
     def text(self, name: str, default: str = "") -> str:
-        """The text under this name."""
+        """Return a text argument."""
         return str(self.given.get(name, default))
 
     def texts(self, name: str) -> tuple[str, ...]:
-        """The texts under this name; none where there is none."""
+        """Return a list of texts; empty if it was not given."""
         return tuple(self.given.get(name, ()))
 
     def flag(self, name: str) -> bool:
-        """Whether this is asked for."""
+        """Whether the flag is set."""
         return bool(self.given.get(name, False))
 
     def maybe(self, name: str) -> str | None:
-        """The text under this name, None where it was left out."""
+        """Return a text argument, or None if it was not given."""
         return self.given.get(name)
 
     def page(self, most: int = PER_PAGE) -> tuple[str, int]:
-        """Where a page of a sliced list begins, and how many members it has at most."""
+        """Return the cursor where a page of a sliced list begins, and its maximum length."""
         return self.text("cursor"), int(self.given.get("limit", most))
 
     def paths(self, name: str = "paths") -> tuple[str, ...]:
-        """Paths below the root of the repository; refused where one leads out of it, by a link or otherwise."""
+        """Return paths relative to the repository's root; paths that leave it, by symlink or otherwise, are refused."""
         return self.workspace.relative(self.files(name), start=self.workspace.repository.root)
 
     def files(self, name: str) -> tuple[str, ...]:
-        """Names of files as they were given, all of them inside the repository; raises RefusedError otherwise."""
+        """Return file names as given; raises RefusedError if one is outside the repository."""
         root = os.path.realpath(self.workspace.repository.root)
         for one in self.texts(name):
             if "\0" in one or not Path(os.path.realpath(root / Path(one))).is_relative_to(root):
@@ -83,10 +82,10 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class YesWanted:
-    """What has to be asked of a person before it happens; `key` names exactly this and nothing else.
+    """What a person has to agree to before it happens; `key` identifies exactly this request.
 
-    `command` is what the person runs where nobody can be asked here, `document` what the caller is told until
-    then. Without a message it is more than one dialogue can show, and nobody is asked here.
+    `command` is what the person runs where they cannot be asked directly, and `document` what the caller gets until
+    then. An empty message means that it is too long for one dialogue, so nobody is asked here.
     """
 
     key: str
@@ -101,21 +100,19 @@ Answer = Callable[[Call], object]
 
 @dataclass(frozen=True, slots=True)
 class Verb:
-    """One row: a function of `operators`, what it risks (None: it only reads) and what it does, in a sentence.
+    """One row: a function of `operators`, its risk (None if it only reads) and a one-sentence description.
 
-    `answer` calls it for a program; a verb without one is for people, channels and our own processes.
-    With a `title` it is a tool for agents, with `routes` (`GET /atoms/{atom}`, fixed arguments
-    behind `?`) it is reached over REST. `called` is
-    its name there if the function's own would not be understood. `means` says what arguments mean here, where that is
-    not what they mean everywhere; `categories` are what a tool is chosen by.
+    `answer` runs it for a program; a verb without one is for people, channels and internal processes. A `title` makes
+    it a tool for agents, `routes` (`GET /atoms/{atom}`, with fixed arguments after `?`) expose it over REST, and
+    `called` renames it there if the function's own name would be unclear. `means` overrides the common descriptions of
+    arguments; `categories` group tools for selection.
 
-    `gives` is the form of a result, as `published.schema` has it, in which what is answered is published; a mapping is
-    a document already. `pages` names the list of the result that is given a
-    page at a time; with `sliced` the verb itself reads no more of it than that, as a `Slice`. `destructive` and
-    `idempotent` are said of verbs that write, `runs_code` of those that run what the repository declares. `cancel`
-    stops what a call began, and says whether there was something to stop; `dress` finds out about the members of one
-    page, where that takes too long to be done for all. `version` tells what a decision is taken on: who decides
-    over REST names the one that was seen, which a verb that reads gives as the member `version` of its result.
+    `gives` is the form of the result, as in `published.schema`; a mapping is already a document. `pages` names the list
+    in the result that is paged; with `sliced` the verb itself reads no more than a page, as a `Slice`. `destructive`
+    and `idempotent` apply to verbs that write, `runs_code` to those that run what the repository declares. `cancel`
+    stops the work of a call and returns whether there was any; `dress` loads details for one page's members where
+    loading them for all would take too long. `version` identifies the state a decision is based on: a REST client that
+    decides sends the version it saw, which reading verbs return as `version`.
     """
 
     function: Callable[..., Any]
@@ -141,16 +138,16 @@ class Verb:
 
     @property
     def name(self) -> str:
-        """What programs call it by."""
+        """The name programs call it by."""
         return self.called or self.function.__name__
 
     @property
     def reads(self) -> bool:
-        """Whether it changes nothing."""
+        """Whether it only reads."""
         return self.risk is None
 
     def run(self, call: Call) -> Document | YesWanted:
-        """Answer a program's call; members that are dressed page by page are as they were found."""
+        """Run the verb for a program; members that are dressed page by page are returned undressed."""
         found = self._answered(call)
         if isinstance(found, YesWanted | Mapping):
             return found
@@ -169,40 +166,40 @@ class Verb:
             return self.answer(call)
 
     def dressed(self, workspace: Workspace, members: Sequence[Any]) -> Sequence[object]:
-        """The members of a page as documents."""
+        """Return a page's members as documents."""
         found: Document = document_of(self.gives, self.dress(workspace, members) if self.dress else members)
         rows: Sequence[object] = found[self.pages]  # type: ignore[assignment]  # a list of documents
         return rows
 
     @property
     def role(self) -> Role:
-        """Who may call it on a server."""
+        """The role needed to call it on a server."""
         return needed(self.risk, runs_code=self.runs_code)
 
     @property
     def shape(self) -> Keyed:
-        """The closed shape of the arguments, those of paging included."""
+        """The closed shape of the arguments, including those for paging."""
         return Keyed(self.takes.required, {**self.takes.optional, **PAGE}) if self.pages else self.takes
 
     @property
     def input_schema(self) -> dict[str, Any]:
-        """The JSON Schema of the arguments, without the bounds, which an error tells whoever goes beyond them."""
+        """The JSON Schema of the arguments, without bounds; violations are reported as errors when called."""
         short: dict[str, Any] = _short(self.described(self.shape))
         return short
 
     def described(self, shape: Keyed) -> dict[str, Any]:
-        """The JSON Schema of arguments, with what each means."""
+        """Return the JSON Schema of the arguments, with their descriptions."""
         schema: dict[str, Any] = json_schema(shape)
         members = {name: {**one, "description": self.meaning(name)} for name, one in schema["properties"].items()}
         return {**schema, "properties": members}
 
     def meaning(self, name: str) -> str:
-        """What an argument means, in a few words; empty where nobody said."""
+        """Describe an argument in a few words; empty if there is no description."""
         return self.means.get(name, MEANINGS.get(name, ""))
 
     @property
     def result_schema(self) -> dict[str, Any]:
-        """The JSON Schema of a result, a page of it where it comes in pages."""
+        """The JSON Schema of a result; for a paged verb, of one page."""
         return schema_of((self.gives, {"total": int, "cursor?": str}) if self.pages else self.gives)
 
 
@@ -213,17 +210,17 @@ def _short(schema: Any) -> Any:  # noqa: ANN401 - any part of a JSON Schema
 
 
 def needs(**members: Shape) -> Keyed:
-    """Arguments that must be given."""
+    """Declare required arguments."""
     return Keyed(members)
 
 
 def may(**members: Shape) -> Keyed:
-    """Arguments that may be given."""
+    """Declare optional arguments."""
     return Keyed({}, members)
 
 
 def both(required: Keyed, optional: Keyed) -> Keyed:
-    """Arguments of which some must be given."""
+    """Combine required and optional arguments."""
     return Keyed(required.required, optional.optional)
 
 
@@ -270,8 +267,8 @@ MEANINGS: Final[Mapping[str, str]] = {
 
 ID: Final = Text(1, 80)
 LINE: Final = Text(1, 500)
-REF: Final = Text(pattern="[^-].{0,199}")  # what git may not take for an option
-PATCH: Final = Text(pattern="(pa|REC)-[0-9A-Za-z-]{1,60}")  # an id and never the path of a file
+REF: Final = Text(pattern="[^-].{0,199}")  # what git cannot take for an option
+PATCH: Final = Text(pattern="(pa|REC)-[0-9A-Za-z-]{1,60}")  # an id, never a file path
 RUN: Final = Text(pattern="REC-[0-9A-Za-z-]{1,60}")
 PATHS: Final = texts()
 FLAG: Final = Truth()

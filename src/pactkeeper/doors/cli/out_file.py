@@ -1,4 +1,4 @@
-"""Files that a command writes where its caller says: looked at before work begins, and written in one place."""
+"""Output files named by the caller: checked before work begins, and written in one place."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from pactkeeper.errors import UsageError, WriteFailed
 
 
 def ensure_writable(place: Path, option: str) -> None:
-    """Raise UsageError, naming the option, where no file could be written at this place."""
+    """Raise UsageError, naming the option, if no file could be written there."""
     reason = _reason(place)
     if reason:
         raise UsageError(f"{option} {str(place)!r} cannot be written: {reason}")
 
 
 def write_out(place: Path, text: str) -> None:
-    """Write a text in UTF-8; raises WriteFailed."""
+    """Write a text as UTF-8; raises WriteFailed."""
     try:
         place.write_text(text, encoding="utf-8")
     except OSError as error:

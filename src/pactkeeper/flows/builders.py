@@ -27,8 +27,8 @@ class React:
     """The nodes of planning → search ↔ analyze → synthesize; without `planning`, that step is skipped.
 
     `analyze` stores one of `ANALYSES` under `analysis`. `search` counts its runs under `iteration`, up to
-    `max_iterations`,
-    and stores the level of its best evidence under `evidence_level`; once that reaches `enough`, analysis is skipped.
+    `max_iterations`, and stores the level of its best evidence under `evidence_level`; once that reaches `enough`,
+    analysis is skipped.
     """
 
     search: Node

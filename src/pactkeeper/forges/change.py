@@ -23,13 +23,10 @@ class Change:
     """The difference between two commits.
 
     `promises` are new or reworded atoms with their intent, `proves` tests that newly realise an atom, `stronger` tests
-    that
-    got stronger, `weakens` possible weakenings, `approved` weakenings that somebody approved, `drift` other
-    disagreements
-    with the pact that are new, `without` new or changed tests without intent, `rules` files the change edits that it is
-    itself judged by, `unseen` what could not be read. `agrees` means that `pk check` finds no error it did not find
-    before,
-    `older` counts the errors it did find before. `broken` says why the pact can't be read at all.
+    that got stronger, `weakens` possible weakenings, `approved` weakenings that somebody approved, `drift` other
+    disagreements with the pact that are new, `without` new or changed tests without intent, `rules` files that the
+    change edits and is judged by, `unseen` what could not be read. `agrees` means that `pk check` finds no error it did
+    not find before, `older` counts the errors it did find before. `broken` says why the pact can't be read at all.
     """
 
     base: str

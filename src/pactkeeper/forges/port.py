@@ -69,8 +69,7 @@ class Forge(Protocol):
     """One repository on a forge.
 
     Every call raises BoardUnavailable if the forge can't be reached or denies access, and InputError for anything that
-    does
-    not exist.
+    does not exist.
     """
 
     @property
@@ -180,7 +179,7 @@ def _note(note: Annotation) -> str:
 
 
 def _how_to_accept(change: Change, *, answers: bool) -> str:
-    """Lines to paste; a name that doesn't fit on a line of a shell is left out."""
+    """Lines to paste; a test whose name has unprintable characters is left out."""
     typed = [test for test in change.without[:MOST] if test.isprintable()]
     said = f"/pk accept --at {change.head[:SHORT]}" if answers else "pk accept"
     lines = tuple(f"{said} {shlex.quote(test)}" for test in typed)

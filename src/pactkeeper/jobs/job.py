@@ -92,12 +92,10 @@ class Kind:
     """What a job of this kind runs: the arguments of `pk`, with placeholders in braces.
 
     Of the jobs waiting for one subject, the one with the lowest `priority` goes first. A job is cancelled after
-    `seconds`,
-    and retried `retries` times if it fails; kinds that could do something twice have no retries. With `tree`, it runs
-    in a
-    temporary worktree at its commit. `whole` replaces `{since}` if a job names no commit to compare with. Jobs with the
-    same `about` run one after the other: for a repository, for a person with their transcripts, for the thread or board
-    that the job takes.
+    `seconds`, and retried `retries` times if it fails; kinds that could do something twice have no retries. With
+    `tree`, it runs in a temporary worktree at its commit. `whole` replaces `{since}` if a job names no commit to
+    compare with. Jobs about the same thing run one at a time; `about` says what that is: a repository, a person with
+    their transcripts, or the thread or board that the job takes.
     """
 
     name: str

@@ -70,8 +70,7 @@ class _Life:
     """The state of one life of a worker; `owned` is the token of every job it owned at `heard`.
 
     `busy` are the jobs that a thread is running; `idle` maps tokens of owned jobs that no thread is running to when
-    that
-    was first seen.
+    that was first seen.
     """
 
     database: Database
@@ -150,8 +149,7 @@ class _Life:
         """Raise HandedOver if the job was taken away, or met tables of a newer program; neither counts as a failure.
 
         A life that is over may have been given jobs at its very end. They are put back first, because the queue counts
-        what
-        ends under its own token as failed.
+        what ends under its own token as failed.
         """
         if token and self._owner(name) == token and not self.over.is_set():
             return
@@ -221,8 +219,7 @@ class _Life:
         """Put jobs of dead workers back into the queue, and our own that no thread is running.
 
         The library drops a job if the database goes away between its end and storing its result, or between handing it
-        out and
-        its start.
+        out and its start.
         """
         long_ago = self.heard - self.manner.silence
         dropped = [token for token, since in self.idle.items() if since < long_ago]

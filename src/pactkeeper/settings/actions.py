@@ -25,8 +25,7 @@ class Restraint:
     """Minimum points for a verb to run automatically (`auto`), or to be proposed at all (`ask`).
 
     `per_run` and `per_day` limit how many actions run automatically, across all verbs; `dollars` is what models may
-    cost
-    in a day before a person is notified, in millionths of a dollar.
+    cost in a day before a person is notified, in millionths of a dollar.
     """
 
     auto: Mapping[str, int] = field(default_factory=dict)

@@ -92,21 +92,16 @@ class Environment:
     """The settings from the environment; `ci` means that nobody can answer a question.
 
     `database_url` names the history database; it may hold a password and is never shown. `repository` is this
-    repository's
-    id in it, for clones that can't determine it themselves. `editor` is the command, with options, that a person edits
-    text
-    with. `claims` are what a CI system says about who runs what where, under our own names; empty elsewhere. `log` is a
-    file for structured log lines; `spans` means that OpenTelemetry's own variables name an endpoint, `langsmith` that
-    LangSmith's own turn it on. `personal` is the folder for data that belongs to the person rather than to a
-    repository,
-    `preferences` the one for personal settings files, `caches` the one for data that can be recreated, all following
-    the
-    XDG base directories. `trust` is the declaration of checks that CI trusts, or `any`. `job` is the job that a worker
-    started this process for, with the token by which it may write; `parent_span` the W3C trace context that its spans
-    belong to. `team` is the name under which threads, boards and transcripts are kept on the server of `database_url`,
-    shared by all hosts that set it; empty if they belong to this account. `threshold` replaces `[inference] threshold`
-    in a
-    pact that doesn't set it.
+    repository's id in it, for clones that can't determine it themselves. `editor` is the command, with options, that a
+    person edits text with. `claims` are what a CI system says about who runs what where, under our own names; empty
+    elsewhere. `log` is a file for structured log lines; `spans` means that OpenTelemetry's own variables name an
+    endpoint, `langsmith` that LangSmith's own turn it on. `personal` is the folder for data that belongs to the person
+    rather than to a repository, `preferences` the one for personal settings files, `caches` the one for data that can
+    be recreated, all following the XDG base directories. `trust` is the declaration of checks that CI trusts, or `any`.
+    `job` is the job that a worker started this process for, with the token by which it may write; `parent_span` the W3C
+    trace context that its spans belong to. `team` is the name under which threads, boards and transcripts are kept on
+    the server of `database_url`, shared by all hosts that set it; empty if they belong to this account. `threshold`
+    replaces `[inference] threshold` in a pact that doesn't set it.
     """
 
     ci: bool

@@ -21,17 +21,17 @@ Check = Callable[[object], str]  # describes what is wrong with a value; empty i
 
 
 def text(value: object) -> str:
-    """Accept a text that isn't blank."""
+    """Require a text that isn't blank."""
     return "" if isinstance(value, str) and value.strip() else "is no text"
 
 
 def texts(value: object) -> str:
-    """Accept a list of texts that aren't blank; the list may be empty."""
+    """Require a list of texts that aren't blank; the list may be empty."""
     return "" if isinstance(value, list) and not any(map(text, value)) else "is no list of texts"
 
 
 def matching(pattern: str, wrong: str) -> Check:
-    """Accept a text that matches the whole pattern."""
+    """Require a text that matches the whole pattern."""
     return lambda value: "" if isinstance(value, str) and re.fullmatch(pattern, value) else wrong
 
 
@@ -41,12 +41,12 @@ def is_whole(value: object, least: int, most: int) -> bool:
 
 
 def whole(least: int, most: int) -> Check:
-    """Accept a whole number within the range, inclusive."""
+    """Require a whole number within the range, inclusive."""
     return lambda value: "" if is_whole(value, least, most) else f"is no whole number from {least:,} to {most:,}"
 
 
 def secure_url(example: str) -> Check:
-    """Accept a plain URL that uses https, or http on the loopback interface."""
+    """Require a plain URL that uses https, or http on the loopback interface."""
 
     def check(value: object) -> str:
         parts = urlsplit(value) if isinstance(value, str) else None

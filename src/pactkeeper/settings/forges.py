@@ -33,8 +33,7 @@ class ForgeSetup:
     """A forge and a repository on it; `number` is the pull request that CI runs for, 0 if unknown.
 
     `summary` is the file whose Markdown the forge shows with the job; empty if there is none. `app` provides tokens if
-    no
-    `token` is set.
+    no `token` is set.
     """
 
     kind: str

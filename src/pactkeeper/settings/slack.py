@@ -30,11 +30,10 @@ _NEEDED: Final[Mapping[Mode, Mapping[str, str]]] = {
 
 @dataclass(frozen=True, slots=True)
 class SlackSettings:
-    """Which channels are listened to, who may approve, and how Slack reaches us.
+    """Which channels are heard, who may approve, and how Slack reaches us.
 
     `channels` and `approvers` are ids; empty means every channel that the app was invited to, and everybody in a
-    thread.
-    HTTP is served at `host`, `port` and `path`; `base_url` is the address of the Web API.
+    thread. HTTP is served at `host`, `port` and `path`; `base_url` is the address of the Web API.
     """
 
     channels: frozenset[str] = frozenset()

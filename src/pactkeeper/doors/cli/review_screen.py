@@ -60,8 +60,7 @@ class Picture:
     """The content of the screen: a sitting, or `text` in its place.
 
     `scroll` is how far the source or text is scrolled, `down` how far the words are. While the words are `edited`
-    elsewhere,
-    a small screen shows only the source. `lines` are those that assert an outcome.
+    elsewhere, a small screen shows only the source. `lines` are those that assert an outcome.
     """
 
     sitting: Sitting

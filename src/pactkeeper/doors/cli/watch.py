@@ -142,8 +142,7 @@ def unit(command: Sequence[str], folder: Path, path: str) -> str:
     """A systemd user unit that runs a command, whose first word is an absolute path.
 
     Raises UsageError for characters that no unit can hold. No shell is involved. The quoting is that of
-    systemd.service(5),
-    with `$` and `%` taken literally.
+    systemd.service(5), with `$` and `%` taken literally.
     """
     for word in (*command, str(folder), path):
         if any(ord(character) < ord(" ") for character in word):

@@ -185,7 +185,7 @@ def _name_of(scope: Scope, body: bytes) -> object:
 
 
 def _replayed(body: bytes, receive: Receive) -> Receive:
-    """A receive function that replays a body already read, then continues with the original."""
+    """A `receive` function that replays a body already read, then continues with the original one."""
     waiting = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def again() -> MutableMapping[str, Any]:
@@ -198,8 +198,7 @@ def serve_stdio(folder: Path, *, categories: Sequence[Category] = ()) -> None:
     """Serve one client over standard input and output until it closes them; stdout carries only the protocol.
 
     An interrupt ends the process at once: the thread that waits for input can't be woken, and unfinished work is
-    recovered
-    as after any other crash.
+    recovered as after any other crash.
     """
     signal.signal(signal.SIGINT, lambda *_: os._exit(INTERRUPTED))
 

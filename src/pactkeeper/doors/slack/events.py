@@ -48,8 +48,7 @@ class Told:
     """What a person wrote, in Slack's markup.
 
     `id` is the same for every event about the same words; an edit has its own, which begins with the message's.
-    `sequence`
-    counts microseconds on Slack's clock.
+    `sequence` counts microseconds on Slack's clock.
     """
 
     spot: Spot
@@ -150,7 +149,7 @@ def author(user: str, name: str) -> str:
 
 
 def user_of(named: str) -> str:
-    """The id of an author, which comes last, as a name may end like an id; empty if there is none."""
+    """The id of an author, empty if there is none; it comes last, since a name may end like an id."""
     found = _ID.fullmatch(named)
     return (found["behind"] or found["alone"]) if found else ""
 

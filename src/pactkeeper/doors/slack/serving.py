@@ -110,8 +110,7 @@ def serving(
     """Serve Slack while this is open, with the repository around `folder` if there is one; yields the address.
 
     At the end nothing new is accepted, and running work finishes its run. Raises SourceError if Slack can't be reached
-    or
-    rejects the tokens, UsageError if the address can't be bound.
+    or rejects the tokens, UsageError if the address can't be bound.
     """
     with ExitStack() as closing:
         own = closing.enter_context(open_personal(notice=tell))

@@ -278,8 +278,7 @@ def welcome(cookie: str, secret: str, *, secure: bool, onward: str = "/") -> Res
     """Set the session cookie and go on.
 
     A redirect would not do: a browser that followed a link from another site omits a strict cookie until it navigates
-    from
-    one of our own pages.
+    from one of our own pages.
     """
     answer = HTMLResponse(plain_page("You are signed in", "One moment.", onward=onward))
     answer.set_cookie(cookie, secret, max_age=12 * 3600, httponly=True, samesite="strict", secure=secure, path="/")

@@ -300,7 +300,7 @@ def _kind(node: Node) -> str:
 
 
 def _name(node: Node) -> str:
-    """The class of declared names and called functions."""
+    """The CSS class of declared names and called functions."""
     parent = node.parent
     if parent is None or node.type not in {"identifier", "property_identifier"}:
         return ""

@@ -20,7 +20,7 @@ from pactkeeper.ledger.toml_document import read_toml
 Form = Literal["section", "pointer", "skill", "json", "toml"]
 NAME: Final = "pactkeeper"
 _HERE: Final = ("mcp",)
-_OPENED: Final = ("-C", "${workspaceFolder}", "mcp")  # editors start servers in their own directory
+_OPENED: Final = ("-C", "${workspaceFolder}", "mcp")  # editors start servers in the folder they were started in
 
 
 @dataclass(frozen=True, slots=True)

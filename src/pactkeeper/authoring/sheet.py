@@ -83,7 +83,7 @@ def filled(text: str, rows: Sequence[Open]) -> Mapping[str, str]:
 
 
 def _taken(said: str, row: Open, place: str, wrong: list[str]) -> str:
-    """The sentence itself, or the draft that `=` refers to."""
+    """The sentence itself, or the draft that `=` names."""
     if said.startswith("="):
         letter = said[1:].strip() or "a"
         at = _LETTERS.find(letter) if len(letter) == 1 else -1

@@ -40,7 +40,7 @@ class React:
 
 
 def react(name: str, nodes: React) -> Graph:
-    """Search until there is enough for an answer, or until the budget is used up."""
+    """Search until there is enough for an answer, or the budget is used up."""
     found: dict[str, Node] = {"search": nodes.search, "analyze": nodes.analyze, "synthesize": nodes.synthesize}
     edges: dict[str, Edge] = {
         "search": evidence_threshold(_level, nodes.enough, answer="synthesize", go_on=_affordable("analyze")),

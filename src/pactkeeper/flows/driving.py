@@ -58,7 +58,7 @@ class Finished:
 
 @dataclass(frozen=True, slots=True)
 class Paused:
-    """The graph waits; nothing is lost if the process ends now."""
+    """The graph waits; nothing is lost when the process ends now."""
 
     state: State
     waits: tuple[Waiting, ...]

@@ -63,7 +63,7 @@ def within_budget(used: Callable[[State], int], limit: Callable[[State], int], *
 
 
 def within_spending(spent: str, limits: str, *, go_on: Edge, stop: str) -> Edge:
-    """Follow `go_on` until any resource under `spent` (money, tokens, calls) reaches its limit under `limits`."""
+    """Follow `go_on` until any resource under `spent` reaches its limit under `limits`: money, tokens, calls."""
 
     def edge(state: State) -> str:
         used, most = state.get(spent, {}), state.get(limits, {})

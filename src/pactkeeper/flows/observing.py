@@ -122,7 +122,7 @@ class LogLines:
 
 @dataclass(frozen=True, slots=True)
 class Spans:
-    """An OpenTelemetry span per stretch."""
+    """An OpenTelemetry span for every stretch."""
 
     tracer: Tracer
 

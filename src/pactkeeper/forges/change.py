@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Annotation:
-    """An error, warning or info at a location; `line` 0 means the whole file, `detail` quotes before and after."""
+    """An error, warning or info at a place; `line` 0 means the whole file, `detail` quotes before and after."""
 
     severity: str
     code: str

@@ -92,7 +92,7 @@ class Forge(Protocol):
         """Delete one of our own comments."""
 
     def show(self, request: PullRequest, status: Status) -> None:
-        """Set a verdict on the head of a pull request."""
+        """Put a verdict on the head of a pull request."""
 
     def may_write(self, person: str) -> bool:
         """Whether somebody may push to the repository, according to the forge right now."""

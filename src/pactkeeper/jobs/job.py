@@ -75,7 +75,7 @@ class JobRow:
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """A job that is added repeatedly, at the times of a cron expression in UTC."""
+    """A job that is added again and again, at the times of a cron expression in UTC."""
 
     name: str
     cron: str

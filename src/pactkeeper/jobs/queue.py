@@ -119,7 +119,7 @@ class Queue:
         return tuple(_row(one) for one in found)
 
     def job(self, name: str) -> JobRow:
-        """The job with that id; raises InputError if the queue doesn't have it."""
+        """A job by its id; raises InputError for one that the queue does not have."""
         with self._words():
             found = self.client.list_workflows(workflow_ids=[name], name=WORKFLOW)
         if not found:

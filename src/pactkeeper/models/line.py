@@ -180,7 +180,7 @@ class _Bounded(httpx2.AsyncByteStream):
             yield chunk
 
     async def aclose(self) -> None:
-        """Close the underlying body."""
+        """Close the body itself."""
         await self._stream.aclose()
 
 

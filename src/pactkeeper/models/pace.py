@@ -148,7 +148,7 @@ IN_A_ROW: Final = 3  # consecutive questions without an answer before the rest i
 
 
 class CallNote(Protocol):
-    """Records a call."""
+    """Notes a call."""
 
     def __call__(self, prompt: Prompt, state: ReplyState, took: Usage) -> None:
         """Record the outcome of a call and what it used."""

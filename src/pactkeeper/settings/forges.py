@@ -22,7 +22,7 @@ SHORTEST_SECRET: Final = 16
 
 @dataclass(frozen=True, slots=True)
 class AppSetup:
-    """A GitHub App, by client id or number, and the file with its private key."""
+    """A GitHub App, by its client id or number, and the file with its private key."""
 
     app: str
     key: Path

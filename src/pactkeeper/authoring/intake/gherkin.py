@@ -1,4 +1,4 @@
-"""Feature files: each scenario is one behaviour, and its `Then` steps are the outcomes."""
+"""Feature files: each scenario is one behaviour, its `Then` steps are the outcomes."""
 
 from __future__ import annotations
 

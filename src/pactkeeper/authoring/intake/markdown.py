@@ -102,6 +102,6 @@ def _lines(token: Token) -> tuple[int, int]:
 
 
 def _closing(tokens: Sequence[Token], at: int) -> int:
-    """The index of the token that closes a container."""
+    """The position of the token that closes a container."""
     wanted, level = tokens[at].type.replace("_open", "_close"), tokens[at].level
     return next(n for n in range(at, len(tokens)) if tokens[n].type == wanted and tokens[n].level == level)

@@ -198,7 +198,7 @@ def _is_duty(text: str) -> bool:
 
 
 def outcomes_of(texts: Sequence[str]) -> tuple[str, ...]:
-    """The items below an item, as its outcomes; those that state nothing are left out."""
+    """Items below an item as its outcomes; those that state nothing are left out."""
     return tuple(stopped(text) for text in texts if not _no_statement(statement(text)))
 
 

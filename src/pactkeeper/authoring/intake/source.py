@@ -79,7 +79,7 @@ class Taken:
 
 @dataclass(frozen=True, slots=True)
 class NotTaken:
-    """Lines that did not become an atom, and why."""
+    """Lines that became no atom, and why."""
 
     span: Span
     why: str
@@ -144,7 +144,7 @@ def _joined(steps: Sequence[tuple[str, str]], wanted: str) -> str:
 ATOM = "atom:"
 ALIKE = 75  # of 100: generous, because people look at the matches and nothing is decided by them
 MOST_ALIKE = 3
-# How confident each form is (in percent); rewording along the way lowers it a little.
+# How sure it is that lines of a form state a behaviour, in percent; rewording lowers it a little.
 _SURE: Mapping[str, int] = {"scenario": 95, "checkbox": 90, "criterion": 90, "user story": 85, "duty": 80}
 _CHANGED = 5
 

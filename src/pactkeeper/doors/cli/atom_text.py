@@ -15,7 +15,7 @@ COLOURS = {"committed": "green", "draft": "yellow", "proposed": "cyan", "superse
 
 
 def status_word(row: AtomRow, width: int = 0) -> str:
-    """The derived status in its colour, padded to `width`."""
+    """The derived status in its colour, padded to a width."""
     return click.style(f"{row.status:<{width}}", fg=COLOURS.get(row.status))
 
 

@@ -1,4 +1,4 @@
-"""`pk explain`: show everything about one atom."""
+"""`pk explain`: everything about one atom."""
 
 from __future__ import annotations
 

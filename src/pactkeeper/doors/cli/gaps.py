@@ -63,7 +63,7 @@ def _sum_up(found: Backlog) -> None:
 
 
 def print_task(one: Task) -> None:
-    """Print one task in at most three lines."""
+    """Print one task in three lines at most."""
     place = place_of(one.path, one.line)
     shown = dim(place) if place != one.subject else ""
     say(f"{one.priority} {mark(one.severity)} {bold(one.subject)}  {shown}".rstrip())

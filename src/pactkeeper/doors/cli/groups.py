@@ -64,7 +64,7 @@ class CommandGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command named by the first argument; for an unknown one, suggest similar names."""
+        """Find the command that the first argument names; for an unknown one, suggest similar names."""
         name = args[0]
         if self.get_command(ctx, name) is None and not name.startswith("-") and not ctx.resilient_parsing:
             _fail(ctx, name, [*self.list_commands(ctx), *self.entries])

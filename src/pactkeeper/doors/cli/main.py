@@ -146,7 +146,7 @@ def cli(ctx: click.Context, folder: str) -> None:
 
 
 def run() -> None:
-    """Run `pk` as a program: print errors on stderr and exit with the documented code."""
+    """Run `pk` as a program: print errors on stderr and leave with the documented exit code."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):  # None if it was closed before the start
             stream.reconfigure(errors="backslashreplace")  # a limited encoding gets escapes, not an error

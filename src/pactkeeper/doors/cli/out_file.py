@@ -16,7 +16,7 @@ def ensure_writable(place: Path, option: str) -> None:
 
 
 def write_out(place: Path, text: str) -> None:
-    """Write a text as UTF-8; raises WriteFailed."""
+    """Write a text in UTF-8; raises WriteFailed."""
     try:
         place.write_text(text, encoding="utf-8")
     except OSError as error:

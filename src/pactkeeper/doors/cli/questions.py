@@ -171,7 +171,7 @@ _TOLD: Final = (
 
 
 def print_question(one: Question) -> None:
-    """Print one question in a list."""
+    """Print one question of a list."""
     say(f"{bold(one.subject)}  {dim(f'{one.kind} {one.id}')}")
     say(f"  {KINDS[one.kind].prompt}")
     for key, label in _TOLD:

@@ -1,4 +1,4 @@
-"""`pk reconcile`: create a patch."""
+"""`pk reconcile`: make a patch."""
 
 from __future__ import annotations
 

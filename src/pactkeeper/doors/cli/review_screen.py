@@ -151,7 +151,7 @@ def _cut(lines: list[Line], height: int, down: int) -> list[Line]:
 
 
 def _beside(columns: Sequence[Sequence[Line]], widths: Sequence[int], height: int) -> list[Line]:
-    """Columns side by side, each line padded to its column's width."""
+    """Columns side by side, each line padded to the width of its column."""
     lines: list[Line] = []
     for row in range(height):
         line: Line = []

@@ -1,4 +1,4 @@
-"""`pk scan`: list every test with its links."""
+"""`pk scan`: every test with its links."""
 
 from __future__ import annotations
 

@@ -310,7 +310,7 @@ class _Door:
     tools: Mapping[str, Verb]
 
     async def list_tools(self, _ctx: Context, _params: PaginatedRequestParams | None) -> ListToolsResult:
-        """Every offered tool, in one page."""
+        """Every tool that is offered, in one page."""
         return ListToolsResult(tools=[wire_tool(one) for one in self.tools.values()])
 
     async def call_tool(self, ctx: Context, params: CallToolRequestParams) -> CallToolResult | InputRequiredResult:

@@ -84,7 +84,7 @@ class _Server(ThreadingHTTPServer):
 
 
 class _Request(BaseHTTPRequestHandler):
-    """One request; anything but a POST of bounded size to the one path is refused unread."""
+    """One request; anything but a POST of a bounded size to the one path is refused unread."""
 
     server: _Server
     timeout = PATIENCE

@@ -118,7 +118,7 @@ class Provider:
 
 
 def _fetched(method: str, url: str, form: Mapping[str, str] | None, *, login: tuple[str, str] | None) -> bytes:
-    """An answer, read in pieces within a size and a time limit; not decompressed, since a small body may expand."""
+    """An answer, read in pieces within limits of size and time; not decompressed, as a small body may expand."""
     held, exchanges = bytearray(), Exchanges()
     with exchanges.within(PATIENCE), httpx2.Client(timeout=PATIENCE, headers=_PLAIN) as client:
         request = client.build_request(method, url, data=form, extensions={"trace": exchanges.noted})

@@ -1,4 +1,4 @@
-"""The paths of the API, read from the table of verbs."""
+"""The paths of the API, read from the rows of the table of verbs."""
 
 from __future__ import annotations
 

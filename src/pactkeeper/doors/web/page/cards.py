@@ -99,7 +99,7 @@ class Card:
 
     @property
     def name(self) -> str:
-        """The test's name without file and suites."""
+        """The test without its file and suites."""
         return self.item.group.rpartition("::")[2]
 
     @property
@@ -131,7 +131,7 @@ class Card:
 
 
 def card_of(item: ReviewItem, shown: Shown) -> Card:
-    """The card of an item."""
+    """Make the card of an item."""
     said = next((one for one in item.decisions if one.verdict == "edit"), next(iter(item.decisions), None))
     worded = next((op for op in item.ops if op.verb in WORDED), None)
     words = None if worded is None else _words(worded, said, shown)

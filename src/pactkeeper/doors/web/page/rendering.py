@@ -82,5 +82,5 @@ def onward(request: Request, path: str) -> Response:
 
 
 def wants_part(request: Request) -> bool:
-    """Whether the script asks, which updates the changed parts of the open page."""
+    """Whether the page's script asks; it needs only the changed parts."""
     return PART in request.headers

@@ -122,7 +122,7 @@ class Screen:
 
 
 def screen(workspace: Workspace, *, run: str, wanted: Filter, suite: str = "", part: int = 1) -> Screen:
-    """One page: the named screen, or the first with open items."""
+    """Make one page: the named screen, else the first on which something waits."""
     sources = read_sources(workspace)
     pending = load_pending(workspace, run, pact=sources.pact)
     applied = applied_ops(workspace.state)

@@ -51,7 +51,7 @@ STATUSES: Final[tuple[str, ...]] = get_args(Status)
 
 
 async def listed(desk: Desk, request: Request) -> Response:
-    """Atoms, searched and filtered, one page at a time."""
+    """Atoms, searched and filtered, a page at a time."""
     asked = request.query_params
     words, status, category = asked.get("words", ""), asked.get("status", ""), asked.get("category", "")
     number = asked.get("part", "1")
@@ -87,7 +87,7 @@ class Dot:
 
 @dataclass(frozen=True, slots=True)
 class MoleculeBox:
-    """One molecule of the picture: its box, with its atoms as dots."""
+    """One molecule of the picture: its box, and its atoms as dots."""
 
     name: str
     stored: bool

@@ -26,7 +26,7 @@ async def listed(desk: Desk, request: Request) -> Response:
 
 
 async def start(desk: Desk, request: Request) -> Response:
-    """Create a patch, and go on to its review."""
+    """Make a patch, and go on to its review."""
     form = await read_form(request)
     made = await desk.write(request, lambda workspace: reconcile_repo(workspace, _asked(workspace, form)))
     return onward(request, _next(made))

@@ -51,7 +51,7 @@ class Sheet:
 
 
 async def show(desk: Desk, request: Request) -> Response:
-    """The tests that need words, one batch at a time."""
+    """The tests that need words, in batches."""
     below = request.query_params.get("below", "")
     found = await desk.look(request, lambda workspace: sheet_of(workspace, below, {}, {}))
     return page(request, "words.html", SECTION, sheet=found, below=below, problem="")

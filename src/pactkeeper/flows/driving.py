@@ -98,7 +98,7 @@ class Thread:
         return await self._run(None)
 
     async def look(self) -> Finished | Paused | None:
-        """The result according to the checkpoints, without running anything; None if a node is yet to run."""
+        """What the checkpoints say, without running anything; None if a node is yet to run, or none ever ran."""
         snapshot = await self.graph.aget_state(self._config)
         if snapshot.interrupts:
             return Paused(snapshot.values, tuple(Waiting(one.id, one.value) for one in snapshot.interrupts))

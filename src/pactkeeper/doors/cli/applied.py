@@ -72,7 +72,7 @@ def _print_summary(applied: Applied) -> None:
 
 
 def _print_successors(applied: Applied) -> None:
-    """Print the remaining step for each announced successor: a committed atom holds until it is committed."""
+    """Print the remaining step for each announced successor: the old committed atom holds until then."""
     for op in applied.planned.ops:
         if op.verb == "markAtomSuperseded":
             old, new = op.payload["oldAtomId"], op.payload["newAtomId"]

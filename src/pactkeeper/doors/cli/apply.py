@@ -65,7 +65,7 @@ def command(  # noqa: PLR0913 - one argument per option
 
 
 def _confirmed(patch: str | None, name: str, *, skip_stale: bool, dry_run: bool) -> Applied:
-    """Apply exactly the proposal with that name, and the decisions stored with it."""
+    """Apply exactly the proposal with that name, along with a person's decisions so far."""
     with workspace() as (opened, _):
         opened.settle(dry_run=dry_run)
         proposal = load_proposal(opened, patch)

@@ -41,7 +41,7 @@ def command(*, thread: str) -> None:
 
 @dataclass
 class Talk:
-    """A conversation: while a question waits, the next line is its answer."""
+    """A conversation: while a question waits, the next one-word line answers it."""
 
     opened: Workspace
     thread: str = ""

@@ -91,7 +91,7 @@ def _folder(place: Path) -> Path:
 
 @contextmanager
 def _progress() -> Iterator[Callable[[int, int], None] | None]:
-    """Show a progress line on stderr while many files are read; None if stderr is not a terminal."""
+    """Show a progress line on stderr while many files are read; yields None if stderr is not a terminal."""
     if sys.stderr is None or not sys.stderr.isatty():
         yield None
         return

@@ -129,7 +129,7 @@ def keep(door: Door, found: Told) -> str:
 
 
 def put(door: Door, thread: Thread, event: ThreadEvent) -> Kept:
-    """Store an event, and run its thread if the event needs no wait; a late one is reported."""
+    """Store an event, and run its thread if events of its kind are handled at once; a late one is reported."""
     kept = hear_event(door.desk, thread, event)
     if kept == "late":
         door.tell(f"{event.kind} {event.id} in {thread.id} came after a later one was acted on; it is kept and shown")

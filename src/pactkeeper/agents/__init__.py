@@ -1,1 +1,1 @@
-"""Tells coding agents of a repository about its pact: a section, a skill, an entry of their servers."""
+"""Tell a repository's coding agents about its pact: a section, a skill, and an MCP server entry."""

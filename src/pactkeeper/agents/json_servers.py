@@ -1,6 +1,6 @@
 """Our entry in a JSON file of MCP servers or hooks.
 
-One member of a JSON document, put in and taken out in the text, so that every other byte stays.
+The member is inserted and removed in the text itself, so every other byte of the file is kept.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ _TOKEN: Final = re.compile(
 
 
 def with_server(agent: Agent, content: bytes | None) -> bytes:
-    """The file with our entry; one that has an entry of that name stays as it is.
+    """The file with our entry added; a file that already has an entry of that name is returned unchanged.
 
-    Raises InputError where it is no JSON or the servers are no object, RefusedError where it holds comments.
+    Raises InputError if it is not JSON or the container is not an object, RefusedError if it holds comments.
     """
     mark, text = _decoded(agent.path, content or b"")
     if not text.strip():
@@ -42,9 +42,9 @@ def with_server(agent: Agent, content: bytes | None) -> bytes:
 
 
 def without_server(agent: Agent, content: bytes) -> bytes | None:
-    """The file without our entry, None where nothing is left; an entry that somebody changed stays.
+    """The file without our entry, or None if nothing is left; an entry that somebody edited stays.
 
-    Raises as `with_server` does.
+    Raises the same errors as `with_server`.
     """
     mark, text = _decoded(agent.path, content)
     if not text.strip() or server_entry(agent, content) != agent.entry:
@@ -59,13 +59,13 @@ def without_server(agent: Agent, content: bytes) -> bytes | None:
 
 
 def server_entry(agent: Agent, content: bytes) -> object:
-    """What stands there under our name; None for nothing. Raises InputError as `with_server` does."""
+    """The value stored under our name, or None. Raises InputError as `with_server` does."""
     _, text = _decoded(agent.path, content)
     return _servers(agent, _parsed(agent.path, text)[0]).get(agent.member) if text.strip() else None
 
 
 def snippet(agent: Agent) -> str:
-    """What a person pastes where no program can write."""
+    """The JSON to paste by hand where Pactkeeper can't write the file itself."""
     return json.dumps({agent.container: {agent.member: agent.entry}}, indent=2)
 
 
@@ -79,7 +79,7 @@ def _decoded(path: str, content: bytes) -> tuple[bytes, str]:
 
 
 def _loaded(path: str, text: str) -> object:
-    """What JSON says; raises JSONDecodeError, and InputError where its numbers or brackets have no end."""
+    """Parse JSON; raises JSONDecodeError, or InputError for numbers too long or nesting too deep to parse."""
     try:
         found: object = json.loads(text)
     except json.JSONDecodeError:
@@ -90,7 +90,7 @@ def _loaded(path: str, text: str) -> object:
 
 
 def _parsed(path: str, text: str) -> tuple[dict[str, Any], bool]:
-    """The document, and whether it is JSON to the letter; raises InputError where it is none even without comments."""
+    """The document, and whether it is strict JSON; raises InputError if it does not parse even without comments."""
     strict = True
     try:
         document = _loaded(path, text)
@@ -106,7 +106,7 @@ def _parsed(path: str, text: str) -> tuple[dict[str, Any], bool]:
 
 
 def _blanked(match: re.Match[str]) -> str:
-    """Strings as they are; comments and final commas as blanks, so that lines keep their numbers."""
+    """Keep strings; replace comments and trailing commas with blanks, so that line numbers stay the same."""
     return match[0] if match["text"] else re.sub(r"[^\n]", " ", match[0])
 
 
@@ -124,7 +124,7 @@ _TWO_SPACES: Final = "  "
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """One member of an object: its name, and where name and value begin and end in the text."""
+    """One member of an object: its name, and the offsets of its start, its value and its end."""
 
     name: str
     start: int
@@ -133,7 +133,7 @@ class Member:
 
 
 def members(text: str, opening: int) -> tuple[Member, ...]:
-    """The members of the object whose brace stands at `opening`, in a text that is valid JSON."""
+    """The members of the object whose opening brace is at `opening`, in text that is valid JSON."""
     found: list[Member] = []
     place = _skip(text, opening + 1)
     while text[place] != "}":
@@ -148,7 +148,7 @@ def members(text: str, opening: int) -> tuple[Member, ...]:
 
 
 def put(text: str, container: str, name: str, entry: JsonValue) -> str:
-    """The document with `entry` as the last member of the container, which is made where it is missing."""
+    """The document with `entry` as the last member of the container, which is created if missing."""
     top = _skip(text, 0)
     holder = _named(members(text, top), container)
     if holder is None:
@@ -157,7 +157,7 @@ def put(text: str, container: str, name: str, entry: JsonValue) -> str:
 
 
 def take(text: str, container: str, name: str) -> str:
-    """The document without the member; a container left empty goes too, and a document left empty is an empty text."""
+    """The document without the member; an emptied container goes too, an emptied document becomes an empty string."""
     top = _skip(text, 0)
     outer = members(text, top)
     holder = _named(outer, container)
@@ -179,7 +179,7 @@ def _cut(text: str, among: tuple[Member, ...], name: str) -> str:
 
 
 def _append(text: str, opening: int, name: str, value: JsonValue) -> str:
-    """Put a member last into the object at `opening`, in the manner of the members that are there."""
+    """Append a member to the object at `opening`, formatted like the members already there."""
     known = members(text, opening)
     newline = "\r\n" if "\r\n" in text else "\n"
     if not known:
@@ -196,7 +196,7 @@ def _append(text: str, opening: int, name: str, value: JsonValue) -> str:
     return f"{text[: known[-1].end]},{newline}{indent}{written}{text[known[-1].end :]}"
 
 
-def _written(name: str, value: JsonValue, indent: str, unit: str, newline: str) -> str:  # noqa: PLR0917 - all of a layout
+def _written(name: str, value: JsonValue, indent: str, unit: str, newline: str) -> str:  # noqa: PLR0917 - a layout
     lines = json.dumps({name: value}, indent=unit, ensure_ascii=False).split("\n")[1:-1]
     return newline.join([lines[0].removeprefix(unit), *(indent + line.removeprefix(unit) for line in lines[1:])])
 
@@ -206,7 +206,7 @@ def _flat(name: str, value: JsonValue) -> str:
 
 
 def _unit(text: str) -> str:
-    """What one level is indented by, as the first member shows it."""
+    """The indentation of one level, taken from the first member."""
     top = members(text, _skip(text, 0))
     if not top:
         return _TWO_SPACES

@@ -1,6 +1,6 @@
-"""What has to change in each agent's file so that it knows of the pact, or no longer does.
+"""What has to change in each agent's file to add or remove what it says about the pact.
 
-Our section in a Markdown file, between two markers; every byte outside of them stays.
+In a Markdown file that is a section between two markers; every byte outside them is kept.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ Standing = Literal["absent", "installed", "outdated", "own"]
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One file before and after, with how it stood: `own` is what a person wrote in our place, which stays."""
+    """One file before and after; a `standing` of `own` means that a person's content takes our place, and it stays."""
 
     agent: Agent
     standing: Standing
@@ -47,17 +47,20 @@ class _Way:
 
 
 def installing(agents: Sequence[Agent], files: Mapping[str, bytes | None]) -> tuple[Change, ...]:
-    """What writes every agent's part; raises with the problems of all files, InputError before RefusedError."""
+    """The changes that install every agent's part.
+
+    Raises once with the problems of all files, as InputError if any of them is one, else RefusedError.
+    """
     return _all(agents, lambda agent: _install(agent, files[agent.path]))
 
 
 def removing(agents: Sequence[Agent], files: Mapping[str, bytes | None]) -> tuple[Change, ...]:
-    """What takes every agent's part out; raises as `installing` does."""
+    """The changes that remove every agent's part; raises the same errors as `installing`."""
     return _all(agents, lambda agent: _remove(agent, files[agent.path]))
 
 
 def standing(agent: Agent, content: bytes | None) -> Standing:
-    """How an agent's file stands; raises InputError where it cannot be read as what it should be."""
+    """The state of an agent's file; raises InputError if it can't be read as its format."""
     ours = None if content is None else _WAYS[agent.form].ours(agent, content)
     if ours is None:
         return "absent"
@@ -102,7 +105,7 @@ def _put_skill(_: Agent, content: bytes | None) -> bytes:
 
 
 def _put_pointer(agent: Agent, content: bytes | None) -> bytes:
-    """A file that imports AGENTS.md in a line of its own needs no section."""
+    """Add the section, unless the file already imports AGENTS.md on a line of its own."""
     done = content is not None and IMPORT.encode() in content and BEGIN.encode() not in content
     return content if done and content is not None else with_section(agent.path, content, POINTER)
 
@@ -129,9 +132,9 @@ def _is_ours(agent: Agent, entry: object) -> bool | None:
 
 
 def with_section(path: str, content: bytes | None, text: str = SECTION) -> bytes:
-    """The file with the section, at the end or where it stood; raises InputError where the markers are damaged.
+    """The file with the section, at the end or replacing the old one; raises InputError if the markers are damaged.
 
-    A file without a last line end keeps being without, which is how taking the section out finds the bytes again.
+    A file without a final newline keeps lacking one, so that removing the section restores the original bytes.
     """
     if content is None:
         return text.encode()
@@ -148,7 +151,7 @@ def with_section(path: str, content: bytes | None, text: str = SECTION) -> bytes
 
 
 def without_section(path: str, content: bytes) -> bytes | None:
-    """The file without the section; None where nothing is left. Raises InputError where the markers are damaged."""
+    """The file without the section, or None if nothing is left. Raises InputError if the markers are damaged."""
     newline = _newline(path, content)
     span = _span(path, content)
     if span is None:
@@ -163,7 +166,7 @@ def without_section(path: str, content: bytes) -> bytes | None:
 
 
 def _span(path: str, content: bytes) -> tuple[int, int] | None:
-    """From the first marker to the end of the last; None where there is no section."""
+    """The span from the start of the first marker to the end of the last; None if there is no section."""
     begin, end = BEGIN.encode(), END.encode()
     first, last = content.find(begin), content.find(end)
     if first < 0 and last < 0:

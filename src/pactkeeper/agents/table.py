@@ -1,8 +1,7 @@
-"""Which coding agents are known, one row each: the file they read, and what stands there of Pactkeeper.
+"""The known coding agents, one row each: the file they read, and what Pactkeeper puts in it.
 
-Our table in a TOML file of MCP servers, as a block of lines at its end.
-
-The text for agents: a few lines that every session reads, and a skill for the job itself.
+In a TOML file of MCP servers that is a table, as a block of lines at the end. The text for agents is a few lines that
+every session reads, and a skill for the work itself.
 """
 
 from __future__ import annotations
@@ -21,14 +20,14 @@ from pactkeeper.ledger.toml_document import read_toml
 Form = Literal["section", "pointer", "skill", "json", "toml"]
 NAME: Final = "pactkeeper"
 _HERE: Final = ("mcp",)
-_OPENED: Final = ("-C", "${workspaceFolder}", "mcp")  # an editor starts servers wherever it was started itself
+_OPENED: Final = ("-C", "${workspaceFolder}", "mcp")  # editors start servers in the folder they were started in
 
 
 @dataclass(frozen=True, slots=True)
 class Agent:
-    """One file that agents read; `signs` are the paths that tell that somebody uses the agent here.
+    """One file that agents read; `signs` are paths whose presence shows that the agent is used here.
 
-    In a JSON file `container` leads to an object, and `entry` is ours in it under the name `member`.
+    In a JSON file `container` names an object, and `entry` is our value in it under the name `member`.
     """
 
     name: str
@@ -121,7 +120,7 @@ _BY_NAME: Final = {one.name: one for one in AGENTS}
 
 
 def chosen(names: Sequence[str], is_there: Callable[[str], bool]) -> tuple[Agent, ...]:
-    """The named rows, by default those that are always meant and those with a sign in the repository.
+    """The named rows; by default those marked `always` and those with a sign in the repository.
 
     Raises UsageError naming every unknown name.
     """
@@ -137,9 +136,9 @@ _LINE: Final = re.compile(r"\(at line (\d+)")
 
 
 def with_table(agent: Agent, content: bytes | None) -> bytes:
-    """The file with our table; one that has a table of that name stays as it is.
+    """The file with our table added; a file that already has a table of that name is returned unchanged.
 
-    Raises InputError where it is no TOML, RefusedError where a table cannot be added at its end.
+    Raises InputError if it is not TOML, RefusedError if a table can't be appended.
     """
     text = _decoded(agent.path, content or b"")
     known = _parsed(agent.path, text)
@@ -162,9 +161,9 @@ def with_table(agent: Agent, content: bytes | None) -> bytes:
 
 
 def without_table(agent: Agent, content: bytes) -> bytes | None:
-    """The file without our table, None where nothing is left; one that somebody changed stays.
+    """The file without our table, or None if nothing is left; a table that somebody edited stays.
 
-    Raises InputError where it is no TOML, RefusedError where the table is not in the lines that were written.
+    Raises InputError if it is not TOML, RefusedError if the lines of the table are not as Pactkeeper wrote them.
     """
     if table_entry(agent, content) != agent.entry:
         return content
@@ -182,7 +181,7 @@ def without_table(agent: Agent, content: bytes) -> bytes | None:
 
 
 def table_entry(agent: Agent, content: bytes) -> object:
-    """What stands there under our name; None for nothing. Raises InputError where it is no TOML."""
+    """The table stored under our name, or None. Raises InputError if the file is not TOML."""
     return _servers(agent, _parsed(agent.path, _decoded(agent.path, content))).get(NAME)
 
 

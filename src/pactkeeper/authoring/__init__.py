@@ -1,1 +1,1 @@
-"""From words of people to intent: refining sentences and taking in notes, by rules."""
+"""From people's words to intent: refine sentences and take in notes, by rules."""

@@ -1,4 +1,4 @@
-"""What rules see in a sentence: what it lacks, what joins a second behaviour, and what to ask somebody."""
+"""What rules find in a sentence: what is missing, what joins a second behaviour, and what to ask its author."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pactkeeper.intent.quality.vague import MISSING
 
 
 def questions(seen: Examined) -> tuple[str, ...]:
-    """The questions that a sentence raises, the weightiest first, each once."""
+    """The questions that a sentence raises, most important first, without duplicates."""
     return tuple(dict.fromkeys((*_of_statement(seen), *_of_joints(seen), *_of_words(seen), *_of_results(seen))))
 
 
@@ -46,9 +46,9 @@ def _of_results(seen: Examined) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class Refinement:
-    """A judgement of words, the words that `joints` cite as joining a second behaviour, and open questions.
+    """A verdict on words, the phrases that join a second behaviour (`joints`), and open questions.
 
-    Better words are nobody's to guess: a person gives them, or a model whose words a person takes.
+    Better words are never guessed: they come from a person, or from a model whose suggestion a person accepts.
     """
 
     words: AtomWords
@@ -58,7 +58,7 @@ class Refinement:
 
 
 def refine(words: AtomWords, vocabulary: QualityVocabulary = DEFAULT) -> Refinement:
-    """Judge words and say what only people know; nothing is made up."""
+    """Judge words and list what only people can answer; nothing is made up."""
     quality = assess(words, vocabulary)
     if not quality.judged:
         asked = f"This looks like {quality.language}, which the rules do not read: what does it say in English?"

@@ -1,4 +1,4 @@
-"""Tests that need words as one text to fill in, like the list of an interactive rebase, or as a table; and back."""
+"""Tests that need words, as a text to fill in (like the list of an interactive rebase) or as CSV, and back again."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 
 @dataclass(frozen=True, slots=True)
 class Open:
-    """A test that needs words: why, what it checks, sentences that somebody drafted, its place, and its own lines."""
+    """A test that needs words: why, what it checks, drafted sentences, its location, and its source lines."""
 
     test: str
     why: str = ""
@@ -37,7 +37,7 @@ class Open:
 
 
 def sheet(rows: Sequence[Open], *, left: int = 0) -> str:
-    """The text that a person fills in; `left` more tests are not on it."""
+    """The text for a person to fill in; `left` is how many more tests are not on it."""
     count = f"{len(rows)} {'test' if len(rows) == 1 else 'tests'}"
     more = f", {left} more come after these" if left else ""
     return "".join((_HEAD.format(count=count, more=more), *(_block(at, row) for at, row in enumerate(rows, start=1))))
@@ -56,9 +56,9 @@ def _in_one_line(text: str) -> str:
 
 
 def filled(text: str, rows: Sequence[Open]) -> Mapping[str, str]:
-    """The sentences of a filled sheet by test id, which the comment above each line names.
+    """The sentences of a filled-in sheet by test id, which the comment above each line names.
 
-    Raises InputError naming everything that cannot be read.
+    Raises InputError naming everything that can't be read.
     """
     known = {_in_one_line(row.test): row for row in rows}
     found: dict[str, str] = {}
@@ -97,7 +97,7 @@ def _taken(said: str, row: Open, place: str, wrong: list[str]) -> str:
 
 
 def table(rows: Sequence[Open]) -> str:
-    """The rows as CSV for a spreadsheet; no cell of it can be taken for a formula."""
+    """The rows as CSV for a spreadsheet; no cell can be taken for a formula."""
     written = io.StringIO()
     out = csv.writer(written, lineterminator="\n")
     out.writerow(_COLUMNS)
@@ -109,7 +109,7 @@ def table(rows: Sequence[Open]) -> str:
 
 
 def read_table(text: str, tests: Iterable[str] = ()) -> Mapping[str, str]:
-    """The sentences of a table of these tests by test id; raises InputError naming what cannot be read."""
+    """The sentences in a table, by id of these tests; raises InputError naming what can't be read."""
     rows = csv.DictReader(io.StringIO(text.removeprefix("\ufeff"), newline=""), strict=True)
     try:
         listed = [(rows.line_num, row) for row in rows]

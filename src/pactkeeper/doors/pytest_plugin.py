@@ -1,6 +1,6 @@
-"""A plugin for pytest: the marker `atom`, and a report for `pk evidence` that names the atoms of every test.
+"""A pytest plugin: the marker `atom`, and a report for `pk evidence` that lists the atoms of every test.
 
-It has the form of pytest-json-report, with `atoms` besides. Everything heavy is imported when a report is written.
+The report has the format of pytest-json-report plus `atoms`. Heavy imports happen only when a report is written.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import pytest
 
 OPTION: Final = "--pact-report"
 MARKER: Final = "atom"
-PROPERTY: Final = "atom"  # under this name, JUnit XML has the atoms of the marker as well
+PROPERTY: Final = "atom"  # also the name of the JUnit XML property with the marker's atoms
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -25,7 +25,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Register the marker, and the recorder of a report where one is asked for; workers of xdist report to it."""
+    """Register the marker, and a report recorder if one is requested; xdist workers report to the main process."""
     config.addinivalue_line("markers", f"{MARKER}(*ids): the atoms of the pact that this test realises")
     file = config.getoption(OPTION)
     if not file or config.option.collectonly or hasattr(config, "workerinput"):
@@ -37,13 +37,13 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    """Give the atoms of the marker to every report on a test, which brings them from a worker as well."""
+    """Attach the marker's atoms to every report of a test, which also carries them from an xdist worker."""
     item.user_properties += [(PROPERTY, str(atom)) for mark in item.iter_markers(MARKER) for atom in mark.args]
 
 
 @dataclass(slots=True)
 class Recorder:
-    """Collects what came of each test of a run, and writes it to `file` in the end."""
+    """Collects the outcome of each test in a run, and writes the report to `file` at the end."""
 
     root: Path
     file: Path
@@ -53,7 +53,7 @@ class Recorder:
     untold: str = ""
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Note one phase of a test; of several reports on it, as of subtests, the first failure stands."""
+        """Record one phase of a test; of several reports, as with subtests, the first failure counts."""
         test = self.tests.setdefault(report.nodeid, {"nodeid": report.nodeid})
         if report.location[1] is not None:
             test["lineno"] = report.location[1]
@@ -62,12 +62,12 @@ class Recorder:
             test[report.when] = _phase(report)
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
-        """Note a file that could not be collected."""
+        """Record a file that could not be collected."""
         if report.failed:
             self.broken.append({"nodeid": report.nodeid, "outcome": "failed", "longrepr": report.longreprtext})
 
     def pytest_sessionfinish(self, exitstatus: int) -> None:
-        """Write the report; a test that the run did not come to the end of is left out."""
+        """Write the report; a test that did not finish is left out."""
         ended = ({**test, "outcome": _outcome(test)} for test in self.tests.values())
         tests = [test for test in ended if test["outcome"]]
         for test, linked in zip(tests, self._linked(tests), strict=True):
@@ -78,7 +78,7 @@ class Recorder:
         self.file.write_bytes(json.dumps(told, ensure_ascii=False, indent=1).encode("utf-8", "replace"))
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """Tell which atoms have a failing test, where the report is, and what it lacks."""
+        """Print which atoms have a failing test, where the report is, and what it lacks."""
         terminalreporter.section("pact")
         for test in self.failing:
             terminalreporter.write_line(f"failing  {test['nodeid']}  {', '.join(test['atoms'])}")
@@ -87,7 +87,7 @@ class Recorder:
         terminalreporter.write_line(f"report: {self.file}")
 
     def _linked(self, tests: Sequence[Mapping[str, Any]]) -> Sequence[tuple[str, ...]]:
-        """The atoms of each test by the pact, whatever carries the link; none where there is no pact to read."""
+        """The atoms of each test according to the pact, whatever form the link takes; none without a readable pact."""
         from pactkeeper.errors import PactkeeperError  # noqa: PLC0415 - only where a report is written
         from pactkeeper.operators.test_reports import place_cases  # noqa: PLC0415 - likewise
         from pactkeeper.repo.reports.pytest_json import case_of_node  # noqa: PLC0415 - likewise
@@ -103,7 +103,7 @@ class Recorder:
 
 
 def _phase(report: pytest.TestReport) -> dict[str, Any]:
-    """What pytest-json-report says of a phase."""
+    """A phase in the format of pytest-json-report."""
     outcome: str = report.outcome
     if hasattr(report, "wasxfail"):
         outcome = {"skipped": "xfailed", "passed": "xpassed"}.get(outcome, outcome)
@@ -115,7 +115,7 @@ def _phase(report: pytest.TestReport) -> dict[str, Any]:
 
 
 def _outcome(test: Mapping[str, Any]) -> str:
-    """What came of a test; empty where it was cut off."""
+    """The outcome of a test; empty if it did not finish."""
     phases = {name: one["outcome"] for name, one in test.items() if isinstance(one, dict)}
     if phases.get("call") == "failed":
         return "failed"

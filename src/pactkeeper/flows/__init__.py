@@ -1,1 +1,1 @@
-"""LangGraph blocks that every room with a graph shares: checkpoints, pausing, edges, progress."""
+"""LangGraph building blocks shared by every package with a graph: checkpoints, pauses, edges, progress."""

@@ -1,4 +1,4 @@
-"""Builders: the three forms that graphs about questions have, put together from nodes that a room brings."""
+"""Builders for the three kinds of graph about questions, assembled from the nodes a package supplies."""
 
 from __future__ import annotations
 
@@ -24,10 +24,11 @@ ANALYSES: Final = ("need_more_search", "ready_to_answer", "request_clarification
 
 @dataclass(frozen=True, slots=True)
 class React:
-    """The nodes of planning → search ↔ analyze → synthesize; without `planning` the plan is skipped.
+    """The nodes of planning → search ↔ analyze → synthesize; without `planning`, that step is skipped.
 
-    `analyze` leaves one of `ANALYSES` under `analysis`. `search` counts under `iteration` up to `max_iterations`, and
-    leaves the level of its best evidence under `evidence_level`: from `enough` on nobody analyses.
+    `analyze` stores one of `ANALYSES` under `analysis`. `search` counts its runs under `iteration`, up to
+    `max_iterations`, and stores the level of its best evidence under `evidence_level`; once that reaches `enough`,
+    analysis is skipped.
     """
 
     search: Node
@@ -54,7 +55,7 @@ def react(name: str, nodes: React) -> Graph:
 
 
 def should_continue(*, ways: Mapping[str, str], stop: str) -> Edge:
-    """Go where the analysis says, and to `stop` once the iterations or what may be spent are used up."""
+    """Follow the analysis, but go to `stop` once the iterations or the budget are used up."""
     say = decision(lambda state: str(state.get("analysis", "")), ways, otherwise=stop)
     steps = within_budget(lambda state: state["iteration"], lambda state: state["max_iterations"], go_on=say, stop=stop)
     return lambda state: say(state) if state.get("analysis") == "request_clarification" else steps(state)
@@ -75,7 +76,7 @@ def _ways(clarify: str) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class PlanExecute:
-    """The nodes of plan → execute → [validate] → report, and the edge behind `validate` where it decides."""
+    """The nodes of plan → execute → [validate] → report, and the edge after `validate` if it has a choice."""
 
     plan: Node
     execute: Node
@@ -86,7 +87,7 @@ class PlanExecute:
 
 
 def plan_execute(name: str, nodes: PlanExecute) -> Graph:
-    """Do what is planned once, in order; `more` are nodes that `after_validate` leads to, which end in the report."""
+    """Execute a plan once, in order; `more` are nodes that `after_validate` can lead to, which end in the report."""
     found: dict[str, Node] = {"plan": nodes.plan, "execute": nodes.execute}
     edges: dict[str, Edge] = {"plan": always("execute"), "execute": always("report")}
     if nodes.validate is not None:
@@ -98,9 +99,9 @@ def plan_execute(name: str, nodes: PlanExecute) -> Graph:
 
 
 def composite(name: str, route: Node, choose: Callable[[State], str], graphs: Sequence[Graph]) -> Graph:
-    """One entry that routes to one of several graphs over a shared state, or to a clarification and back to the route.
+    """One entry that routes to one of several graphs over a shared state, or asks for clarification and routes again.
 
-    The node of a graph is named after it (`explore.search`); a reply to any wait re-enters at the route.
+    Nodes are prefixed with the name of their graph (`explore.search`); a reply to any wait re-enters at the route.
     """
     nodes: dict[str, Node] = {"route": route}
     starts = {one.name: f"{one.name}.{one.start}" for one in graphs}
@@ -115,7 +116,7 @@ def composite(name: str, route: Node, choose: Callable[[State], str], graphs: Se
 
 
 def _within(graph: Graph, edge: Edge) -> Edge:
-    """An edge of a part, where its nodes have longer names and every wait is the whole's own."""
+    """An edge of a part, with prefixed node names, and with every wait replaced by the whole graph's own."""
 
     def longer(state: State) -> str:
         node = edge(state)
@@ -126,7 +127,7 @@ def _within(graph: Graph, edge: Edge) -> Edge:
 
 @dataclass(frozen=True, slots=True)
 class GraphRow:
-    """A row of a registry: what a graph is called, what it is for, and what builds it of a room's steps."""
+    """A row of a registry: a graph's name, its purpose, and the function that builds it from a package's steps."""
 
     name: str
     does: str

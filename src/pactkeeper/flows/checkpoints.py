@@ -1,7 +1,7 @@
-"""Where a graph keeps its place: a checkpoint after every node, in SQLite or Postgres.
+"""Persistence of a graph's progress: a checkpoint after every node, in SQLite or Postgres.
 
-Checkpoints are disposable. The rows of the history are the truth, and a run whose checkpoint is lost starts again from
-them without doing anything twice.
+Checkpoints are disposable. The history is the source of truth, and a run that lost its checkpoint starts again from
+there without doing anything twice.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ SCHEMES: Final = ("postgresql://", "postgres://", "postgresql+psycopg://")
 
 
 def open_checkpoints(place: Path | str) -> AbstractAsyncContextManager[BaseCheckpointSaver[str]]:
-    """Open the checkpoints in a SQLite file, or behind the URL of a Postgres database; tables are made on first use."""
+    """Open the checkpoints in a SQLite file or a Postgres database; tables are created on first use."""
     if isinstance(place, Path):
         return _sqlite(str(place))
     if not place.startswith(SCHEMES):
@@ -33,7 +33,7 @@ def open_checkpoints(place: Path | str) -> AbstractAsyncContextManager[BaseCheck
 
 @asynccontextmanager
 async def _sqlite(path: str) -> AsyncIterator[BaseCheckpointSaver[str]]:
-    import sqlite3  # noqa: PLC0415 - only where a graph runs
+    import sqlite3  # noqa: PLC0415 - only needed to run a graph
 
     import aiosqlite  # noqa: PLC0415 - likewise
     from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver  # noqa: PLC0415 - likewise
@@ -52,7 +52,7 @@ async def _sqlite(path: str) -> AsyncIterator[BaseCheckpointSaver[str]]:
     except sqlite3.DatabaseError as error:
         raise InputError(f"the checkpoints in {path!r} cannot be used ({error}); they may be deleted") from error
     finally:
-        # An interrupted loop closes only after its executor has ended, and so after the thread that reports to it.
+        # The loop of an interrupted run closes only after its executor, and so after the thread that reports to it.
         asyncio.get_running_loop().run_in_executor(None, connection._thread.join)  # noqa: SLF001 - nothing public waits
 
 
@@ -63,7 +63,7 @@ async def _postgres(url: str) -> AsyncIterator[BaseCheckpointSaver[str]]:
         from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver  # noqa: PLC0415 - likewise
     except ImportError as error:
         raise UsageError(f"a Postgres history needs its driver: {how_to_install('postgres')}") from error
-    from pactkeeper.flows.whole_writes import WholeWrites  # noqa: PLC0415 - only where a graph runs
+    from pactkeeper.flows.whole_writes import WholeWrites  # noqa: PLC0415 - only needed to run a graph
 
     class Saver(WholeWrites, AsyncPostgresSaver):
         """Checkpoints in Postgres."""
@@ -77,7 +77,7 @@ async def _postgres(url: str) -> AsyncIterator[BaseCheckpointSaver[str]]:
 
 
 def _plain() -> SerializerProtocol:
-    """States hold texts, numbers and lists of them; anything else is refused instead of being revived as an object."""
-    from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer  # noqa: PLC0415 - only where a graph runs
+    """A serializer for texts, numbers and lists of them; anything else is refused, never revived as an object."""
+    from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer  # noqa: PLC0415 - only needed to run a graph
 
     return JsonPlusSerializer(allowed_msgpack_modules=None)

@@ -1,11 +1,8 @@
-"""Driving a graph until it ends or waits for somebody; waiting is a result, and going on is by interrupt id only.
+"""Drive a graph until it ends or waits for somebody; a wait is a result, resumed only by interrupt id.
 
-How far a node is, told while it works.
-
-Fan-out inside one node: many pieces of work, a few at a time, each stored by itself as soon as it is done.
-
-The pieces are no tasks of the graph: with LangGraph's own limit on concurrency, checkpoint writes queue behind the
-remaining tasks, and a killed process loses what was finished.
+Nodes report their progress while they work. Fan-out happens inside one node: many pieces of work, a few at a time, each
+stored as soon as it is done. The pieces are not tasks of the graph: with LangGraph's own concurrency limit, checkpoint
+writes queue behind the remaining tasks, and a killed process loses finished work.
 """
 
 from __future__ import annotations
@@ -24,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """`done` of `total` units of a node, in the unit that `unit` names."""
+    """Progress of a node: `done` of `total`, counted in `unit`."""
 
     node: str
     done: int
@@ -33,20 +30,20 @@ class Progress:
 
 
 def tell(progress: Progress) -> None:
-    """Pass progress on to whoever drives the graph; may only be called inside a node."""
-    from langgraph.config import get_stream_writer  # noqa: PLC0415 - only where a graph runs
+    """Report progress to whoever drives the graph; may only be called inside a node."""
+    from langgraph.config import get_stream_writer  # noqa: PLC0415 - only needed to run a graph
 
     get_stream_writer()(progress)
 
 
 State = Mapping[str, Any]
-# More than any path through a graph that stops by its own rules; a graph that reaches it is broken.
+# More than any path through a graph that terminates by its own rules; reaching it means the graph is broken.
 MOST_STEPS = 1_000
 
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """One thing that a graph waits for: the id to answer under, and what it says about itself."""
+    """One thing that a graph waits for: the interrupt id to answer under, and what it asks."""
 
     id: str
     about: JsonValue
@@ -54,7 +51,7 @@ class Waiting:
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """The graph came to its end."""
+    """The graph has ended."""
 
     state: State
 
@@ -69,9 +66,9 @@ class Paused:
 
 @dataclass(frozen=True, slots=True)
 class Thread:
-    """One run of a compiled graph, named by `id` among the checkpoints; `hear` is told how far its nodes are.
+    """One run of a compiled graph, stored under `id` in the checkpoints; `hear` receives its nodes' progress.
 
-    Everything that is traced from outside, model calls included, carries `tag`.
+    Everything traced inside it, model calls included, carries `tag`.
     """
 
     graph: CompiledStateGraph[Any, Any, Any, Any]
@@ -80,13 +77,13 @@ class Thread:
     tag: str = "pactkeeper"
 
     async def start(self, state: State) -> Finished | Paused:
-        """Run from the beginning; a thread that has begun goes on where it stopped and ignores `state`."""
+        """Run from the beginning; a thread that has already begun resumes where it stopped and ignores `state`."""
         begun = await self._begun()
         return await self._run(None if begun else dict(state))
 
     async def answer(self, answers: Mapping[str, JsonValue]) -> Finished | Paused:
-        """Go on with answers by interrupt id; raises KeyError for an id that the graph does not wait under."""
-        from langgraph.types import Command  # noqa: PLC0415 - only where a graph runs
+        """Resume with answers by interrupt id; raises KeyError for an id that the graph doesn't wait under."""
+        from langgraph.types import Command  # noqa: PLC0415 - only needed to run a graph
 
         now = await self.look()
         open_ids = {one.id for one in now.waits} if isinstance(now, Paused) else set()
@@ -96,16 +93,16 @@ class Thread:
         return await self._run(Command(resume=dict(answers)))
 
     async def take_up(self, state: State, *, after: str) -> Finished | Paused:
-        """Go on from a state that came about elsewhere, as if the node `after` had just left it."""
+        """Resume from a state reached elsewhere, as if the node `after` had just produced it."""
         await self.graph.aupdate_state(self._config, dict(state), as_node=after)
         return await self._run(None)
 
     async def look(self) -> Finished | Paused | None:
-        """What the checkpoints say without running anything; None where a node is still to be run or none ever was."""
+        """What the checkpoints say, without running anything; None if a node is yet to run, or none ever ran."""
         snapshot = await self.graph.aget_state(self._config)
         if snapshot.interrupts:
             return Paused(snapshot.values, tuple(Waiting(one.id, one.value) for one in snapshot.interrupts))
-        # A node whose results are stored but not yet taken over is no longer next, and is still a task.
+        # A node whose results are stored but not yet applied is no longer in `next`, but still a task.
         ended = bool(snapshot.values) and not snapshot.next and not snapshot.tasks
         return Finished(snapshot.values) if ended else None
 
@@ -134,7 +131,7 @@ Piece = TypeVar("Piece")
 
 
 async def fan_out(pieces: Iterable[Piece], work: Callable[[Piece], Awaitable[None]], *, at_once: int) -> None:
-    """Do `work` for every piece, at most `at_once` at a time; the first failure stops the rest and is raised."""
+    """Run `work` for every piece, at most `at_once` at a time; the first failure cancels the rest and is raised."""
     slots = asyncio.Semaphore(at_once)
 
     async def one(piece: Piece) -> None:

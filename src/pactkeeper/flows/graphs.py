@@ -1,9 +1,9 @@
-"""A graph as a value: nodes, the edge behind each, and where it waits for somebody.
+"""A graph as a value: nodes, the edge that leaves each, and where it waits for somebody.
 
-The same graph is walked in this process, which loads nothing, and compiled for LangGraph where it has to outlive the
-process: a walk that comes to a wait leaves its state in a checkpoint, and whoever has the checkpoints goes on.
+A graph can be walked in this process without loading LangGraph, and compiled for LangGraph if it has to outlive the
+process: a walk that reaches a wait stores its state in a checkpoint, and any process with the checkpoints can resume.
 
-Edges: where a graph goes next, decided by what its state holds.
+Edges choose the next node from the state.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ Edge = Callable[[State], str]
 
 
 def always(node: str) -> Edge:
-    """Go to this node, whatever the state holds."""
+    """Always go to this node."""
     return lambda _: node
 
 
 def decision(read: Callable[[State], str], ways: Mapping[str, str], *, otherwise: str) -> Edge:
-    """Go where the word that a node left in the state leads, `otherwise` where no way has that name."""
+    """Go to the node that a word in the state maps to, or to `otherwise`."""
     return lambda state: ways.get(read(state), otherwise)
 
 
 def by_threshold(score: Callable[[State], int], steps: Sequence[tuple[int, str]], *, otherwise: str) -> Edge:
-    """Go to the node of the highest threshold that the score reaches, `otherwise` where it reaches none."""
+    """Go to the node of the highest threshold that the score reaches, or to `otherwise`."""
     descending = sorted(steps, key=lambda step: step[0], reverse=True)
 
     def edge(state: State) -> str:
@@ -44,17 +44,17 @@ def by_threshold(score: Callable[[State], int], steps: Sequence[tuple[int, str]]
 
 
 def quality_gate(score: Callable[[State], int], threshold: int, *, passed: str, failed: str) -> Edge:
-    """Go on where the score reaches the threshold, elsewhere go back."""
+    """Go to `passed` if the score reaches the threshold, otherwise to `failed`."""
     return by_threshold(score, [(threshold, passed)], otherwise=failed)
 
 
 def evidence_threshold(level: Callable[[State], int], enough: int, *, answer: str, go_on: Edge) -> Edge:
-    """Go straight to the answer where the best evidence is good enough, and follow `go_on` elsewhere."""
+    """Go straight to the answer if the best evidence is good enough, otherwise follow `go_on`."""
     return lambda state: answer if level(state) >= enough else go_on(state)
 
 
 def within_budget(used: Callable[[State], int], limit: Callable[[State], int], *, go_on: Edge, stop: str) -> Edge:
-    """Follow `go_on` while the budget lasts, and go to `stop` once it is used up, whatever `go_on` would say."""
+    """Follow `go_on` while the budget lasts; go to `stop` once it is used up, whatever `go_on` would choose."""
 
     def edge(state: State) -> str:
         return stop if used(state) >= limit(state) else go_on(state)
@@ -76,14 +76,14 @@ Delta = Mapping[str, Any]
 Node = Callable[[State], Awaitable[Delta]]
 Visit = Callable[[str, Callable[[], Awaitable[Delta]]], Awaitable[Delta]]
 END: Final = "__end__"
-AT: Final = "at"  # the key under which a state says which node was the last
+AT: Final = "at"  # the key under which a state records the last node
 
 
 @dataclass(frozen=True, slots=True)
 class Graph:
-    """Nodes by name; every node has an edge. `waits` are nodes without work: the state's key says what is asked.
+    """Nodes by name, each with an edge. `waits` are nodes without work, by the state key that holds the question.
 
-    What somebody says to a wait is found under `reply`.
+    The reply to a wait is stored under `reply`.
     """
 
     name: str
@@ -93,13 +93,13 @@ class Graph:
     waits: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Refuse a graph in which a node has no way out, or an edge no node."""
+        """Raise ValueError unless every node has an edge and every edge a node."""
         if self.edges.keys() != self.nodes.keys() | self.waits.keys():
             raise ValueError(f"{self.name}: each node needs exactly one edge")
 
 
 async def unwatched(_: str, work: Callable[[], Awaitable[Delta]]) -> Delta:
-    """Do a node's work and watch nothing."""
+    """Run a node without watching it."""
     return await work()
 
 
@@ -118,15 +118,15 @@ async def walk(graph: Graph, state: State, visit: Visit = unwatched) -> Finished
 
 
 async def keep_waiting(thread: Thread, paused: Paused) -> Finished | Paused:
-    """Leave a walk that waits in the checkpoints, so that any process can go on with it."""
+    """Store a waiting walk in the checkpoints, so that any process can resume it."""
     return await thread.take_up(paused.state, after=paused.state[AT])
 
 
 def compiled(
     graph: Graph, schema: type, checkpoints: BaseCheckpointSaver[str], visit: Visit = unwatched
 ) -> CompiledStateGraph[Any, Any, Any, Any]:
-    """The graph for LangGraph, with a checkpoint behind every node; `schema` names the keys of the state."""
-    from langgraph.graph import START, StateGraph  # noqa: PLC0415 - most of a second that only a kept thread pays
+    """The graph for LangGraph, with a checkpoint after every node; `schema` names the keys of the state."""
+    from langgraph.graph import START, StateGraph  # noqa: PLC0415 - most of a second, only for stored threads
 
     built: StateGraph[Any, Any, Any, Any] = StateGraph(schema)
     for name, node in graph.nodes.items():
@@ -139,7 +139,7 @@ def compiled(
     return built.compile(checkpointer=checkpoints)
 
 
-def _visited(name: str, node: Node, visit: Visit) -> Any:  # noqa: ANN401 - LangGraph's own type of a node
+def _visited(name: str, node: Node, visit: Visit) -> Any:  # noqa: ANN401 - LangGraph's own node type
     async def run(state: dict[str, Any]) -> Delta:
         return {**await visit(name, lambda: node(state)), AT: name}
 

@@ -1,6 +1,6 @@
-"""Who watches from outside: structured log lines, OpenTelemetry spans, LangSmith runs, each where its variable is set.
+"""Observability: log lines, OpenTelemetry spans and LangSmith runs, each enabled by its environment variable.
 
-Whoever works says once which agent and node it is; all that is watched inside carries both, model and tool calls too.
+An agent and node tag themselves once; everything observed inside carries both, including model and tool calls.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 Fields = Mapping[str, str | int]
 SCOPE: Final = "pactkeeper"
-_TAGS: Final = ContextVar[Fields]("tags", default={})  # noqa: B039 - nobody writes to it
+_TAGS: Final = ContextVar[Fields]("tags", default={})  # noqa: B039 - never mutated
 
 
 _CALLS: Final = ContextVar[list[dict[str, str]] | None]("calls", default=None)
@@ -30,7 +30,7 @@ _KINDS: Final = {"chat": "model", "execute_tool": "tool"}
 
 @contextmanager
 def noting() -> Iterator[list[dict[str, str]]]:
-    """Note every call of a model or tool that is watched inside: `agent`, `node`, `kind` and `name`, in their order."""
+    """Record every observed call of a model or tool inside, in order, as `agent`, `node`, `kind` and `name`."""
     calls: list[dict[str, str]] = []
     before = _CALLS.set(calls)
     try:
@@ -50,7 +50,7 @@ def _note(known: Fields) -> None:
 
 @contextmanager
 def tagged(**tags: str) -> Iterator[None]:
-    """Have all that is watched inside carry these fields, whatever task or thread of asyncio it is watched in."""
+    """Add these fields to everything observed inside, in any asyncio task or thread."""
     before = _TAGS.set({**_TAGS.get(), **tags})
     try:
         yield
@@ -59,21 +59,21 @@ def tagged(**tags: str) -> Iterator[None]:
 
 
 class Watcher(Protocol):
-    """Watches stretches of work."""
+    """Observes stretches of work."""
 
     def stretch(self, name: str, fields: Fields) -> AbstractContextManager[Callable[[Fields], None]]:
-        """Watch what is done inside; the function takes what is known only at its end."""
+        """Observe the work done inside; the yielded function takes fields known only at its end."""
 
 
 @dataclass(frozen=True, slots=True)
 class Watching:
-    """Several watchers at once; none of them is the usual case."""
+    """Several watchers at once; usually none."""
 
     watchers: tuple[Watcher, ...] = ()
 
     @contextmanager
     def stretch(self, name: str, fields: Fields) -> Iterator[Callable[[Fields], None]]:
-        """Let every watcher watch; where a field and a tag have one name, the field counts."""
+        """Observe with every watcher; a field outranks a tag of the same name."""
         known = {**_TAGS.get(), **fields}
         _note(known)
         with ExitStack() as stack:
@@ -87,26 +87,26 @@ class Watching:
 
     @contextmanager
     def node(self, agent: str, node: str, fields: Fields) -> Iterator[Callable[[Fields], None]]:
-        """Watch a node of an agent's graph; what is watched inside carries both names."""
+        """Observe a node of an agent's graph; everything observed inside carries both names."""
         with tagged(agent=agent, node=node), self.stretch(node, fields) as tell:
             yield tell
 
     def tool(self, name: str) -> AbstractContextManager[Callable[[Fields], None]]:
-        """Watch a call of a tool."""
+        """Observe a tool call."""
         fields = {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": name}
         return self.stretch(f"execute_tool {name}", fields)
 
 
 @dataclass(frozen=True, slots=True)
 class LogLines:
-    """One JSON object a line, when a stretch begins, ends or fails; `now` gives the time."""
+    """One JSON object per line when a stretch begins, ends or fails; `now` returns the time."""
 
     write: Callable[[str], object]
     now: Callable[[], str]
 
     @contextmanager
     def stretch(self, name: str, fields: Fields) -> Iterator[Callable[[Fields], None]]:
-        """Write a line at both ends."""
+        """Write a line at the beginning and at the end."""
         ended: dict[str, str | int] = {}
         self._line("began", name, fields)
         try:
@@ -128,24 +128,24 @@ class Spans:
 
     @contextmanager
     def stretch(self, name: str, fields: Fields) -> Iterator[Callable[[Fields], None]]:
-        """Open a span below the one that is open."""
+        """Open a span as a child of the current one."""
         with self.tracer.start_as_current_span(name, attributes=_attributes(fields)) as span:
             yield lambda known: span.set_attributes(_attributes(known))
 
 
 @dataclass(frozen=True, slots=True)
 class LangSmithRuns:
-    """A run of LangSmith for every stretch, below the one of LangGraph that it happens in; it holds fields alone."""
+    """A LangSmith run per stretch, below LangGraph's run that it happens in; it contains only fields."""
 
     @contextmanager
     def stretch(self, name: str, fields: Fields) -> Iterator[Callable[[Fields], None]]:
-        """Post a run; LangSmith's own variables say where to."""
-        from langsmith import trace  # noqa: PLC0415 - only where its variable is set
+        """Post a run to the server that LangSmith's own variables name."""
+        from langsmith import trace  # noqa: PLC0415 - only needed if its variable is set
 
         kind: Literal["llm", "tool", "chain"] = _LANGSMITH_KINDS.get(fields.get("gen_ai.operation.name", ""), "chain")
-        with trace(name, run_type=kind, exceptions_to_handle=(BaseException,)) as run:  # their texts stay here
+        with trace(name, run_type=kind, exceptions_to_handle=(BaseException,)) as run:  # no exception messages
             run.tags = [str(fields[one]) for one in ("agent", "node") if one in fields]
-            run.extra = {"metadata": dict(fields)}  # and nothing of the run around it
+            run.extra = {"metadata": dict(fields)}  # without the metadata of the surrounding run
             try:
                 yield lambda known: run.add_metadata(dict(known))
             except BaseException as failure:
@@ -157,15 +157,15 @@ _LANGSMITH_KINDS: Final[Mapping[str | int, Literal["llm", "tool"]]] = {"chat": "
 
 
 def _attributes(fields: Fields) -> dict[str, str | int]:
-    """Fields under our own name, but for those that carry the name of a convention already, such as `gen_ai.…`."""
+    """Fields prefixed with our own name, except those that already follow a convention, such as `gen_ai.…`."""
     return {key if "." in key else f"{SCOPE}.{key}": value for key, value in fields.items()}
 
 
 @contextmanager
 def watching(*, log: Path | None, spans: bool, now: Callable[[], str], langsmith: bool = False) -> Iterator[Watching]:
-    """Open the watchers that are wanted: lines appended to a file, spans and runs sent where their variables say.
+    """Open the watchers asked for: lines appended to a file, spans and runs sent where their variables say.
 
-    What LangGraph runs it tells LangSmith by itself; `langsmith` is for what is watched in it or without it.
+    LangGraph reports its own runs to LangSmith; `langsmith` adds what is observed inside or outside them.
     """
     with ExitStack() as stack:
         watchers: list[Watcher] = []
@@ -190,7 +190,7 @@ def _appending(place: Path) -> Iterator[Callable[[str], object]]:
 
 @cache
 def _tracer() -> Tracer:
-    """The process's tracer, which changes nothing of the surrounding program; what is left is sent at its end."""
+    """The process's tracer, which leaves the global tracer alone; pending spans are sent when the process exits."""
     try:
         from opentelemetry.exporter.otlp.proto.http.trace_exporter import (  # noqa: PLC0415 - an extra
             OTLPSpanExporter,
@@ -205,9 +205,9 @@ def _tracer() -> Tracer:
 
 
 def open_span() -> str:
-    """The span that is open here, as a W3C `traceparent`; empty where none is, or nothing that could open one."""
+    """The current span as a W3C `traceparent`; empty if there is none or OpenTelemetry is not installed."""
     carrier: dict[str, str] = {}
-    with suppress(ModuleNotFoundError):  # whoever opens a span says what is missing
+    with suppress(ModuleNotFoundError):  # opening a span reports what is missing
         from opentelemetry.trace.propagation.tracecontext import (  # noqa: PLC0415 - an extra
             TraceContextTextMapPropagator,
         )

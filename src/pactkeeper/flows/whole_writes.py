@@ -1,8 +1,8 @@
-"""What a saver keeps of a node that did not come to its end, and in which order its checkpoints stand.
+"""What a saver keeps of a node that did not finish, and how its checkpoints are ordered.
 
-A node that is cancelled between its results and the edge behind it would otherwise count as done on the next start,
-with nothing to follow it, and the graph as ended. A checkpoint that was made while the clock stood earlier would sort
-before older ones, and the graph would go on from one of those.
+A node cancelled between its results and the edge that follows would count as done on the next start, with nothing to
+run after it, so the graph would seem to have ended. A checkpoint made while the clock was behind would sort before
+older ones, and the graph would resume from one of those.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from langgraph.checkpoint.base import BaseCheckpointSaver, CheckpointTuple
 from langgraph.checkpoint.base import id as ids
 from langgraph.checkpoint.serde.types import ERROR
 
-_LAST = "_last_v6_timestamp"  # of the generator; nothing public sets it
+_LAST = "_last_v6_timestamp"  # in the id generator; there is no public setter
 
 
 class WholeWrites(BaseCheckpointSaver[str]):
-    """A saver, to stand before a real one among the bases.
+    """A mixin, listed before a real saver among the base classes.
 
-    It keeps all writes of a node or only its failure, and checkpoints in the order in which they were made.
+    It keeps either all writes of a node or only its failure, and orders checkpoints by when they were made.
     """
 
     async def aput_writes(
@@ -33,7 +33,7 @@ class WholeWrites(BaseCheckpointSaver[str]):
         await super().aput_writes(config, failed or writes, task_id, task_path)
 
     async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
-        """Look a checkpoint up; whatever is made after this one has a later id, whatever the clock says."""
+        """Look up a checkpoint; every checkpoint made after it gets a later id, whatever the clock says."""
         found = await super().aget_tuple(config)
         if found is not None:
             _later_than(found.checkpoint["id"])
@@ -41,7 +41,7 @@ class WholeWrites(BaseCheckpointSaver[str]):
 
 
 def _later_than(checkpoint: str) -> None:
-    """Let the next id follow a known one: ids sort by the time in them, and the generator never goes back."""
+    """Make the next id sort after a known one: ids sort by the time in them, and the generator never goes back."""
     known = UUID(checkpoint)
     moment = (known.time_low << 28) | (known.time_mid << 12) | (known.time_hi_version & 0x0FFF)
     last: int | None = getattr(ids, _LAST)

@@ -1,1 +1,1 @@
-"""Where pull requests live: GitHub and GitLab behind one port, and what Pactkeeper says there."""
+"""Code hosts: GitHub and GitLab behind one port, and what Pactkeeper posts there."""

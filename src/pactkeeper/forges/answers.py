@@ -1,4 +1,4 @@
-"""What somebody asks for in a comment: lines that begin with `/pk accept`, outside of quotes and code blocks."""
+"""Requests in a pull request comment: lines that begin with `/pk accept`, outside quotes and code blocks."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from typing import Final
 from pactkeeper.errors import InputError
 
 LONGEST: Final = 20_000
-_SHORTEST: Final = 7  # digits of a commit
+_SHORTEST: Final = 7  # hex digits of a commit hash
 _FORM: Final = "write: /pk accept --at COMMIT TEST… [--intent 'One sentence.'] [--atom ID]"
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """Tests to accept as they are at the commit that begins with `at`."""
+    """Tests to accept as they are at the commit whose hash begins with `at`."""
 
     at: str
     tests: tuple[str, ...]
@@ -25,21 +25,21 @@ class Asked:
 
 
 def asked_in(text: str) -> tuple[Asked, ...]:
-    """Every request of a comment, in its order; raises InputError naming the line that has another form."""
+    """Every request in a comment, in order; raises InputError naming a line that is malformed."""
     if len(text) > LONGEST:
         raise InputError(f"the comment has {len(text):,} characters; at most {LONGEST:,} are read")
     return tuple(_asked(line) for line in _lines(text))
 
 
 def asks(text: str) -> bool:
-    """Whether a comment asks for anything, in whichever form."""
+    """Whether a comment contains a request, well-formed or not."""
     return len(text) > LONGEST or any(_lines(text))
 
 
 def numbers_of(event: object) -> tuple[int, str]:
-    """The pull request and the comment that an event of a forge is about; raises InputError for any other event.
+    """The pull request and the comment that a webhook event is about; raises InputError for any other event.
 
-    GitHub calls it `issue_comment`, GitLab a note on a merge request. Nothing else of an event is believed.
+    GitHub calls the event `issue_comment`, GitLab a note on a merge request. Nothing else in the event is trusted.
     """
     request = _part(event, "issue" if _part(event, "comment") else "merge_request")
     comment = _part(event, "comment") or (

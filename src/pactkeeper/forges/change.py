@@ -20,13 +20,13 @@ class Annotation:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What lies between two commits.
+    """The difference between two commits.
 
-    `promises` are new or reworded atoms with their intent, `proves` tests that realise an atom only now, `stronger`
-    tests that got stronger, `weakens` what may have weakened, `approved` weakenings somebody answers for, `drift` what
-    else disagrees with the pact only since, `without` new or changed tests without intent, `rules` files with which
-    the change edits what it is judged by, `unseen` what could not be read. `agrees` says that `pk check` finds no error
-    that it did not find before, `older` how many it did find. `broken` says why the pact cannot be read at all.
+    `promises` are new or reworded atoms with their intent, `proves` tests that newly realise an atom, `stronger` tests
+    that got stronger, `weakens` possible weakenings, `approved` weakenings that somebody approved, `drift` other
+    disagreements with the pact that are new, `without` new or changed tests without intent, `rules` files that the
+    change edits and is judged by, `unseen` what could not be read. `agrees` means that `pk check` finds no error it did
+    not find before, `older` counts the errors it did find before. `broken` says why the pact can't be read at all.
     """
 
     base: str
@@ -47,7 +47,7 @@ class Change:
 
     @property
     def notes(self) -> tuple[Annotation, ...]:
-        """Everything that has a place."""
+        """Every annotation that has a location."""
         return (*self.weakens, *self.drift)
 
     @property

@@ -1,7 +1,7 @@
-"""Webhooks of a forge: whether a delivery is the forge's own, and which job it asks for.
+"""Webhooks of a forge: whether a delivery is authentic, and which job it asks for.
 
-An event says that something happened, and where. What is to be done about it is read from the forge when the job runs,
-so a delivery that comes twice, late or in another order does no harm.
+An event only says that something happened, and where. What to do about it is read from the forge when the job runs, so
+duplicate, late or reordered deliveries do no harm.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pactkeeper.errors import InputError
 from pactkeeper.forges.answers import asks, numbers_of
 from pactkeeper.forges.github import CHECK
 
-SIGNING: Final = "whsec_"  # what GitLab's signing tokens begin with; the rest is base64
+SIGNING: Final = "whsec_"  # prefix of GitLab's signing tokens; the rest is base64
 _OLDEST: Final = 300.0  # seconds between signing and arrival
 _GITHUB_MOVES: Final = frozenset({"opened", "reopened", "synchronize"})
 _GITLAB_MOVES: Final = frozenset({"open", "reopen"})
@@ -27,9 +27,9 @@ Event = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """The job that an event asks for: its kind, and what it takes, such as the number of a pull request.
+    """The job that an event asks for: its kind, and its arguments, such as the number of a pull request.
 
-    `urls` are what git may know the repository by; `occasion` tells this event from others about the same.
+    `urls` are URLs that git may know the repository by; `occasion` tells this event from others of the same kind.
     """
 
     kind: str
@@ -39,10 +39,10 @@ class Heard:
 
 
 def distrusted(forge: str, headers: Mapping[str, str], body: bytes, *, secret: str, now: float) -> str:
-    """Why a delivery is not taken for the forge's own; empty where it is. `now` is seconds since 1970.
+    """Why a delivery is not accepted as authentic; empty if it is. `now` is seconds since 1970.
 
-    Names of headers are in lower case. GitHub signs the body; GitLab signs it, with the time, where the secret is a
-    signing token, and else sends the secret.
+    Header names are in lower case. GitHub signs the body. GitLab signs the body and the time if the secret is a signing
+    token; otherwise it sends the secret itself.
     """
     if forge == "github":
         wanted = "sha256=" + hmac.digest(secret.encode(), body, "sha256").hex()
@@ -59,9 +59,9 @@ def distrusted(forge: str, headers: Mapping[str, str], body: bytes, *, secret: s
 
 
 def heard_from(forge: str, name: str, event: object) -> Heard | None:
-    """The job that an event asks for, None for one that asks for nothing; `name` is GitHub's name of the event.
+    """The job that an event asks for, or None; `name` is GitHub's name for the event.
 
-    Raises InputError for an event that lacks what its kind always has.
+    Raises InputError for an event that lacks a field its kind always has.
     """
     if not isinstance(event, Mapping):
         raise InputError(f"the event is {type(event).__name__} and no object")
@@ -92,7 +92,7 @@ def _github_push(event: Event) -> Heard | None:
 
 
 def _github_check(event: Event) -> Heard | None:
-    """Somebody asks for the check again."""
+    """A check run that somebody asks to run again."""
     run = event["check_run"]
     if event["action"] != "rerequested" or run["name"] != CHECK or not run["pull_requests"]:
         return None

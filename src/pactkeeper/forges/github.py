@@ -1,8 +1,7 @@
-"""GitHub and GitHub Enterprise: pull requests over the REST interface of version 2022-11-28.
+"""GitHub and GitHub Enterprise: pull requests over the REST API, version 2022-11-28.
 
-A GitHub App: short-lived tokens for one repository, exchanged for a statement that the app's own key signs.
-
-GitHub: "Generating a JSON Web Token (JWT) for a GitHub App" and "Generating an installation access token".
+As a GitHub App, it exchanges a JWT signed with the app's own key for short-lived tokens for one repository. See
+GitHub's "Generating a JSON Web Token (JWT) for a GitHub App" and "Generating an installation access token".
 """
 
 from __future__ import annotations
@@ -43,8 +42,8 @@ from pactkeeper.forges.port import (
 from pactkeeper.settings.forges import APP_KEY, AppSetup, ForgeSetup
 
 CHECK: Final = "Pactkeeper"
-ACTIONS: Final = "github-actions[bot]"  # whose token a workflow has; it may not ask who it is
-_MOST_ANNOTATIONS: Final = 50  # of one call, as GitHub takes them
+ACTIONS: Final = "github-actions[bot]"  # the account of a workflow's token, which may not ask who it is
+_MOST_ANNOTATIONS: Final = 50  # GitHub's limit per call
 _LONGEST_STATUS: Final = 140
 _LEVELS: Final = {"error": "failure", "warning": "warning", "info": "notice"}
 _WRITERS: Final = frozenset({"admin", "write"})
@@ -52,7 +51,7 @@ _WRITERS: Final = frozenset({"admin", "write"})
 
 @dataclass(frozen=True, slots=True)
 class GitHub:
-    """One repository, named `owner/name`; `account` is the token's where that is known, else GitHub is asked."""
+    """One repository, named `owner/name`; `account` is the token's if known, otherwise GitHub is asked."""
 
     repository: str
     calls: Calls = field(repr=False)
@@ -81,7 +80,7 @@ class GitHub:
             )
 
     def comment(self, number: int, comment: str) -> Comment:
-        """Read one comment; raises InputError where it stands below another pull request."""
+        """Read one comment; raises InputError if it belongs to another pull request."""
         with self.calls.session():
             found = self.calls.get(self._at(f"issues/comments/{checked_number(comment)}")).data
             if not str(found["issue_url"]).endswith(f"/issues/{number}"):
@@ -89,7 +88,7 @@ class GitHub:
             return _comment(found)
 
     def own_comments(self, number: int) -> tuple[Comment, ...]:
-        """The comments of this account with our mark."""
+        """The comments by this account that carry our mark."""
         with self.calls.session():
             me = self.account or self._account()
             found = pages(self.calls, self._at(f"issues/{number}/comments"))
@@ -103,13 +102,13 @@ class GitHub:
             path = self._at(f"issues/comments/{instead.id}")
             self.calls.send("PATCH", path, body={"body": text}, repeatable=True)
 
-    def unsay(self, number: int, comment: Comment) -> None:  # noqa: ARG002 - comments have numbers of their own
+    def unsay(self, number: int, comment: Comment) -> None:  # noqa: ARG002 - comments have ids of their own
         """Delete a comment."""
-        with suppress(InputError):  # it is gone
+        with suppress(InputError):  # it is already gone
             self.calls.send("DELETE", self._at(f"issues/comments/{checked_number(comment.id)}"), repeatable=True)
 
     def show(self, request: PullRequest, status: Status) -> None:
-        """Make a check run; a token of a person may make none, and gives a plain status instead."""
+        """Create a check run; a personal token may not create one, so it sets a plain commit status instead."""
         output = {
             "title": status.title,
             "summary": status.summary,
@@ -124,31 +123,31 @@ class GitHub:
             self.calls.send("POST", self._at(f"statuses/{request.head}"), body=said, repeatable=True)
 
     def may_write(self, person: str) -> bool:
-        """Ask for the permission of an account; one that is no collaborator has none."""
+        """Whether an account has write permission; one that is not a collaborator has none."""
         try:
             found = self.calls.get(self._at(f"collaborators/{quote(person, safe='')}/permission"))
         except InputError:
             return False
         return isinstance(found.data, Mapping) and found.data.get("permission") in _WRITERS
 
-    def react(self, number: int, comment: str, *, done: bool) -> None:  # noqa: ARG002 - comments have numbers of their own
+    def react(self, number: int, comment: str, *, done: bool) -> None:  # noqa: ARG002 - comments have ids of their own
         """React to a comment."""
         path = self._at(f"issues/comments/{checked_number(comment)}/reactions")
         self.calls.send("POST", path, body={"content": "+1" if done else "confused"}, repeatable=True)
 
     def proposed(self, branch: str, target: str) -> int | None:
-        """Find our open pull request."""
+        """The number of our open pull request."""
         with self.calls.session():
             return next((int(one["number"]) for one in self._ours("open", branch, target)), None)
 
     def declined(self, branch: str, target: str, commit: str) -> bool:
-        """Look among closed pull requests, which merged ones are too."""
+        """Look among closed pull requests, leaving out merged ones."""
         with self.calls.session():
             closed = [one for one in self._ours("closed", branch, target) if not one["merged_at"]]
             return any(one["head"]["sha"] == commit for one in closed)
 
     def _ours(self, state: str, branch: str, target: str) -> list[Mapping[str, Any]]:
-        """The newest pull requests from a branch; one of a fork whose branch has that name is none of ours."""
+        """The newest pull requests from a branch, leaving out those of a fork whose branch has the same name."""
         owner = self.repository.partition("/")[0]
         found = self.calls.get(self._at("pulls"), state=state, head=f"{owner}:{branch}", base=target).data
         own = [one for one in found if one["head"]["repo"] and one["head"]["repo"]["id"] == one["base"]["repo"]["id"]]
@@ -169,7 +168,7 @@ class GitHub:
         self.calls.send("PATCH", self._at(f"pulls/{number}"), body={"state": "closed"}, repeatable=True)
 
     def close(self) -> None:
-        """Let the connection go."""
+        """Close the connection."""
         self.calls.close()
 
     def _account(self) -> str:
@@ -183,7 +182,7 @@ class GitHub:
 
 
 def _comment(found: Mapping[str, Any]) -> Comment:
-    author = found["user"]["login"] if found.get("user") else ""  # of an account that is gone
+    author = found["user"]["login"] if found.get("user") else ""  # empty for a deleted account
     return Comment(str(found["id"]), str(author), str(found.get("body") or ""))
 
 
@@ -199,13 +198,13 @@ def _annotation(note: Annotation) -> dict[str, object]:
     }
 
 
-RATE: Final = 10.0  # calls a second
+RATE: Final = 10.0  # calls per second
 
 
 def open_forge(setup: ForgeSetup, pace: Pace | None, *, folder: Path | None) -> Forge:
-    """Open a forge, asking it for nothing but a token of our app; with a `pace` its turns are those of all hosts.
+    """Open a forge; the only request made here is for a token of our app. With a `pace`, all hosts share its turns.
 
-    `folder` is where tokens of an app are kept.
+    `folder` is where the app's tokens are kept.
     """
     limits = CallLimits(rate=RATE, pace=pace)
     if setup.kind == "gitlab":
@@ -221,15 +220,15 @@ def open_forge(setup: ForgeSetup, pace: Pace | None, *, folder: Path | None) -> 
 
 
 _EARLY: Final = 60  # seconds by which GitHub's clock may be behind ours
-_LONG: Final = 540  # seconds that a statement is good for; GitHub takes at most 600
-_LEFT: Final = 600  # seconds that a kept token must still be good for
+_LONG: Final = 540  # seconds that a JWT is valid; GitHub accepts at most 600
+_LEFT: Final = 600  # seconds that a kept token must still be valid for
 _MOST_KEY: Final = 65_536
 FOLDER: Final = "github-app"
 
 
 @dataclass(frozen=True, slots=True)
 class Installed:
-    """The token of an app for one repository, the account that it acts as, and its end in seconds since 1970."""
+    """An app's token for one repository, the account it acts as, and its expiry in seconds since 1970."""
 
     token: str = field(repr=False)
     account: str
@@ -238,7 +237,10 @@ class Installed:
 
 @dataclass(frozen=True, slots=True)
 class AppTokens:
-    """Tokens of one app at one server, kept in `folder` until they are about to end; `now` is seconds since 1970."""
+    """Tokens of one app at one server, kept in `folder` until shortly before they expire.
+
+    `now` returns seconds since 1970.
+    """
 
     setup: AppSetup
     base_url: str
@@ -248,7 +250,7 @@ class AppTokens:
     def installed(self, repository: str) -> Installed:
         """The token for `OWNER/NAME`.
 
-        Raises UsageError for the key, InputError where the app is not installed, BoardUnavailable, and MissingExtra.
+        Raises UsageError for the key, InputError if the app is not installed, BoardUnavailable, and MissingExtra.
         """
         place = self.folder / sha256(f"{self.base_url} {self.setup.app} {repository}".encode()).hexdigest()[:32]
         known = _kept(place)
@@ -274,7 +276,7 @@ class AppTokens:
             calls.close()
 
     def _statement(self) -> str:
-        """A JWT (RS256) that says which app this is, good for nine minutes."""
+        """A JWT (RS256) that identifies the app, valid for nine minutes."""
         try:
             from joserfc import jwt  # noqa: PLC0415 - an extra
             from joserfc.errors import JoseError  # noqa: PLC0415 - likewise
@@ -290,14 +292,14 @@ class AppTokens:
 
 
 def app_tokens(setup: AppSetup, base_url: str, folder: Path | None) -> AppTokens:
-    """The tokens of an app; raises UsageError where there is no folder to keep them in."""
+    """The tokens of an app; raises UsageError if there is no folder to keep them in."""
     if folder is None:
         raise UsageError("there is no home folder to keep tokens of an app in; set HOME or XDG_DATA_HOME")
     return AppTokens(setup, base_url, folder / FOLDER, time.time)
 
 
 def _key(place: Path) -> bytes:
-    """Read the key; raises UsageError where it is missing or others may read it."""
+    """Read the key; raises UsageError if it is missing or other accounts may read it."""
     try:
         with place.open("rb") as file:
             if stat.S_IMODE(os.fstat(file.fileno()).st_mode) & 0o077:
@@ -308,7 +310,7 @@ def _key(place: Path) -> bytes:
 
 
 def _kept(place: Path) -> Installed | None:
-    """A token from before; what does not read is as good as none."""
+    """The stored token; an unreadable one counts as none."""
     try:
         return Installed(**json.loads(place.read_bytes()))
     except (OSError, ValueError, TypeError):
@@ -316,10 +318,10 @@ def _kept(place: Path) -> Installed | None:
 
 
 def _keep(place: Path, found: Installed) -> None:
-    """Keep a token where only this account reads it."""
+    """Store a token in a file that only this account can read."""
     try:
         place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile("w", dir=place.parent, delete=False) as file:  # readable by us alone
+        with tempfile.NamedTemporaryFile("w", dir=place.parent, delete=False) as file:  # readable by this account alone
             json.dump(asdict(found), file)
         Path(file.name).replace(place)
     except OSError as error:

@@ -1,4 +1,4 @@
-"""GitLab, hosted or self-managed: merge requests over version 4 of its REST interface."""
+"""GitLab, hosted or self-managed: merge requests over version 4 of its REST API."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _LONGEST_STATUS: Final = 255
 
 
 def address(token: str, base_url: str) -> Address:
-    """Where GitLab answers, and the token, where there is one."""
+    """The address of GitLab's API, with the token if there is one."""
     headers = {"User-Agent": "pactkeeper"}
     return Address(base_url, headers | ({"Authorization": f"Bearer {token}"} if token else {}))
 
 
 @dataclass(frozen=True, slots=True)
 class GitLab:
-    """One project, by its number or its path."""
+    """One project, by its id or its path."""
 
     repository: str
     calls: Calls = field(repr=False)
@@ -36,7 +36,7 @@ class GitLab:
         return f"{self.repository} at {urlsplit(self.calls.address.base_url).netloc}"
 
     def pull_request(self, number: int) -> PullRequest:
-        """Read a merge request; GitLab needs a moment for the commits of one that was just opened."""
+        """Read a merge request; GitLab takes a moment to prepare the commits of a newly opened one."""
         with self.calls.session():
             found = self.calls.get(self._at(f"merge_requests/{number}")).data
             commits = found.get("diff_refs")
@@ -59,7 +59,7 @@ class GitLab:
             return _comment(self.calls.get(self._at(f"merge_requests/{number}/notes/{checked_number(comment)}")).data)
 
     def own_comments(self, number: int) -> tuple[Comment, ...]:
-        """The notes of this account with our mark."""
+        """The notes by this account that carry our mark."""
         with self.calls.session():
             me = str(self.calls.get("/user").data["username"])
             path = self._at(f"merge_requests/{number}/notes")
@@ -75,18 +75,18 @@ class GitLab:
 
     def unsay(self, number: int, comment: Comment) -> None:
         """Delete a note."""
-        with suppress(InputError):  # it is gone
+        with suppress(InputError):  # it is already gone
             path = self._at(f"merge_requests/{number}/notes/{checked_number(comment.id)}")
             self.calls.send("DELETE", path, repeatable=True)
 
     def show(self, request: PullRequest, status: Status) -> None:
-        """Set the status of the head commit; the findings stand in the note."""
+        """Set the status of the head commit; the findings are in the note."""
         state = "success" if status.holds else "failed"
         said = {"state": state, "name": CONTEXT, "description": status.title[:_LONGEST_STATUS]}
         self.calls.send("POST", self._at(f"statuses/{request.head}"), body=said, repeatable=True)
 
     def may_write(self, person: str) -> bool:
-        """Ask for the access level of a member, inherited ones included."""
+        """Whether a member, direct or inherited, has at least the developer role."""
         with self.calls.session():
             accounts = self.calls.get("/users", username=person).data
             exact = [one for one in accounts if one["username"] == person]
@@ -104,17 +104,17 @@ class GitLab:
         self.calls.send("POST", path, body={"name": "thumbsup" if done else "confused"})
 
     def proposed(self, branch: str, target: str) -> int | None:
-        """Find our open merge request."""
+        """The number of our open merge request."""
         with self.calls.session():
             return next((int(one["iid"]) for one in self._ours("opened", branch, target)), None)
 
     def declined(self, branch: str, target: str, commit: str) -> bool:
-        """Look among closed merge requests; merged ones have a state of their own."""
+        """Look among closed merge requests; merged ones have their own state."""
         with self.calls.session():
             return any(one["sha"] == commit for one in self._ours("closed", branch, target))
 
     def _ours(self, state: str, branch: str, target: str) -> list[Mapping[str, Any]]:
-        """The newest merge requests from a branch; one of a fork whose branch has that name is none of ours."""
+        """The newest merge requests from a branch, leaving out those of a fork whose branch has the same name."""
         wanted = {"state": state, "source_branch": branch, "target_branch": target}
         found = self.calls.get(self._at("merge_requests"), **wanted).data
         return [one for one in found if one["source_project_id"] == one["target_project_id"]]
@@ -134,7 +134,7 @@ class GitLab:
         self.calls.send("PUT", self._at(f"merge_requests/{number}"), body={"state_event": "close"}, repeatable=True)
 
     def close(self) -> None:
-        """Let the connection go."""
+        """Close the connection."""
         self.calls.close()
 
     def _at(self, path: str) -> str:

@@ -1,10 +1,8 @@
-"""What Pactkeeper asks of a forge.
+"""What Pactkeeper needs from a forge.
 
-The one comment of a pull request, and the words of its status.
-
-Lists of comments as both forges page them, and the one among them that is ours.
-
-Text of a repository within Markdown of a forge: quoted as code, where nothing mentions, links or renders.
+Also here: the single comment of a pull request and the text of its status; paging through lists of comments as both
+forges do it, and finding our own among them; quoting repository text in the forge's Markdown as code, so that nothing
+mentions, links or renders.
 """
 
 from __future__ import annotations
@@ -24,8 +22,8 @@ from pactkeeper.forges.change import Annotation, Change
 class PullRequest:
     """A pull request as it is now; `ref` is where the forge keeps its head in the target repository.
 
-    `base` and `head` are commits, `target` and `branch` the names of branches. `fork` says that the branch is in
-    another repository.
+    `base` and `head` are commits, `target` and `branch` names of branches. `fork` means that the branch is in another
+    repository.
     """
 
     number: int
@@ -40,7 +38,7 @@ class PullRequest:
 
 @dataclass(frozen=True, slots=True)
 class Comment:
-    """What somebody wrote below a pull request."""
+    """A comment on a pull request."""
 
     id: str
     author: str
@@ -59,7 +57,7 @@ class Status:
 
 @dataclass(frozen=True, slots=True)
 class OwnPullRequest:
-    """A pull request of our own: from a branch of the repository itself to another."""
+    """A pull request that Pactkeeper opens, between two branches of the same repository."""
 
     branch: str
     target: str
@@ -68,15 +66,15 @@ class OwnPullRequest:
 
 
 class Forge(Protocol):
-    """One repository of a forge.
+    """One repository on a forge.
 
-    Every call raises BoardUnavailable where the forge cannot be asked or does not allow it, and InputError for what is
-    not there.
+    Every call raises BoardUnavailable if the forge can't be reached or denies access, and InputError for anything that
+    does not exist.
     """
 
     @property
     def name(self) -> str:
-        """The repository and its host, for people."""
+        """The repository and its host, for display."""
 
     def pull_request(self, number: int) -> PullRequest:
         """Read a pull request."""
@@ -85,37 +83,37 @@ class Forge(Protocol):
         """Read one comment of a pull request."""
 
     def own_comments(self, number: int) -> tuple[Comment, ...]:
-        """What this very account wrote with our mark, oldest first; what others wrote with it does not count."""
+        """The comments of this very account that carry our mark, oldest first; those by others don't count."""
 
     def say(self, number: int, text: str, *, instead: Comment | None) -> None:
-        """Write a comment, or this text instead of an own one."""
+        """Write a comment, or replace one of our own with this text."""
 
     def unsay(self, number: int, comment: Comment) -> None:
-        """Delete an own comment."""
+        """Delete one of our own comments."""
 
     def show(self, request: PullRequest, status: Status) -> None:
         """Put a verdict on the head of a pull request."""
 
     def may_write(self, person: str) -> bool:
-        """Whether somebody may push to the repository, as the forge says now."""
+        """Whether somebody may push to the repository, according to the forge right now."""
 
     def react(self, number: int, comment: str, *, done: bool) -> None:
-        """Tell the author of a comment, by a sign, whether it was done."""
+        """React to a comment to tell its author whether it was done."""
 
     def proposed(self, branch: str, target: str) -> int | None:
-        """The number of the open pull request from one branch of the repository to another."""
+        """The number of the open pull request from one branch of the repository to another, or None."""
 
     def declined(self, branch: str, target: str, commit: str) -> bool:
-        """Whether somebody closed, without merging it, a pull request between two branches at that commit."""
+        """Whether somebody closed, without merging, a pull request between two branches at that commit."""
 
     def propose(self, proposal: OwnPullRequest, *, instead: int | None) -> int:
-        """Open a pull request, or give an open one these words; its number."""
+        """Open a pull request, or update an open one's title and text; returns its number."""
 
     def withdraw(self, number: int) -> None:
         """Close a pull request without merging it."""
 
     def close(self) -> None:
-        """Let the connection go."""
+        """Close the connection."""
 
 
 MARK: Final = "<!-- pactkeeper:change -->"
@@ -126,12 +124,12 @@ _Item = TypeVar("_Item")
 
 
 def comment_of(change: Change, *, answers: bool = False) -> str:
-    """The comment in Markdown; `answers` where somebody listens to `/pk accept`."""
+    """The comment in Markdown; `answers` is set if something handles `/pk accept`."""
     return "\n\n".join((MARK, f"### Pact: {headline(change)}", *_sections(change, answers=answers), _foot(change)))
 
 
 def headline(change: Change) -> str:
-    """The verdict in one line of plain words."""
+    """The verdict in one line."""
     if change.broken:
         return "the pact cannot be read"
     counts = (
@@ -144,12 +142,12 @@ def headline(change: Change) -> str:
 
 
 def is_ours(text: str) -> bool:
-    """Whether a comment begins as ours do."""
+    """Whether a comment begins with our mark."""
     return text.lstrip("\ufeff").startswith(MARK)
 
 
 def _sections(change: Change, *, answers: bool) -> Iterator[str]:
-    """The parts that have something to say, what a reader has to act on first."""
+    """The sections that aren't empty, those a reader must act on first."""
     if change.broken:
         yield block(tuple(change.broken.splitlines()[:MOST]))
     yield from _section("Edits what it is judged by", change.rules, code)
@@ -181,7 +179,7 @@ def _note(note: Annotation) -> str:
 
 
 def _how_to_accept(change: Change, *, answers: bool) -> str:
-    """Lines to paste; a name that no line of a shell can hold is left out."""
+    """Lines to paste; a test whose name has unprintable characters is left out."""
     typed = [test for test in change.without[:MOST] if test.isprintable()]
     said = f"/pk accept --at {change.head[:SHORT]}" if answers else "pk accept"
     lines = tuple(f"{said} {shlex.quote(test)}" for test in typed)
@@ -204,7 +202,7 @@ _PAGE: Final = 100
 
 
 def pages(calls: Calls, path: str, **query: str | int) -> Iterator[Mapping[str, Any]]:
-    """Everything of a list, page after page; raises BoardUnavailable above the limit of items."""
+    """Every item of a list, page by page; raises BoardUnavailable above the limit of items."""
     for page in range(1, calls.limits.items // _PAGE + 1):
         found = calls.get(path, **{**query, "per_page": _PAGE, "page": page}).data
         yield from found
@@ -214,12 +212,12 @@ def pages(calls: Calls, path: str, **query: str | int) -> Iterator[Mapping[str, 
 
 
 def own_among(comments: Iterable[Comment], account: str) -> tuple[Comment, ...]:
-    """The comments that this account wrote with our mark."""
+    """The comments by this account that carry our mark."""
     return tuple(one for one in comments if one.author == account and is_ours(one.text))
 
 
 def checked_number(comment: str) -> str:
-    """A comment's number as it may stand in a path; raises InputError."""
+    """A comment's number, safe to put in a path; raises InputError for anything else."""
     if not comment.isascii() or not comment.isdigit():
         raise InputError(f"{comment!r} is no comment; comments are numbers")
     return comment
@@ -231,13 +229,13 @@ _PLAIN: Final = re.compile(r"[A-Za-z0-9 ,.;'’()-]*")
 
 
 def words(text: str) -> str:
-    """The text as it is where it is nothing but plain words, else as code."""
+    """The text itself if it is harmless plain words, otherwise as code."""
     harmless = _PLAIN.fullmatch(text) is not None and "www." not in text.casefold()
     return text if harmless and len(text) <= LONGEST and text.strip() else code(text)
 
 
 def code(text: str) -> str:
-    """A span of code that its content cannot leave, on one line, cut where it is long."""
+    """A code span on one line that its content can't break out of, truncated if long."""
     shown = _fitted(visible(text))
     fence = "`" * (_longest_run(shown) + 1)
     padding = " " if shown[:1] in {"`", " "} or shown[-1:] in {"`", " "} else ""
@@ -245,14 +243,14 @@ def code(text: str) -> str:
 
 
 def block(lines: tuple[str, ...]) -> str:
-    """A block of code with these lines, which they cannot end."""
+    """A code block of these lines, which they can't break out of."""
     shown = [visible(line) for line in lines]
     fence = "`" * max(3, _longest_run("\n".join(shown)) + 1)
     return "\n".join((fence, *shown, fence))
 
 
 def visible(text: str) -> str:
-    """The text with every character that hides, moves or breaks a line written as an escape."""
+    """The text with every character that hides, moves or breaks a line escaped."""
     return text if text.isprintable() else "".join(map(_shown, text))
 
 

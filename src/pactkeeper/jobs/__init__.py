@@ -1,4 +1,4 @@
-"""Jobs of a team: what runs when on which host, kept by a durable queue (DBOS) on the team's Postgres.
+"""Background jobs of a team: which runs when, and on which host, kept in a durable queue (DBOS) on the team's Postgres.
 
-Nothing here is loaded where one person works on one machine.
+Nothing here is loaded when one person works on one machine.
 """

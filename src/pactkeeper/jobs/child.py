@@ -1,8 +1,8 @@
-"""The first lines of a job's process: it ends with its worker (Linux), and when its job is another's; then runs `pk`.
+"""The entry point of a job's process: it runs `pk`, and dies with its worker (Linux) or when it loses its job.
 
-`python -m pactkeeper.jobs.child WORKER ARGUMENT…`, where WORKER is the number of the worker's process. A worker that is
-frozen can end nothing, so the process looks itself whose its job is. It could store nothing any more, but it might hold
-a lock that the next one needs.
+`python -m pactkeeper.jobs.child WORKER ARGUMENT…`, where WORKER is the worker's process id. A frozen worker can't kill
+anything, so the process itself checks who owns its job. Once the job is lost it can't store anything, but it might
+still hold a lock that the next owner needs.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def main(worker: int) -> None:
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PARENT_DEATH, signal.SIGKILL, 0, 0, 0)
     if os.getppid() != worker:
-        sys.exit(2)  # it was killed before it could be watched
+        sys.exit(2)  # the worker died before it could be watched
     said = environment()
     fence = Fence.of(said.job, said.database_url)
     if fence is not None:
@@ -44,7 +44,7 @@ def _span(job: str) -> Iterator[None]:
     """A span around the job, in the trace of whoever added it."""
     name = job.partition(" ")[0]
     with ExitStack() as stack:
-        with suppress(ModuleNotFoundError):  # opening the span says what is missing
+        with suppress(ModuleNotFoundError):  # opening the span reports what is missing
             from opentelemetry.context import attach  # noqa: PLC0415 - an extra
             from opentelemetry.trace.propagation.tracecontext import (  # noqa: PLC0415 - likewise
                 TraceContextTextMapPropagator,
@@ -62,7 +62,7 @@ def _span(job: str) -> Iterator[None]:
 
 def _end_when_lost(fence: Fence) -> None:
     fence.wait_until_lost()
-    os.killpg(0, signal.SIGKILL)  # the worker made this process the leader of its group
+    os.killpg(0, signal.SIGKILL)  # the worker made this process the leader of its process group
 
 
 if __name__ == "__main__":

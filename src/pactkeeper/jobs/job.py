@@ -1,7 +1,4 @@
-"""A job as a value: what to do for whom, and what became of it.
-
-The kinds of job: one row each, with the command that does it.
-"""
+"""A job as a value, what became of it, and the kinds of job: one row each, with the command that runs it."""
 
 from __future__ import annotations
 
@@ -15,15 +12,15 @@ from pactkeeper.ledger.canonical import digest
 JobState = Literal["waiting", "running", "done", "failed", "cancelled"]
 JOB_STATES: Final[tuple[JobState, ...]] = ("waiting", "running", "done", "failed", "cancelled")
 HEAD: Final = "HEAD"
-_LENGTH: Final = 16  # of the part of an id that is a hash
+_LENGTH: Final = 16  # hex digits of the hash in an id
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What to do: a kind of job for a repository, at a place on the worker's host or by its name on the server.
+    """What to do: a kind of job for a repository, given by a path on the worker's host or its name on the server.
 
-    `subject` is the repository's id: jobs of one subject run one after the other. Two jobs with the same kind, subject
-    and `key` are one; the key is the commit, or what else tells one occasion from another.
+    `subject` is the repository's id: jobs with the same subject run one after the other. Two jobs with the same kind,
+    subject and `key` are the same job; the key is the commit, or whatever else tells one occasion from another.
     """
 
     kind: str
@@ -38,17 +35,17 @@ class Job:
 
     @property
     def id(self) -> str:
-        """The id under which the queue knows it: equal jobs have equal ids."""
+        """The job's id in the queue: equal jobs have equal ids."""
         value = digest([self.kind, self.subject, self.key, self.since, list(self.files)])
         return f"{self.kind}-{value.rpartition(':')[2][:_LENGTH]}"
 
     def told(self) -> dict[str, Any]:
-        """As the queue keeps it."""
+        """The dictionary that the queue stores."""
         return {**asdict(self), "files": list(self.files)}
 
     @classmethod
     def of(cls, told: Mapping[str, Any]) -> Self:
-        """Read it back; raises InputError where it is none. Other versions may know more of a job, or less."""
+        """Read a job back; raises InputError if it isn't one. Other versions may store more fields, or fewer."""
         try:
             needed = (told["kind"], told["subject"], told["place"], told["key"])
         except (KeyError, TypeError):
@@ -60,7 +57,7 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class JobRow:
-    """A job with what became of it; times are milliseconds since 1970, 0 where it has not come to that.
+    """A job and what became of it; times are milliseconds since 1970, 0 if that hasn't happened yet.
 
     `result` is what its command printed last, with its exit code under `exit`; `error` says why it failed.
     """
@@ -92,13 +89,13 @@ MINUTE: Final = 60
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """What a job of this kind runs: the words of `pk`, in which those in braces are filled in.
+    """What a job of this kind runs: the arguments of `pk`, with placeholders in braces.
 
-    Of the jobs that wait for one subject the one with the lowest `priority` comes first. It is cancelled after
-    `seconds`, and tried again `retries` times where it failed; kinds whose second try could do something twice have
-    none. With a `tree` it runs in a throw-away worktree at its commit. `whole` stands for `{since}` where a job names
-    no commit to compare with. Jobs of one `about` run one after the other: of a repository, of a person with their
-    transcripts, of the thread or the board that the job takes.
+    Of the jobs waiting for one subject, the one with the lowest `priority` goes first. A job is cancelled after
+    `seconds`, and retried `retries` times if it fails; kinds that could do something twice have no retries. With
+    `tree`, it runs in a temporary worktree at its commit. `whole` replaces `{since}` if a job names no commit to
+    compare with. Jobs about the same thing run one at a time; `about` says what that is: a repository, a person with
+    their transcripts, or the thread or board that the job takes.
     """
 
     name: str
@@ -112,7 +109,7 @@ class Kind:
 
     @property
     def takes(self) -> tuple[str, ...]:
-        """What a job of this kind needs besides, in the order of its files; jobs are the same where these are."""
+        """The further arguments of this kind, in the order of a job's files; they are part of a job's identity."""
         return tuple(one for one in self.command.split() if one in _TAKEN)
 
 
@@ -145,14 +142,14 @@ KINDS: Final[Mapping[str, Kind]] = {
 
 
 def kind_of(name: str) -> Kind:
-    """The kind of that name; raises UsageError."""
+    """The kind with that name; raises UsageError if there is none."""
     if name not in KINDS:
         raise UsageError(f"there is no kind of job {name!r}; the kinds are: {', '.join(KINDS)}")
     return KINDS[name]
 
 
 def arguments_of(kind: Kind, commit: str, since: str, files: tuple[str, ...]) -> tuple[str, ...]:
-    """The arguments of `pk` for a job; raises InputError where a value could be taken for an option."""
+    """The arguments of `pk` for a job; raises InputError if a value could be mistaken for an option."""
     for value in (commit, since, *files):
         if value.startswith("-"):
             raise InputError(f"{value!r} would be read as an option; name a commit or a file that begins otherwise")

@@ -1,4 +1,4 @@
-"""What a worker counts of itself and of the queue, as Prometheus reads it."""
+"""The metrics of a worker and of the queue, for Prometheus."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ BUCKETS = (0.5, 1, 2, 5, 10, 30, 60, 300, 1800, 7200)
 
 
 class Measures:
-    """Jobs of this worker by kind and outcome, how long they took, and what waits on all workers together."""
+    """Jobs of this worker by kind and outcome, their durations, and what is waiting across all workers."""
 
     def __init__(self, waiting: Callable[[], Mapping[str, int]]) -> None:
         self.registry = CollectorRegistry()
@@ -32,7 +32,7 @@ class Measures:
         self._seconds.labels(kind).observe(seconds)
 
     def serve(self, host: str, port: int) -> None:
-        """Answer Prometheus from now on; raises UsageError where nothing can listen there."""
+        """Start serving Prometheus; raises UsageError if the address can't be bound."""
         try:
             start_http_server(port, host, self.registry)
         except OSError as error:
@@ -40,7 +40,7 @@ class Measures:
 
 
 class _Waiting(Collector):
-    """Asks the queue when it is asked."""
+    """Reads the queue at each scrape."""
 
     def __init__(self, waiting: Callable[[], Mapping[str, int]]) -> None:
         self._ask = waiting
@@ -50,7 +50,7 @@ class _Waiting(Collector):
         try:
             found = self._ask()
         except (StoreUnavailable, BusyError):
-            found = {}  # what cannot be asked is not zero, so it is missing
+            found = {}  # an unreachable queue is not an empty one, so the metric is left out
         for name, number in found.items():
             family.add_metric([name], number)
         yield family

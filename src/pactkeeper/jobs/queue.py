@@ -1,7 +1,7 @@
-"""The durable queue: DBOS on Postgres, by its client. Only this module and `worker.py` know that library.
+"""The durable queue: DBOS on Postgres, through its client. Only this module and `worker.py` use that library.
 
-Jobs of one subject run one after the other (a partition of the queue with one place), those of different subjects at
-the same time. A job's id is made of what it is about, so adding it twice is adding it once.
+Jobs with the same subject run one after the other (a queue partition with a concurrency of one), those with different
+subjects in parallel. A job's id is derived from its content, so adding it twice adds it once.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from pactkeeper.store.failures import translated
 
 APPLICATION, QUEUE = "pactkeeper", "pactkeeper"
 WORKFLOW, DUE = "pactkeeper.job", "pactkeeper.due"
-# What workers and those who add jobs must agree on; a change of a job's shape changes it, a release does not.
+# Workers and those who add jobs must agree on this. It changes with the shape of a job, not with each release.
 PROTOCOL: Final = "jobs-1"
 MOST_HANDOVERS: Final = 5
 MOST_BYTES: Final = 64 << 10  # of one job
@@ -48,7 +48,7 @@ _CODES: Final[Mapping[JobState, list[str]]] = {
 
 @dataclass(frozen=True, slots=True)
 class QueueLimits:
-    """How much runs: jobs of one worker at the same time, and starts within some seconds on all of them (0: any)."""
+    """Limits: jobs at once per worker, and starts per number of seconds across all workers (0: unlimited)."""
 
     at_once: int = 2
     starts: int = 0
@@ -57,7 +57,7 @@ class QueueLimits:
 
 @dataclass(frozen=True, slots=True)
 class JobFilter:
-    """Which jobs to list: those in a state, of a kind, of one repository by its id; at most so many."""
+    """Which jobs to list: by state, by kind, by repository id; at most `limit`."""
 
     state: JobState | None = None
     kind: str = ""
@@ -73,7 +73,7 @@ class Queue:
     address: Address
 
     def add(self, job: Job) -> bool:
-        """Add a job; False where it was added before, whatever became of it since. Raises UsageError for a long one."""
+        """Add a job; False if it was ever added before, whatever its state. Raises UsageError if it is too large."""
         kind = kind_of(job.kind)
         if (size := len(canonical_json(job.told()))) > MOST_BYTES:
             raise UsageError(f"a job has at most {MOST_BYTES:,} bytes, and this one {size:,}; name fewer files")
@@ -98,7 +98,7 @@ class Queue:
         return True
 
     def waits(self, job: Job) -> bool:
-        """Whether a job of this kind waits for this repository, on whatever occasion."""
+        """Whether a job of this kind is waiting for this repository, whatever its key."""
         with self._words():
             found = self.client.list_workflows(
                 name=WORKFLOW, status=_CODES["waiting"], attributes=_about(job), limit=1, load_input=False
@@ -106,7 +106,7 @@ class Queue:
         return bool(found)
 
     def jobs(self, wanted: JobFilter = JobFilter()) -> tuple[JobRow, ...]:
-        """The newest jobs first."""
+        """The jobs that match, newest first."""
         about = {"kind": wanted.kind, "subject": wanted.subject}
         with self._words():
             found = self.client.list_workflows(
@@ -127,7 +127,7 @@ class Queue:
         return _row(found[0])
 
     def cancel(self, name: str) -> JobRow:
-        """Cancel a job that has not ended; its process may not write from now on, and is ended."""
+        """Cancel a job that has not ended; its process loses the right to write and is killed."""
         found = self.job(name)
         if found.state not in {"waiting", "running"}:
             raise RefusedError(f"job {name!r} is {found.state}; only one that waits or runs can be cancelled")
@@ -136,7 +136,7 @@ class Queue:
         return self.job(name)
 
     def retry(self, name: str) -> JobRow:
-        """Have a job run again that failed or was cancelled; what it stored already is not stored twice."""
+        """Run a failed or cancelled job again; what it already stored is not stored twice."""
         found = self.job(name)
         if found.state not in {"failed", "cancelled"}:
             raise RefusedError(f"job {name!r} is {found.state}; only one that failed or was cancelled can be retried")
@@ -150,17 +150,17 @@ class Queue:
         return self.job(name)
 
     def resume(self, jobs: Sequence[str], queue: str) -> None:
-        """Put jobs back whose worker is gone; who still runs one loses its token."""
+        """Put back the jobs of a worker that is gone; a process still running one loses its token."""
         with self._words():
             self.client.resume_workflows(list(jobs), queue_name=queue)
 
     def give_up(self, jobs: Sequence[str]) -> None:
-        """End jobs that took too many workers with them."""
+        """Cancel jobs that took down too many workers."""
         with self._words():
             self.client.cancel_workflows(list(jobs))
 
     def limit(self, limits: QueueLimits) -> None:
-        """Set how much runs; workers follow within a second."""
+        """Set the limits; workers apply them within a second."""
         with self._words():
             self.client.register_queue(
                 QUEUE,
@@ -173,7 +173,7 @@ class Queue:
             )
 
     def limits(self) -> QueueLimits:
-        """How much runs."""
+        """The current limits."""
         with self._words():
             found = self.client.retrieve_queue(QUEUE)
         if found is None:
@@ -183,7 +183,7 @@ class Queue:
         return QueueLimits(at_once, limiter["limit"], int(limiter["period"])) if limiter else QueueLimits(at_once)
 
     def schedule(self, name: str, cron: str, job: Job) -> None:
-        """Add a job whenever a cron expression says so, in place of the one of that name; raises UsageError."""
+        """Add a job at the times of a cron expression, replacing the schedule of that name; raises UsageError."""
         if not _NAME.fullmatch(name):
             raise UsageError(f"{name!r} is no name of a schedule; write letters, digits, '.', '_' and '-', at most 80")
         wanted: ClientScheduleInput = {
@@ -197,13 +197,13 @@ class Queue:
             try:
                 croniter(
                     cron, datetime.now(UTC), second_at_beginning=True
-                ).get_next()  # what never comes would end a worker's thread
+                ).get_next()  # a cron expression that never fires would end a worker's thread
                 self.client.apply_schedules([wanted])
             except (CroniterError, dbos_error.DBOSException) as error:
                 raise UsageError(f"{cron!r} is no schedule: {error}; write it as in cron: '*/5 * * * *'") from None
 
     def unschedule(self, name: str) -> None:
-        """Forget a schedule; raises InputError for one that is not there."""
+        """Delete a schedule; raises InputError if it doesn't exist."""
         with self._words():
             if self.client.get_schedule(name) is None:
                 raise InputError(f"there is no schedule {name!r}; list them with: pk jobs schedules")
@@ -217,7 +217,7 @@ class Queue:
         return tuple(sorted(rows, key=lambda one: one.name))
 
     def forget(self, *, days: int, now: datetime) -> tuple[str, ...]:
-        """Forget jobs that ended more than some days ago; returns their ids."""
+        """Delete jobs that ended more than `days` days ago; returns their ids."""
         before = (now - timedelta(days=days)).isoformat()
         with self._words():
             found = self.client.list_workflows(completed_before=before, load_input=False, load_output=False)
@@ -233,7 +233,7 @@ class Queue:
 
 
 def queue_url(text: str | None) -> Address:
-    """The database of the queue; raises UsageError where the history is not on Postgres."""
+    """The database of the queue; raises UsageError if the history is not on Postgres."""
     found = address(text) if text else None
     if found is None or found.path is not None:
         raise UsageError(
@@ -244,13 +244,13 @@ def queue_url(text: str | None) -> Address:
 
 
 def plain_url(place: Address) -> str:
-    """The URL as DBOS takes it; it may hold a password."""
+    """The URL in the form DBOS takes; it may hold a password."""
     return place.url.set(drivername="postgresql").render_as_string(hide_password=False)
 
 
 @contextmanager
 def open_queue(place: Address, *, made: bool) -> Iterator[Queue]:
-    """Open the queue; its tables are made where they are not `made` yet."""
+    """Open the queue; creates its tables unless they are already `made`."""
     logging.getLogger("dbos").setLevel(logging.ERROR)
     with translated(place):
         if not made:
@@ -297,7 +297,7 @@ def _row(found: WorkflowStatus) -> JobRow:
 
 
 def job_due(told: Mapping[str, Any], at: str) -> Job:
-    """The job of a schedule for one of its times."""
+    """The job of a schedule at one of its times."""
     job = Job.of(told)
     moment = datetime.fromisoformat(at).astimezone(UTC).isoformat(timespec="seconds")
     return replace(job, key=moment)

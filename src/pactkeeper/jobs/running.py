@@ -1,4 +1,4 @@
-"""Running one job: its command as a process of its own, whose end and last words are what came of it."""
+"""Run one job: its command in a separate process, whose exit code and last output are the result."""
 
 from __future__ import annotations
 
@@ -18,34 +18,34 @@ from typing import IO, Any, Final
 from pactkeeper.jobs.job import Job, arguments_of, kind_of
 from pactkeeper.settings.environment import for_job
 
-MOST_KEPT: Final = 64 * 1024  # bytes of a result that are kept with the job; the history has all of it
+MOST_KEPT: Final = 64 * 1024  # bytes of a result stored with the job; the history has all of it
 MOST_SAID: Final = 4 * 1024
-TEMPORARY: Final = "pactkeeper-job-"  # then the number of the worker's process
+TEMPORARY: Final = "pactkeeper-job-"  # followed by the worker's process id
 
 
 @dataclass(slots=True)
 class Running:
-    """The process of a job, and where it prints."""
+    """The process of a job and its output."""
 
     process: subprocess.Popen[bytes]
     out: IO[bytes] = field(repr=False)
     err: IO[bytes] = field(repr=False)
 
     def wait(self) -> int:
-        """Wait for the end; returns the exit code, below 0 where a signal ended it."""
+        """Wait for the process to end; returns its exit code, negative if a signal ended it."""
         return self.process.wait()
 
     def end(self) -> None:
-        """End the process with everything in its group: it may not write any more, so nothing is waited for."""
+        """Kill the process and its group at once: it may not write any more, so there is nothing to wait for."""
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(self.process.pid, signal.SIGKILL)
 
     def said(self) -> str:
-        """The end of what it told people."""
+        """The tail of what it wrote to standard error."""
         return _tail(self.err, MOST_SAID).decode(errors="replace").strip()
 
     def result(self, code: int) -> dict[str, Any]:
-        """What came of it, as it is kept with the job."""
+        """The result, as stored with the job."""
         printed = _tail(self.out, MOST_KEPT + 1)
         return {"exit": code, **_document(printed)}
 
@@ -68,7 +68,7 @@ def _document(printed: bytes) -> Mapping[str, Any]:
 
 @contextmanager
 def started(job: Job, token: str, folder: Path) -> Iterator[Running]:
-    """Start the command of a job in a folder; what still runs at the end is ended."""
+    """Start a job's command in a folder; on exit, kill whatever still runs."""
     command = [sys.executable, "-m", "pactkeeper.jobs.child", str(os.getpid()), "-C", str(folder)]
     own = f"{TEMPORARY}{os.getpid()}-"
     with (
@@ -93,7 +93,7 @@ def started(job: Job, token: str, folder: Path) -> Iterator[Running]:
 
 
 def bury_temporary() -> None:
-    """Remove what jobs of workers that were killed left in the folder for temporary files."""
+    """Remove the temporary files of jobs whose worker was killed."""
     for one in Path(tempfile.gettempdir()).glob(f"{TEMPORARY}*"):
         worker = one.name.removeprefix(TEMPORARY).partition("-")[0]
         if worker.isascii() and worker.isdigit() and not _lives(int(worker)):
@@ -106,5 +106,5 @@ def _lives(process: int) -> bool:
     except ProcessLookupError:
         return False
     except (PermissionError, OverflowError):
-        pass  # it is another account's
+        pass  # it belongs to another account
     return True

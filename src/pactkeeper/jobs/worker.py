@@ -1,8 +1,8 @@
-"""A worker: takes jobs from the queue, runs each as a process of its own, and takes over what dead workers left.
+"""A worker: takes jobs from the queue, runs each in a separate process, and takes over the jobs of dead workers.
 
-A worker has an id for one life. Where it was silent for too long (stopped, cut off, a sleeping laptop), its jobs belong
-to others by the time it hears of that; it ends what it still runs and begins a new life under a new id. What a process
-of the old life would still write is refused by the fence, not by this.
+A worker has a new id for each life. If it was silent for too long (stopped, cut off, a sleeping laptop), others already
+own its jobs by the time it notices; it then kills what it still runs and begins a new life under a new id. Late writes
+by a process of the old life are refused by the fence, not here.
 """
 
 from __future__ import annotations
@@ -47,10 +47,10 @@ _BACKOFF: Final = 2.0
 
 @dataclass(frozen=True, slots=True)
 class Manner:
-    """How a worker works: after `silence` seconds others take its jobs; told to end, it waits `drain` seconds for them.
+    """How a worker works: after `silence` seconds others take its jobs; a stop waits `drain` seconds for them.
 
-    `folder` gives the folder that a job runs in, for as long as it runs; `tell` takes lines for whoever runs the
-    worker, `count` what became of a job and how many seconds it took.
+    `folder` provides the folder a job runs in while it runs; `tell` takes log lines for the operator, `count` a job's
+    kind, its outcome and its duration in seconds.
     """
 
     silence: float
@@ -62,14 +62,15 @@ class Manner:
 
 
 class JobFailed(PactkeeperError):
-    """The command of a job ended with an error; the message is what it said."""
+    """The command of a job ended with an error; the message is what it printed."""
 
 
 @dataclass(slots=True)
 class _Life:
-    """What one life of a worker knows; `owned` is the token of every job that was its own at `heard`.
+    """The state of one life of a worker; `owned` is the token of every job it owned at `heard`.
 
-    `busy` are the jobs that a thread is at, `idle` the tokens of its own that none is at, with when it was first seen.
+    `busy` are the jobs that a thread is running; `idle` maps tokens of owned jobs that no thread is running to when
+    that was first seen.
     """
 
     database: Database
@@ -88,7 +89,7 @@ class _Life:
     # What follows runs in the threads of jobs.
 
     def perform(self, name: str, job: Job) -> dict[str, Any]:
-        """Run a job until it has come to something; what it stored before is not done again."""
+        """Run a job to its end; work it already stored is not repeated."""
         began, outcome = time.monotonic(), "failed"
         self.busy.add(name)
         try:
@@ -145,10 +146,10 @@ class _Life:
             return code, running.result(code), running.said()
 
     def _refuse_lost(self, name: str, token: str) -> None:
-        """A job that was taken away did not fail, nor one that met tables of a newer program.
+        """Raise HandedOver if the job was taken away, or met tables of a newer program; neither counts as a failure.
 
-        A life that is over can have been given jobs at its very end. They are put back first, for the queue counts what
-        ends under its own token as failed.
+        A life that is over may have been given jobs at its very end. They are put back first, because the queue counts
+        what ends under its own token as failed.
         """
         if token and self._owner(name) == token and not self.over.is_set():
             return
@@ -161,7 +162,7 @@ class _Life:
         return str(self._patiently(lambda: owner_token(self.database, name, self.id)))
 
     def _patiently(self, ask: Callable[[], Any]) -> Any:  # noqa: ANN401 - whatever is asked for
-        """Ask the database, and wait where it is away."""
+        """Ask the database, and wait while it is unavailable."""
         while True:
             try:
                 return ask()
@@ -172,7 +173,7 @@ class _Life:
     # What follows runs in the worker's own thread.
 
     def live(self, ended: threading.Event) -> Ending:
-        """Beat until told to end, until others took the jobs, or until the database is a newer program's."""
+        """Send heartbeats until asked to stop, until others took the jobs, or until a newer program is in charge."""
         while not ended.wait(self.manner.silence / 5):
             found = self._turn()
             if found:
@@ -209,16 +210,16 @@ class _Life:
         self.away = False
 
     def _end_lost(self) -> None:
-        """End processes whose job is another's by now: cancelled, late, or handed over."""
+        """Kill processes whose job now belongs to another: cancelled, late, or handed over."""
         for name, (since, token, running) in list(self.running.items()):
             if since < self.heard and self.owned.get(name) != token:
                 running.end()
 
     def take_over(self) -> None:
-        """Put jobs of workers that are gone back into the queue, and those of our own that no thread is at.
+        """Put jobs of dead workers back into the queue, and our own that no thread is running.
 
-        The library drops a job where the database goes away between its end and the writing of its result, or between
-        its being given out and its begin.
+        The library drops a job if the database goes away between its end and storing its result, or between handing it
+        out and its start.
         """
         long_ago = self.heard - self.manner.silence
         dropped = [token for token, since in self.idle.items() if since < long_ago]
@@ -238,7 +239,7 @@ class _Life:
             self.manner.tell(f"cancelled, for each took {MOST_HANDOVERS} workers with it: {', '.join(hopeless)}")
 
     def drain(self, seconds: int) -> None:
-        """Take no more jobs, and wait so long for those that run; the heart beats on meanwhile."""
+        """Take no more jobs, and wait up to `seconds` for the running ones; the heartbeat continues meanwhile."""
         if self.running and seconds:
             self.manner.tell(f"ending after {len(self.running)} jobs, or in {seconds} s")
         with suppress(*_AWAY):
@@ -250,7 +251,7 @@ class _Life:
             self._turn()
 
     def leave(self) -> None:
-        """Give everything back; only then are processes ended, so that none of them counts as failed."""
+        """Give every job back, and only then kill processes, so that none of them counts as failed."""
         try:
             tell_state(self.database, self.id, "ended")
             self.take_over()
@@ -258,11 +259,11 @@ class _Life:
             self.manner.tell(
                 f"ended without the database, others take the jobs in {self.manner.silence:.0f} s: {error}"
             )
-            os._exit(0)  # processes of jobs end with this one; waiting for them would let them count as failed
+            os._exit(0)  # processes of jobs die with this one; waiting for them would let them count as failed
         self.end_all()
 
     def end_all(self) -> None:
-        """End every process of this life."""
+        """Kill every process of this life."""
         self.over.set()
         for _, _, running in list(self.running.values()):
             running.end()
@@ -271,7 +272,7 @@ class _Life:
             time.sleep(_PAUSE)
 
 
-_now: list[_Life] = []  # DBOS calls registered functions, so the life of this process has to be found by them
+_now: list[_Life] = []  # DBOS calls registered functions, so they look up the life of this process here
 
 
 @DBOS.workflow(name=WORKFLOW)
@@ -283,12 +284,12 @@ def _perform(told: dict[str, Any]) -> dict[str, Any]:
 @DBOS.workflow(name=DUE)
 def _due(at: str, told: dict[str, Any]) -> None:
     queue, job = _now[-1].queue, job_due(told, at)
-    if not queue.waits(job):  # what has not begun does for this time too
+    if not queue.waits(job):  # a job that is still waiting covers this time too
         queue.add(job)
 
 
 def work(database: Database, queue: Queue, manner: Manner, ended: threading.Event) -> Ending:
-    """Work until told to end, or until a newer program has changed the database; begins again after a long silence."""
+    """Work until asked to stop or a newer program changed the database; begins a new life after a long silence."""
     bury_temporary()
     while True:
         life = _Life(database, queue, manner)

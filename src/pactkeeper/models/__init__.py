@@ -1,1 +1,1 @@
-"""Questions put to language models; the only room that knows a library for them."""
+"""Questions to language models; the only package that uses a client library for them."""

@@ -1,6 +1,6 @@
-"""Asking the model that is set up: what was answered before is taken from there, the rest is asked in one round.
+"""Ask the configured model: stored answers are reused, the remaining questions are asked in one round.
 
-What a model's tokens cost: as the person says, or as the list says that comes with the client library.
+The price of a model's tokens comes from the person's settings, or from the list that comes with the client library.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ if TYPE_CHECKING:
     from pactkeeper.models.line import ModelLine
 
 
-PACKAGES: Final = ("pydantic_ai", "openai", "anthropic")  # of the extra
+PACKAGES: Final = ("pydantic_ai", "openai", "anthropic")  # of the `llm` extra
 
 
 @dataclass(frozen=True, slots=True)
 class Records:
-    """Where calls are noted and answers kept; `kept` takes the keys of prompts, a model's name and its address."""
+    """Where calls are recorded and answers stored; `kept` takes prompt keys, a model's name and its address."""
 
     kept: Callable[[Sequence[str], str, str], Mapping[str, KeptAnswer]] = lambda _keys, _model, _endpoint: {}
     keep: Callable[[KeptAnswer], None] = lambda _answer: None
@@ -41,9 +41,9 @@ class Records:
 
 @dataclass(frozen=True, slots=True)
 class ModelAsker:
-    """The model that is set up, as something to put questions to.
+    """The configured model, as something that answers questions.
 
-    `run` is what the calls are counted for; `tell` takes a line for people before anything is asked.
+    `run` is the run that calls are counted for; `tell` receives a line to display before anything is asked.
     """
 
     setup: ModelSetup
@@ -57,11 +57,11 @@ class ModelAsker:
 
     @property
     def name(self) -> str:
-        """Who answers."""
+        """The name of the model that answers."""
         return self.setup.name
 
     def ensure_ready(self, *, capped: bool) -> None:
-        """Raise where nothing could be asked: no key, no packages, or a cap on money where the price is not known."""
+        """Raise if nothing could be asked: no key, no packages, or a cap on money with the price unknown."""
         if self.setup.key_env and not self.key:
             raise ModelUnavailable(
                 f"{self.name} needs a key and {self.setup.key_env} holds none; export {self.setup.key_env}=…, "
@@ -76,7 +76,7 @@ class ModelAsker:
             )
 
     def estimate(self, prompts: Sequence[Prompt]) -> Estimate:
-        """Count every question as asked twice, each byte as a token, and each answer as long as allowed."""
+        """An upper bound: every question asked twice, each byte a token, and each answer as long as allowed."""
         wanted = [one for one in prompts if self._wants(one)]
         kept = self._kept_of(wanted)
         rest = [one for one in wanted if one.key not in kept]
@@ -87,7 +87,7 @@ class ModelAsker:
     async def ask(
         self, prompts: Sequence[Prompt], *, check: Check, keep: Callable[[Reply], None], budget: Budget
     ) -> Budget | Exceeded:
-        """Ask all that was not answered before; raises ModelUnavailable where nobody can be asked at all."""
+        """Ask every question not answered before; raises ModelUnavailable if the model can't be asked at all."""
         self.tell(estimated(self.name, self.estimate(prompts)))
         kept = self._kept_of(prompts)
         rest: list[Prompt] = []
@@ -106,7 +106,7 @@ class ModelAsker:
         return not self.setup.kinds or prompt.kind in self.setup.kinds
 
     def _known(self, prompt: Prompt, kept: Mapping[str, KeptAnswer], check: Check) -> Reply | None:
-        """What is settled without asking: an answer that was kept and still holds, and a kind that is not asked."""
+        """The reply known without asking: a stored answer that still holds, or a kind this model may not be asked."""
         if not self._wants(prompt):
             reason = f"{self.setup.source} lets this model be asked {', '.join(self.setup.kinds)} only"
             return Reply(prompt, "over budget", self.name, reasons=(reason,))
@@ -165,7 +165,7 @@ class ModelAsker:
 
 
 def estimated(name: str, found: Estimate) -> str:
-    """An estimate in words, for people."""
+    """An estimate in words, for display."""
     fresh = found.prompts - found.cached
     before = f" ({found.cached:,} more were answered before)" if found.cached else ""
     tokens = found.usage.input_tokens + found.usage.output_tokens
@@ -174,13 +174,13 @@ def estimated(name: str, found: Estimate) -> str:
 
 
 def _opened(setup: ModelSetup, key: str, pace: Pace) -> AbstractAsyncContextManager[ModelLine]:
-    from pactkeeper.models.line import open_line  # noqa: PLC0415 - a second that only asking pays
+    from pactkeeper.models.line import open_line  # noqa: PLC0415 - takes a second, needed only to ask
 
     return open_line(setup, key, pace)
 
 
 async def _all(prompts: Sequence[Prompt], work: Callable[[Prompt], object], *, at_once: int) -> None:
-    """Work on all, some at once; the first error stops the others and is raised as itself."""
+    """Run all, some at once; the first error cancels the others and is raised as itself."""
     gate = asyncio.Semaphore(at_once)
 
     async def one(prompt: Prompt) -> None:
@@ -196,15 +196,15 @@ async def _all(prompts: Sequence[Prompt], work: Callable[[Prompt], object], *, a
 
 
 _LISTED: Final[dict[Provider, str]] = {"anthropic": "anthropic", "openrouter": "openrouter"}
-_SAMPLE: Final = 1_000  # tokens priced to learn the price of one, few enough for the lowest step of a price list
+_SAMPLE: Final = 1_000  # tokens priced to learn the price of one, few enough for the lowest tier of a price list
 _SCALE: Final = 1_000_000 * 1_000_000 // _SAMPLE
 _LOOPBACK: Final = frozenset({"127.0.0.1", "::1", "localhost"})
 
 
 def price_of(setup: ModelSetup) -> Price | None:
-    """The price of a model's tokens; None where neither the person nor the list knows it.
+    """The price of a model's tokens; None if neither the settings nor the list has it.
 
-    The list is data of the installed library and nothing is fetched. A model that Ollama runs on this machine is free.
+    The list is part of the installed library; nothing is fetched. A model that Ollama runs on this machine is free.
     """
     if setup.price is not None:
         return setup.price
@@ -226,7 +226,7 @@ def price_of(setup: ModelSetup) -> Price | None:
 
 
 def on_loopback(url: str) -> bool:
-    """Whether an address is on this machine."""
+    """Whether a URL is on the loopback interface."""
     return (urlsplit(url).hostname or "") in _LOOPBACK
 
 

@@ -1,6 +1,6 @@
-"""The line to one model: the real client libraries, held to one address and to a bounded answer.
+"""The connection to one model: the real client libraries, restricted to one address and to bounded responses.
 
-What keeps a model from answering: the libraries' errors, told apart by what to do next.
+Errors of those libraries are told apart by what to do next.
 """
 
 from __future__ import annotations
@@ -33,26 +33,26 @@ if TYPE_CHECKING:
     from pydantic_ai.models import Model
 
 
-MOST_BYTES: Final = 2_000_000  # of one response; no answer that has its shape comes near
+MOST_BYTES: Final = 2_000_000  # of one response; no valid answer comes near
 _CONNECT: Final = 10.0  # seconds
 _ASKS: Final = "Give the answer. Call this once."
 _FINISHES: Final[dict[str | None, Finish]] = {"length": "cut", "content_filter": "refused"}
-# What the libraries raise where a response is not made as they trust it to be.
+# What the libraries raise for a response of unexpected form.
 _TRIPPED: Final = (ValueError, TypeError, AttributeError, LookupError)
-# The client library wants some key even where the server wants none.
+# The client library needs some key even if the server doesn't.
 _NO_KEY: Final = "no-key"
 
 
 @dataclass(frozen=True, slots=True)
 class ModelLine:
-    """A model that can be asked; `key` is known to nothing but the client and to what takes it out of messages."""
+    """A model that can be asked; only the client and the function that redacts messages know `key`."""
 
     setup: ModelSetup
     model: Model
     hide: Callable[[str], str]
 
     async def send(self, words: Words) -> Completion | Failed:
-        """Ask once and wait no longer than the setup says; whatever goes wrong is a value."""
+        """Ask once, within the configured timeout; any failure is returned as a value."""
         try:
             async with asyncio.timeout(self.setup.timeout):
                 response = await model_request(
@@ -71,13 +71,13 @@ class ModelLine:
 
 @asynccontextmanager
 async def open_line(setup: ModelSetup, key: str, pace: Pace) -> AsyncIterator[ModelLine]:
-    """Open a connection to the setup's address and to no other; it is closed at the end."""
+    """Open a connection to the configured address only; it is closed at the end."""
     async with _client(setup, pace) as client:
         yield ModelLine(setup, _model(setup, key, client), _hiding(key))
 
 
 def said_of(response: ModelResponse) -> Completion:
-    """Read a response of the library: one call of the tool, else all its text."""
+    """Read a response of the library: one tool call, otherwise all its text."""
     calls = [part for part in response.parts if isinstance(part, ToolCallPart)]
     details = response.provider_details or {}
     usage = response.usage
@@ -105,7 +105,7 @@ def _parameters(setup: ModelSetup, words: Words) -> ModelRequestParameters:
 
 def _model(setup: ModelSetup, key: str, client: httpx2.AsyncClient) -> Model:
     if setup.provider == "anthropic":
-        from anthropic import AsyncAnthropic  # noqa: PLC0415 - one of two large libraries is enough
+        from anthropic import AsyncAnthropic  # noqa: PLC0415 - only one of two large libraries is needed
         from pydantic_ai.models.anthropic import AnthropicModel  # noqa: PLC0415 - likewise
         from pydantic_ai.profiles.anthropic import AnthropicModelProfile  # noqa: PLC0415 - likewise
         from pydantic_ai.providers.anthropic import AnthropicProvider  # noqa: PLC0415 - likewise
@@ -122,8 +122,8 @@ def _model(setup: ModelSetup, key: str, client: httpx2.AsyncClient) -> Model:
 
 
 def _profile(setup: ModelSetup) -> Any:  # noqa: ANN401 - the library's partial profile
-    """What a server that only speaks like OpenAI's can be trusted to know; OpenAI's own gets the library's profile."""
-    from pydantic_ai.profiles.openai import OpenAIModelProfile  # noqa: PLC0415 - only where it is asked
+    """The features assumed of an OpenAI-compatible server; OpenAI's own gets the library's profile."""
+    from pydantic_ai.profiles.openai import OpenAIModelProfile  # noqa: PLC0415 - only needed to ask
 
     if urlsplit(setup.base_url).hostname == "api.openai.com":
         return None
@@ -134,7 +134,7 @@ def _profile(setup: ModelSetup) -> Any:  # noqa: ANN401 - the library's partial 
 
 
 def _client(setup: ModelSetup, pace: Pace) -> httpx2.AsyncClient:
-    """An HTTP client for one address: no redirects, no proxy to this machine, no endless body."""
+    """An HTTP client for one address: no redirects, no proxy for loopback, no endless body."""
     return httpx2.AsyncClient(
         timeout=httpx2.Timeout(setup.timeout, connect=_CONNECT),
         follow_redirects=False,
@@ -165,13 +165,13 @@ def _bounded(pace: Pace) -> Callable[[httpx2.Response], Awaitable[None]]:
 
 
 class _Bounded(httpx2.AsyncByteStream):
-    """A body that ends with an error where it does not end by itself."""
+    """A body that raises an error once it exceeds the limit."""
 
     def __init__(self, stream: httpx2.AsyncByteStream) -> None:
         self._stream = stream
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        """Pass on what comes."""
+        """Pass on the chunks."""
         seen = 0
         async for chunk in self._stream:
             seen += len(chunk)
@@ -185,13 +185,13 @@ class _Bounded(httpx2.AsyncByteStream):
 
 
 def _hiding(key: str) -> Callable[[str], str]:
-    """What takes the key out of a text, should a server repeat it."""
+    """A function that redacts the key in a text, in case a server repeats it."""
     return (lambda text: text.replace(key, "[the key]")) if key else (lambda text: text)
 
 
 _SERVER: Final = 500
 _BUSY: Final = frozenset({408, 409, 425, 429})
-# Nobody else's question will fare better.
+# No other question will fare better.
 _FATAL: Final = (
     theirs.ModelAuthenticationError,
     theirs.ModelNotFoundError,
@@ -200,15 +200,15 @@ _FATAL: Final = (
 
 
 class Elsewhere(httpx2.RequestError):
-    """A request was about to leave for another address, or was sent there."""
+    """A request was about to go to another address, or was redirected there."""
 
 
 class TooLong(httpx2.RequestError):
-    """A response does not end."""
+    """A response exceeds the size limit."""
 
 
 def failed_of(error: Exception, hide: Callable[[str], str]) -> Failed:
-    """Say what an error of the client libraries means; `hide` takes secrets out of what a server said."""
+    """Translate an error of the client libraries; `hide` redacts secrets in what a server said."""
     for cause in _causes(error):
         if isinstance(cause, Elsewhere):
             return Failed(plain(hide(str(cause))), fatal=True)
@@ -235,7 +235,7 @@ def _by_status(error: theirs.ModelHTTPError, hide: Callable[[str], str]) -> Fail
 
 
 def _unconnected(error: theirs.ModelConnectionError, hide: Callable[[str], str]) -> Failed:
-    """A server that was never reached costs nothing; one that broke off may have worked already."""
+    """A server that was never reached costs nothing; one that broke off may already have done the work."""
     causes = list(_causes(error))
     never = any(isinstance(one, httpx2.ConnectError | httpx2.ConnectTimeout) for one in causes)
     reason = plain(hide(str(causes[-1]))) or type(causes[-1]).__name__
@@ -244,7 +244,7 @@ def _unconnected(error: theirs.ModelConnectionError, hide: Callable[[str], str])
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:
-    """An error and those it came from."""
+    """An error and the errors that caused it."""
     found: BaseException | None = error
     while found is not None:
         yield found
@@ -252,7 +252,7 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
 
 
 def _message(body: object) -> str:
-    """The sentence in an error's body, wherever the usual servers put it."""
+    """The message in an error's body, wherever common servers put it."""
     inner = body.get("error", body) if isinstance(body, Mapping) else body
     said = inner.get("message", "") if isinstance(inner, Mapping) else inner
     return said if isinstance(said, str) else ""

@@ -1,6 +1,6 @@
-"""When the next request may go out: after failures later and later, and never before the server said.
+"""When the next request may be sent: later and later after failures, and never before the server allows.
 
-One round of questions to one model: each is asked, repeated where the line fails, and mended once.
+One round of questions to one model: each is asked, retried if the connection fails, and repaired once.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from pactkeeper.ledger.model import ModelSetup, Price
 from pactkeeper.models.said import Completion, Failed, Judged, judge
 from pactkeeper.models.words import Words, mending, most, words_of
 
-LONGEST: Final = 120.0  # seconds; who is told to wait longer gives up
+LONGEST: Final = 120.0  # seconds; a longer wait is not honoured, the round gives up instead
 _FIRST: Final = 0.5
 _LATER: Final = 30.0
-# What is left of an allowance, and when it is full again; by the header's beginning and end, as two families write it.
+# Header names for the rest of an allowance and its reset, in the two common spellings.
 _ALLOWANCES: Final = (
     ("x-ratelimit-remaining-{}", "x-ratelimit-reset-{}", ("requests", "tokens")),
     (
@@ -39,7 +39,7 @@ _SECONDS: Final = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
 
 @dataclass(slots=True)
 class Pace:
-    """The waiting of all requests over one connection; `jitter` gives a number from 0 to 1, `clock` seconds."""
+    """The waiting of all requests over one connection; `jitter` returns a number from 0 to 1, `clock` seconds."""
 
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
     jitter: Callable[[], float] = random.random
@@ -47,16 +47,16 @@ class Pace:
     quiet_until: float = 0.0
 
     async def ready(self) -> None:
-        """Wait as long as the server wants quiet."""
+        """Wait until the server accepts requests again."""
         if (left := self.quiet_until - self.clock()) > 0:
             await self.sleep(left)
 
     def hush(self, seconds: float) -> None:
-        """Let nobody ask for some seconds, and never longer than anybody would wait."""
+        """Hold all requests for some seconds, up to the longest wait accepted."""
         self.quiet_until = max(self.quiet_until, self.clock() + min(seconds, LONGEST))
 
     async def back_off(self, attempt: int, wait: float | None) -> None:
-        """Wait before attempt number `attempt` + 1, all of what the server asked for and a little by chance."""
+        """Wait before attempt number `attempt` + 1: at least as long as the server asked for, plus jitter."""
         if wait is not None:
             self.hush(wait)
             await self.sleep(wait + self.jitter() * _FIRST)
@@ -66,7 +66,7 @@ class Pace:
 
 
 def quiet_for(headers: Mapping[str, str], now: datetime | None = None) -> float:
-    """The seconds until an allowance that is used up is full again, as rate-limit headers say; 0 where none is."""
+    """The seconds until an exhausted allowance resets, according to rate-limit headers; 0 if none is exhausted."""
     found = 0.0
     for left, reset, names in _ALLOWANCES:
         for name in names:
@@ -76,7 +76,7 @@ def quiet_for(headers: Mapping[str, str], now: datetime | None = None) -> float:
 
 
 def _seconds(text: str, now: datetime) -> float:
-    """A duration such as `6m0s` or `20ms`, a number of seconds, or a time; 0 for anything else."""
+    """The seconds in a duration such as `6m0s` or `20ms`, in a plain number, or until a time; 0 for anything else."""
     parts = _DURATION.findall(text)
     if parts and "".join(number + unit for number, unit in parts) == text.strip():
         return sum(float(number) * _SECONDS[unit] for number, unit in parts)
@@ -92,14 +92,14 @@ def _seconds(text: str, now: datetime) -> float:
 
 @dataclass(slots=True)
 class Purse:
-    """A budget that several calls use at once; `exceeded` is the first thing it had no room for."""
+    """A budget shared by concurrent calls; `exceeded` is the first request that didn't fit."""
 
     budget: Budget
     exceeded: Exceeded | None = None
     _aside: dict[Resource, int] = field(default_factory=dict)
 
     def reserve(self, most: Usage) -> Exceeded | None:
-        """Set aside what a call can take at most, or nothing where that is more than is left."""
+        """Reserve the most that a call can use, or nothing if that is more than is left."""
         wanted = _amounts(most)
         for resource, amount in wanted.items():
             used = self.budget.spent.get(resource, 0) + self._aside.get(resource, 0)
@@ -113,7 +113,7 @@ class Purse:
         return None
 
     def settle(self, most: Usage, took: Usage) -> None:
-        """Put back what was set aside and spend what the call took, even where a server says it took more."""
+        """Release a reservation and spend what the call used, even if that is more than was reserved."""
         for resource, amount in _amounts(most).items():
             self._aside[resource] -= amount
         for resource, amount in _amounts(took).items():
@@ -131,7 +131,7 @@ class Purse:
         self.budget = spent
 
     def outcome(self) -> Budget | Exceeded:
-        """What is used, or what there was no room for, with the budget as it is by now."""
+        """The budget used, or what didn't fit, with the current budget."""
         if self.exceeded is None:
             return self.budget
         return Exceeded(self.exceeded.what, self.exceeded.limit, self.exceeded.wanted, self.budget)
@@ -144,14 +144,14 @@ def _amounts(usage: Usage) -> dict[Resource, int]:
 
 Fields = Mapping[str, str | int]
 Watch = Callable[[str, Fields], AbstractContextManager[Callable[[Fields], None]]]
-IN_A_ROW: Final = 3  # questions that nobody answered, one after the other, before the rest is not tried
+IN_A_ROW: Final = 3  # consecutive questions without an answer before the rest is given up
 
 
 class CallNote(Protocol):
     """Notes a call."""
 
     def __call__(self, prompt: Prompt, state: ReplyState, took: Usage) -> None:
-        """Take what a call came to and took."""
+        """Record the outcome of a call and what it used."""
 
 
 @contextmanager
@@ -162,7 +162,7 @@ def unwatched(_name: str, _fields: Fields) -> Iterator[Callable[[Fields], None]]
 
 @dataclass(frozen=True, slots=True)
 class _Turn:
-    """What asking once, with its repetitions, came to."""
+    """The outcome of asking once, retries included."""
 
     judged: Judged
     usage: Usage
@@ -171,7 +171,7 @@ class _Turn:
 
 @dataclass(slots=True)
 class Round:
-    """Questions asked over one line; `heard` counts responses of any kind, `down` says why nobody is asked any more."""
+    """Questions asked over one connection; `heard` counts responses, `down` says why no more are asked."""
 
     setup: ModelSetup
     send: Callable[[Words], Awaitable[Completion | Failed]]
@@ -187,7 +187,7 @@ class Round:
     _in_a_row: int = 0
 
     async def reply_to(self, prompt: Prompt) -> Reply:
-        """Ask one question; an answer that does not hold goes back once with the reasons."""
+        """Ask one question; an invalid answer is sent back once with the reasons."""
         words = words_of(prompt)
         turn = await self._turn(prompt, words)
         if turn.judged.mendable:
@@ -197,7 +197,7 @@ class Round:
         return Reply(prompt, judged.state, self.setup.name, value, judged.reasons, turn.usage)
 
     async def _mended(self, prompt: Prompt, words: Words, first: _Turn) -> _Turn:
-        """Ask again; where that is not possible, the first answer's reasons stand with what kept it from going back."""
+        """Ask again; if that isn't possible, keep the first answer's reasons and add why it was not sent back."""
         again = await self._turn(prompt, mending(words, first.text, first.judged.reasons))
         usage = _sum(first.usage, again.usage)
         if again.judged.state in {"over budget", "failed"}:
@@ -226,7 +226,7 @@ class Round:
         return _Turn(judged, usage)
 
     async def _call(self, prompt: Prompt, words: Words, worst: Usage) -> tuple[Completion | Failed, Judged, Usage]:
-        """Send one request and note it; one whose end nobody hears counts as much as it can have cost."""
+        """Send one request and record it; if its outcome is unknown, it counts as the most it can have cost."""
         began = perf_counter()
         state: ReplyState = "failed"
         took = worst
@@ -244,7 +244,7 @@ class Round:
         return said, judged, took
 
     def _took(self, said: Completion | Failed, worst: Usage) -> Usage:
-        """The tokens that the server counted; where it counted none, bytes, and all that it may have cost."""
+        """The usage the server reported; without it, an estimate from bytes and the worst case."""
         if isinstance(said, Failed):
             return worst if said.billed else Usage(calls=1)
         tokens = said.input_tokens or worst.input_tokens, said.output_tokens or len(said.text.encode())
@@ -252,7 +252,7 @@ class Round:
         return Usage(1, *tokens, money)
 
     def _give_up(self, failed: Failed) -> None:
-        """Ask nobody any more where that is of no use."""
+        """Stop asking if that is pointless by now."""
         self._in_a_row += int(failed.again)
         if failed.fatal:
             self.down = self.down or failed.reason

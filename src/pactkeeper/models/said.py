@@ -1,4 +1,4 @@
-"""What a model said, whatever library brought it, and whether it is an answer: judged by shape and check alone."""
+"""A model's response, whichever library brought it, and whether it is an answer: judged by shape and check alone."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.shape import Keyed, Shape, misfits
 
 Finish = Literal["whole", "cut", "refused"]
-TOOL: Final = "answer"  # the one tool that a model is offered
-_WRAPPED: Final = "answer"  # the key of an answer that is no object itself
+TOOL: Final = "answer"  # the only tool that a model is offered
+_WRAPPED: Final = "answer"  # the key of an answer that isn't an object itself
 _MOST_REASONS: Final = 10
 _MOST_CHARACTERS: Final = 300
 
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """One response: its text or the arguments of the tool it called, and the tokens that the server counted.
+    """One response: its text or the arguments of its tool call, and the tokens the server counted.
 
-    `tool` is the name of the tool called, empty for text. Tokens are None where the server counted none.
+    `tool` is the name of the tool called, empty for text. Token counts are None if the server reported none.
     """
 
     text: str
@@ -35,9 +35,9 @@ class Completion:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """No response: why, whether the same may be asked `again` and after how many seconds.
+    """No response: why, whether the request may be retried (`again`) and after how many seconds.
 
-    `fatal` says that nobody else's question will fare better; `billed` that it may have cost what it could.
+    `fatal` means that no other question will fare better; `billed` that it may have cost the maximum.
     """
 
     reason: str
@@ -49,7 +49,7 @@ class Failed:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """What a response comes to; `mendable` says that it is worth going back once with the reasons."""
+    """The verdict on a response; `mendable` means that it is worth sending back once with the reasons."""
 
     state: ReplyState
     value: JsonValue = None
@@ -58,12 +58,12 @@ class Judged:
 
 
 def as_object(shape: Shape) -> Shape:
-    """The shape as models can be asked for it: an object, with the answer under one key where it is none itself."""
+    """The shape as models are asked for it: an object, with an answer that isn't one wrapped under a single key."""
     return shape if isinstance(shape, Keyed) else Keyed({_WRAPPED: shape})
 
 
 def judge(said: Completion, prompt: Prompt, check: Check) -> Judged:
-    """Take a response for what it is: cut, refused and empty ones are no answers, nor is one of another shape."""
+    """Judge a response: truncated, refused, empty and misshapen ones are not answers."""
     if said.finish == "refused":
         return Judged("refused", reasons=(f"the model refused: {plain(said.refusal) or 'no reason given'}",))
     if said.finish == "cut":
@@ -76,7 +76,7 @@ def judge(said: Completion, prompt: Prompt, check: Check) -> Judged:
 
 
 def judge_kept(value: JsonValue, prompt: Prompt, check: Check) -> Judged:
-    """Hold an answer that was kept against the shape and the check as they are now."""
+    """Check a stored answer against the current shape and check."""
     if wrong := _shown(str(one) for one in misfits(value, prompt.shape, "answer")):
         return Judged("malformed", reasons=wrong)
     if objections := _shown(check(prompt, value)):
@@ -85,7 +85,7 @@ def judge_kept(value: JsonValue, prompt: Prompt, check: Check) -> Judged:
 
 
 def plain(text: str) -> str:
-    """Text from outside on one line of a terminal: nothing that a terminal obeys, and not too much of it."""
+    """Untrusted text as one line for a terminal: no control characters, and truncated."""
     seen = " ".join("".join(one if one.isprintable() else " " for one in text).split())
     return seen if len(seen) <= _MOST_CHARACTERS else seen[: _MOST_CHARACTERS - 1] + "…"
 
@@ -103,14 +103,14 @@ def _judge_text(text: str, prompt: Prompt, check: Check) -> Judged:
 
 
 def _shown(reasons: Iterable[str]) -> tuple[str, ...]:
-    """The first reasons, each fit to be shown."""
+    """The first few reasons, each safe to display."""
     found = [plain(one) for one in reasons]
     more = len(found) - _MOST_REASONS
     return (*found[:_MOST_REASONS], f"and {more} more") if more > 0 else tuple(found)
 
 
 def _decode(text: str) -> JsonValue:
-    """Decode strictly: no key twice, no fractions, no NaN; a code fence around the whole is what models add."""
+    """Decode strictly: no duplicate keys, fractions or NaN; a code fence around the whole is removed."""
     bare = text.strip()
     if bare.startswith("```") and bare.endswith("```"):
         bare = bare.removeprefix("```").removeprefix("json").removesuffix("```")

@@ -1,1 +1,1 @@
-"""The words in which questions are put to whoever answers them: templates with versions, and material in a fence."""
+"""The wording of questions for whoever answers them: versioned templates, and fenced material."""

@@ -1,6 +1,6 @@
-"""Questions as prompts: instructions from templates with versions, and text of the repository fenced as material.
+"""Questions as prompts: instructions from versioned templates, and repository text fenced as material.
 
-Text of a repository between two lines that it cannot contain, so that nothing in it can pass for what we say.
+Repository text is put between two marks that it can't contain, so that nothing in it can pass for our instructions.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _LENGTH: Final = 16
 
 @dataclass(frozen=True, slots=True)
 class PromptSection:
-    """One piece of material; `title` is ours, `text` the repository's, `most` how many characters it may use."""
+    """One piece of material; `title` is ours, `text` the repository's, `most` its limit in characters."""
 
     title: str
     text: str
@@ -35,7 +35,7 @@ class PromptSection:
 
 
 def fence_of(sections: Sequence[PromptSection]) -> str:
-    """A mark that no section contains, the same for the same sections; it follows from a digest of all of them."""
+    """A mark that no section contains, derived from a digest of all sections, so equal sections get the same mark."""
     texts = [part for one in sections for part in (one.title, one.text)]
     salt = 0
     while True:
@@ -46,9 +46,9 @@ def fence_of(sections: Sequence[PromptSection]) -> str:
 
 
 def fitted(sections: Sequence[PromptSection], budget: int = BUDGET) -> tuple[PromptSection, ...]:
-    """Cut sections to their own size and then, the last first, to the budget; what is cut says how much it was.
+    """Cut sections to their own limit and then, the last ones first, to the budget; a cut notes the original length.
 
-    Raises ValueError where the budget cannot hold anything.
+    Raises ValueError if the budget is too small to hold anything.
     """
     if budget < SMALLEST:
         raise ValueError(f"material needs a budget of at least {SMALLEST} characters, not {budget!r}")
@@ -64,7 +64,7 @@ def fitted(sections: Sequence[PromptSection], budget: int = BUDGET) -> tuple[Pro
 
 
 def _cut(text: str, room: int) -> str:
-    """The beginning of a text up to the end of a line, with the number of characters that are left out."""
+    """The beginning of a text, up to the end of a line, with a note of its full length."""
     if room < SMALLEST // 2:
         return ""
     note = f"\n[{len(text)} characters, cut here]"
@@ -96,7 +96,7 @@ _FACTS_MOST: Final = 4_000
 
 
 def render(question: Question, sections: Sequence[PromptSection] = (), *, budget: int = BUDGET) -> Prompt:
-    """Put a question into words, with what its context says and more `sections` as material of `budget` characters."""
+    """Render a question as a prompt, with its context and more `sections` as up to `budget` characters of material."""
     kind = KINDS[question.kind]
     name = f"{kind.name}.{VERSIONS[kind.name]}.jinja"
     instructions = _templates().get_template(name).render(asks=kind.prompt)
@@ -111,12 +111,12 @@ def render(question: Question, sections: Sequence[PromptSection] = (), *, budget
 
 
 def fenced(sections: Sequence[PromptSection], *, budget: int = BUDGET) -> str:
-    """Sections as material of `budget` characters, each between two lines that none of them contains."""
+    """Sections as up to `budget` characters of material, each between two marks that none of them contains."""
     return _material(fitted(sections, budget))
 
 
 def _facts(question: Question) -> tuple[PromptSection, ...]:
-    """What the question itself brings: its subject, its context, and the options to choose from."""
+    """The question's own material: its subject, its options, and its context."""
     subject = PromptSection("What it is about", question.subject, 500)
     options = PromptSection("Options", "\n".join(question.options)) if question.options else None
     facts = "\n".join(f"{key}: {_said(value)}" for key, value in question.context.items() if value not in ("", []))
@@ -135,13 +135,13 @@ def _material(sections: Sequence[PromptSection]) -> str:
 
 @lru_cache(maxsize=1)
 def _templates() -> Environment:
-    """The templates of this package; a name that a template misspells is an error, never empty text."""
+    """The templates of this package; an undefined name in a template is an error, never empty text."""
     from jinja2 import Environment, FunctionLoader, StrictUndefined  # noqa: PLC0415 - most commands ask nothing
 
     return Environment(
         loader=FunctionLoader(_source),
         undefined=StrictUndefined,
-        autoescape=False,  # noqa: S701 - the result is plain text for a reader of text, and never HTML
+        autoescape=False,  # noqa: S701 - the result is plain text, never HTML
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,

@@ -1,4 +1,4 @@
-"""The only room that reads environment variables and a person's settings files; all else gets values handed in."""
+"""The only package that reads environment variables and personal settings files; everything else is passed values."""
 
 from pactkeeper.settings.environment import Environment, environment
 

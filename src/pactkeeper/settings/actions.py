@@ -1,4 +1,4 @@
-"""What a person makes stricter about actions that conversations suggest: the table `[actions]` of transcripts.toml."""
+"""A person's stricter limits on actions that conversations suggest: the table `[actions]` of transcripts.toml."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, Final
 from pactkeeper.intent.actions import BOARD_VERBS, HIGH, LOW
 from pactkeeper.settings.file import Check, is_whole, misfits, whole
 
-# Above every action's points: a threshold that nothing reaches.
+# Above the points of any action, so this threshold is never reached.
 NEVER: Final = 101
 PER_RUN: Final = 25
 PER_DAY: Final = 50
@@ -22,10 +22,10 @@ _MOST_DOLLARS: Final = 1000
 
 @dataclass(frozen=True, slots=True)
 class Restraint:
-    """Points below which a verb does not happen by itself (`auto`), or is not even proposed (`ask`).
+    """Minimum points for a verb to run automatically (`auto`), or to be proposed at all (`ask`).
 
-    `per_run` and `per_day` are how many actions may happen by themselves, whatever their verbs; `dollars` is what
-    models may cost in a day before a person is told, in millionths.
+    `per_run` and `per_day` limit how many actions run automatically, across all verbs; `dollars` is what models may
+    cost in a day before a person is notified, in millionths of a dollar.
     """
 
     auto: Mapping[str, int] = field(default_factory=dict)
@@ -36,7 +36,7 @@ class Restraint:
 
 
 def restraint_of(found: Mapping[str, Any]) -> Restraint:
-    """Read the table, of which `problems_of` found none."""
+    """Read the table, once `problems_of` has found no problems."""
     dollars = found.get("dollars_a_day")
     return Restraint(
         found.get("auto", {}),
@@ -48,7 +48,7 @@ def restraint_of(found: Mapping[str, Any]) -> Restraint:
 
 
 def problems_of(found: object) -> Iterator[str]:
-    """Everything that is wrong with the table."""
+    """Every problem of the table."""
     if not isinstance(found, dict):
         yield f"actions = {found!r} is no table; write [actions]"
         return

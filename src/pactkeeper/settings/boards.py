@@ -1,4 +1,4 @@
-"""Which boards a person set up: `boards.toml` among their settings files; tokens come from the environment only."""
+"""The boards a person has set up in `boards.toml`; tokens come only from the environment."""
 
 from __future__ import annotations
 
@@ -20,9 +20,10 @@ BoardKind = Literal["local", "github", "notion", "jira"]
 
 @dataclass(frozen=True, slots=True)
 class BoardSetup:
-    """One board as it is set up; `options` are the keys of its kind, `token_env` names the variable of its token.
+    """The settings of one board; `options` are the keys of its kind, `token_env` names the variable with its token.
 
-    `call`, `total`, `rate` and `items` are limits: seconds, seconds, calls a second, items a snapshot.
+    `call`, `total`, `rate` and `items` are limits: seconds per call, seconds in total, calls per second, items per
+    snapshot.
     """
 
     name: str
@@ -38,14 +39,14 @@ class BoardSetup:
 
 @dataclass(frozen=True, slots=True)
 class BoardSetups:
-    """All boards that are set up, the default one's name, and the file that says so; empty where there is none."""
+    """All boards, the name of the default one, and the settings file they come from; empty if there is none."""
 
     boards: tuple[BoardSetup, ...]
     default: str
     source: str = ""
 
     def named(self, name: str = "") -> BoardSetup:
-        """The board of that name, by default the default one; raises SettingsError where there is none."""
+        """The board with that name, or the default board; raises SettingsError if there is none."""
         wanted = name or self.default
         for one in self.boards:
             if one.name == wanted:
@@ -85,7 +86,7 @@ _REMOTE: Final[Mapping[str, Check]] = {
     "rate": whole(1, 100),
     **_LIMITS,
 }
-# By kind: the keys it takes besides `kind`, the ones it cannot do without, the variable of its token by default.
+# By kind: the keys it takes besides `kind`, the required ones, and the default variable for its token.
 _KINDS: Final[Mapping[str, tuple[Mapping[str, Check], tuple[str, ...], str]]] = {
     "local": ({"folder": _folder, **_LIMITS}, ("folder",), ""),
     "github": ({"repository": _repository, "doing": _states, **_REMOTE}, ("repository",), "GITHUB_TOKEN"),
@@ -120,9 +121,9 @@ _SECRET_KEYS: Final = frozenset({"token_env", "base_url"})
 
 
 def board_setups(folder: Path | None, personal: Path | None) -> BoardSetups:
-    """The boards of this folder's `boards.toml`; without one, a local board among the person's own data.
+    """The boards of this folder's `boards.toml`; without one, a local board in the person's data folder.
 
-    Raises SettingsError with every problem of the file, with its line.
+    Raises SettingsError listing every problem of the file with its line.
     """
     path = None if folder is None else folder / FILE
     said = text_of(path)
@@ -138,7 +139,7 @@ def board_setups(folder: Path | None, personal: Path | None) -> BoardSetups:
 
 
 def board_token(setup: BoardSetup, variables: Mapping[str, str] | None = None) -> str:
-    """The token that the environment holds for a board; empty where there is none."""
+    """The token in the environment for a board; empty if there is none."""
     said = os.environ if variables is None else variables
     return said.get(setup.token_env, "").strip() if setup.token_env else ""
 
@@ -177,7 +178,7 @@ def _board(file: SettingsFile, name: str, table: object) -> BoardSetup | None:
 
 
 def _complain_of_unknown(file: SettingsFile, place: str, table: Mapping[str, Any]) -> None:
-    """Complain of the keys that no kind of board has."""
+    """Report keys that no kind of board has."""
     known = {"kind"}.union(*(checks for checks, *_ in _KINDS.values()))
     for key in table:
         if key not in known:

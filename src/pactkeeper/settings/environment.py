@@ -1,6 +1,6 @@
-"""What the environment says: the variables that are read, once, into one value.
+"""Environment variables, read once into one value.
 
-What a watch takes from the environment: the secret that signs a webhook, and where programs are looked for.
+For a watch, also the secret that signs a webhook, and the search path for programs.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ THRESHOLD_VARIABLE: Final = "PACTKEEPER_THRESHOLD"
 TEAM_VARIABLE: Final = "PACTKEEPER_TEAM"
 _LANGSMITH: Final = ("LANGSMITH_TRACING_V2", "LANGCHAIN_TRACING_V2", "LANGSMITH_TRACING", "LANGCHAIN_TRACING")
 _SPAN_ENDPOINTS: Final = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
-# By the variable that a CI system sets: what it is called, and where it says who runs what.
+# By the variable that a CI system sets: its name, and the variables that say who runs what.
 _CI_SYSTEMS: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = {
     "GITHUB_ACTIONS": (
         "github",
@@ -89,19 +89,19 @@ _CI_SYSTEMS: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Environment:
-    """What the surroundings say about how to behave; `ci` means that nobody can answer a question.
+    """The settings from the environment; `ci` means that nobody can answer a question.
 
-    `database_url` names the database of the history, which may hold a password and is never shown; `repository` the id
-    under which it knows this repository, for clones that cannot tell it themselves. `editor` is the command, with its
-    options, that a person edits text with. `claims` are what a CI system says of who runs what where, under our own
-    names; empty elsewhere. `log` is a file for structured log lines, `spans` says that OpenTelemetry's own variables
-    name an endpoint, `langsmith` that LangSmith's own turn it on. `personal` is the folder for what belongs to the
-    person and not to a repository, `preferences` the one for a person's settings files, `caches` the one for what can
-    be made again, all as the XDG base directories say. `trust` is the declaration of checks that CI trusts, or `any`.
+    `database_url` names the history database; it may hold a password and is never shown. `repository` is this
+    repository's id in it, for clones that can't determine it themselves. `editor` is the command, with options, that a
+    person edits text with. `claims` are what a CI system says about who runs what where, under our own names; empty
+    elsewhere. `log` is a file for structured log lines; `spans` means that OpenTelemetry's own variables name an
+    endpoint, `langsmith` that LangSmith's own turn it on. `personal` is the folder for data that belongs to the person
+    rather than to a repository, `preferences` the one for personal settings files, `caches` the one for data that can
+    be recreated, all following the XDG base directories. `trust` is the declaration of checks that CI trusts, or `any`.
     `job` is the job that a worker started this process for, with the token by which it may write; `parent_span` the W3C
     trace context that its spans belong to. `team` is the name under which threads, boards and transcripts are kept on
-    the server of `database_url`, for all hosts that name it; empty where they belong to this account. `threshold`
-    stands in for `[inference] threshold` where a pact sets none.
+    the server of `database_url`, shared by all hosts that set it; empty if they belong to this account. `threshold`
+    replaces `[inference] threshold` in a pact that doesn't set it.
     """
 
     ci: bool
@@ -125,13 +125,13 @@ class Environment:
 
     @property
     def credentials(self) -> Path | None:
-        """A file of `https://USER:TOKEN@HOST` lines for git, besides its own helpers; None where there is none."""
+        """A file of `https://USER:TOKEN@HOST` lines for git, in addition to its own helpers; None if there is none."""
         place = None if self.preferences is None else self.preferences / CREDENTIALS
         return place if place is not None and place.is_file() else None
 
 
 def environment() -> Environment:
-    """Read the environment once: CI's own variables, `NO_COLOR`, `VISUAL`, `EDITOR`, `PACTKEEPER_…` and the cores."""
+    """Read the environment once: CI variables, `NO_COLOR`, `VISUAL`, `EDITOR`, `PACTKEEPER_…` and the CPU count."""
     variables = os.environ
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return Environment(
@@ -157,7 +157,7 @@ def environment() -> Environment:
 
 
 def _share(said: str) -> float | None:
-    """A number from 0 to 1; raises UsageError for any other text."""
+    """A number from 0 to 1, or None for an empty text; raises UsageError for anything else."""
     if not said:
         return None
     if not re.fullmatch(r"0(?:\.\d{1,4})?|1(?:\.0{1,4})?", said):
@@ -166,7 +166,7 @@ def _share(said: str) -> float | None:
 
 
 def _team(said: str, url: str) -> str:
-    """A plain name beside the URL of a server; raises UsageError for anything else."""
+    """A plain name, which needs a Postgres URL; raises UsageError for anything else."""
     if said and not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}", said):
         raise UsageError(f"{TEAM_VARIABLE} is {said!r}; use up to 40 letters, digits, dots, dashes and underscores")
     if said and not url.startswith("postgres"):
@@ -175,7 +175,7 @@ def _team(said: str, url: str) -> str:
 
 
 def for_job(job: str, token: str, trace: str) -> dict[str, str]:
-    """The variables of a process that runs a job: this one's, and by what right it writes."""
+    """The variables of a job's process: this process's own, plus the job and the token by which it may write."""
     return {**os.environ, JOB_VARIABLE: f"{job} {token}", **({SPAN_VARIABLE: trace} if trace else {})}
 
 
@@ -187,7 +187,7 @@ def _claims(variables: Mapping[str, str]) -> dict[str, str]:
 
 
 def _xdg(variables: Mapping[str, str], variable: str, below_home: str) -> Path | None:
-    """Our folder in the one that the variable names, by default below the home folder; None where there is no home."""
+    """Our folder below the one that the variable names, or below the home folder; None if there is neither."""
     named = variables.get(variable, "")
     home = variables.get("HOME", "")
     if Path(named).is_absolute():
@@ -200,9 +200,9 @@ _NAME: Final = re.compile(r"PACTKEEPER_[A-Z0-9_]{1,60}")
 
 
 def webhook_secret(variable: str) -> str:
-    """The secret in a variable; raises UsageError where the name does not fit, or it holds none worth the name.
+    """The secret in a variable; raises UsageError if the name is not allowed or the secret is too short.
 
-    The name begins with PACTKEEPER_, because such variables are taken out before a check of the project runs.
+    The name must begin with PACTKEEPER_, because such variables are removed before a project's checks run.
     """
     if not _NAME.fullmatch(variable):
         raise UsageError(f"checks would see {variable!r}; keep the secret in one like PACTKEEPER_WEBHOOK_SECRET")
@@ -213,5 +213,5 @@ def webhook_secret(variable: str) -> str:
 
 
 def search_path() -> str:
-    """The folders in which programs are looked for, as `PATH` has them."""
+    """The folders in which programs are looked up, as in `PATH`."""
     return os.environ.get("PATH", "")

@@ -1,4 +1,4 @@
-"""Files of settings: TOML within limits, each key held against what is wrong with its value, every problem told."""
+"""Settings files: TOML of limited size, with every key checked and all problems reported together."""
 
 from __future__ import annotations
 
@@ -17,36 +17,36 @@ MOST_BYTES: Final = 4 << 20
 _PLACE: Final = re.compile(r" \(at line (\d+), column (\d+)\)$")
 _LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 
-Check = Callable[[object], str]  # what is wrong with a value; empty where nothing is
+Check = Callable[[object], str]  # describes what is wrong with a value; empty if nothing is
 
 
 def text(value: object) -> str:
-    """Words have to stand there."""
+    """Require a text that isn't blank."""
     return "" if isinstance(value, str) and value.strip() else "is no text"
 
 
 def texts(value: object) -> str:
-    """A list of words, which may be empty."""
+    """Require a list of texts that aren't blank; the list may be empty."""
     return "" if isinstance(value, list) and not any(map(text, value)) else "is no list of texts"
 
 
 def matching(pattern: str, wrong: str) -> Check:
-    """A text that the pattern describes as a whole."""
+    """Require a text that matches the whole pattern."""
     return lambda value: "" if isinstance(value, str) and re.fullmatch(pattern, value) else wrong
 
 
 def is_whole(value: object, least: int, most: int) -> bool:
-    """Whether it is a whole number between the two, these included; true and false are none."""
+    """Whether a value is a whole number within the range, inclusive; booleans don't count."""
     return isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
 
 
 def whole(least: int, most: int) -> Check:
-    """A whole number between the two, these included."""
+    """Require a whole number within the range, inclusive."""
     return lambda value: "" if is_whole(value, least, most) else f"is no whole number from {least:,} to {most:,}"
 
 
 def secure_url(example: str) -> Check:
-    """An address alone, reached by https unless it is on this machine."""
+    """Require a plain URL that uses https, or http on the loopback interface."""
 
     def check(value: object) -> str:
         parts = urlsplit(value) if isinstance(value, str) else None
@@ -59,7 +59,7 @@ def secure_url(example: str) -> Check:
 
 
 def misfits(found: Mapping[str, Any], checks: Mapping[str, Check], table: str = "") -> Iterator[str]:
-    """What is wrong with the keys of a table, each problem as a sentence; `table` names it unless it is the file."""
+    """The problems of a table's keys, one sentence each; `table` is its name, empty for the top level."""
     for key, value in found.items():
         named = f"{table}.{key}" if table else key
         if key not in checks:
@@ -69,7 +69,7 @@ def misfits(found: Mapping[str, Any], checks: Mapping[str, Check], table: str = 
 
 
 def load(path: Path, problems: Callable[[Mapping[str, Any]], Iterable[str]]) -> Mapping[str, Any]:
-    """The tables of a file of settings, none where there is no file; raises SettingsError with all that is wrong."""
+    """The tables of a settings file, none if it doesn't exist; raises SettingsError naming every problem."""
     file = SettingsFile(str(path), text_of(path) or "")
     found = file.read()
     if file.problems:
@@ -81,7 +81,7 @@ def load(path: Path, problems: Callable[[Mapping[str, Any]], Iterable[str]]) -> 
 
 
 def text_of(path: Path | None) -> str | None:
-    """The text of a file of settings, None where there is no file; raises SettingsError."""
+    """The text of a settings file, or None if it doesn't exist; raises SettingsError."""
     try:
         if path is None or not path.exists():
             return None
@@ -94,34 +94,34 @@ def text_of(path: Path | None) -> str | None:
 
 @dataclass(slots=True)
 class SettingsFile:
-    """A file of settings while it is read, with the problems found so far, each with its line."""
+    """A settings file being read, with the problems found so far and their lines."""
 
     path: str
     text: str
     problems: list[Problem] = field(default_factory=list)
 
     def read(self, *, parse_float: Callable[[str], object] = float) -> dict[str, Any]:
-        """Its tables; empty where it is no TOML, which is a problem."""
+        """The file's tables; empty if it is not valid TOML, which is recorded as a problem."""
         try:
             return read_toml(self.text, parse_float=parse_float)
         except tomllib.TOMLDecodeError as error:
             self.problems.append(_syntax_problem(self.path, str(error)))
-        except ArithmeticError:  # of what reads decimal numbers
+        except ArithmeticError:  # raised by `parse_float` for decimal numbers
             self.problems.append(Problem(self.path, 0, "invalid TOML: a number has an exponent that is too large"))
         return {}
 
     def complain(self, table: str, key: str, message: str) -> None:
-        """Add a problem at the line of a key, else of its table."""
+        """Add a problem at the line of a key, or of its table."""
         self.problems.append(Problem(self.path, _line(self.text, table, key), message))
 
     def refuse(self, what: str) -> None:
-        """Raise SettingsError that names every problem, if there are any."""
+        """Raise SettingsError naming every problem, if there are any."""
         if self.problems:
             raise SettingsError("\n".join([f"{what} cannot be used:", *(f"  {one}" for one in sorted(self.problems))]))
 
 
 def _syntax_problem(path: str, said: str) -> Problem:
-    """The problem of a file that is no TOML; line 0 where the parser names none."""
+    """The problem of a file that is not valid TOML; line 0 if the parser names none."""
     place = _PLACE.search(said)
     if place is None:
         return Problem(path, 0, f"invalid TOML: {said}")
@@ -129,7 +129,7 @@ def _syntax_problem(path: str, said: str) -> Problem:
 
 
 def _line(text: str, table: str, key: str) -> int:
-    """The line of a key, else of its table, counted from 1; 0 where it is written in an unusual way."""
+    """The 1-based line of a key, or of its table; 0 if it is written in an unusual way."""
     current, of_table = "", 0
     for number, line in enumerate(text.splitlines(), start=1):
         header = re.match(r"\s*+\[\s*+([^\[\]#]++)\]", line)

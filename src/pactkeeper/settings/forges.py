@@ -1,6 +1,6 @@
-"""Which forge a pull request is on, as CI's own variables or the clone say; secrets come from the environment alone.
+"""Which forge a pull request is on, from CI's variables or the clone; secrets come only from the environment.
 
-What the environment says of a server for a team: the provider that people may come in by.
+For a team's server, also the identity provider that people sign in with.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ class AppSetup:
 
 @dataclass(frozen=True, slots=True)
 class ForgeSetup:
-    """A forge and a repository there; `number` is the pull request that CI runs for, 0 where it says none.
+    """A forge and a repository on it; `number` is the pull request that CI runs for, 0 if unknown.
 
-    `summary` is the file whose Markdown the forge shows with the job; empty where there is none. `app` gives tokens
-    where no `token` is set.
+    `summary` is the file whose Markdown the forge shows with the job; empty if there is none. `app` provides tokens if
+    no `token` is set.
     """
 
     kind: str
@@ -48,7 +48,7 @@ class ForgeSetup:
 
 @dataclass(frozen=True, slots=True)
 class _Names:
-    """What the variables of a kind are called, and where it answers when none says."""
+    """The names of a forge's variables, and the default URL of its API."""
 
     marker: str
     token: str
@@ -67,7 +67,7 @@ _NAMES: Final[Mapping[str, _Names]] = {
         "GITLAB_TOKEN",
         "CI_API_V4_URL",
         "https://gitlab.com/api/v4",
-        ("CI_MERGE_REQUEST_PROJECT_ID", "CI_PROJECT_ID"),  # the pipeline of a fork runs in the fork
+        ("CI_MERGE_REQUEST_PROJECT_ID", "CI_PROJECT_ID"),  # a fork's pipeline runs in the fork
         "CI_MERGE_REQUEST_IID",
     ),
 }
@@ -76,9 +76,9 @@ _NAMES: Final[Mapping[str, _Names]] = {
 def forge_setup(
     kind: str = "", repository: str = "", *, origin: str = "", variables: Mapping[str, str] | None = None
 ) -> ForgeSetup:
-    """Say which forge; what is given outweighs what CI says, and that outweighs `origin`, HOST/PATH of the clone.
+    """The forge to use; arguments outrank CI's variables, which outrank `origin`, the clone's HOST/PATH.
 
-    Raises UsageError where forge or repository is missing.
+    Raises UsageError if the forge or the repository is missing.
     """
     said = os.environ if variables is None else variables
     found = kind or next((name for name in KINDS if said.get(_NAMES[name].marker)), "") or _by_host(origin, said)
@@ -105,7 +105,7 @@ def forge_setup(
 
 
 def _app(said: Mapping[str, str]) -> AppSetup | None:
-    """The app that is set up, None where none is; raises UsageError where only part of it is."""
+    """The app that is set up, or None; raises UsageError if it is only partly set up."""
     app, key = said.get(APP, "").strip(), said.get(APP_KEY, "").strip()
     if bool(app) != bool(key):
         raise UsageError(f"a GitHub App is set up only in part; set {APP if key else APP_KEY} too")
@@ -113,12 +113,12 @@ def _app(said: Mapping[str, str]) -> AppSetup | None:
 
 
 def git_host(base_url: str) -> str:
-    """The host of the repositories of a server, whose interface is at that address."""
+    """The host of a server's repositories, given the URL of its API."""
     return urlsplit(base_url).netloc.removeprefix("api.")
 
 
 def hook_secrets(variables: Mapping[str, str] | None = None) -> Mapping[str, str]:
-    """The secret of the webhooks of each kind of forge, of those that are set up; raises UsageError for a short one."""
+    """The webhook secret of each kind of forge that has one; raises UsageError for a short one."""
     said = os.environ if variables is None else variables
     named = {kind: f"PACTKEEPER_{kind.upper()}_HOOK_SECRET" for kind in KINDS}
     found = {kind: said[name].strip() for kind, name in named.items() if said.get(name)}
@@ -129,7 +129,7 @@ def hook_secrets(variables: Mapping[str, str] | None = None) -> Mapping[str, str
 
 
 def _by_host(origin: str, said: Mapping[str, str]) -> str:
-    """The forge whose interface is on the host that a clone comes from; empty where none is."""
+    """The forge whose API is on the host that a clone comes from; empty if there is none."""
     host = origin.partition("/")[0]
     places = {kind: git_host(said.get(names.base_url) or names.usual) for kind, names in _NAMES.items()}
     return next((kind for kind, place in places.items() if host and host == place), "")
@@ -140,7 +140,7 @@ _VARIABLES: Final = ("PACTKEEPER_OIDC_ISSUER", "PACTKEEPER_OIDC_CLIENT", "PACTKE
 
 @dataclass(frozen=True, slots=True)
 class ProviderSetup:
-    """An OpenID Connect provider, and what it knows this server by."""
+    """An OpenID Connect provider, and this server's client id and secret there."""
 
     issuer: str
     client: str
@@ -148,7 +148,7 @@ class ProviderSetup:
 
 
 def provider_setup() -> ProviderSetup | None:
-    """The provider that is set up, None where none is; raises UsageError where only part of it is."""
+    """The provider that is set up, or None; raises UsageError if it is only partly set up."""
     found = {name: os.environ.get(name, "") for name in _VARIABLES}
     missing = [name for name, value in found.items() if not value]
     if len(missing) == len(_VARIABLES):

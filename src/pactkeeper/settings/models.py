@@ -1,4 +1,4 @@
-"""Which language model a person set up: `models.toml` among their settings files, and variables that override it."""
+"""The language model a person has set up in `models.toml`, and the variables that override it."""
 
 from __future__ import annotations
 
@@ -85,9 +85,9 @@ _TABLES: Final[Mapping[str, Mapping[str, Check]]] = {
 
 
 def model_setup(folder: Path | None, variables: Mapping[str, str] | None = None) -> ModelSetup | None:
-    """The model that is set up in this folder's `models.toml` and the environment; None where none is.
+    """The model set up in this folder's `models.toml` and the environment, or None.
 
-    Raises SettingsError with every problem of the file, with its line, and of the variables.
+    Raises SettingsError listing every problem of the file, with its line, and of the variables.
     """
     said = os.environ if variables is None else variables
     path = None if folder is None else folder / FILE
@@ -103,7 +103,7 @@ def model_setup(folder: Path | None, variables: Mapping[str, str] | None = None)
 
 
 def model_key(setup: ModelSetup, variables: Mapping[str, str] | None = None) -> str:
-    """The key that the environment holds for a model; empty where it needs none or none is there."""
+    """The API key in the environment for a model; empty if it needs none or none is set."""
     said = os.environ if variables is None else variables
     return said.get(setup.key_env, "").strip() if setup.key_env else ""
 
@@ -130,7 +130,7 @@ def _verify_key(file: SettingsFile, place: tuple[str, str], value: object) -> No
 
 
 def _shown(key: str, value: object) -> str:
-    """A value as a message may hold it: what stands in the place of an address or a variable's name may be a secret."""
+    """A value as a message may show it: one given as an address or a variable's name may be a secret."""
     return "its value" if key in {"base_url", "key_env"} else repr(value)
 
 
@@ -151,7 +151,7 @@ def _overrides(variables: Mapping[str, str], problems: list[Problem]) -> dict[st
 
 
 def _overridden(data: Mapping[str, Any], overrides: Mapping[str, str]) -> dict[str, Any]:
-    """The file's words under the variables'; prices are one model's, addresses and keys one provider's."""
+    """The file's settings with the variables' on top; prices belong to a model, addresses and keys to a provider."""
     moved = "provider" in overrides and overrides["provider"] != data.get("provider")
     renamed = moved or overrides.get("model", data.get("model")) != data.get("model")
     gone = {"base_url", "key_env", "structured"} if moved else set()

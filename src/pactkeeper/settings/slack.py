@@ -1,4 +1,4 @@
-"""How a person serves Slack: `slack.toml` among their settings files; tokens come from the environment only."""
+"""How a person serves Slack: `slack.toml`; tokens come only from the environment."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ BOT, APP, SIGNING = "SLACK_BOT_TOKEN", "SLACK_APP_TOKEN", "SLACK_SIGNING_SECRET"
 
 _MOST_PORT: Final = 65_535
 _CHANNEL, _USER = re.compile(r"[CDG][A-Z0-9]{1,30}"), re.compile(r"[UW][A-Z0-9]{1,30}")
-# Slack's library would ask other variables for other tokens where both of these are set.
+# If both of these are set, Slack's library reads other tokens from other variables.
 _DISTRIBUTED: Final = ("SLACK_CLIENT_ID", "SLACK_CLIENT_SECRET")
-# By mode: the variables it cannot do without, each with what its value begins with.
+# By mode: the required variables, each with the prefix of its value.
 _NEEDED: Final[Mapping[Mode, Mapping[str, str]]] = {
     "socket": {BOT: "xoxb-", APP: "xapp-"},
     "http": {BOT: "xoxb-", SIGNING: ""},
@@ -30,10 +30,10 @@ _NEEDED: Final[Mapping[Mode, Mapping[str, str]]] = {
 
 @dataclass(frozen=True, slots=True)
 class SlackSettings:
-    """Where Slack is listened to, who may approve, and how it reaches us.
+    """Which channels are heard, who may approve, and how Slack reaches us.
 
-    `channels` and `approvers` are ids; empty for every channel that the app was invited to, and for everybody in a
-    thread. `host`, `port` and `path` are where HTTP is listened to, `base_url` is where the Web API answers.
+    `channels` and `approvers` are ids; empty means every channel that the app was invited to, and everybody in a
+    thread. HTTP is served at `host`, `port` and `path`; `base_url` is the address of the Web API.
     """
 
     channels: frozenset[str] = frozenset()
@@ -47,7 +47,7 @@ class SlackSettings:
 
 @dataclass(frozen=True, slots=True)
 class SlackTokens:
-    """What the environment holds for Slack; a value that the mode does not need may be empty. None is ever shown."""
+    """Slack's tokens from the environment; those that the mode doesn't need may be empty. None is ever shown."""
 
     bot: str = field(default="", repr=False)
     app: str = field(default="", repr=False)
@@ -55,9 +55,9 @@ class SlackTokens:
 
 
 def slack_settings(preferences: Path | None) -> SlackSettings:
-    """Read `slack.toml` in the folder of preferences; defaults where there is none.
+    """Read `slack.toml` in the folder of preferences; the defaults if there is none.
 
-    Raises SettingsError with every problem of the file.
+    Raises SettingsError naming every problem of the file.
     """
     found = {} if preferences is None else dict(load(preferences / FILE, lambda table: misfits(table, _CHECKS)))
     for key in ("channels", "approvers"):
@@ -66,7 +66,7 @@ def slack_settings(preferences: Path | None) -> SlackSettings:
 
 
 def slack_tokens(mode: Mode, variables: Mapping[str, str] | None = None) -> SlackTokens:
-    """The tokens that a mode needs; raises UsageError that names all that are missing, and shows none."""
+    """The tokens that a mode needs; raises UsageError naming every missing one, without showing any."""
     said = os.environ if variables is None else variables
     held = {name: said.get(name, "").strip() for name in (BOT, APP, SIGNING)}
     wrong = [
@@ -97,7 +97,7 @@ def _port(value: object) -> str:
     return "" if is_whole(value, 0, _MOST_PORT) else f"is no port from 0 to {_MOST_PORT:,}; 0 takes any that is free"
 
 
-# By key of the file: what is wrong with a value; empty where nothing is.
+# By key of the file: describes what is wrong with a value; empty if nothing is.
 _CHECKS: Final[Mapping[str, Check]] = {
     "channels": _ids(_CHANNEL, "C0123456789"),
     "approvers": _ids(_USER, "U0123456789"),

@@ -1,4 +1,4 @@
-"""A person's settings for threads: how long one must be quiet, when it is reminded, and where tickets go."""
+"""A person's settings for threads: how long one must be quiet, when people are reminded, and where tickets go."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ FILE: Final = "threads.toml"
 
 @dataclass(frozen=True, slots=True)
 class ThreadSettings:
-    """Seconds of quiet before messages are read, hours until the one reminder, and the board; empty for the default.
+    """Seconds of quiet before messages are read, hours until the only reminder, and the board; empty for the default.
 
-    `members` are the people whose words count, by the name or id that their channel gives them; empty for everybody.
+    `members` are the people whose words count, by the name or id that their channel uses; empty for everybody.
     """
 
     window_seconds: int = 30
@@ -26,9 +26,9 @@ class ThreadSettings:
 
 
 def thread_settings(preferences: Path | None) -> ThreadSettings:
-    """Read `threads.toml` in the folder of preferences; defaults where there is none.
+    """Read `threads.toml` in the folder of preferences; the defaults if there is none.
 
-    Raises SettingsError with every problem of the file.
+    Raises SettingsError naming every problem of the file.
     """
     found = {} if preferences is None else dict(load(preferences / FILE, lambda table: misfits(table, _CHECKS)))
     return ThreadSettings(**{**found, "members": frozenset(found.get("members", ()))})

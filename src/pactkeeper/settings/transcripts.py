@@ -1,6 +1,6 @@
-"""A person's settings for transcripts: where agents keep them, how long one must be quiet, what actions may do.
+"""A person's settings for transcripts: where agents keep them, how long they must be quiet, and what actions may do.
 
-Where a person wants documents and tasks: the table `[routing]` of transcripts.toml.
+The table `[routing]` of transcripts.toml says where documents and tasks go.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _SECTION_KEYS: Final = ("name", "words", "prefix")
 
 
 def routing_of(found: Mapping[str, Any]) -> Routing:
-    """Read the table, of which `routing_problems` found none."""
+    """Read the table, once `routing_problems` has found no problems."""
     sections = tuple(
         RoutedSection(one["name"], tuple(one.get("words", ())), one.get("prefix", ""))
         for one in found.get("sections", ())
@@ -35,7 +35,7 @@ def routing_of(found: Mapping[str, Any]) -> Routing:
 
 
 def routing_problems(found: object) -> Iterator[str]:
-    """Everything that is wrong with the table."""
+    """Every problem of the table."""
     if not isinstance(found, dict):
         yield f"routing = {found!r} is no table; write [routing]"
         return
@@ -90,9 +90,9 @@ QUIET_MINUTES: Final = 5
 
 @dataclass(frozen=True, slots=True)
 class TranscriptSettings:
-    """Folders or files to look into, and for how many minutes nobody may have written to one that is read.
+    """Folders or files to search, and how many minutes a transcript must have been left unchanged before it is read.
 
-    `days` is how old what is held against boards may be.
+    `days` is the maximum age of what is compared with boards.
     """
 
     places: tuple[Path, ...]
@@ -103,9 +103,9 @@ class TranscriptSettings:
 
 
 def transcript_settings(preferences: Path | None) -> TranscriptSettings:
-    """Read `transcripts.toml` in the folder of preferences; defaults where there is none.
+    """Read `transcripts.toml` in the folder of preferences; the defaults if there is none.
 
-    Raises SettingsError with every problem of the file.
+    Raises SettingsError naming every problem of the file.
     """
     found = load(preferences / FILE, _problems) if preferences is not None else {}
     places = found.get("places", PLACES)

@@ -1,1 +1,1 @@
-"""From notes, issues and acceptance lists to proposed atoms, each with the lines it comes from."""
+"""From notes, issues and acceptance lists to proposed atoms, each with its source lines."""

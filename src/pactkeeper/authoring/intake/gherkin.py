@@ -21,7 +21,7 @@ _TEXT_MARKS = ('"""', "```")
 
 @dataclass(slots=True)
 class _Open:
-    """A scenario that is being read; it ends before line `end`."""
+    """A scenario being read; it ends before line `end`."""
 
     name: str
     start: int
@@ -31,7 +31,7 @@ class _Open:
 
 
 def read_feature(source: Source, start: int = 0, end: int | None = None) -> Iterator[Taken | NotTaken]:
-    """Read the lines `[start, end)`, counted from 0, as a feature file; only English steps are read."""
+    """Read the 0-based lines `[start, end)` as a feature file; only English keywords are recognised."""
     stop = len(source.lines) if end is None else end
     reader = _Feature(source)
     at = start
@@ -53,14 +53,14 @@ def read_feature(source: Source, start: int = 0, end: int | None = None) -> Iter
 
 
 def _after_text(source: Source, at: int, stop: int) -> int:
-    """The line after a block of text that belongs to a step."""
+    """The line after a doc string that belongs to a step."""
     mark = source.lines[at].strip()[:3]
     closing = next((line for line in range(at + 1, stop) if source.lines[line].strip().startswith(mark)), stop - 1)
     return closing + 1
 
 
 class _Feature:
-    """What is open while a feature file is read line by line."""
+    """The state of reading a feature file line by line."""
 
     def __init__(self, source: Source) -> None:
         self._source = source
@@ -69,7 +69,7 @@ class _Feature:
         self._rows = False
 
     def line(self, at: int, line: str) -> Iterator[Taken | NotTaken]:
-        """Read one line; what it ends comes out."""
+        """Read one line; yield the scenario that it ends, if any."""
         bare = line.strip()
         keyword, step = _KEYWORD.match(line), _STEP.match(line)
         if bare.startswith("@"):
@@ -96,7 +96,7 @@ class _Feature:
         self._tags = []
 
     def attach(self, start: int, end: int) -> None:
-        """Add a block of text to the step above it: its one line in quotes, or where it stands."""
+        """Append a doc string to the step above: quoted if it is one short line, else as a reference to its lines."""
         if self._open is None or not self._open.steps:
             return
         self._open.end = end
@@ -105,8 +105,8 @@ class _Feature:
         self._add(f'"{lines[0]}"' if short else f"the text in lines {start + 1} to {end}")
 
     def _row(self, at: int) -> None:
-        """Add a table to the step above it, once; rows of examples are no part of a step."""
-        assert self._open is not None  # noqa: S101 - the caller looked
+        """Append a reference to a table to the step above it, once; rows of examples don't belong to a step."""
+        assert self._open is not None  # noqa: S101 - the caller checked
         first = not self._source.lines[at - 1].strip().startswith("|")
         if first and self._open.steps and not self._rows:
             self._add(f"the table in line {at + 1}")
@@ -118,7 +118,7 @@ class _Feature:
         self._open.steps[-1] = (kind, f"{said.rstrip(': ')} {words}")
 
     def close(self) -> Iterator[Taken | NotTaken]:
-        """Hand out the scenario that is open."""
+        """Yield the open scenario, if there is one."""
         found, self._open = self._open, None
         if found is not None:
             span = self._source.span(found.start, found.end)

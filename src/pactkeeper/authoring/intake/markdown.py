@@ -1,4 +1,4 @@
-"""A Markdown text as blocks with the lines they stand on; plain notes are Markdown as well."""
+"""A Markdown text as blocks with their line numbers; plain notes are read as Markdown too."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ BlockKind = Literal["heading", "item", "text", "code", "table", "quote", "html"]
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Lines `[start, end)` counted from 0, with their text free of markup; inline code keeps its backticks.
+    """The 0-based lines `[start, end)`, with their text free of markup; inline code keeps its backticks.
 
-    `depth` counts the lists an item is in, for a heading it is its level; `ticked` is None where there is no box;
-    `info` is what a fence of code is marked with. `dropped` means that the author struck the text out.
+    `depth` is how many lists an item is nested in, or the level of a heading; `ticked` is None if there is no checkbox;
+    `info` is the info string of a code fence. `dropped` means that the author struck the text out.
     """
 
     kind: BlockKind
@@ -36,8 +36,8 @@ _CONTAINERS = {"blockquote": "quote", "table": "table"}
 
 
 def blocks(text: str) -> Iterator[Block]:
-    """The blocks of a text in order; indented lines are text, as in notes, and no code."""
-    from markdown_it import MarkdownIt  # noqa: PLC0415 - only who takes a text in needs it
+    """The blocks of a text, in order; indented lines are text, as in notes, not code."""
+    from markdown_it import MarkdownIt  # noqa: PLC0415 - only needed when a text is taken in
 
     parser = MarkdownIt("commonmark").enable(["table", "strikethrough"]).disable(["code"])
     yield from _blocks(parser.parse(text))
@@ -80,7 +80,7 @@ def _inline(token: Token, *, heading: int, depth: int, item: bool) -> Block:
 
 
 def _plain(children: Sequence[Token]) -> tuple[str, bool]:
-    """The words of an inline text without markup and without what is struck out; and whether anything was."""
+    """The text of inline tokens without markup or struck-out parts, and whether anything was struck out."""
     parts: list[str] = []
     struck, any_struck = 0, False
     for child in children:

@@ -1,8 +1,7 @@
-"""Whether a sentence says what shall hold, and as which words it becomes an atom.
+"""Whether a sentence states a requirement, and how it is worded as an atom.
 
-What stands under a heading: criteria, what is expected, or what says nothing about what shall hold.
-
-User stories and wishes: which sentences are one, and what introduces a statement.
+Headings say whether the text below them is criteria, expectations, or something without requirements. User stories and
+wishes are recognised by form.
 """
 
 from __future__ import annotations
@@ -22,9 +21,9 @@ SectionKind = Literal["criteria", "ignored", "other"]
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A heading with what its text is; `why` says why an ignored one is ignored.
+    """A heading and the kind of text below it; `why` says why an ignored section is ignored.
 
-    `inherited` means that only a heading above says so: then items count, and paragraphs are introductions.
+    `inherited` means that the kind comes from a heading above: then items count, and paragraphs are introductions.
     """
 
     kind: SectionKind = "other"
@@ -72,7 +71,7 @@ _IGNORED: tuple[tuple[re.Pattern[str], str], ...] = (
 
 
 def section(title: str, level: int) -> Section:
-    """Tell what stands under a heading."""
+    """The kind of text below a heading."""
     if _CRITERIA.search(title):
         return Section("criteria", title, level)
     for pattern, why in _IGNORED:
@@ -82,7 +81,7 @@ def section(title: str, level: int) -> Section:
 
 
 def is_criteria(title: str) -> bool:
-    """Whether a line such as `Acceptance criteria:` announces criteria."""
+    """Whether a line such as `Acceptance criteria:` introduces criteria."""
     return len(title.split()) <= _TITLE and title.rstrip().endswith(":") and _CRITERIA.search(title) is not None
 
 
@@ -95,7 +94,7 @@ _OBLIGED = re.compile(
     re.IGNORECASE,
 )
 _WISH = re.compile(r"\s*+as\s++(?:an?|the)\s++[^,]++,\s*+I\s++(?:want|would like|need|wish)\b", re.IGNORECASE)
-_BREAK = r"(?:(?<=\S)|(?=,)),?\s++"  # begins once in a run of spaces, so that a long run is read once
+_BREAK = r"(?:(?<=\S)|(?=,)),?\s++"  # matches only at the start of a run of spaces, so that a long run is read once
 _GIVEN = re.compile(
     rf"\s*+given\s++(?P<given>\S.*?){_BREAK}when\s++(?P<when>\S.*?){_BREAK}then\s++(?P<then>\S.*)",
     re.IGNORECASE | re.DOTALL,
@@ -107,14 +106,14 @@ _LABEL = re.compile(
     r"[ #-]{0,4}[\d.]{0,12} ?[:.)–-]{1,4} ",
     re.IGNORECASE,
 )
-LONGEST_SENTENCE = 1_000  # characters; a longer one says too much to be one behaviour, and is read by nothing
+LONGEST_SENTENCE = 1_000  # characters; a longer one says too much to be one behaviour, and is skipped
 _AUTHORS = table("i we you")
 _UNDECIDED = re.compile(r"\b(?:TBD|TODO|FIXME|XXX)\b|\?\?\?|\bto be (?:defined|decided|determined|discussed)\b")
 
 
 @dataclass(frozen=True, slots=True)
 class ProseSentence:
-    """A sentence with where it stands: its lines, its section, and whether it is an item or has a box to tick."""
+    """A sentence with its lines, its section, and whether it is an item or has a checkbox."""
 
     text: str
     span: Span
@@ -124,7 +123,7 @@ class ProseSentence:
 
     @property
     def how(self) -> str:
-        """The form that makes it count; empty where only a duty in its words would."""
+        """The form that makes it count; empty if only its wording could make it a duty."""
         if self.box:
             return "checkbox"
         counts = self.section.kind == "criteria" and (self.item or not self.section.inherited)
@@ -132,7 +131,7 @@ class ProseSentence:
 
 
 def judged(said: ProseSentence) -> Iterator[Taken | NotTaken]:
-    """What becomes of a sentence: an atom or several, or the reason why none."""
+    """The result for a sentence: one or more atoms, or the reason for none."""
     if len(said.text) > LONGEST_SENTENCE:
         yield NotTaken(said.span, f"is longer than {LONGEST_SENTENCE:,} characters; say it in shorter sentences")
         return
@@ -151,7 +150,7 @@ def judged(said: ProseSentence) -> Iterator[Taken | NotTaken]:
 
 
 def _refused(said: ProseSentence, text: str) -> str:
-    """Why a sentence cannot say what shall hold, whatever its words; empty where it can."""
+    """Why a sentence can't state a requirement, whatever its words; empty if it can."""
     language = foreign_language(text)
     if language:
         return f"looks like {language}, which the rules do not read"
@@ -172,7 +171,7 @@ def _steps(text: str) -> tuple[tuple[str, str], ...]:
 
 
 def _sentence(said: ProseSentence, text: str) -> Iterator[Taken | NotTaken]:
-    """A text of one sentence or more: the first is the intent, further ones of an item are its outcomes."""
+    """A text of one or more sentences: the first is the intent, further ones are its outcomes."""
     every = [text[one[0].start : one[-1].end] for one in sentences(text)]
     first = without_ensure(every[0]) if every else text
     why = _no_statement(statement(first))
@@ -215,12 +214,12 @@ _ENSURE = re.compile(r"\s*(?:please\s+)?(?:ensure|verify|check|assert|test|make\
 
 
 def without_ensure(text: str) -> str:
-    """`Ensure that the list is empty` as `the list is empty`; other text as it is."""
+    """Turn `Ensure that the list is empty` into `the list is empty`; return other text unchanged."""
     found = _ENSURE.match(text)
     return text[found.end() :] if found is not None else text
 
 
 def is_story(text: str) -> bool:
-    """Whether a text is a user story that names an act, and no mere wish: `I want better reports`."""
+    """Whether a text is a user story that names an act, not just a wish such as `I want better reports`."""
     found = _STORY.fullmatch(" ".join(text.split()).rstrip(" .!"))
     return found is not None and (found["to"] is not None or found["wish"].lower() in {"can", "may"})

@@ -1,8 +1,7 @@
-"""A text that is taken in, by lines, so that every quotation of it is verbatim.
+"""A text being taken in, by lines, so that every quotation of it is verbatim.
 
-A scenario of Given, When and Then as one behaviour with its outcomes.
-
-From what was taken in to a patch: each behaviour once, held against the catalog, with the lines it comes from.
+A Given-When-Then scenario becomes one behaviour with its outcomes. What was taken in becomes a patch: each behaviour
+once, compared with the catalog, with its source lines.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ from pactkeeper.ledger.patch import Patch
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Lines of a source, counted from 1, both ends included; `quote` is their text, byte for byte."""
+    """Lines of a source, 1-based and inclusive; `quote` is their text, byte for byte."""
 
     path: str
     start: int
@@ -44,18 +43,18 @@ class Span:
 
 @dataclass(frozen=True)
 class Source:
-    """A text with its name; lines keep their ends."""
+    """A text and its path; lines keep their line endings."""
 
     path: str
     text: str
 
     @cached_property
     def lines(self) -> tuple[str, ...]:
-        """The lines with their ends; only line feeds end one, as in every editor and in git."""
+        """The lines with their endings; only a line feed ends a line, as in editors and git."""
         return tuple(f"{line}\n" for line in self.text.split("\n")[:-1]) + tuple(self.text.split("\n")[-1:])
 
     def span(self, start: int, end: int) -> Span:
-        """The lines `[start, end)` counted from 0, without what is blank at the ends of the quotation."""
+        """The 0-based lines `[start, end)`, with surrounding blank lines and spaces stripped from the quotation."""
         wanted = self.lines[start:end]
         first = next((at for at, line in enumerate(wanted) if line.strip()), 0)
         last = next((at for at in range(len(wanted), first, -1) if wanted[at - 1].strip()), first + 1)
@@ -65,9 +64,9 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """What a source says about behaviour: words for an atom with the lines they come from.
+    """A behaviour that a source states: words for an atom, with their source lines.
 
-    `how` says which form they had; `notes` what was done with the words, such as a duty said as a fact.
+    `how` says which form the lines had; `notes` what was changed in the words, such as a duty restated as a fact.
     """
 
     intent: str
@@ -103,12 +102,12 @@ class Scenario:
 
 
 def kind_of(word: str, before: Sequence[tuple[str, str]]) -> str:
-    """Which kind of step a keyword opens: `And` and `But` go on with the one before."""
+    """The kind of step that a keyword opens: `And` and `But` continue the kind before."""
     return word if word in KINDS else before[-1][0] if before else "Given"
 
 
 def taken_from(scenario: Scenario) -> Taken | NotTaken:
-    """One behaviour from a scenario: under its name where that is a sentence, else as what happens when."""
+    """One behaviour from a scenario: its name if that is a sentence, otherwise composed from its steps."""
     linked = [hit["id"] for tag in scenario.tags if (hit := _ATOM_TAG.fullmatch(tag)) is not None]
     if linked:
         return NotTaken(scenario.span, f"it is linked to {', '.join(linked)} already")
@@ -128,7 +127,7 @@ def _stated_name(name: str) -> str | None:
 
 
 def _composed(steps: Sequence[tuple[str, str]], outcome: str) -> str:
-    """`Given A, when B and C, D.`: without what is given, the sentence would say more than the scenario does."""
+    """Compose `Given A, when B and C, D.`; without its conditions the sentence would claim more than the scenario."""
     parts = [f"{kind} {_joined(steps, kind)}" for kind in ("Given", "When") if _joined(steps, kind)]
     if not parts:
         return outcome
@@ -143,16 +142,16 @@ def _joined(steps: Sequence[tuple[str, str]], wanted: str) -> str:
 
 
 ATOM = "atom:"
-ALIKE = 75  # of 100: generous, since people look at what is alike and nothing is decided by it
+ALIKE = 75  # of 100: generous, because people look at the matches and nothing is decided by them
 MOST_ALIKE = 3
-# How sure it is that lines of a form state a behaviour; words that were changed on the way take a little off.
+# How sure it is that lines of a form state a behaviour, in percent; rewording lowers it a little.
 _SURE: Mapping[str, int] = {"scenario": 95, "checkbox": 90, "criterion": 90, "user story": 85, "duty": 80}
 _CHANGED = 5
 
 
 @dataclass(frozen=True, slots=True)
 class ProposedAtom:
-    """One new atom with the op that would declare it; `spans` are all places of the text that say it."""
+    """One new atom with the op that would declare it; `spans` are all places in the text that state it."""
 
     op: Op
     words: AtomWords
@@ -165,7 +164,7 @@ class ProposedAtom:
 
 @dataclass(frozen=True, slots=True)
 class KnownAtom:
-    """Lines that say what an atom of the pact says, whatever its status."""
+    """Lines that state what an atom of the pact already states, whatever its status."""
 
     span: Span
     intent: str
@@ -175,7 +174,7 @@ class KnownAtom:
 
 @dataclass(frozen=True, slots=True)
 class Intake:
-    """What became of a text: proposals, what the catalog has already, and lines that were not taken."""
+    """The result of an intake: proposals, what the catalog already has, and lines that were not taken."""
 
     patch: Patch
     proposals: tuple[ProposedAtom, ...]
@@ -185,7 +184,7 @@ class Intake:
 
 @dataclass(frozen=True, slots=True)
 class Shelf:
-    """What new atoms are held against, and where they go: `topic` is the file below pact/atoms, `base` the commit."""
+    """What new atoms are compared with, and where they go: `topic` is a file below pact/atoms, `base` a commit."""
 
     pact: Pact
     taken_ids: frozenset[str]
@@ -195,7 +194,7 @@ class Shelf:
 
 
 def propose(found: Sequence[Taken | NotTaken], shelf: Shelf) -> Intake:
-    """Turn what was taken in into ops that declare proposed atoms; nothing becomes an atom without a person."""
+    """Turn what was taken in into ops that declare proposed atoms; a person decides whether they become atoms."""
     pact = shelf.pact
     twins = {normalised_intent(atom.intent): atom for atom in reversed(tuple(pact.atoms.values()))}
     known: list[KnownAtom] = []
@@ -216,7 +215,7 @@ def propose(found: Sequence[Taken | NotTaken], shelf: Shelf) -> Intake:
 
 
 def _once(found: Iterable[Taken]) -> Iterator[tuple[Taken, tuple[Span, ...]]]:
-    """Each behaviour once; what further lines add to it is added."""
+    """Each behaviour once, with the outcomes and tags of its repetitions merged in."""
     merged: dict[str, tuple[Taken, tuple[Span, ...]]] = {}
     for one in found:
         key = normalised_intent(one.intent)

@@ -1,4 +1,4 @@
-"""A whole text: what of it becomes proposed atoms, and what does not, line by line."""
+"""Take in a whole text: which lines become proposed atoms, and which don't."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from pactkeeper.intent.wording.tables import table
 _GHERKIN = table("gherkin feature cucumber")
 _STEP = re.compile(r"(?P<word>Given|When|Then|And|But)\b[\s:,]*(?P<rest>.+)", re.IGNORECASE | re.DOTALL)
 _BULLET = re.compile(r"\s*(?:[•‣▪◦–—]|\d+\))\s+(?P<rest>.+)")
-_LOWEST = 7  # below every heading of Markdown: a line that only announces what follows
+_LOWEST = 7  # below every Markdown heading level: a line that only introduces what follows
 
 
 def take_in(source: Source, *, feature: bool = False) -> tuple[Taken | NotTaken, ...]:
-    """Read a text, as a feature file or as Markdown; what comes out is in the order of its lines."""
+    """Read a text, as a feature file or as Markdown; the results are in the order of their lines."""
     found = read_feature(source) if feature else _Walk(source).run()
     return tuple(_merged(source, found))
 
 
 class _Walk:
-    """The blocks of a text with the headings that they stand under."""
+    """The blocks of a text and the headings they are under."""
 
     def __init__(self, source: Source) -> None:
         self._source = source
@@ -50,7 +50,7 @@ class _Walk:
                 at += 1
 
     def _enter(self, new: Section) -> None:
-        """Open a section; one that says nothing of itself is of the kind of the one it is in."""
+        """Open a section; one of unknown kind inherits the kind of the section around it."""
         while len(self._sections) > 1 and self._sections[-1].level >= new.level:
             self._sections.pop()
         above = self._sections[-1]
@@ -89,7 +89,7 @@ class _Walk:
             yield from self._sentences(block)
 
     def _sentences(self, block: Block) -> Iterator[Taken | NotTaken]:
-        """Each sentence of a paragraph by itself, with the lines that it stands on."""
+        """Each sentence of a paragraph separately, with its lines."""
         for one in sentences(block.text):
             text = block.text[one[0].start : one[-1].end]
             first = block.start + block.text[: one[0].start].count("\n")
@@ -99,7 +99,7 @@ class _Walk:
         return ProseSentence(text, self._source.span(start, end), self._sections[-1], item, box)
 
     def _items(self, items: Sequence[Block]) -> Iterator[Taken | NotTaken]:
-        """A list: steps of one scenario, or items by themselves with what stands below them."""
+        """A list: either the steps of one scenario, or separate items, each with the blocks below it."""
         words = [item.text for item in items if item.kind == "item"]
         if all(_STEP.match(text) for text in words) and _is_scenario(words):
             yield self._scenario([item for item in items if item.kind == "item"])
@@ -125,7 +125,7 @@ class _Walk:
         yield from self._items(below) if below else ()
 
     def _with_outcomes(self, taken: Taken, item: Block, below: Sequence[Block]) -> Taken:
-        """An item whose sub-items say what is seen."""
+        """An item whose sub-items state its outcomes."""
         added = outcomes_of([one.text for one in below])
         span = self._source.span(item.start, max(one.end for one in below))
         return replace(taken, span=span, outcomes=(*taken.outcomes, *added))
@@ -149,12 +149,12 @@ _NO_PROSE = {
 
 
 def _is_scenario(lines: Sequence[str]) -> bool:
-    """Whether steps say what is seen, and not only what is given."""
+    """Whether the steps include an outcome, not only conditions."""
     return len(lines) > 1 and any(line.lower().startswith("then") for line in lines)
 
 
 def _without_front_matter(text: str) -> str:
-    """The text with a block of settings at its head blanked, so that every line keeps its number."""
+    """The text with its front matter blanked, so that every line keeps its number."""
     if not text.startswith("---\n"):
         return text
     end = text.find("\n---", 3)
@@ -162,7 +162,7 @@ def _without_front_matter(text: str) -> str:
 
 
 def _merged(source: Source, found: Iterator[Taken | NotTaken]) -> Iterator[Taken | NotTaken]:
-    """Lines that follow each other and were not taken for one reason, as one entry."""
+    """Merge consecutive lines that were not taken for the same reason into one entry."""
     every = list(found)
     open_at: NotTaken | None = None
     for one, after in pairwise([*every, None]):

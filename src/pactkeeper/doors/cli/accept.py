@@ -1,4 +1,4 @@
-"""`pk accept`: the short way for single tests."""
+"""`pk accept`: the shortcut for single tests."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from pactkeeper.operators.accept import AcceptedWords, accept_tests
 @dry_run_option
 @diff_option
 @as_json
-def command(  # noqa: PLR0913 - one argument an option
+def command(  # noqa: PLR0913 - one argument per option
     tests: tuple[str, ...],
     *,
     atom: str | None,

@@ -1,4 +1,4 @@
-"""`pk agents`: tell coding agents of this repository about its pact."""
+"""`pk agents`: tell this repository's coding agents about its pact."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def _carry_out(names: tuple[str, ...], *, yes: bool, remove: bool) -> int:
 
 
 def _diff(edits: Sequence[FileEdit]) -> Iterator[str]:
-    """The diff of each file; one that becomes the same as another in the same way is named instead."""
+    """The diff of each file; one with the same change as an earlier file is only named."""
     shown: dict[tuple[bytes | None, bytes | None], str] = {}
     for edit in edits:
         first = shown.setdefault((edit.before, edit.after), edit.path)
@@ -109,7 +109,7 @@ def _diff(edits: Sequence[FileEdit]) -> Iterator[str]:
 
 
 def _agreed(opened: Workspace, plan: AgentPlan) -> bool:
-    """Ask whoever is at the terminal; nobody there is a no."""
+    """Ask the person at the terminal; without one the answer is no."""
     streams = (sys.stdin, sys.stdout)
     if opened.surroundings.ci or any(one is None or not one.isatty() for one in streams):
         return False

@@ -1,4 +1,4 @@
-"""Findings in the forms that other tools read: GitHub workflow commands and SARIF 2.1.0."""
+"""Findings in formats that other tools read: GitHub workflow commands and SARIF 2.1.0."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _property(text: str) -> str:
 
 
 def _meaning(row: Row, rules: Mapping[str, str]) -> Code:
-    """What a code means; one that a project gave to its rule means what the rule says, in `rules` by its id."""
+    """The meaning of a code; a project's own code means what its rule says, from `rules` by id."""
     known = CODES.get(row.code)
     if known is not None:
         return known
@@ -43,7 +43,7 @@ def sarif(report: CheckReport, version: str) -> Mapping[str, object]:
 
 
 def sarif_of(rows: Sequence[Row], rules: Mapping[str, str], version: str) -> Mapping[str, object]:
-    """The same of any findings; `rules` are the words of a project's own rules by id."""
+    """Do the same for any findings; `rules` are the texts of a project's own rules by id."""
     codes = {row.code: _meaning(row, rules) for row in rows}
     used = sorted(codes)
     driver = {

@@ -1,4 +1,4 @@
-"""How an apply is reported: the diff or its size by file, what was left out and why, and how to take it back."""
+"""Report an apply: the diff or its size by file, what was left out and why, and how to undo it."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from pactkeeper.doors.cli.output import count, dim, document, mark, say
 from pactkeeper.published.ops import APPLIED
 from pactkeeper.reconcile.applying import Applied, file_diff
 
-SHORT_DIFF: Final = 24  # lines; a longer one is told by file
+SHORT_DIFF: Final = 24  # lines; a longer diff is summarised by file
 MOST_FILES: Final = 12
 COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 
 
 def print_applied(applied: Applied, *, json_: bool = False, whole: bool = True) -> None:
-    """Print an apply or a dry run; a long diff only where the `whole` is asked for."""
+    """Print an apply or a dry run; a long diff is printed only if `whole`."""
     if json_:
         document(APPLIED(applied), "applied/1")
         return
@@ -42,7 +42,7 @@ def print_diff(diff: Iterable[str]) -> None:
 
 
 def _print_sizes(applied: Applied, lines: int) -> None:
-    """How many lines each file gains and loses, the largest change first, and where the rest is to be seen."""
+    """Print how many lines each file gains and loses, largest change first, and how to see the diff."""
     sizes = [(edit.path, *_size(edit)) for edit in applied.edits]
     sizes.sort(key=lambda one: (-one[1] - one[2], one[0]))
     for path, gained, lost in sizes[:MOST_FILES]:
@@ -72,7 +72,7 @@ def _print_summary(applied: Applied) -> None:
 
 
 def _print_successors(applied: Applied) -> None:
-    """Say what is left to do where an op announced a successor: a committed atom holds until that one is committed."""
+    """Print the remaining step for each announced successor: the old committed atom holds until then."""
     for op in applied.planned.ops:
         if op.verb == "markAtomSuperseded":
             old, new = op.payload["oldAtomId"], op.payload["newAtomId"]

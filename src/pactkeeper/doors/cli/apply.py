@@ -25,7 +25,7 @@ from pactkeeper.workspace import Workspace
 @dry_run_option
 @diff_option
 @as_json
-def command(  # noqa: PLR0913 - one argument an option
+def command(  # noqa: PLR0913 - one argument per option
     patch: str | None,
     *,
     names: tuple[str, ...],
@@ -65,7 +65,7 @@ def command(  # noqa: PLR0913 - one argument an option
 
 
 def _confirmed(patch: str | None, name: str, *, skip_stale: bool, dry_run: bool) -> Applied:
-    """Apply exactly the proposal of that name, and what was decided beside it."""
+    """Apply exactly the proposal with that name, along with a person's decisions so far."""
     with workspace() as (opened, _):
         opened.settle(dry_run=dry_run)
         proposal = load_proposal(opened, patch)

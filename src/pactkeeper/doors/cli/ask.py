@@ -1,4 +1,4 @@
-"""`pk ask`: a question in words, an answer with its proof."""
+"""`pk ask`: answer a question in plain language, with proof."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def command(words: tuple[str, ...], *, thread: str | None, ask_model: bool, json
     Nothing is written: a wish that would write becomes a command for you to run. Exit 0: answered; 1: the repository
     does not say, or the question may mean several things; 2: it could not be asked.
     """
-    from pactkeeper.chat.asking import ask, reply, with_model  # noqa: PLC0415 - half the start of a command
+    from pactkeeper.chat.asking import ask, reply, with_model  # noqa: PLC0415 - half of a command's start-up time
     from pactkeeper.chat.here import Here  # noqa: PLC0415 - likewise
 
     text = " ".join(words)
@@ -42,7 +42,7 @@ def command(words: tuple[str, ...], *, thread: str | None, ask_model: bool, json
 
 
 _ENTRY: Final = re.compile(r"\[?(\w+-\w+)(?:\.|\]\n)")  # how an entry of the pact begins
-MOST_LINES: Final = 12  # of one quote; the place says where the rest is
+MOST_LINES: Final = 12  # of one quote; the location says where the rest is
 
 
 def print_answer(found: Mapping[str, Any]) -> None:
@@ -52,14 +52,14 @@ def print_answer(found: Mapping[str, Any]) -> None:
 
 
 class Telling:
-    """Prints an answer as it comes, each sentence and each quote once."""
+    """Prints an answer as it arrives, each sentence and each quote once."""
 
     def __init__(self) -> None:
         self._said: set[str] = set()
         self._quoted: set[tuple[str, int]] = set()
 
     def hear(self, text: str, basis: str, bearing: Sequence[Mapping[str, Any]]) -> None:
-        """Print a sentence with the quotes that bear it."""
+        """Print a sentence with the quotes that support it."""
         if text in self._said:
             return
         self._said.add(text)
@@ -72,7 +72,7 @@ class Telling:
                 self._quoted.add(place)
 
     def rest(self, found: Mapping[str, Any]) -> None:
-        """Print what of an answer was not told yet, and what goes with it."""
+        """Print the part of an answer not printed yet, and its choices, diff and notes."""
         for one in found["says"]:
             self.hear(one["text"], one["basis"], [found["citations"][number] for number in one["cites"]])
         for number, one in enumerate(found["choices"], 1):
@@ -94,7 +94,7 @@ def _notes(found: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _quote(one: Mapping[str, Any], said: str) -> None:
-    """The place and its lines; the place alone where the sentence is what an entry of the pact says."""
+    """Print the location and its lines; only the location if the sentence repeats an entry of the pact."""
     lines = one["quote"].splitlines()
     say(dim(f"    {one['path']}:{one['line']}"))
     entry = _ENTRY.match(one["quote"])

@@ -45,7 +45,7 @@ def command() -> None:
 
 
 def filter_options(command: Command) -> Command:
-    """Add the conditions of a list and hand them over as `wanted`; of one option, any of its values is enough."""
+    """Add the filters of a list, passed on as `wanted`; of a repeated option, any value may match."""
 
     @wraps(command)
     def gathered(*, paths: tuple[str, ...], **given: Any) -> Any:  # noqa: ANN401 - click decides
@@ -67,13 +67,13 @@ def filter_options(command: Command) -> Command:
 
 @dataclass(frozen=True, slots=True)
 class _Wanted:
-    """The conditions as they were typed."""
+    """The filters as they were typed."""
 
     paths: tuple[str, ...]
     conditions: Mapping[str, Any]
 
     def filter(self, opened: Workspace, start: str) -> AtomFilter:
-        """Read paths from where the person stands, patterns from the root."""
+        """Build the filter: paths are relative to the current folder, patterns to the root."""
         plain = [path for path in self.paths if "*" not in path]
         found = [next(iter(opened.relative((path,), start=Path(start))), ".") for path in plain]
         return AtomFilter(paths=(*found, *(path for path in self.paths if "*" in path)), **self.conditions)
@@ -87,7 +87,7 @@ class _Wanted:
 @click.option("--limit", type=click.IntRange(1, MOST_ON_A_PAGE), default=50, show_default=True, metavar="N")
 @as_json
 @click.pass_context
-def list_command(  # noqa: PLR0913 - one argument an option
+def list_command(  # noqa: PLR0913 - one argument per option
     ctx: click.Context, *, sort: str, order: str, page: int, limit: int, json_: bool, wanted: _Wanted
 ) -> None:
     """List atoms, a page at a time."""
@@ -188,7 +188,7 @@ def history(atom: str, *, limit: int, json_: bool) -> None:
 
 
 def print_history(found: AtomHistory) -> None:
-    """Print a chain, oldest first, then commitments and commits of the table."""
+    """Print a chain of atoms, oldest first, then commitments and the commits that changed the table."""
     for row in found.chain:
         mark = bold("›") if row.atom.id == found.atom.atom.id else " "
         replaces = dim(f"  replaces {row.atom.supersedes}") if row.atom.supersedes else ""

@@ -1,4 +1,4 @@
-"""How atoms look on a terminal and in a JSON document."""
+"""Print atoms on a terminal."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ def status_word(row: AtomRow, width: int = 0) -> str:
 
 
 def print_row(row: AtomRow) -> None:
-    """One atom on one line."""
+    """Print an atom on one line."""
     say(f"{row.atom.id}  {status_word(row, 10)}  {dim(f'{row.atom.category:<15}')}  {row.atom.intent}")
 
 
 def print_detail(detail: AtomDetail) -> None:
-    """Everything that an atom's table says, and what follows from the rest of the pact."""
+    """Print everything an atom's table says, and what follows from the rest of the pact."""
     row, atom = detail.row, detail.row.atom
     print_words(row)
     for label, text in (
@@ -46,14 +46,14 @@ def print_detail(detail: AtomDetail) -> None:
 
 
 def print_clarifications(clarifications: Sequence[Clarification]) -> None:
-    """Questions with their answers."""
+    """Print questions with their answers."""
     for said in clarifications:
         say(f"{dim(f'{said.id:<11}')} {said.question}")
         say(f"{'':<11} {said.answer}  {dim(f'{said.by}, {said.at[:10]}')}")
 
 
 def print_words(row: AtomRow) -> None:
-    """An atom's id, status, category, sentence, outcomes and falsifiers."""
+    """Print an atom's id, status, category, sentence, outcomes and falsifiers."""
     say(f"{bold(row.atom.id)}  {status_word(row)}  {dim(row.atom.category)}")
     say(f"  {row.atom.intent}")
     for outcome in row.atom.outcomes:
@@ -63,7 +63,7 @@ def print_words(row: AtomRow) -> None:
 
 
 def print_near(near: tuple[Near, ...]) -> None:
-    """Name the atoms that say nearly the same."""
+    """Print the atoms that say nearly the same."""
     if near:
         say(dim("nearly the same is said by"))
         for one in near:

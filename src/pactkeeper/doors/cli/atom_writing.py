@@ -1,6 +1,6 @@
 """`pk atom new|edit|propose|abandon|remove|trim`.
 
-`pk atom supersede` and `pk atom clarify`: another atom in place of one, and what one means.
+Also `pk atom supersede` and `pk atom clarify`: replace an atom with another, and explain what one means.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ anyway_option = click.option("--anyway", is_flag=True, help="Declare it though a
 
 @dataclass(frozen=True, slots=True)
 class TypedAtom:
-    """What an atom says besides its sentence, as it was typed; what was left out is None or empty."""
+    """The parts of an atom other than its sentence, as typed; those not given are None or empty."""
 
     category: Category | None
     outcomes: tuple[str, ...]
@@ -52,14 +52,14 @@ class TypedAtom:
         return bool(self.category or self.outcomes or self.falsified_by or self.tags)
 
     def change(self, intent: str | None) -> AtomChange:
-        """The change of an atom; each list that was given takes the place of the known one."""
+        """The change to an atom; each list that was given replaces the current one."""
         return AtomChange(
             intent, self.category, self.outcomes or None, self.falsified_by or None, tags=self.tags or None
         )
 
 
 def word_options(command: Command) -> Command:
-    """Add what an atom says besides its sentence, and hand it over as `words`."""
+    """Add the options for an atom's other parts, passed on as `words`."""
 
     @wraps(command)
     def gathered(**given: Any) -> Any:  # noqa: ANN401 - click decides
@@ -78,8 +78,8 @@ def word_options(command: Command) -> Command:
 
 
 def words_from_editor(opened: Workspace, atom: Atom, *, note: str, instead: str) -> AtomChange:
-    """Let a person edit an atom's words, again and again until they can be read or the person gives up."""
-    from pactkeeper.catalog.decode import editable, words_of  # noqa: PLC0415 - only where an editor is used
+    """Let a person edit an atom's words, repeatedly, until they parse or the person gives up."""
+    from pactkeeper.catalog.decode import editable, words_of  # noqa: PLC0415 - only needed with an editor
 
     text = editable(atom, note=note)
     while True:
@@ -104,7 +104,7 @@ def words_from_editor(opened: Workspace, atom: Atom, *, note: str, instead: str)
 @anyway_option
 @dry_run_option
 @as_json
-def new(  # noqa: PLR0913 - one argument an option
+def new(  # noqa: PLR0913 - one argument per option
     sentence: str,
     *,
     words: TypedAtom,
@@ -144,7 +144,7 @@ def new(  # noqa: PLR0913 - one argument an option
 @click.option("--no-supersedes", is_flag=True, help="It replaces no other atom any more.")
 @dry_run_option
 @as_json
-def edit(  # noqa: PLR0913 - one argument an option
+def edit(  # noqa: PLR0913 - one argument per option
     atom: str,
     *,
     intent: str | None,
@@ -220,7 +220,7 @@ def _report(written: Written, *, json_: bool) -> int:
 
 
 def edited(text: str, surroundings: Environment, *, instead: str) -> str:
-    """Let a person edit a text; `instead` says how to do it where nobody is at a terminal or there is no editor."""
+    """Let a person edit a text; `instead` says what to do without a terminal or an editor."""
     if surroundings.ci or not _is_terminal():
         raise UsageError(f"nobody is at a terminal; {instead}")
     command = _command(surroundings.editor, instead)
@@ -260,7 +260,7 @@ def _command(editor: str, instead: str) -> list[str]:
 @anyway_option
 @dry_run_option
 @as_json
-def supersede(  # noqa: PLR0913 - one argument an option
+def supersede(  # noqa: PLR0913 - one argument per option
     old: str,
     new: str | None,
     *,

@@ -1,4 +1,4 @@
-"""`pk attest`: vouch for a commit, and tell what others vouched for."""
+"""`pk attest`: vouch for a commit, and show what others vouched for."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ signers_option = click.option(
 @click.option("--at", metavar="REF", help="Attest a commit instead of the work tree.")
 @click.option("--allow-dirty", is_flag=True, help="Attest a work tree that differs from its commit, and say so.")
 @click.pass_context
-def command(  # noqa: PLR0913 - one argument an option
+def command(  # noqa: PLR0913 - one argument per option
     ctx: click.Context,
     *,
     out: str | None,

@@ -1,4 +1,4 @@
-"""`pk boards`: task boards and documents that are set up."""
+"""`pk boards`: the task and document boards that are set up."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`pk chat`: questions one after the other, with choices in one word."""
+"""`pk chat`: questions one after another, with one-word choices."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ def command(*, thread: str) -> None:
 
 @dataclass
 class Talk:
-    """A conversation: where a question waits, the next line is the choice."""
+    """A conversation: while a question waits, the next one-word line answers it."""
 
     opened: Workspace
     thread: str = ""
     choices: frozenset[str] = frozenset()
 
     def hear(self, line: str) -> None:
-        """Take one line and print what comes of it."""
+        """Handle one line and print the result."""
         name, _, rest = line.partition(" ")
         if name == "/verbs":
             _print_verbs()
@@ -75,8 +75,8 @@ class Talk:
         told.rest(found)
 
     def _answered(self, line: str, told: Telling) -> dict[str, Any]:
-        """A word goes to the question that waits; a whole sentence is a new question."""
-        from pactkeeper.chat.asking import ask, reply  # noqa: PLC0415 - half the start of a command
+        """A single word answers the waiting question; a whole sentence is a new question."""
+        from pactkeeper.chat.asking import ask, reply  # noqa: PLC0415 - half of a command's start-up time
         from pactkeeper.chat.here import Here  # noqa: PLC0415 - likewise
 
         def hear(text: str, basis: str, bearing: Sequence[Mapping[str, Any]]) -> None:
@@ -89,7 +89,7 @@ class Talk:
 
 
 def _step(node: str) -> None:
-    """Show which node works, on the terminal alone: the answer is what is kept."""
+    """Show the node at work, on the terminal only, since only the answer should remain."""
     if sys.stderr.isatty():
         sys.stderr.write(f"\r\x1b[2K{dim(node)}" if node else "\r\x1b[2K")
         sys.stderr.flush()
@@ -103,7 +103,7 @@ def _print_verbs() -> None:
 
 
 def _reader(opened: Workspace) -> Callable[[], str | None]:
-    """What reads the next line: with history and completion where prompt_toolkit is installed, plainly elsewhere."""
+    """The function that reads the next line: with history and completion if prompt_toolkit is installed, else plain."""
     if sys.stdin.isatty():
         try:
             return _rich_reader(opened.state / "chat-history")
@@ -118,11 +118,11 @@ def _plain() -> str | None:
 
 
 def _rich_reader(history: Path) -> Callable[[], str | None]:
-    from prompt_toolkit import PromptSession  # noqa: PLC0415 - only a terminal needs it
+    from prompt_toolkit import PromptSession  # noqa: PLC0415 - only needed on a terminal
     from prompt_toolkit.completion import WordCompleter  # noqa: PLC0415 - likewise
     from prompt_toolkit.history import FileHistory  # noqa: PLC0415 - likewise
 
-    from pactkeeper.chat.matching import verbs  # noqa: PLC0415 - half the start of a command
+    from pactkeeper.chat.matching import verbs  # noqa: PLC0415 - half of a command's start-up time
 
     history.parent.mkdir(parents=True, exist_ok=True)
     words = ["/verbs", "/resume", "/quit", *(verb.word for verb in verbs().values())]

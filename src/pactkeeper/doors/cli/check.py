@@ -1,4 +1,4 @@
-"""`pk check`: what has drifted."""
+"""`pk check`: report what has drifted."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pactkeeper.published.check import CHECK
 
 MOST_SHOWN = 100
 MOST_DETAIL = 20
-MOST_UNDECLARED = 5  # without a pact every test is an orphan, and one note says more than all of them
+MOST_UNDECLARED = 5  # without a pact every test is an orphan, so one note is enough
 
 
 @click.command()
@@ -28,7 +28,7 @@ MOST_UNDECLARED = 5  # without a pact every test is an orphan, and one note says
 @click.option("--sarif", type=click.Path(path_type=Path), help="Write SARIF 2.1.0 to this file as well.")
 @click.option("--github", is_flag=True, help="Print findings as GitHub workflow commands.")
 @click.option("--all", "everything", is_flag=True, help=f"Print every finding instead of the first {MOST_SHOWN}.")
-def command(  # noqa: PLR0913 - one argument an option
+def command(  # noqa: PLR0913 - one argument per option
     paths: tuple[str, ...],
     *,
     staged: bool,
@@ -114,13 +114,13 @@ def _summary(report: CheckReport) -> str:
 
 
 def _write_sarif(place: Path, report: CheckReport) -> None:
-    from pactkeeper.doors.cli.annotations import sarif  # noqa: PLC0415 - only runs that ask for it
+    from pactkeeper.doors.cli.annotations import sarif  # noqa: PLC0415 - only needed for this format
 
     write_out(place, json.dumps(sarif(report, __version__), indent=1) + "\n")
 
 
 def _print_github(report: CheckReport) -> None:
-    from pactkeeper.doors.cli.annotations import github_command  # noqa: PLC0415 - only runs that ask for it
+    from pactkeeper.doors.cli.annotations import github_command  # noqa: PLC0415 - only needed for this format
 
     for row in report.findings:
         say(github_command(row))

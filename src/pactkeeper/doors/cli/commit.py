@@ -1,4 +1,4 @@
-"""`pk commit`: the ceremony in which a person freezes atoms."""
+"""`pk commit`: the confirmation with which a person freezes atoms."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ STATUS_COLOURS = {"passed": "green", "failed": "red", "asserted": "yellow", "not
 @click.option("--passing", is_flag=True, help="Leave out atoms that the gate refuses, instead of refusing all.")
 @click.option("--dry-run", is_flag=True, help="Only show what would be frozen and what the gate says.")
 @as_json
-def command(  # noqa: PLR0913 - one argument an option
+def command(  # noqa: PLR0913 - one argument per option
     atoms: tuple[str, ...],
     *,
     molecule: str | None,
@@ -97,7 +97,7 @@ def _at_terminal(opened: Workspace) -> bool:
 
 
 def _agreed(opened: Workspace, ceremony: Ceremony, *, quiet: bool) -> bool:
-    """Ask whoever is at the terminal; a signature speaks for itself where nobody is."""
+    """Ask the person at the terminal; without a terminal, a signature is enough."""
     if ceremony.key is not None and (quiet or not _at_terminal(opened)):
         return True
     if quiet:
@@ -146,7 +146,7 @@ def _atom_lines(atom: Atom) -> Iterator[str]:
 
 
 def _gate_lines(verdict: Gate) -> Iterator[str]:
-    """Each check with what it says; rules that are about something else than a commitment share one line."""
+    """Each check with its message; rules that don't apply to a commitment share one line."""
     aside = [one.invariant for one in verdict.checks if _is_aside(one)]
     for check in verdict.checks:
         if check.invariant not in aside:
@@ -192,7 +192,7 @@ def _conclude(ceremony: Ceremony, done: Committed | None, *, dry_run: bool) -> N
 
 
 def as_document(ceremony: Ceremony, done: Committed | None, *, only_looked: bool) -> dict[str, object]:
-    """The published form of a ceremony and of what came of it; the id holds the time, so a dry run has none."""
+    """The published form of a ceremony and its outcome; a dry run has no id, since ids contain the time."""
     name = None if only_looked else ceremony.commitment.id
     file = done.entry.paths[0] if done is not None else None
     return {"commitment": name, "committed": done is not None, "file": file, **_CEREMONY(ceremony)}

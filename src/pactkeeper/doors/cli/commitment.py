@@ -1,4 +1,4 @@
-"""`pk commitment`: what was committed, by whom, and what stands behind it."""
+"""`pk commitment`: what was committed, by whom, and with what evidence."""
 
 from __future__ import annotations
 

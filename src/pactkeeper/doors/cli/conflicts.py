@@ -64,7 +64,7 @@ def _print(row: ConflictRow) -> None:
 
 
 def _verdict(row: ConflictRow) -> str | None:
-    """What somebody says the atoms are to each other; None where nobody was asked."""
+    """The verdict on how the atoms relate; None if nobody was asked."""
     value = None if row.judged is None else row.judged.value
     return str(value["verdict"]) if isinstance(value, Mapping) else None
 

@@ -32,7 +32,7 @@ def list_command() -> None:
 @click.option("--reason", required=True, help="Why these tests need no intent now; kept in the journal.")
 def add(tests: tuple[str, ...], *, reason: str) -> None:
     """Record orphans as debt."""
-    from pactkeeper.operators.adopt import change_debt  # noqa: PLC0415 - the list needs none of it
+    from pactkeeper.operators.adopt import change_debt  # noqa: PLC0415 - not needed for the list
 
     with workspace() as (opened, _):
         change = change_debt(opened, "add", tests, reason=reason)

@@ -1,4 +1,4 @@
-"""`pk docs` and `pk context`: the documents of the repository, and what belongs to a test."""
+"""`pk docs` and `pk context`: the repository's documents, and the context of a test."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def command() -> None:
 @snapshot_options
 @as_json
 @click.pass_context
-def search(  # noqa: PLR0913 - one argument an option
+def search(  # noqa: PLR0913 - one argument per option
     ctx: click.Context,
     words: tuple[str, ...],
     *,

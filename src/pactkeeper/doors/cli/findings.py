@@ -1,4 +1,4 @@
-"""`pk findings`: what disagrees, since when, and what somebody puts aside."""
+"""`pk findings`: what disagrees, since when, and what somebody dismissed."""
 
 from __future__ import annotations
 

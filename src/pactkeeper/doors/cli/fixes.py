@@ -1,4 +1,4 @@
-"""`pk fixes`: the tasks that mend what sweeps found, from claim to judgement."""
+"""`pk fixes`: tasks to fix what sweeps found, from claim to verdict."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def claim(task: str, *, by: str, json_: bool) -> None:
 @click.option("--despite", default="", metavar="REASON", help="Take changes of protected tests, on your word.")
 @trust_option
 @as_json
-def complete(  # noqa: PLR0913 - one argument an option
+def complete(  # noqa: PLR0913 - one argument per option
     task: str, *, commit: str, by: str, despite: str, trust: str, json_: bool
 ) -> int:
     """Have a fix judged, from a claimed task and a commit; exit 1 where it is not taken, with every reason.
@@ -132,12 +132,12 @@ def release(task: str, *, reason: str, to_person: bool) -> None:
 
 
 def claim_line(one: FixTask) -> str:
-    """The command that takes a task."""
+    """The command that claims a task."""
     return f"pk fixes claim {one.id}"
 
 
 def _none(statuses: Sequence[FixStatus]) -> str:
-    """What an empty list means: a filter that fits nothing says nothing of what is to be mended."""
+    """The message for an empty list; with a filter it says nothing about other tasks."""
     if statuses:
         return f"no task is {' or '.join(statuses)}"
     return "nothing is to be mended, as far as sweeps have seen: pk health sweep"

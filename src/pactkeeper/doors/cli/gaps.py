@@ -1,4 +1,4 @@
-"""`pk gaps` and `pk next`: what there is to do."""
+"""`pk gaps` and `pk next`: what to do next."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Groups of commands: members are imported on use, a bare noun has a default verb, a typo gets a suggestion."""
+"""Command groups: members are imported on use, a bare noun runs its default verb, and typos get suggestions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ HELP: Final = frozenset({"-h", "--help"})
 
 @dataclass(frozen=True, slots=True)
 class CommandEntry:
-    """Where a command lives and what `--help` says of it: `module`, whose `command` it is, or `module:name`."""
+    """Where a command is and its summary for `--help`: `module`, for its `command`, or `module:name`."""
 
     module: str
     summary: str
@@ -22,7 +22,7 @@ class CommandEntry:
 
 
 class CommandGroup(click.Group):
-    """A group that knows its members by name before it imports them; its bare name stands for the verb `default`."""
+    """A group that knows the names of members before importing them; its bare name runs the verb `default`."""
 
     def __init__(
         self,
@@ -30,19 +30,19 @@ class CommandGroup(click.Group):
         *,
         default: str = "",
         entries: Mapping[str, CommandEntry] | None = None,
-        **options: Any,  # noqa: ANN401 - as click takes them
+        **options: Any,  # noqa: ANN401 - passed on to click
     ) -> None:
         super().__init__(name, **options)
         self.default = default
         self.entries = entries or {}
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """All names: those of the table in its order, or with the imported ones by the alphabet."""
+        """All names: in the order of the table, or alphabetically once any are imported."""
         lazy = [name for name in self.entries if " " not in name]
         return sorted({*self.commands, *lazy}) if self.commands else lazy
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import the command's module where it is not imported yet; None for an unknown name."""
+        """Import the command's module if needed; None for an unknown name."""
         if cmd_name in self.commands:
             return self.commands[cmd_name]
         if " " in cmd_name or cmd_name not in self.entries:
@@ -56,7 +56,7 @@ class CommandGroup(click.Group):
         return found
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read the arguments; `pk findings --json` is `pk findings list --json`."""
+        """Parse the arguments; `pk findings --json` means `pk findings list --json`."""
         if self.default and not (args and (args[0] in HELP or not args[0].startswith("-"))):
             args = [self.default, *args]
         return super().parse_args(ctx, args)
@@ -71,7 +71,7 @@ class CommandGroup(click.Group):
         return super().resolve_command(ctx, args)
 
     def summaries(self, ctx: click.Context) -> list[tuple[str, str]]:
-        """Every name with its summary, without importing what is not imported yet."""
+        """Every name with its summary, without importing anything."""
         return [(name, self._summary(name)) for name in self.list_commands(ctx)]
 
     def _summary(self, name: str) -> str:
@@ -86,8 +86,8 @@ class CommandGroup(click.Group):
             formatter.write_dl(self.summaries(ctx))
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[Any]:
-        """Offer names from the table, so that the Tab key imports no command."""
-        from click.shell_completion import CompletionItem  # noqa: PLC0415 - only for the Tab key
+        """Offer names from the table, so that completion imports no command."""
+        from click.shell_completion import CompletionItem  # noqa: PLC0415 - only needed for completion
 
         begun = [one for one in self.summaries(ctx) if one[0].startswith(incomplete)]
         names = [CompletionItem(name, help=summary) for name, summary in begun]
@@ -100,8 +100,8 @@ def _below(entries: Mapping[str, CommandEntry], name: str) -> dict[str, CommandE
 
 
 def _fail(ctx: click.Context, name: str, known: list[str]) -> None:
-    """Say that there is no such command, with the names that were probably meant."""
-    from difflib import get_close_matches  # noqa: PLC0415 - only for a typo
+    """Report an unknown command, suggesting similar names."""
+    from difflib import get_close_matches  # noqa: PLC0415 - only needed for a typo
 
     elsewhere = [one for one in known if one.endswith(f" {name}")]
     near = elsewhere or get_close_matches(name, dict.fromkeys(known), n=2, cutoff=0.7)

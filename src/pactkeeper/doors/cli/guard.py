@@ -1,4 +1,4 @@
-"""`pk guard`: what a change did to the tests."""
+"""`pk guard`: report what a change did to the tests."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from pactkeeper.operators.view import StateView
 from pactkeeper.published.plain import Codec
 
 DAYS = 30
-MOST_READ = 65_536  # of what a client tells a hook
-MOST_OF_A_LINE = 200  # letters of where else the same happened
-HOOK_BLOCKS = 2  # what agents' hooks take for "do not stop yet"
+MOST_READ = 65_536  # bytes of a hook's input
+MOST_OF_A_LINE = 200  # characters of the other places where the same happened
+HOOK_BLOCKS = 2  # the exit code that keeps agents from stopping
 
 
 @click.group(cls=CommandGroup, invoke_without_command=True)
@@ -37,7 +37,7 @@ HOOK_BLOCKS = 2  # what agents' hooks take for "do not stop yet"
 @click.option("--markdown", is_flag=True, help="Print a summary for a pull request.")
 @click.option("--hook", is_flag=True, help="For the stop event of coding agents: speak on stderr, exit 2 to go on.")
 @click.pass_context
-def command(  # noqa: PLR0913 - one argument an option
+def command(  # noqa: PLR0913 - one argument per option
     ctx: click.Context,
     *,
     since: str | None,
@@ -155,7 +155,7 @@ def _summary(report: GuardReport) -> str:
 
 
 def _hook(report: GuardReport) -> int:
-    """What an agent is told when it wants to stop: proven weakenings, in words it can act on."""
+    """Tell an agent that wants to stop about proven weakenings, and keep it from stopping."""
     errors = [row for row in report.findings if row.severity == "error"]
     if not errors or _asked_before():
         return 0
@@ -166,7 +166,7 @@ def _hook(report: GuardReport) -> int:
 
 
 def _asked_before() -> bool:
-    """Whether the agent was sent on by this hook already: it is asked once, not for ever."""
+    """Whether this hook has already kept the agent from stopping: it does so only once."""
     if sys.stdin is None or sys.stdin.isatty():
         return False
     try:
@@ -177,13 +177,13 @@ def _asked_before() -> bool:
 
 
 def _write_sarif(place: Path, report: GuardReport) -> None:
-    from pactkeeper.doors.cli.annotations import sarif_of  # noqa: PLC0415 - only runs that ask for it
+    from pactkeeper.doors.cli.annotations import sarif_of  # noqa: PLC0415 - only needed for this format
 
     write_out(place, json.dumps(sarif_of(report.findings, {}, __version__), indent=1) + "\n")
 
 
 def _print_github(report: GuardReport) -> None:
-    from pactkeeper.doors.cli.annotations import github_command  # noqa: PLC0415 - only runs that ask for it
+    from pactkeeper.doors.cli.annotations import github_command  # noqa: PLC0415 - only needed for this format
 
     for row in report.findings:
         say(github_command(row))
@@ -202,5 +202,5 @@ def _print_markdown(report: GuardReport) -> None:
 
 
 def _code(text: str) -> str:
-    """Text of the repository as code in a table cell; nothing in it can leave the cell."""
+    """Repository text as code in a table cell, which it can't break out of."""
     return f"`` {text.replace('|', chr(0xA6)).replace('`', chr(0x2B9))} ``" if text else ""

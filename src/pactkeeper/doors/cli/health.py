@@ -1,4 +1,4 @@
-"""`pk health`: where the project stands, how it came there, and what a sweep would run."""
+"""`pk health`: the project's state, its history, and what a sweep would run."""
 
 from __future__ import annotations
 
@@ -152,7 +152,7 @@ def _print_moment(one: Moment) -> None:
 
 
 def _unjudged(sweep: Sweep) -> str:
-    """Why a sweep could not judge; empty where it did."""
+    """Why a sweep could not reach a verdict; empty if it did."""
     whole = any(one.category == "conflict" for one in sweep.results)
     return sweep.unjudged if whole or sweep.only else ""
 

@@ -40,7 +40,7 @@ def _is_started(snapshot: Snapshot) -> bool:
 
 
 def _wanted(number: int) -> bool:
-    """Whether a person at a terminal wants the ids adopted; anybody else is told how."""
+    """Whether to adopt the ids: ask at a terminal, otherwise print how."""
     ids = count(number, "atom")
     if sys.stdin is None or not sys.stdin.isatty():
         say(f"annotations name {ids} that the pact does not have; to make drafts of them: pk init --adopt")

@@ -1,4 +1,4 @@
-"""`pk atom import`: from a note, an issue or a feature file to proposed atoms."""
+"""`pk atom import`: turn a note, an issue or a feature file into proposed atoms."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pactkeeper.published.quality import QUALITY
 from pactkeeper.repo.named_file import read_named, read_stdin
 
 MOST_QUOTED = 60
-MOST_BYTES = 4 << 20  # notes that a person would read
+MOST_BYTES = 4 << 20  # more than any notes that a person would read
 
 
 @click.command()

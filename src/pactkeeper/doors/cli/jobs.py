@@ -1,4 +1,4 @@
-"""`pk jobs`: what workers run."""
+"""`pk jobs`: the jobs that workers run."""
 
 from __future__ import annotations
 
@@ -153,12 +153,12 @@ def limits(*, at_once: int | None, starts: str | None, json_: bool) -> None:
 
 @contextmanager
 def _chosen(name: str) -> Iterator[Workspace]:
-    """The repository that a job is for: one of the server by its name, else the one that the command runs in."""
+    """The repository of a job: the server's with that name, or the one around the current folder."""
     if not name:
         with workspace() as (opened, _):
             yield opened
         return
-    from pactkeeper.operators.job_places import tree_of  # noqa: PLC0415 - SQL
+    from pactkeeper.operators.job_places import tree_of  # noqa: PLC0415 - loads SQL
 
     with open_workspace(tree_of(name), notice=note) as opened:
         yield opened

@@ -1,4 +1,4 @@
-"""`pk knowledge`: what is known from conversations and people, with where it comes from."""
+"""`pk knowledge`: what is known from conversations and people, with its source."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ _ITEM: Final = Codec(
 
 
 def item_document(found: FoundItem) -> dict[str, object]:
-    """The published form of an item; secrets are replaced."""
+    """The published form of an item, with secrets redacted."""
     return {key: redacted_json(value) for key, value in _ITEM(found).items()}
 
 

@@ -1,4 +1,4 @@
-"""`pk log` and `pk trace`: who decided what when, and where an atom came from."""
+"""`pk log` and `pk trace`: who decided what and when, and where an atom came from."""
 
 from __future__ import annotations
 

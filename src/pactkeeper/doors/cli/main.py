@@ -1,4 +1,4 @@
-"""The `pk` program: a table of commands imported only when they run, and the one map from errors to exit codes."""
+"""The `pk` program: a table of commands imported on use, and the only mapping from errors to exit codes."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ START, LOOK, INTENT, PROOF, ASK, TALK, TEAM, CARE = SECTIONS = (
     "Team server",
     "Upkeep",
 )
-DESCRIBED: Final = (START, LOOK)  # the sections that `pk --help` describes; of the others it lists the names
-# A name of two words is a member of the group that its first word names.
+DESCRIBED: Final = (START, LOOK)  # the sections `pk --help` describes; for the others it lists names
+# A name of two words is a member of the group named by its first word.
 COMMANDS: dict[str, CommandEntry] = {
     "init": CommandEntry("init", "Start a pact; tests without intent are recorded as debt.", START),
     "status": CommandEntry("status", "Show where the repository and its pact stand.", START),
@@ -113,10 +113,10 @@ COMMANDS: dict[str, CommandEntry] = {
 
 
 class Program(CommandGroup):
-    """`pk` itself: the main commands with what they do, then the names of the rest."""
+    """`pk` itself: the main commands with their summaries, then the names of the rest."""
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write from the table, so that help imports no command."""
+        """Print the help from the table, so that it imports no command."""
         for section in DESCRIBED:
             with formatter.section(section):
                 formatter.write_dl([(name, self.entries[name].summary) for name in self._names(section)])
@@ -148,8 +148,8 @@ def cli(ctx: click.Context, folder: str) -> None:
 def run() -> None:
     """Run `pk` as a program: print errors on stderr and leave with the documented exit code."""
     for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):  # None where it was closed before the start
-            stream.reconfigure(errors="backslashreplace")  # a terminal of few letters gets escapes, not an error
+        if isinstance(stream, TextIOWrapper):  # None if it was closed before the start
+            stream.reconfigure(errors="backslashreplace")  # a limited encoding gets escapes, not an error
     try:
         _see_that_the_system_is_known()
         _see_that_here_exists()
@@ -168,7 +168,7 @@ def run() -> None:
         code = _pipe_closed()
     except OSError as error:
         code = _refused(error)
-    except Exception as error:  # noqa: BLE001 - the outermost door: a bug is reported as one, with its trace
+    except Exception as error:  # noqa: BLE001 - the outermost frame: a bug is reported as one, with its traceback
         code = _bug(error)
     sys.exit(code if isinstance(code, int) else 0)
 
@@ -180,33 +180,33 @@ def _complain(error: PactkeeperError) -> None:
 
 
 def _say(show: Callable[[], object]) -> None:
-    """Show something on stderr; where that is full or closed as well, the exit code alone tells."""
+    """Print on stderr; if that fails too, only the exit code remains."""
     try:
         show()
     except OSError:
-        sys.stderr = None  # keeps the interpreter from another exit code as it ends
+        sys.stderr = None  # keeps the interpreter from changing the exit code at shutdown
 
 
 def _interrupted() -> int:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second one while the program ends would be its exit code
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second one during shutdown would become the exit code
     _say(lambda: click.echo("pk: interrupted; nothing was half-written", err=True))
     return INTERRUPTED
 
 
 def _pipe_closed() -> int:
-    # The reader went away, as in `pk scan | head`; what was not read is not an error.
+    # The reader is gone, as in `pk scan | head`; unread output is not an error.
     sys.stdout = None  # keeps the interpreter from flushing into the closed pipe
     return 0
 
 
 def _see_that_the_system_is_known() -> None:
-    """Refuse to run where files can't be locked as Pactkeeper locks them."""
+    """Refuse to run on systems without the file locks Pactkeeper uses."""
     if os.name != "posix":
         raise UsageError("Pactkeeper runs on Linux and macOS; on Windows, run it in WSL")
 
 
 def _see_that_here_exists() -> None:
-    """Refuse to work where the folder that the shell is in was deleted meanwhile: no path means anything there."""
+    """Refuse to run in a deleted folder, where no path can be resolved."""
     try:
         os.getcwd()  # noqa: PTH109 - pathlib is not loaded for this
     except FileNotFoundError:
@@ -214,7 +214,7 @@ def _see_that_here_exists() -> None:
 
 
 def _refused(error: OSError) -> int:
-    """What the system refuses is no bug of ours where its reason says so."""
+    """Report an error of the operating system; it is a bug unless its reason is a known refusal."""
     if error.filename is None and error.errno in NO_ROOM:
         return _no_room(error)
     if error.filename is None or error.errno not in REFUSALS:
@@ -224,7 +224,7 @@ def _refused(error: OSError) -> int:
 
 
 def _no_room(error: OSError) -> int:
-    sys.stdout = None  # what is still buffered cannot be written either
+    sys.stdout = None  # what is still buffered can't be written either
     _say(lambda: click.echo(f"pk: the output cannot be written: {error.strerror}", err=True))
     return USAGE
 

@@ -1,4 +1,4 @@
-"""`pk mcp`: serve agents by the Model Context Protocol."""
+"""`pk mcp`: serve agents over the Model Context Protocol."""
 
 from __future__ import annotations
 

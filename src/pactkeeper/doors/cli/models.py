@@ -1,4 +1,4 @@
-"""`pk models`: which language model is set up, and whether it can be asked."""
+"""`pk models`: which language model is set up, and whether it is ready."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_command(*, json_: bool) -> int:
 
 @contextmanager
 def _opened() -> Iterator[Workspace | Personal]:
-    """The repository at hand, else what belongs to the person, since a model is set up for a person."""
+    """The current repository, or only the person's own data, since a model is set up per person."""
     with ExitStack() as stack:
         try:
             opened: Workspace | Personal = stack.enter_context(workspace())[0]

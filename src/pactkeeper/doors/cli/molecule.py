@@ -177,7 +177,7 @@ def rename(molecule: str, name: str) -> int:
 @click.option("--add-test", "add_tests", multiple=True, metavar="TEST", help="Add a test to a change set.")
 @click.option("--remove-test", "remove_tests", multiple=True, metavar="TEST", help="Take a test out of it.")
 @click.option("--description", help="Describe it.")
-def edit(  # noqa: PLR0913 - one argument an option
+def edit(  # noqa: PLR0913 - one argument per option
     molecule: str,
     *,
     add: tuple[str, ...],

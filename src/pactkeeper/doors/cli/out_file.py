@@ -1,4 +1,4 @@
-"""Files that a command writes where its caller says: looked at before work begins, and written in one place."""
+"""Output files named by the caller: checked before work begins, and written in one place."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pactkeeper.errors import UsageError, WriteFailed
 
 
 def ensure_writable(place: Path, option: str) -> None:
-    """Raise UsageError, naming the option, where no file could be written at this place."""
+    """Raise UsageError, naming the option, if no file could be written there."""
     reason = _reason(place)
     if reason:
         raise UsageError(f"{option} {str(place)!r} cannot be written: {reason}")

@@ -1,6 +1,6 @@
-"""How the command line prints: results on stdout, everything else on stderr, colour and wrapping only on a terminal.
+"""Output of the command line: results on stdout, the rest on stderr, colour and wrapping only on a terminal.
 
-Ending a command that goes on until somebody ends it: the first signal unwinds, and so everything is cleared up.
+Also here: stopping a long-running command, whose first signal unwinds the stack so that everything is cleaned up.
 """
 
 from __future__ import annotations
@@ -22,22 +22,22 @@ COLOURS = {"error": "red", "warning": "yellow", "info": "blue"}
 
 
 def document(value: object, schema: str = "") -> None:
-    """Print a value as one JSON document on stdout, under the name of its schema where it has one.
+    """Print a value as one JSON document on stdout, with its schema's name if it has one.
 
-    ASCII-only, so that odd file names survive every terminal and pipe.
+    The output is ASCII-only, so that odd file names survive every terminal and pipe.
     """
-    import msgspec  # noqa: PLC0415 - a command that prints no JSON does without it
+    import msgspec  # noqa: PLC0415 - only needed to print JSON
 
     found = plain(value)
     text = json.dumps({"schema": f"pactkeeper.{schema}", **found} if schema else found, allow_nan=False)
-    with suppress(msgspec.DecodeError):  # half a surrogate pair is refused
+    with suppress(msgspec.DecodeError):  # lone surrogates are refused
         text = msgspec.json.format(text, indent=1)
     click.echo(text)
 
 
 @contextmanager
 def until_closed() -> Iterator[None]:
-    """Print until the reader goes away: who stops reading still gets the exit code."""
+    """Print until the reader goes away; a reader that stops early still gets the exit code."""
     try:
         yield
     except BrokenPipeError:
@@ -45,22 +45,22 @@ def until_closed() -> Iterator[None]:
 
 
 def say(text: str = "") -> None:
-    """Print a line of the result on stdout; on a terminal it is wrapped."""
+    """Print a line of the result on stdout, wrapped on a terminal."""
     click.echo(_fitting(printable(text), sys.stdout))
 
 
 def verbatim(text: str) -> None:
-    """Print a text on stdout that somebody copies as it is: source code, settings, what people wrote."""
+    """Print a text on stdout unwrapped, to be copied: source code, settings, what people wrote."""
     click.echo(printable(text))
 
 
 def note(text: str) -> None:
-    """Print a line that is not part of the result, on stderr; on a terminal it is wrapped."""
+    """Print a line that is not part of the result on stderr, wrapped on a terminal."""
     click.echo(_fitting(printable(text), sys.stderr), err=True)
 
 
 def _fitting(text: str, stream: TextIO | None) -> str:
-    """A text in lines that fit a terminal; as it is where the stream is none."""
+    """A text wrapped to the terminal's width; unchanged if the stream is not a terminal."""
     if stream is None or not stream.isatty():
         return text
     from shutil import get_terminal_size  # noqa: PLC0415 - pipes are not wrapped
@@ -76,32 +76,32 @@ def mark(word: str) -> str:
 
 
 def dim(text: str) -> str:
-    """Make text recede on a terminal."""
+    """Dim text on a terminal."""
     return click.style(text, dim=True)
 
 
 def bold(text: str) -> str:
-    """Make text stand out on a terminal."""
+    """Make text bold on a terminal."""
     return click.style(text, bold=True)
 
 
 def count(number: int, noun: str, plural: str = "") -> str:
-    """`1 test`, `2 tests`, `3 entries`."""
+    """A number with its noun: `1 test`, `2 tests`, `3 entries`."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {plural or noun + 's'}"
 
 
 def tally(counts: Sequence[tuple[str, int]]) -> str:
-    """`3 linked, 2 orphan`, leaving out zeros."""
+    """Counts in one line, such as `3 linked, 2 orphan`, leaving out zeros."""
     return ", ".join(f"{number:,} {name.replace('_', ' ')}" for name, number in counts if number)
 
 
 def line_of(path: str) -> str:
-    """A path on one line: the names of files may hold line breaks, which would look like further lines of ours."""
+    """A path on one line: line breaks in file names would look like further output of ours."""
     return path.replace("\n", "\\n").replace("\r", "\\r") if "\n" in path or "\r" in path else path
 
 
 def place_of(path: str, line: int) -> str:
-    """A path on one line, with the number of the line where there is one."""
+    """A path on one line, with the line number if there is one."""
     return f"{line_of(path)}:{line}" if line else line_of(path)
 
 
@@ -110,22 +110,22 @@ Result = TypeVar("Result")
 
 @dataclass(slots=True)
 class Faults:
-    """What went wrong without being foreseen while several things were done."""
+    """Unexpected exceptions collected while several things are done."""
 
     met: list[Exception] = field(default_factory=list)
 
     def attempt(self, work: Callable[[], Result], /) -> Result:
-        """Do one thing; a fault is kept, and reads like an error meanwhile."""
+        """Do one thing; an unexpected exception is kept, and reraised as an ordinary error."""
         try:
             return work()
         except PactkeeperError:
             raise
-        except Exception as fault:  # a door: it keeps no other thread waiting, and is raised in the end
+        except Exception as fault:  # kept so that the others are still done, and raised in the end
             self.met.append(fault)
             raise PactkeeperError(f"it met a bug in Pactkeeper ({type(fault).__name__}: {fault})") from fault
 
     def end(self) -> None:
-        """Raise what was met, if anything was, so that it is reported with its traces."""
+        """Raise the exceptions that were kept, if any, so that they are reported with tracebacks."""
         if self.met:
             raise ExceptionGroup("what was done met bugs", self.met)
 
@@ -134,7 +134,7 @@ SIGNALS: Final = (signal.SIGTERM, signal.SIGINT)
 
 
 class Ended(KeyboardInterrupt):
-    """A signal asks to end; it unwinds, so that what runs is ended and cleared up."""
+    """A signal to stop; it unwinds the stack, so that running work is ended and cleaned up."""
 
     def __init__(self, number: int) -> None:
         super().__init__(signal.Signals(number).name)
@@ -142,13 +142,13 @@ class Ended(KeyboardInterrupt):
 
     @property
     def exit_code(self) -> int:
-        """130 where a person interrupted it, as a shell knows it, and 0 where it was told to end."""
+        """130 for an interrupt, as shells expect, and 0 for a request to stop."""
         return 130 if self.number == signal.SIGINT else 0
 
 
 @contextmanager
 def ending() -> Iterator[None]:
-    """Raise Ended at the first signal that asks to end; further ones do not disturb the clearing up."""
+    """Raise Ended at the first signal to stop; further ones don't interrupt the cleanup."""
 
     def asked(number: int, _: object) -> None:
         for one in SIGNALS:

@@ -1,4 +1,4 @@
-"""Options and set-up that several commands share."""
+"""Options and setup shared by several commands."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 class Dollars(click.ParamType[int]):
-    """An amount of US dollars such as `1.50`, as millionths."""
+    """An amount of US dollars such as `1.50`, converted to millionths."""
 
     name = "usd"
 
     def convert(self, value: str | int, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """Read the amount, without rounding."""
+        """Convert the amount without rounding."""
         if isinstance(value, int):
             return value
         if re.fullmatch(r"\$?[0-9]{1,6}(\.[0-9]{1,6})?", value) is None:
@@ -69,14 +69,14 @@ def workspace(paths: tuple[str, ...] = ()) -> Iterator[tuple[Workspace, tuple[st
 
 @contextmanager
 def personal() -> Iterator[Personal]:
-    """Open what belongs to the person, in whatever folder; `-C` must name one all the same."""
+    """Open the person's own data, from any folder; `-C` must still name a folder."""
     _started()
     with open_personal(notice=note) as opened:
         yield opened
 
 
 def _started() -> Path:
-    """The folder that the command works in; `-C` names another one."""
+    """The folder that the command works in: the current one, or the one named by `-C`."""
     named: str = click.get_current_context().obj
     if not Path(named).is_dir():
         raise UsageError(f"-C {named!r} is no folder")
@@ -91,7 +91,7 @@ def _folder(place: Path) -> Path:
 
 @contextmanager
 def _progress() -> Iterator[Callable[[int, int], None] | None]:
-    """A progress line on stderr while many files are read; none where nobody watches."""
+    """Show a progress line on stderr while many files are read; yields None if stderr is not a terminal."""
     if sys.stderr is None or not sys.stderr.isatty():
         yield None
         return
@@ -103,7 +103,7 @@ def _progress() -> Iterator[Callable[[int, int], None] | None]:
 
 
 class _ProgressLine:
-    """One line that is drawn over itself, at most once a percent."""
+    """One line redrawn in place, at most once per percent."""
 
     def __init__(self) -> None:
         self._shown = ""

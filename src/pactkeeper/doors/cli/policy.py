@@ -1,4 +1,4 @@
-"""`pk policy`: which rule decides about a change."""
+"""`pk policy`: which rule applies to a change."""
 
 from __future__ import annotations
 

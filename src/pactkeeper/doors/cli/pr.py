@@ -1,4 +1,4 @@
-"""`pk pr`: what a pull request does to tests and pact, told where it is discussed."""
+"""`pk pr`: report on a pull request what it does to the tests and the pact."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ def credential(operation: str) -> int:
     owner, _, name = asked.get("path", "").removesuffix(".git").strip("/").partition("/")
     if operation != "get" or setup.app is None or asked.get("host") != git_host(setup.base_url) or not name:
         return 0
-    from pactkeeper.forges.github import app_tokens  # noqa: PLC0415 - only where an app is set up
+    from pactkeeper.forges.github import app_tokens  # noqa: PLC0415 - only needed if an app is set up
 
     token = app_tokens(setup.app, setup.base_url, environment().personal).installed(f"{owner}/{name}").token
     say(f"username=x-access-token\npassword={token}")
@@ -159,8 +159,8 @@ def _event(place: Path) -> object:
 
 @contextmanager
 def _forge(opened: Workspace, kind: str | None, repo: str) -> Iterator[tuple[Forge, ForgeSetup]]:
-    """The forge that is named, else the one of CI, else the one that the clone comes from."""
-    from pactkeeper.forges.github import open_forge  # noqa: PLC0415 - only commands that ask a forge
+    """The forge that is named, or CI's, or the one that the clone comes from."""
+    from pactkeeper.forges.github import open_forge  # noqa: PLC0415 - only needed to ask a forge
     from pactkeeper.repo.fetching import place_of  # noqa: PLC0415 - likewise
     from pactkeeper.repo.origin import origin_url  # noqa: PLC0415 - likewise
 

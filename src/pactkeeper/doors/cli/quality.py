@@ -1,4 +1,4 @@
-"""`pk atom quality` and `pk atom refine`: how good words are, and whether they say one thing."""
+"""`pk atom quality` and `pk atom refine`: how good an atom's words are, and whether they state one thing."""
 
 from __future__ import annotations
 
@@ -85,13 +85,13 @@ PLACES = {"intent": "", "outcomes": "outcome ", "falsified_by": "falsifier "}
 
 
 def verdict_text(quality: Quality) -> str:
-    """`93 approve`, and the language where it was not judged."""
+    """`93 approve`, or the language if it was not judged."""
     word = click.style(quality.verdict, fg=COLOURS[quality.verdict])
     return f"{quality.score} {word}" if quality.judged else f"{quality.score} not judged: {quality.language}"
 
 
 def print_deductions(quality: Quality) -> None:
-    """Print what each criterion lost, with the words it lost it for; what nothing was lost in is left out."""
+    """Print the points each criterion lost, with the words at fault; criteria without a loss are left out."""
     for dimension in quality.dimensions:
         if not dimension.deductions:
             continue

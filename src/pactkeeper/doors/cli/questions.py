@@ -1,6 +1,6 @@
-"""`pk questions`: what rules could not settle, and somebody's answer to it.
+"""`pk questions`: what rules could not settle, and how people answer it.
 
-Questions as a person reads them: what is asked, what is known, and how an answer is given.
+Questions are printed for a person: what is asked, what is known, and how to answer.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ def raise_(kind: str, atoms: tuple[str, ...], *, json_: bool) -> None:
 @click.option("--no", "word", flag_value="no", help="Answer no.")
 @click.option("--choose", "word", metavar="WORD", help="Answer with one of the words or options that are offered.")
 @click.option("--answer", "value", metavar="JSON", help="The whole answer, of any kind; - reads it from stdin.")
-def answer(  # noqa: PLR0913 - one argument an option
+def answer(  # noqa: PLR0913 - one argument per option
     name: str,
     *,
     intent: str | None,
@@ -155,7 +155,7 @@ def _put(prompt: Prompt) -> dict[str, JsonValue]:
 
 
 SHOWN_LINES: Final = 4
-# What of a context is told in words, in this order; source lines come last.
+# The parts of a context that are printed, in this order; source lines come last.
 _TOLD: Final = (
     ("reasons", "unsure"),
     ("draft", "a draft"),
@@ -185,7 +185,7 @@ def print_question(one: Question) -> None:
 
 
 def print_whole(one: Question, prompt: Prompt) -> None:
-    """Print a question in the words in which a model or an agent is asked it."""
+    """Print a question as a model or an agent is asked it."""
     say(f"{bold(one.subject)}  {dim(f'{prompt.version} {one.id}')}")
     say()
     say(prompt.instructions)
@@ -195,7 +195,7 @@ def print_whole(one: Question, prompt: Prompt) -> None:
 
 
 def looks(shape: Shape) -> str:
-    """What a value of a shape looks like, on one line; a question mark stands after a key that may be left out."""
+    """The form of a value of this shape, on one line; optional keys are marked with a question mark."""
     match shape:
         case Keyed(required, optional):
             members = [f"{key}: {looks(of)}" for key, of in required.items()]

@@ -1,4 +1,4 @@
-"""`pk recommendations`: what runs recommend, and what a person says about it."""
+"""`pk recommendations`: what runs recommend, and what a person decides about it."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def reject(names: tuple[str, ...], *, everything: bool, reason: str, run: str | 
 @click.option("--outcome", "outcomes", multiple=True, help="What can be observed instead; repeatable.")
 @click.option("--falsified-by", "falsifiers", multiple=True, help="What would falsify it instead; repeatable.")
 @run_option
-def edit(  # noqa: PLR0913 - one argument an option
+def edit(  # noqa: PLR0913 - one argument per option
     name: str,
     *,
     intent: str | None,

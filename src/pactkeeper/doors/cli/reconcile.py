@@ -48,7 +48,7 @@ VERBS = {
 @click.option("--max-calls", type=click.IntRange(min=0), metavar="N", help="Call the model at most N times.")
 @click.option("--estimate", is_flag=True, help="Only say what asking the model would take at most.")
 @as_json
-def command(  # noqa: PLR0913 - one argument an option
+def command(  # noqa: PLR0913 - one argument per option
     paths: tuple[str, ...],
     *,
     mode: str | None,
@@ -128,7 +128,7 @@ def _print(made: Reconciled, pending: Pending, paths: Sequence[str], folder: Fol
 
 
 def _below(findings: Sequence[Finding], paths: Sequence[str], folder: Folder) -> Iterator[Finding]:
-    """Those that are about the paths: by their test, or by the file of the pact that mirrors it."""
+    """The findings about these paths: by the path of a test, or of the pact's file that mirrors it."""
     for one in findings:
         places = [file_of(one.subject), *(found.path for found in one.evidence if found.path)]
         names = [folder.name(place) for place in places]
@@ -151,7 +151,7 @@ def _print_needs_words(made: Reconciled) -> None:
 
 
 def _print_asked(counts: Mapping[str, int]) -> None:
-    """What became of the questions that the model was asked."""
+    """Print the outcome of the questions put to the model."""
     ended = {
         "answered": "answered",
         "refused": "answered unacceptably",

@@ -1,4 +1,4 @@
-"""`pk report`: where repository and pact stand, for people who only read."""
+"""`pk report`: the state of repository and pact, for people who only read."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def command(*, html: Path | None, badge: Path | None, markdown: bool) -> None:
             ensure_writable(place, option)
     with workspace() as (opened, _):
         found = make_report(opened)
-    from pactkeeper.published import report  # noqa: PLC0415 - templates are loaded once there is something to show
+    from pactkeeper.published import report  # noqa: PLC0415 - templates are loaded only when there is something to show
 
     for place, text in ((html, report.report_page), (badge, report.report_badge)):
         if place is not None:

@@ -1,4 +1,4 @@
-"""`pk resolve`: settle what a merge of two branches left open in the pact."""
+"""`pk resolve`: settle what merging two branches left open in the pact."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ MOST_BYTES: Final = 16 << 20  # of decisions
 @click.option("--install", is_flag=True, help="Let git merge the pact by entry in this clone, as it merges.")
 @click.option("--driver", nargs=4, hidden=True, metavar="BASE OURS THEIRS PATH")
 @as_json
-def command(  # noqa: PLR0913 - one parameter an option
+def command(  # noqa: PLR0913 - one parameter per option
     names: tuple[str, ...],
     *,
     side: Side | None,

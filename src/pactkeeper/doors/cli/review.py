@@ -1,4 +1,4 @@
-"""`pk review`: decide what the patch proposes, beside the source of its tests, saved as you go."""
+"""`pk review`: decide on a patch's proposals next to the source of its tests, saved as you go."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def _import(source: str) -> str:
 def _converse(opened: Workspace, pending: Pending, batch: int | None, *, name: str | None, plain: bool) -> None:
     talking = not opened.surroundings.ci and sys.stdin is not None and sys.stdin.isatty()
     drawing = talking and not plain and _can_draw()
-    if not pending.items or not (pending.open or drawing):  # on a screen, what is decided can be looked at again
+    if not pending.items or not (pending.open or drawing):  # on a screen, decisions can be looked at again
         say(f"{pending.patch.id}: nothing waits for a decision{'; next: pk apply' if pending.items else ''}")
         return
     if not talking:
@@ -84,7 +84,7 @@ def _converse(opened: Workspace, pending: Pending, batch: int | None, *, name: s
             f"{count(len(pending.open), 'test')} of {pending.patch.id} to decide, and no terminal to ask at; "
             f"decide in a file: {review} --export FILE, then {review} --import FILE"
         )
-    opened.person()  # a decision needs a name; better to hear so before the first answer
+    opened.person()  # a decision needs a name; fail before the first answer
     sitting = _full(opened, pending, batch) if drawing else _plain(opened, pending, batch)
     answered = sum(standing(sitting, one) != "open" for one in sitting.items if one.group in sitting.began)
     left = len(pending.open) - answered
@@ -96,7 +96,7 @@ def _can_draw() -> bool:
 
 
 def _plain(opened: Workspace, pending: Pending, batch: int | None) -> Sitting:
-    from pactkeeper.doors.cli.review_plain import Conversation  # noqa: PLC0415 - one of the two is wanted
+    from pactkeeper.doors.cli.review_plain import Conversation  # noqa: PLC0415 - only one of the two is needed
 
     most = batch or opened.pact(opened.snapshot()).settings.review_batch
     return Conversation(opened, begin(pending, pending.open[:most])).run()

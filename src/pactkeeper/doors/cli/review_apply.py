@@ -1,4 +1,4 @@
-"""What the full-screen review has done apart from decisions: the diff, the apply, and its undo."""
+"""What the full-screen review does apart from decisions: show the diff, apply, and undo."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pactkeeper.workspace import Workspace
 
 
 def diff(opened: Workspace, sitting: Sitting) -> tuple[Fragment, ...]:
-    """What applying would make of what is decided; what changed since it was shown is named and left out."""
+    """The diff of applying the current decisions; ops that changed since they were shown are named and left out."""
     held = tuple(sitting.held.values())
     applied = apply_patch(opened, sitting.pending.patch, held, skip_stale=True, dry_run=True)
     skipped = [("class:unsure", f"left out: {one.op.group}: {one.reason}") for one in applied.planned.skipped]
@@ -25,7 +25,7 @@ def _style(line: str) -> str:
 
 
 def apply(opened: Workspace, sitting: Sitting) -> str:
-    """Write what is accepted, all or none; says what was done."""
+    """Write what is accepted, all or nothing; returns a message."""
     applied = apply_patch(opened, sitting.pending.patch, tuple(sitting.held.values()))
     if applied.entry is None:
         return "nothing is accepted that is not applied"
@@ -33,11 +33,11 @@ def apply(opened: Workspace, sitting: Sitting) -> str:
 
 
 def undo_question(opened: Workspace) -> str:
-    """What a person is asked before a write is taken back."""
+    """The question to confirm before a write is undone."""
     entry = next_undo(opened)
     return f"take back the write of {entry.at[:16].replace('T', ' ')} to {count(len(entry.paths), 'file')}?"
 
 
 def undo(opened: Workspace, _: Sitting) -> str:
-    """Take the latest write back; says what was done."""
+    """Undo the latest write; returns a message."""
     return "took the apply back" if undo_apply(opened).entry else "nothing was left of that write"

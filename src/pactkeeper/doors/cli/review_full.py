@@ -1,4 +1,4 @@
-"""The review on a full screen: keys make the next sitting, and what that changed is kept at once."""
+"""The full-screen review: each key produces the next sitting, and its changes are saved at once."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from pactkeeper.operators.sitting import (
 )
 from pactkeeper.workspace import Workspace
 
-Wish = Literal["diff", "apply", "undo"]  # what is done while nothing is drawn, since it may take a while
+Wish = Literal["diff", "apply", "undo"]  # done while nothing is drawn, since it may take a while
 FAR, PAGE = 1 << 30, 6  # lines
 STYLE: Final = Style.from_dict(
     {
@@ -65,7 +65,7 @@ STYLE: Final = Style.from_dict(
 
 @dataclass(slots=True)
 class FullScreen:
-    """One sitting on a full screen. `input` and `output` are the terminal's own where none are given."""
+    """A sitting on a full screen. Without `input` and `output`, the terminal's own are used."""
 
     opened: Workspace
     sitting: Sitting
@@ -79,7 +79,7 @@ class FullScreen:
     _asked: Callable[[], None] | None = field(default=None, repr=False)  # waits for a y
     _editing: bool = False
     _asserted: dict[str, Lines] = field(default_factory=dict, repr=False)
-    _told: Callable[[str], None] | None = field(default=None, repr=False)  # takes the line that is being typed
+    _told: Callable[[str], None] | None = field(default=None, repr=False)  # receives the line being typed
     _application: Application[Wish | None] = field(init=False, repr=False)
     _window: Window = field(init=False, repr=False)
     _form: TextArea = field(init=False, repr=False)
@@ -106,16 +106,16 @@ class FullScreen:
             input=self.input,
             output=self.output,
         )
-        self._application.ttimeoutlen = 0.05  # Esc alone is known as such without a pause that is felt
+        self._application.ttimeoutlen = 0.05  # recognises Esc alone without a noticeable pause
 
     def run(self) -> Sitting:
-        """Draw and take keys until the person leaves."""
+        """Draw and handle keys until the person leaves."""
         while (wish := self._wish()) is not None:
             self._attempt(partial(self._apart, wish))
         return self.sitting
 
     def _wish(self) -> Wish | None:
-        """Draw until something has to be done besides, or until the person leaves."""
+        """Draw until a diff, apply or undo is requested, or until the person leaves."""
         return self._application.run()
 
     def _picture(self) -> StyleAndTextTuples:
@@ -132,7 +132,7 @@ class FullScreen:
         return parts[:-1]
 
     def _lines(self) -> Lines:
-        """The lines that assert each outcome of the current test, looked up once for as long as it is shown."""
+        """The lines that assert each outcome of the current test, looked up once while it is shown."""
         at = self.sitting.at
         if at not in self._asserted:
             self._asserted = dict(asserted_at(self.sources, [at])) or {at: {}}
@@ -157,7 +157,7 @@ class FullScreen:
         return keys
 
     def _acts(self) -> Sequence[tuple[tuple[str, ...], Callable[[], None]]]:
-        """The table of keys while nothing is being typed."""
+        """The key bindings while nothing is being typed."""
         return (
             (("a", "enter"), self._accept),
             (("e",), self._edit),
@@ -188,7 +188,7 @@ class FullScreen:
         )
 
     def _attempt(self, act: Callable[[], None]) -> None:
-        """Do what a key says; what stands in the way is told where the person looks."""
+        """Run a key's action; an error is shown on the screen."""
         waiting, self.message = self._asked, ""
         try:
             act()
@@ -208,7 +208,7 @@ class FullScreen:
         self.scroll += by
 
     def _paged(self, by: int) -> None:
-        """Go through a long text, or through long words."""
+        """Page through a long text, or through long words."""
         if self.text is not None:
             self._scrolled(by)
         else:
@@ -232,7 +232,7 @@ class FullScreen:
         self._application.exit(result=wish)
 
     def _item(self) -> ReviewItem | None:
-        """The item that a key is about; none while something else is on the screen."""
+        """The item that a key applies to; None while a text is on the screen."""
         return None if self.text is not None else self.sitting.current
 
     def _take(self, made: Sequence[Decision]) -> None:
@@ -334,7 +334,7 @@ class FullScreen:
             self._take(decide(self.opened, item, "edit", edited={op.id: edited}))
 
     def _apart(self, wish: Wish) -> None:
-        """Do what takes a while; applying loads graphs and the history's writers, which no other key needs."""
+        """Do what takes a while; applying loads graphs and history writers, which no other key needs."""
         from pactkeeper.doors.cli import review_apply  # noqa: PLC0415 - see above
 
         if wish == "diff":

@@ -1,6 +1,6 @@
-"""The review as questions and answers, one test at a time: for terminals that cannot be drawn on.
+"""The review as questions and answers, one test at a time, for terminals that can't be drawn on.
 
-How one item of a patch looks: what would be declared, on what evidence, and where it would be written.
+An item is printed with what would be declared, its evidence, and where it would be written.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ KEYS: Final = "[a]ccept  [r]eject  [e]dit  accept whole [s]uite  [n]ot now  [b]a
 
 @dataclass(slots=True)
 class Conversation:
-    """One sitting, asked and answered line by line; every answer is kept at once."""
+    """A sitting asked and answered line by line; every answer is saved at once."""
 
     opened: Workspace
     sitting: Sitting
@@ -48,7 +48,7 @@ class Conversation:
         return self.sitting
 
     def _ask(self) -> bool:
-        """Ask about the current item; False where the sitting is over."""
+        """Ask about the current item; False if the sitting is over."""
         item = self.sitting.current
         if item is None:
             return False
@@ -83,12 +83,12 @@ class Conversation:
             say(f"  {word} already; another answer replaces this one")
 
     def _go(self, by: int) -> bool:
-        """Go on or back; False where nothing comes after."""
+        """Move forward or back; False if there is nothing further."""
         before, self.sitting = self.sitting.place, moved(self.sitting, by)
         return by < 0 or self.sitting.place > before
 
     def _take(self, made: Sequence[Decision]) -> bool:
-        """Keep an answer; False where nothing comes after it."""
+        """Save an answer; False if no item follows."""
         save_decisions(self.opened, self.sitting.pending.patch, made)
         before, self.sitting = self.sitting.place, decided(self.sitting, made)
         return self.sitting.place > before
@@ -104,7 +104,7 @@ class Conversation:
         return True
 
     def _accept_suite(self, item: ReviewItem) -> bool:
-        """Accept what is open of a suite, once all of it has been on the screen and the person says yes."""
+        """Accept the open items of a suite, once all have been shown and the person confirms."""
         waiting = [one for one in of_suite(self.sitting) if standing(self.sitting, one) == "open"]
         for one in waiting:
             if one.group != item.group:
@@ -129,7 +129,7 @@ class Conversation:
 
 
 def accept_all(opened: Workspace, sitting: Sitting, items: Sequence[ReviewItem]) -> tuple[Decision, ...]:
-    """Accept several items in one word; what two of them need is decided once."""
+    """Accept several items at once; an op that two of them need is decided once."""
     made: dict[str, Decision] = {}
     for item in items:
         made.update({one.op: one for one in decide(opened, facing(sitting, item), "accept")})
@@ -139,14 +139,14 @@ def accept_all(opened: Workspace, sitting: Sitting, items: Sequence[ReviewItem])
 def keep_taken_back(
     opened: Workspace, sitting: Sitting, opened_again: Sequence[str], before: Sequence[Decision]
 ) -> None:
-    """Keep in the history that a word was taken back: what held before holds again, the rest is open."""
+    """Store in the history that a decision was withdrawn: earlier decisions hold again, the rest is open."""
     patch = sitting.pending.patch
     withdraw(opened, patch, opened_again)
     save_decisions(opened, patch, before)
 
 
 def _asked(payload: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
-    """The words of a payload as the person wants them."""
+    """The payload with the words that the person enters."""
     intent = click.prompt("  intent", default=str(payload["description"]))
     category = click.prompt("  category", default=str(payload["category"]), type=click.Choice(CATEGORIES))
     outcomes = _lines("outcome", payload.get("observableOutcomes"))
@@ -155,7 +155,7 @@ def _asked(payload: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
 
 
 def _lines(what: str, known: JsonValue) -> list[str]:
-    """Sentences as the person wants them: those there are, one by one, then new ones until one is empty."""
+    """Sentences as the person wants them: the existing ones, one by one, then new ones until one is left empty."""
     there = known if isinstance(known, list) else []
     kept = [click.prompt(f"  {what} (- drops it)", default=str(one)) for one in there]
     while added := click.prompt(f"  another {what} (Enter: none)", default="", show_default=False).strip():
@@ -169,7 +169,7 @@ def _key() -> str:
         read = click.getchar()
         pressed = read.strip(" \t\r\n").lower()[:1]  # an editor or a slow line sends the key with its Enter
         click.echo(pressed)
-        if read == "\x04":  # the end of input leaves, as q does
+        if read == "\x04":  # end of input leaves, like q
             return "q"
         if pressed and pressed in "aresnbuq":
             return pressed
@@ -193,7 +193,7 @@ def print_item(item: ReviewItem) -> None:
 
 
 def left_out(pending: Pending) -> str:
-    """Say what `--all` does not accept, and how it is accepted."""
+    """Say what `--all` does not accept, and how to accept it."""
     few = f"{count(pending.left_out, 'test')} whose words score below {pending.bar.threshold} of 100"
     return f"{few}; improve or accept them one by one: pk review"
 

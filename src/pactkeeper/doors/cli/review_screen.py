@@ -1,6 +1,6 @@
-"""How the full-screen review looks: lines of styled text for a given size, drawn from values and nothing else.
+"""Layout of the full-screen review: lines of styled text for a given size, computed from values alone.
 
-The words of an atom as a text that a person edits: the intent, then one outcome a line behind a dash.
+The words of an atom are edited as text: the intent, then one outcome per line after a dash.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from pactkeeper.published.plain import printable
 Fragment = tuple[str, str]
 Line = list[Fragment]
 
-THREE, TWO = 130, 100  # columns from which there are a list, words and source side by side; words and source
+THREE, TWO = 130, 100  # minimum columns for list, words and source side by side; for words and source
 LIST: Final = 36
 RULE: Final[Fragment] = ("class:rule", " │ ")
 SHOWN: Final = {"sitting": "this sitting", "poor": "poor words"}
@@ -57,10 +57,10 @@ A mark ▸ beside the source is a line that the words rest on."""
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """What is on the screen: a sitting, or `text` in its place.
+    """The content of the screen: a sitting, or `text` in its place.
 
-    `scroll` is how far source or text are scrolled, `down` how far the words are. While the words are `edited`
-    elsewhere, a small screen has only the source. `lines` are those that assert an outcome.
+    `scroll` is how far the source or text is scrolled, `down` how far the words are. While the words are `edited`
+    elsewhere, a small screen shows only the source. `lines` are those that assert an outcome.
     """
 
     sitting: Sitting
@@ -141,7 +141,7 @@ def _body(picture: Picture, width: int, height: int) -> list[Line]:
 
 
 def _cut(lines: list[Line], height: int, down: int) -> list[Line]:
-    """As many lines as there is room for from so far down, and how many are left."""
+    """The lines that fit from offset `down` on, with a note of how many are left."""
     if len(lines) <= height:
         return lines
     start = min(max(down, 0), len(lines) - height)
@@ -211,7 +211,7 @@ def _plain(number: int, text: str) -> Line:
 
 
 def _numbered(number: int, text: str, width: int) -> Iterator[Line]:
-    """A line that the words rest on, whole."""
+    """A source line that asserts an outcome, in full."""
     source = printable(text.expandtabs(4))
     hang = len(source) - len(source.lstrip()) + 4
     for place, part in enumerate(wrap(source, width - 7, hang)):
@@ -222,14 +222,14 @@ def _numbered(number: int, text: str, width: int) -> Iterator[Line]:
 
 
 def _start(marked: frozenset[int], first: int, room: int) -> int:
-    """The line to begin with, so that what the words rest on is in sight where it fits."""
+    """The first line to show, so that the asserting lines are visible if they fit."""
     if not marked:
         return 0
     return max(min(min(marked) - first, max(marked) - first - room + 2), 0)
 
 
 def wrap(text: str, width: int, hang: int) -> list[str]:
-    """A text in lines of at most `width` columns, broken at spaces where there are any; further lines are indented."""
+    """A text wrapped to `width` columns, at spaces if there are any; continuation lines are indented."""
     lines: list[str] = []
     for paragraph in printable(text).expandtabs(4).split("\n"):
         lines += _wrapped(paragraph, max(width, 8), hang, first=not lines)
@@ -252,7 +252,7 @@ def _one_line(text: str) -> str:
 
 
 def _head(text: str, width: int, cut: str = "…") -> str:
-    """As much of the beginning as fits."""
+    """The beginning of a text, cut to the width."""
     if get_cwidth(text) <= width:
         return text
     used, end = get_cwidth(cut), 0
@@ -265,7 +265,7 @@ def _head(text: str, width: int, cut: str = "…") -> str:
 
 
 def _tail(text: str, width: int) -> str:
-    """As much of the end as fits."""
+    """The end of a text, cut to the width."""
     return text if get_cwidth(text) <= width else "…" + _head(text[::-1], width - 1, cut="")[::-1]
 
 
@@ -286,7 +286,7 @@ CATEGORY = "category:"
 
 
 def form_of(payload: Mapping[str, JsonValue]) -> str:
-    """Write the words; further lines of an outcome are indented."""
+    """The editable form of the words; continuation lines of an outcome are indented."""
     lines = [str(payload["description"]).replace("\n", " ")]
     for mark, name in ((DASH, "observableOutcomes"), (FALSIFIES, "falsifiedBy")):
         known = payload.get(name)
@@ -296,7 +296,7 @@ def form_of(payload: Mapping[str, JsonValue]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """What a form says; the category is empty where its line is gone."""
+    """The words parsed from a form; the category is empty if its line was removed."""
 
     intent: str
     outcomes: tuple[str, ...]
@@ -305,7 +305,7 @@ class Words:
 
 
 def words_in(text: str) -> Words:
-    """Read a form back; the intent is what stands before the first mark."""
+    """Parse a form; the intent is everything before the first mark."""
     parts = [("", "")]
     for line in text.rstrip().split("\n"):
         mark = next((one for one in (DASH, FALSIFIES, CATEGORY) if line.startswith(one.strip())), "")

@@ -1,4 +1,4 @@
-"""What a review says of one item, in lines of styled text: the words, old beside new, and why they are proposed."""
+"""An item of a review in lines of styled text: the words, old next to new, and why they are proposed."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from pactkeeper.operators.sitting import Sitting, is_poor, standing, worded
 from pactkeeper.published.ops import op_lines
 
 Lines = Mapping[str, tuple[int, ...]]  # the lines of a test that assert an outcome
-Said = tuple[str, str, int]  # style, text, and the columns by which its further lines are indented
+Said = tuple[str, str, int]  # style, text, and the indentation of its continuation lines
 MARKS = {"open": " ", "accepted": "✓", "edited": "✎", "rejected": "✗"}
 NOTHING: Said = ("", "", 0)
 
 
 def words_of(sitting: Sitting, item: ReviewItem, sources: Sources, lines: Lines) -> Iterator[Said]:
-    """Everything that a person decides on, the source apart."""
+    """Everything that a person decides on, except the source."""
     yield ("class:name", name_of(item.group), 2)
     yield ("class:dim", suite_of(item.group), 2)
     yield ("class:dim", f"confidence {item.confidence}{_quality(item)}", 2)
@@ -49,7 +49,7 @@ def _word(sitting: Sitting, item: ReviewItem) -> Iterator[Said]:
 
 
 def _op(op: Op, payload: Mapping[str, JsonValue], sources: Sources, lines: Lines | None) -> Iterator[Said]:
-    """What an op would do; where no words are proposed (no `lines`), those of its atom are shown with it."""
+    """The effect of an op; if no words are proposed (`lines` is None), its atom's words are shown with it."""
     if op.verb in {"createAtom", "updateAtom"}:
         yield from _atom(payload, sources.pact.atoms.get(str(payload["atomId"])), lines or {})
         return
@@ -62,7 +62,7 @@ def _op(op: Op, payload: Mapping[str, JsonValue], sources: Sources, lines: Lines
 
 
 def _atom(payload: Mapping[str, JsonValue], before: Atom | None, lines: Lines) -> Iterator[Said]:
-    """The words as they would be; of an atom that there is, what goes and what comes."""
+    """The proposed words; for an existing atom, as a diff."""
     new = [str(payload["description"]), *_texts(payload.get("observableOutcomes"))]
     if before is None:
         yield ("class:dim", f"+ {payload['atomId']}  {payload.get('category', '')}", 2)
@@ -79,14 +79,14 @@ def _asserted(lines: Sequence[int]) -> str:
 
 
 def _changed(old: Sequence[str], new: Sequence[str], *, same: str, lines: Lines) -> Iterator[Said]:
-    """What goes, what comes, and what stays as it is: the change is read first."""
+    """What goes, what comes, and what stays: the change is shown first."""
     yield from (("class:gone", f"- {one}", 2) for one in old if one not in new)
     yield from (("class:come", f"+ {one}{_asserted(lines.get(one, ()))}", 2) for one in new if one not in old)
     yield from ((same, f"  {one}{_asserted(lines.get(one, ()))}", 2) for one in new if one in old)
 
 
 def _why(sitting: Sitting, item: ReviewItem) -> Iterator[Said]:
-    """Why this is proposed and what speaks against it, as the patch itself says."""
+    """Why this is proposed and what speaks against it, according to the patch."""
     for op in item.ops:
         if op.payload.get("reasoning"):
             yield ("class:dim", str(op.payload["reasoning"]), 2)

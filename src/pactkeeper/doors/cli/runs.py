@@ -1,4 +1,4 @@
-"""`pk runs`: what was reconciled when, and what became of it."""
+"""`pk runs`: past runs of reconcile and their outcomes."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from pactkeeper.published.plain import Codec
 from pactkeeper.published.runs import EXPORTED, LISTED, run_state
 
 SHOWN = 20
-SPENT = frozenset({"model_calls", "tokens", "money"})  # told in a line of their own
+SPENT = frozenset({"model_calls", "tokens", "money"})  # printed on a separate line
 
 
 @click.group(cls=CommandGroup, default="list")
@@ -100,7 +100,7 @@ def diff(before: str, after: str, *, json_: bool) -> None:
 
 
 def _difference(found: RunDifference) -> Iterator[str]:
-    """The differences for people, each kind cut short after `SHOWN`, and a line that counts them all."""
+    """The differences for display, each kind cut after `SHOWN`, and a line of counts."""
     yield from _some([f"- {_said(op)}  {dim(op.id)}" for op in found.only_before], "ops only before")
     yield from _some([f"+ {_said(op)}  {dim(op.id)}" for op in found.only_after], "ops only after")
     yield from _some(
@@ -127,7 +127,7 @@ def _said(op: Op) -> str:
 
 
 def _words(op: Op) -> str:
-    """What an op says in words, as far as it says something: an atom's sentence, a group's name, the atom linked to."""
+    """The main words of an op: an atom's sentence, a group's name, or the linked atom."""
     return str(op.payload.get("description") or op.payload.get("name") or op.payload.get("atomId") or "")
 
 
@@ -173,7 +173,7 @@ def recover(run: str | None) -> None:
 @click.option("--out", metavar="FILE", help="Write to FILE instead of stdout.")
 def export(run: str | None, *, out: str | None) -> None:
     """Write all that the history holds about RUN, or the newest one, as one JSON document."""
-    import json  # noqa: PLC0415 - only here
+    import json  # noqa: PLC0415 - only needed here
 
     if out is not None:
         ensure_writable(Path(out), "--out")

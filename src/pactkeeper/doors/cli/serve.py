@@ -1,4 +1,4 @@
-"""`pk serve`: the pages and the REST API, on this machine or for a team."""
+"""`pk serve`: serve the web pages and the REST API, on this machine or for a team."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`pk slack`: threads of Slack become tickets."""
+"""`pk slack`: turn Slack threads into tickets."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test(*, json_: bool) -> int:
 @click.option("--url", default="", metavar="URL", help="Where Slack reaches your proxy; needed in mode http.")
 def manifest(*, name: str, url: str) -> None:
     """Print the manifest of the app, as JSON for "Create New App", "From a manifest" at Slack."""
-    from pactkeeper.doors.slack.manifest import manifest as made  # noqa: PLC0415 - as every part of that door
+    from pactkeeper.doors.slack.manifest import manifest as made  # noqa: PLC0415 - like every part of that package
 
     mode = _settings().mode
     if mode == "socket" and url:
@@ -83,7 +83,7 @@ def _serve(ctx: click.Context) -> int:
 
 
 def _wait_for_a_signal() -> None:
-    """Wait in short turns: a signal that comes while a long wait begins would be heard only after its end."""
+    """Wait in short turns: a signal that arrives as a long wait begins would be noticed only after it."""
     never = threading.Event()
     while True:
         never.wait(TURN)
@@ -104,7 +104,7 @@ def _whose(settings: SlackSettings) -> str:
 
 @contextmanager
 def _installed() -> Iterator[None]:
-    """Name the extra where Slack's library is not there."""
+    """Name the missing extra if Slack's library is not installed."""
     try:
         yield
     except ModuleNotFoundError as error:

@@ -1,8 +1,9 @@
 """`pk transcripts standup`: what was done, and what a person decides.
 
-A stand-up in words and as a document; every text leaves without secrets.
+A stand-up is printed as text or as a document, with secrets redacted in every text.
 
-`pk transcripts execute`, `log` and `precision`: do what is plain, what was done, and how often that was right.
+Also `pk transcripts execute`, `log` and `precision`: do what is clear, list what was done, and measure how often it was
+right.
 """
 
 from __future__ import annotations
@@ -105,7 +106,7 @@ def _converse(opened: Personal, found: Standup) -> None:
 
 
 def _line(most: int) -> list[Word] | None:
-    """The answers of one line, in order; none at all for one after the other, None to leave."""
+    """The answers in one line, in order; an empty list to be asked one by one, None to leave."""
     while True:
         typed = click.prompt(PROMPT, default="", show_default=False)
         if typed.strip().casefold() in {"q", "quit"}:
@@ -117,7 +118,7 @@ def _line(most: int) -> list[Word] | None:
 
 
 def read_words(typed: str) -> list[Word] | None:
-    """Read `yes, yes, skip`; None where one of the words is another."""
+    """Parse `yes, yes, skip`; None if any word is unknown."""
     given = [word for word in re.split(r"[\s,;]+", typed.casefold()) if word]
     return [WORDS[word] for word in given] if all(word in WORDS for word in given) else None
 
@@ -134,7 +135,7 @@ def _one_by_one(opened: Personal, found: Standup) -> None:
 
 
 def _carry_out(opened: Personal, asked: Sequence[Ruled], words: Sequence[Word]) -> None:
-    """Carry the answers out, each bound to what was shown; what got none waits."""
+    """Carry out the answers, each bound to what was shown; actions without an answer wait."""
     said = [
         StandupVerdict(one.action.id, yes=word == "yes", shown_hash=one.action.op.shown_hash)
         for one, word in zip(asked, words, strict=False)
@@ -150,13 +151,13 @@ def _carry_out(opened: Personal, asked: Sequence[Ruled], words: Sequence[Word]) 
     say(dim(f"{len(asked) - len(said)} left waiting"))
 
 
-# Lines and characters of a line that are shown of what would be written.
+# Limits for the preview of what would be written: lines, and characters per line.
 _LINES, _WIDTH = 3, 140
 _TEXTS = ("body", "text", "new", "change", "correctUsage")
 
 
 def print_standup(found: Standup) -> None:
-    """Print all of it, what was done first and what was left alone last."""
+    """Print the stand-up, from what was done to what was left alone."""
     if found.alert:
         say(f"{mark('warning')} {found.alert}")
     for name, health in found.sources.items():
@@ -180,7 +181,7 @@ def print_standup(found: Standup) -> None:
 
 
 def print_deed(deed: Deed) -> None:
-    """One action with what became of it."""
+    """Print one action with its outcome."""
     signs = {"done": "[+]", "rejected": "[-]", "undone": "[<]"}
     _print_action(signs.get(deed.standing, "[!]"), deed.action)
     if deed.reason:
@@ -190,7 +191,7 @@ def print_deed(deed: Deed) -> None:
 
 
 def print_asked(number: int, one: Ruled, found: Standup) -> None:
-    """One action that waits, with why it is asked and what would be written."""
+    """Print one waiting action, with why it is asked and what would be written."""
     _print_action(f"[{number}]", one.action)
     points = one.action.confidence
     say(f"      {dim(f'asked as {one.ruling.why}; {points.level}, {points.points} of 100')}")

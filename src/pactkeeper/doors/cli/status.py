@@ -1,4 +1,4 @@
-"""`pk status`: one screen."""
+"""`pk status`: an overview on one screen."""
 
 from __future__ import annotations
 

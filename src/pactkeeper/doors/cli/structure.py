@@ -83,7 +83,7 @@ def _print(report: StructureReport) -> None:
 
 
 def _print_files(structure: RepoStructure) -> None:
-    """Files with the fewest dependencies first, each with what it imports."""
+    """Print files with the fewest dependencies first, each with its imports."""
     files = {file.path: file for file in structure.files}
     edges: dict[str, list[Edge]] = {}
     for edge in structure.edges:

@@ -58,7 +58,7 @@ def command(*, json_: bool, **options: Any) -> int:  # noqa: ANN401 - as click g
 
 
 def _asked_to_end(number: int, _: object) -> None:
-    """Unwind, so that the check that runs is ended and its tree is cleaned up."""
+    """Unwind the stack, so that the running check is ended and its worktree cleaned up."""
     sys.exit(128 + number)
 
 
@@ -71,7 +71,7 @@ def _code(found: Swept) -> int:
 
 
 def _print(found: Swept) -> None:
-    said = ""  # what a failed preparation printed belongs to every check that needed it
+    said = ""  # output of a failed preparation belongs to every check that needed it
     for one in found.sweep.results:
         _print_result(one, again=one.output.text == said)
         said = one.output.text or said
@@ -115,7 +115,7 @@ def _print_task(task: FixTask) -> None:
 
 
 def grouped(one: Reply) -> str:
-    """Who grouped the failures, and why it was not the one that was to be asked."""
+    """Who grouped the failures, and why the model did not, if it was to."""
     if one.state == "answered":
         return f"{one.model} grouped the failures{' (answered before)' if one.cached else ''}"
     return f"{one.model} did not group the failures, rules did: {'; '.join(one.reasons) or one.state}"

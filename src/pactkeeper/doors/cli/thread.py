@@ -1,6 +1,6 @@
-"""`pk thread`: what people say becomes a ticket.
+"""`pk thread`: turn what people say into a ticket.
 
-Threads on the terminal and as JSON.
+Threads are printed on the terminal or as JSON.
 """
 
 from __future__ import annotations
@@ -194,7 +194,7 @@ def tick(thread: str, *, json_: bool) -> int:
 
 
 def _failed(failed: Mapping[str, str], faults: Faults) -> int:
-    """Name the threads that could not go on, after all others did; a fault of ours is reported as one."""
+    """Report the threads that could not go on, after all others; a bug of ours is reported as one."""
     for one, reason in failed.items():
         note(f"{mark('error')} {one} cannot go on: {reason}")
     faults.end()
@@ -228,7 +228,7 @@ def _text(words: tuple[str, ...]) -> str:
 
 @contextmanager
 def _desk() -> Iterator[Desk]:
-    """The person's threads, beside the repository that they stand in, if they stand in one."""
+    """The person's threads, with the current repository if there is one."""
     with ExitStack() as stack:
         own = stack.enter_context(personal())
         try:
@@ -250,7 +250,7 @@ _WAITS: Final[Mapping[Outcome, str]] = {"ask": "asked", "gaps": "incomplete", "f
 
 
 def row(one: ListedThread) -> str:
-    """A thread in one line: where it stands, what waits in it, its title and its ticket."""
+    """A thread in one line: its state, what is waiting, its title and its ticket."""
     title = " / ".join(cut(side.value) for side in sides_of(one.draft.title)) or dim("(no title yet)")
     ticket = "" if one.ticket is None else f"  {one.ticket.target}"
     waits = f"version {one.state.version}" if one.state.outcome == "preview" else _WAITS.get(one.state.outcome, "")
@@ -258,7 +258,7 @@ def row(one: ListedThread) -> str:
 
 
 def lines_of_heard(found: Heard) -> Iterator[str]:
-    """What was said to a saying."""
+    """The reply to a message."""
     if found.kept == "late":
         yield f"{mark('warning')} this came after a later message was read, and was not"
     yield f"{bold(found.thread)}  {_phase(found.state.phase)}"
@@ -271,7 +271,7 @@ def lines_of_heard(found: Heard) -> Iterator[str]:
 
 
 def shown(found: ShownThread, *, trace: bool) -> Iterator[str]:
-    """Everything about a thread."""
+    """All lines about a thread."""
     listed = found.listed
     yield row(listed)
     yield dim(f"opened by {listed.thread.opened_by} at {listed.thread.opened_at} in {listed.thread.channel}")
@@ -294,7 +294,7 @@ def shown(found: ShownThread, *, trace: bool) -> Iterator[str]:
 
 
 def _said_last(found: ShownThread) -> Iterator[str]:
-    """The draft, unless the last post shows it, and that post."""
+    """The draft, unless the last post shows it, and the last post."""
     last = next((one for one in reversed(found.posts) if not one.post.instead), None)
     if found.listed.draft.version and (last is None or last.post.draft is None):
         yield ""
@@ -305,7 +305,7 @@ def _said_last(found: ShownThread) -> Iterator[str]:
 
 
 def _loose(found: ShownThread) -> Iterator[str]:
-    """Every sentence that nothing marks, with what became of it."""
+    """Every sentence without a mark, and where it was placed."""
     for one in found.listed.state.loose:
         yield f"  {one.number:>3}. {one.said.value} ({one.said.author}){dim(f' = {one.place}' if one.place else '')}"
 
@@ -335,13 +335,13 @@ def _post(kept: KeptPost) -> Iterator[str]:
 
 
 def _on_screen(line: str) -> str:
-    """A line of a post with the colour of its severity in place of Markdown's marks."""
+    """A line of a post, with the severity in colour instead of Markdown."""
     found = _SEVERITY.match(line)
     return line if found is None else f"{mark(found['severity'])} {line[found.end() :]}"
 
 
 def _commands(post: Post) -> Iterator[str]:
-    """What can be done about a post."""
+    """The commands that respond to a post."""
     if post.asks:
         first = post.asks[0].choices[0] if post.asks[0].choices else "TEXT"
         yield f"pk thread answer {post.thread} {first}{f' --to {post.asks[0].number}' if len(post.asks) > 1 else ''}"

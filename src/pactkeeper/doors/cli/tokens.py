@@ -1,4 +1,4 @@
-"""`pk tokens`: what programs and coding agents bring to a server."""
+"""`pk tokens`: tokens with which programs and coding agents access a server."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`pk transcripts`: read conversations with coding agents and show what they produced."""
+"""`pk transcripts`: read conversations with coding agents and show what came out of them."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def watch_command(*, every: float, looks: int | None, execute: bool, daily: bool
     return 1 if done.failures else 0
 
 
-# One and many of each type.
+# Singular and plural of each type.
 _NOUNS: Final[Mapping[ArtifactType, tuple[str, str]]] = {
     "plan": ("plan", "plans"),
     "analysis": ("analysis", "analyses"),
@@ -303,7 +303,7 @@ _ARTIFACT: Final = Codec(
 
 
 def artifact_document(one: StoredArtifact) -> dict[str, object]:
-    """The published form of an artifact; secrets are replaced in every text of it."""
+    """The published form of an artifact, with secrets redacted in every text."""
     return {key: redacted_json(value) for key, value in _ARTIFACT(one).items()}
 
 

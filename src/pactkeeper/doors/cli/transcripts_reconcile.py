@@ -1,4 +1,4 @@
-"""`pk transcripts reconcile` and `same`: what conversations suggest for boards and documents, and what is asked."""
+"""`pk transcripts reconcile` and `same`: what conversations suggest for boards and documents, and open questions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`pk undo`: take an apply back, or one action on a board."""
+"""`pk undo`: undo an apply, or one action on a board."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def command(what: str) -> None:
 
 
 def _line(write: WriteEntry) -> str:
-    """Which write, when, what, and who asked for it."""
+    """A write in one line: its number, time, effect and author."""
     told = told_write(write)
     what = " ".join(part for part in (told.what, told.subject) if part)
     by = f", by {told.by}" if told.by else ""

@@ -1,4 +1,4 @@
-"""`pk doctor`, `pk recover` and `pk completion`: what keeps an installation going."""
+"""`pk doctor`, `pk recover` and `pk completion`: maintain an installation."""
 
 from __future__ import annotations
 

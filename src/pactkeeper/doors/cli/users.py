@@ -1,4 +1,4 @@
-"""`pk users` and `pk audit`: the accounts of a server, and who did what there."""
+"""`pk users` and `pk audit`: the accounts of a server, and its audit log."""
 
 from __future__ import annotations
 

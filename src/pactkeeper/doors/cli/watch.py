@@ -1,4 +1,4 @@
-"""`pk health watch`: sweep whenever one is due, until somebody ends it."""
+"""`pk health watch`: sweep whenever one is due, until stopped."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def _opened(folder: Path) -> AbstractContextManager[Workspace]:
 
 
 def _planners(opener: Opener, options: dict[str, Any]) -> tuple[Planner, ...]:
-    from pactkeeper.operators.planners import to_board, to_feed, to_webhook  # noqa: PLC0415 - a unit is printed without
+    from pactkeeper.operators.planners import to_board, to_feed, to_webhook  # noqa: PLC0415 - not needed for a unit
 
     found: list[Planner] = []
     if options["feed"] is not None:
@@ -81,7 +81,7 @@ def _planners(opener: Opener, options: dict[str, Any]) -> tuple[Planner, ...]:
 
 
 def _command_line(folder: Path, options: dict[str, Any]) -> list[str]:
-    """This command as somebody else can start it from anywhere."""
+    """This command line in a form that can be started from anywhere."""
     program = Path(sys.executable).with_name("pk")
     words = [str(program)] if program.is_file() else [sys.executable, "-m", "pactkeeper"]
     given = {name: options[name] for name in OPTIONS if options[name] is not None}
@@ -139,9 +139,10 @@ WantedBy=default.target"""
 
 
 def unit(command: Sequence[str], folder: Path, path: str) -> str:
-    """A user unit that runs a command, its first word an absolute path; raises UsageError for what no unit can hold.
+    """A systemd user unit that runs a command, whose first word is an absolute path.
 
-    Nothing of it goes through a shell. The quoting is that of systemd.service(5), with `$` and `%` taken literally.
+    Raises UsageError for characters that no unit can hold. No shell is involved. The quoting is that of
+    systemd.service(5), with `$` and `%` taken literally.
     """
     for word in (*command, str(folder), path):
         if any(ord(character) < ord(" ") for character in word):

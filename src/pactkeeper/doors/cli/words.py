@@ -1,4 +1,4 @@
-"""`pk words`: give tests the sentences that they lack, in an editor, a spreadsheet, or with a model's drafts."""
+"""`pk words`: give tests the sentences they lack, in an editor, a spreadsheet, or from a model's drafts."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from pactkeeper.repo.named_file import STDIN, read_text_named
 from pactkeeper.workspace import Workspace
 
 MOST = 1000  # tests at once
-MOST_BYTES = 16 << 20  # of a filled sheet
+MOST_BYTES = 16 << 20  # of a filled-in sheet
 _INSTEAD = "print the sheet with --print, fill it in, and give it back with --from FILE"
 
 
@@ -39,7 +39,7 @@ _INSTEAD = "print the sheet with --print, fill it in, and give it back with --fr
 @diff_option
 @as_json
 @click.pass_context
-def command(  # noqa: PLR0913 - one argument an option
+def command(  # noqa: PLR0913 - one argument per option
     ctx: click.Context,
     paths: tuple[str, ...],
     *,
@@ -139,7 +139,7 @@ def _read(source: str, folder: Path, wanted: WordsWanted) -> Mapping[str, str]:
 
 
 def _from_editor(opened: Workspace, wanted: WordsWanted) -> Mapping[str, str]:
-    """Let a person fill the sheet, again and again until it can be read or the person gives up."""
+    """Let a person fill in the sheet, repeatedly, until it parses or the person gives up."""
     text = sheet(wanted.rows, left=wanted.left)
     while True:
         text = edited(text, opened.surroundings, instead=_INSTEAD)

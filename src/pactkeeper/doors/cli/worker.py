@@ -1,4 +1,4 @@
-"""`pk worker`: run jobs until told to end."""
+"""`pk worker`: run jobs until stopped."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Wrapping lines for a terminal: at spaces, with a hanging indent, and never inside what is to be copied.
+"""Wrap lines for a terminal: at spaces, with a hanging indent, and never inside text meant to be copied.
 
-A command, a quotation in backquotes and a test id that begins a line stay whole. One that is longer than a line goes on
-as the terminal shows it, so that it can be copied.
+A command, a quotation in backquotes and a test id at the start of a line stay whole. One longer than a line is left for
+the terminal to break, so that it can still be copied.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Final
 
 import click
 
-HANGING: Final = 2  # spaces that a line goes on with, behind its own indent
+HANGING: Final = 2  # spaces that continuation lines are indented by, beyond the line's own indent
 _CODES: Final = r"(?:\x1b\[\d*m)*"
 _QUOTED: Final = r"'[^'\n]*'|\"[^\"\n]*\""
 _COMMAND: Final = rf"[(\"]?{_CODES}(?:pk|git|pip|npm)(?:[ ](?:{_QUOTED}|[^\s;,()'\"`])+)+\S*"
@@ -21,7 +21,7 @@ _TEST_ID: Final = re.compile(r"\s*\S+::\S+(?:[ ]\S+)*")
 
 
 def wrapped(text: str, width: int) -> str:
-    """Every line of a text in lines of at most `width` characters, where its words allow that."""
+    """Every line of a text wrapped to at most `width` characters, if its words allow that."""
     return "\n".join(_wrapped(line, width) for line in text.split("\n"))
 
 
@@ -42,7 +42,7 @@ def _wrapped(line: str, width: int) -> str:
 
 
 def _pieces(line: str) -> Iterator[tuple[str, str]]:
-    """What stays whole, each with the space before it."""
+    """The unbreakable pieces of a line, each with the space before it."""
     whole = _TEST_ID.match(click.unstyle(line)) if "::" in line and "\x1b" not in line else None
     if whole is not None:
         yield "", whole[0]

@@ -1,1 +1,1 @@
-"""The door for agents: every verb of the table that an agent may have, as tools of the Model Context Protocol."""
+"""The MCP interface for agents: every verb in the table that agents may use, as a Model Context Protocol tool."""

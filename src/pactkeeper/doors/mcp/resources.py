@@ -1,8 +1,7 @@
-"""What can be read by address: atoms, molecules, runs and patches, one row each.
+"""Resources, tools and prompts of the MCP server.
 
-The tools that agents are offered: verbs with a title; their whole list stays below 6,000 tokens.
-
-Ready words for the usual jobs, which a person picks in the client; one row each.
+Resources are atoms, molecules, runs and patches, one row per kind. Tools are the verbs with a title; the whole list
+stays below 6,000 tokens. Prompts for common jobs, one row each, are picked by a person in the client.
 """
 
 from __future__ import annotations
@@ -55,7 +54,7 @@ def _list(asked: Call) -> Document:
 
 
 def _listed(asked: Call) -> Iterator[Mapping[str, str]]:
-    """Everything with an address; a repository without a pact has runs at most."""
+    """Everything with a URI; a repository without a pact has at most runs."""
     opened = asked.workspace
     if opened.snapshot().declares:
         for row in list_atoms(opened, every_atom()).rows:
@@ -72,7 +71,7 @@ def _listed(asked: Call) -> Iterator[Mapping[str, str]]:
 LISTING: Final = Verb(
     list_atoms, None, "List what has an address.", called="resources", answer=_list, pages="resources"
 )
-# By the kind that an address names: its title, the argument that its id is, and the verb that reads it.
+# By the kind in a URI: its title, the argument that the id is passed as, and the verb that reads it.
 KINDS: Final[Mapping[str, tuple[str, str, Verb]]] = {
     "atoms": ("Atom", "atom", row_of(get_atom)),
     "molecules": ("Molecule", "molecule", row_of(get_molecule)),
@@ -82,7 +81,7 @@ KINDS: Final[Mapping[str, tuple[str, str, Verb]]] = {
 
 
 async def list_templates(_ctx: object, _params: object) -> ListResourceTemplatesResult:
-    """The forms of addresses."""
+    """The URI templates."""
     rows = [
         ResourceTemplate(uri_template=f"pact://{kind}/{{id}}", name=kind, title=title, mime_type=MIME)
         for kind, (title, _, _) in KINDS.items()
@@ -91,7 +90,7 @@ async def list_templates(_ctx: object, _params: object) -> ListResourceTemplates
 
 
 async def list_resources(house: House, caller: Caller, cursor: str | None) -> ListResourcesResult:
-    """One page of everything that has an address."""
+    """One page of everything that has a URI."""
     given: dict[str, Any] = {"limit": PER_PAGE, **({} if cursor is None else {"cursor": cursor})}
     found = await _carried_out(house, LISTING, given, caller)
     rows = [Resource(mime_type=MIME, **row) for row in found["resources"]]
@@ -99,7 +98,7 @@ async def list_resources(house: House, caller: Caller, cursor: str | None) -> Li
 
 
 async def read_resource(house: House, caller: Caller, uri: str) -> ReadResourceResult:
-    """What stands at an address, as JSON."""
+    """The resource at a URI, as JSON."""
     known = ADDRESS.fullmatch(uri)
     if known is None or known[1] not in KINDS:
         raise MCPError(INVALID_PARAMS, f"{uri!r} is no address here; resources/templates/list names their forms")
@@ -110,7 +109,7 @@ async def read_resource(house: House, caller: Caller, uri: str) -> ReadResourceR
 
 
 def wire_text(document: Mapping[str, object]) -> str:
-    """The document as JSON; half a character, which would end the connection unsent, is U+FFFD."""
+    """The document as JSON; lone surrogates, which would break the connection, become U+FFFD."""
     return whole_text(json.dumps(document, ensure_ascii=False, separators=(",", ":")))
 
 
@@ -137,12 +136,12 @@ TOOLS: Final = (*tools_by_category(*TOOL_CATEGORIES), READ_MORE)
 
 
 def offered(categories: Sequence[Category]) -> Mapping[str, Verb]:
-    """The tools of some categories by name, all of them where none is named; reading on is always one."""
+    """The tools of some categories by name, or all if none is named; `read_more` is always included."""
     return {one.name: one for one in (*tools_by_category(*(categories or TOOL_CATEGORIES)), READ_MORE)}
 
 
 def wire_tool(verb: Verb) -> Tool:
-    """A tool as clients see it; what it does to the repository follows from its verb."""
+    """A tool in the protocol's form; its annotations follow from its verb."""
     return Tool(
         name=verb.name,
         title=verb.title,
@@ -153,7 +152,7 @@ def wire_tool(verb: Verb) -> Tool:
 
 
 def _annotations(verb: Verb) -> ToolAnnotations:
-    """Hints; what is left out is as the protocol takes it to be: a tool writes, destroys and reaches further."""
+    """Hints; None leaves the protocol's default: a tool writes, destroys and reaches the outside."""
     return ToolAnnotations(
         read_only_hint=verb.reads or None,
         destructive_hint=None if verb.reads or verb.destructive else False,
@@ -167,9 +166,9 @@ LONGEST: Final = 500
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One job: its title, the argument it takes (empty: none; `needed` where it has to be given), and its words.
+    """One prompt: its title, its argument (empty for none; `needed` if required), and its text.
 
-    `otherwise` is what it is about where nothing is given.
+    `otherwise` replaces the argument if it is not given.
     """
 
     title: str
@@ -252,7 +251,7 @@ JOBS: Final[Mapping[str, Job]] = {
 
 
 async def list_prompts(_ctx: object, _params: object) -> ListPromptsResult:
-    """Every job."""
+    """Every prompt."""
     return ListPromptsResult(prompts=[_wire(name, job) for name, job in JOBS.items()])
 
 
@@ -262,7 +261,7 @@ def _wire(name: str, job: Job) -> Prompt:
 
 
 async def get_prompt(_ctx: object, params: GetPromptRequestParams) -> GetPromptResult:
-    """The words of a job for what it is about."""
+    """The text of a prompt with its argument filled in."""
     job = JOBS.get(params.name)
     if job is None:
         raise MCPError(INVALID_PARAMS, f"there is no prompt {params.name!r}, only: {', '.join(JOBS)}")

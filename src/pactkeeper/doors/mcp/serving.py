@@ -1,11 +1,10 @@
-"""Running the server: over standard input and output, or over HTTP for whoever has the token.
+"""The MCP server: over standard input and output, or over HTTP for clients with the token.
 
-The server: tools, resources and prompts of one repository, for both generations of the protocol.
+It serves the tools, resources and prompts of one repository, in both versions of the protocol.
 
-Asking a person through the client: by elicitation, in the form of either generation of the protocol.
-
-A client of 2026-07-28 gets the question as the result of its call and calls again with the answer; an earlier one is
-asked while its call waits. A client that cannot ask leaves the decision pending.
+A person is asked through the client by elicitation. In protocol version 2026-07-28 the question is the result of the
+call, and the client calls again with the answer; an older client is asked while its call waits. If a client can't ask,
+the decision stays pending.
 """
 
 from __future__ import annotations
@@ -72,12 +71,12 @@ FORM: Final[dict[str, Any]] = {
 
 
 def granted(params: CallToolRequestParams) -> str:
-    """The key of what a person said yes to in the round before; empty where nobody did."""
+    """The key of what a person accepted in the previous round; empty if nobody did."""
     return params.request_state or "" if _said(params) == "accepted" else ""
 
 
 def refused(params: CallToolRequestParams) -> bool:
-    """Whether a person was asked in the round before and did not say yes."""
+    """Whether a person was asked in the previous round and did not accept."""
     return _said(params) == "declined"
 
 
@@ -92,7 +91,7 @@ def _word(answer: ElicitResult) -> Word:
 
 
 async def ask(ctx: Context, wanted: YesWanted) -> Word | InputRequiredResult:
-    """Ask a person for exactly this; "pending" where the client has no way to."""
+    """Ask a person to consent to exactly this; "pending" if the client can't ask."""
     if not wanted.message or not _can_ask(ctx):
         return "pending"
     if ctx.protocol_version in MODERN_PROTOCOL_VERSIONS:
@@ -107,7 +106,7 @@ def _can_ask(ctx: Context) -> bool:
     return elicits is not None and (elicits.form is not None or elicits.url is None)
 
 
-# What ASGI calls a connection and the two ways of talking over it.
+# ASGI's types for a connection and its two directions.
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
@@ -116,12 +115,12 @@ ASGIApp = Callable[[Scope, Receive, Send], Awaitable[None]]
 PATH: Final = "/mcp"
 SHORTEST_TOKEN: Final = 16
 BODY_SECONDS: Final = 30.0
-INTERRUPTED: Final = 130  # the exit code that a shell knows an interrupted program by
+INTERRUPTED: Final = 130  # the shell's exit code for an interrupted program
 
 
 @dataclass(frozen=True, slots=True)
 class Guarded:
-    """An application that only answers who has the token, and hears of a request once it is whole."""
+    """An application that requires the token, and receives a request only once its body is complete."""
 
     app: ASGIApp
     token: str
@@ -129,7 +128,7 @@ class Guarded:
     under_way: set[object] = field(default_factory=set)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let a request through, or answer 401, 408 or 413; a client that went away is answered nothing."""
+        """Let a request through, or answer 401, 408 or 413; a client that disconnected gets no answer."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
@@ -152,7 +151,7 @@ class Guarded:
             await self._hand_on(scope, bytes(body), receive, send)
 
     async def _hand_on(self, scope: Scope, body: bytes, receive: Receive, send: Send) -> None:
-        """Let a whole request through; of two with one id in one session at once only one would be answered."""
+        """Forward a complete request; of two concurrent ones with one id in a session only one could be answered."""
         name = _name_of(scope, body)
         if name in self.under_way:
             await _say(send, 400, "a request with this id is under way in this session; give each an id of its own")
@@ -175,7 +174,7 @@ async def _say(send: Send, status: int, words: str, *headers: tuple[bytes, bytes
 
 
 def _name_of(scope: Scope, body: bytes) -> object:
-    """What tells a request from others that are under way: its session and id, else itself alone."""
+    """The identity of a request in progress: its session and id, or a unique object."""
     try:
         said = json.loads(body)
     except (ValueError, RecursionError):
@@ -186,7 +185,7 @@ def _name_of(scope: Scope, body: bytes) -> object:
 
 
 def _replayed(body: bytes, receive: Receive) -> Receive:
-    """A body that was read already, before whatever comes after it."""
+    """A `receive` function that replays a body already read, then continues with the original one."""
     waiting = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def again() -> MutableMapping[str, Any]:
@@ -196,10 +195,10 @@ def _replayed(body: bytes, receive: Receive) -> Receive:
 
 
 def serve_stdio(folder: Path, *, categories: Sequence[Category] = ()) -> None:
-    """Serve one client over standard input and output until it closes them; stdout carries the protocol alone.
+    """Serve one client over standard input and output until it closes them; stdout carries only the protocol.
 
-    An interrupt ends the process at once: the thread that waits for input cannot be woken, and whatever was under way
-    is taken up again as after any other death.
+    An interrupt ends the process at once: the thread that waits for input can't be woken, and unfinished work is
+    recovered as after any other crash.
     """
     signal.signal(signal.SIGINT, lambda *_: os._exit(INTERRUPTED))
 
@@ -214,8 +213,8 @@ def serve_stdio(folder: Path, *, categories: Sequence[Category] = ()) -> None:
     anyio.run(serve)
 
 
-async def _sort_out(read: Any, sound: Any, write: Any) -> None:  # noqa: ANN401 - streams, of private classes in part
-    """Hand on messages; a line that is none is answered, as its sender would wait for ever."""
+async def _sort_out(read: Any, sound: Any, write: Any) -> None:  # noqa: ANN401 - streams, partly of private classes
+    """Forward messages; answer a line that isn't one, since its sender would wait forever."""
     async with sound:
         async for message in read:
             if isinstance(message, Exception):
@@ -225,7 +224,7 @@ async def _sort_out(read: Any, sound: Any, write: Any) -> None:  # noqa: ANN401 
 
 
 def _not_understood(error: Exception) -> JSONRPCError:
-    """The answer to a line that is no message, under the id that it has."""
+    """The error response to a line that isn't a message, with its id if it has one."""
     problems = error.errors(include_url=False) if isinstance(error, ValidationError) else []
     line = next((one["input"] for one in problems if isinstance(one["input"], str | dict)), None)
     code = INVALID_REQUEST
@@ -243,7 +242,7 @@ def _not_understood(error: Exception) -> JSONRPCError:
 
 
 def http_app(folder: Path, address: Address, token: str, *, categories: Sequence[Category] = ()) -> ASGIApp:
-    """The application that is served over HTTP: sessions for earlier clients, none for those of 2026-07-28."""
+    """The application served over HTTP: with sessions for older clients, without for protocol version 2026-07-28."""
     app = build(folder, categories).streamable_http_app(
         streamable_http_path=PATH, host=address.host, transport_security=_security(address)
     )
@@ -251,13 +250,13 @@ def http_app(folder: Path, address: Address, token: str, *, categories: Sequence
 
 
 def _security(address: Address) -> TransportSecuritySettings:
-    """Which Host and Origin are let through: this address under its names, from any page of its own."""
+    """The Host and Origin headers accepted: this address under its names, and its own pages."""
     hosts = sorted(f"{name}:*" for name in address.hosts())
     return TransportSecuritySettings(allowed_hosts=hosts, allowed_origins=[f"http://{one}" for one in hosts])
 
 
 def serve_http(folder: Path, address: Address, token: str | None, *, categories: Sequence[Category] = ()) -> None:
-    """Serve over HTTP until interrupted; without a token one is made and told on stderr, once."""
+    """Serve over HTTP until interrupted; without a token, generate one and print it once on stderr."""
     if token is not None and len(token) < SHORTEST_TOKEN:
         raise UsageError(f"the token has {len(token)} characters; give at least {SHORTEST_TOKEN}, or none to get one")
     used = token or secrets.token_urlsafe(24)
@@ -279,9 +278,9 @@ LONGEST_NAME: Final = 60
 
 
 def build(folder: Path, categories: Sequence[Category] = ()) -> Server[Any]:
-    """A server for the repository that contains `folder`; each call opens it anew, so that it sees every change.
+    """A server for the repository that contains `folder`; each call reopens it, so that it sees every change.
 
-    Clients are offered the tools of the categories, all tools where none is named.
+    Clients are offered the tools of the categories, or all tools if none is named.
     """
     tools = offered(categories)
     door = _Door(House(folder, Pages(time.monotonic, lambda: secrets.token_urlsafe(12)), anyio.Lock()), tools)
@@ -305,7 +304,7 @@ def build(folder: Path, categories: Sequence[Category] = ()) -> Server[Any]:
 
 @dataclass(frozen=True, slots=True)
 class _Door:
-    """What the protocol asks, answered from the tables."""
+    """Answers protocol requests from the tables."""
 
     house: House
     tools: Mapping[str, Verb]
@@ -315,7 +314,7 @@ class _Door:
         return ListToolsResult(tools=[wire_tool(one) for one in self.tools.values()])
 
     async def call_tool(self, ctx: Context, params: CallToolRequestParams) -> CallToolResult | InputRequiredResult:
-        """Call a tool; what goes wrong comes back as the tool's error, with words."""
+        """Call a tool; failures are returned as the tool's error, with a message."""
         tool = self.tools.get(params.name)
         if tool is None:
             raise MCPError(INVALID_PARAMS, f"there is no tool {params.name!r}; tools/list names all")
@@ -333,22 +332,22 @@ class _Door:
         return word if isinstance(word, InputRequiredResult) else self._result(_waiting(found, word))
 
     def _result(self, document: Mapping[str, object]) -> CallToolResult:
-        """A result in both forms: the structure, and the same as text for clients that know no structure."""
+        """A result as structured content, and as text for clients that don't support it."""
         found = capped(self.house, document, READ_MORE)
         text = wire_text(found)
         return CallToolResult(content=[TextContent(text=text)], structured_content=json.loads(text))
 
     async def list_resources(self, ctx: Context, params: PaginatedRequestParams | None) -> ListResourcesResult:
-        """Atoms, stored molecules, runs and their patches, a page at a time."""
+        """A page of atoms, stored molecules, runs and their patches."""
         return await resources.list_resources(self.house, caller_of(ctx), params.cursor if params else None)
 
     async def read_resource(self, ctx: Context, params: ReadResourceRequestParams) -> ReadResourceResult:
-        """One of them as JSON."""
+        """One resource as JSON."""
         return await resources.read_resource(self.house, caller_of(ctx), params.uri)
 
 
 def caller_of(ctx: Context) -> Caller:
-    """Who calls, as far as the client says so."""
+    """The caller, as the client identifies itself."""
     said = ctx.session.client_params
     name = "an MCP client" if said is None else f"{said.client_info.name} {said.client_info.version}"
 

@@ -1,1 +1,1 @@
-"""Slack's door: what happens in threads there is stored and acknowledged, and then runs in the background."""
+"""The Slack interface: events in threads are stored and acknowledged, then processed in the background."""

@@ -1,6 +1,6 @@
-"""Clicks and forms: whoever may do it has it kept as an event of the thread, and whoever may not is told why.
+"""Clicks and forms: stored as events of the thread if the person is allowed to, otherwise refused with the reason.
 
-What Slack tells of clicks and forms, read into values.
+Slack's payloads for clicks and forms are parsed here too.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from pactkeeper.tickets.channels.slack_rich import visible
 
 
 def clicked(door: Door, payload: Mapping[str, Any]) -> None:
-    """Take a click on a button; raises InputError where Slack tells of none."""
+    """Handle a click on a button; raises InputError if the payload is not a click."""
     click = click_of(payload)
     try:
         button = _button(door, click.team, click.spot, click.value)
@@ -40,7 +40,7 @@ def clicked(door: Door, payload: Mapping[str, Any]) -> None:
 
 
 def _event(door: Door, click: Click, button: Button) -> ThreadEvent:
-    """An approval of what the button stands under, a choice, or where words belong."""
+    """An approval of the version the button belongs to, a choice, or the place for some words."""
     at, approves = sequence_of(click.at), button.action == "approve"
     kind: EventKind = "approve" if approves else "place" if button.action == "place" else "answer"
     return ThreadEvent(
@@ -58,7 +58,7 @@ def _event(door: Door, click: Click, button: Button) -> ThreadEvent:
 
 
 def submitted(door: Door, payload: Mapping[str, Any]) -> str:
-    """Take a form that was sent off; gives what is wrong with it, to be shown in the form, empty where nothing is."""
+    """Handle a submitted form; returns an error to show in the form, empty if there is none."""
     sent = form_of(payload)
     words = visible(sent.words).strip()
     if not words:
@@ -70,14 +70,14 @@ def submitted(door: Door, payload: Mapping[str, Any]) -> str:
         return str(refusal)
     kind: EventKind = "changes" if button.action == "changes" else "answer"
     author = _author(door, button.thread, sent.user)
-    at = door.desk.personal.now().isoformat(timespec="milliseconds")  # Slack does not say when a form was sent off
+    at = door.desk.personal.now().isoformat(timespec="milliseconds")  # Slack does not say when a form was submitted
     event = ThreadEvent(f"{spot.ts}:{sent.id}", button.thread, kind, author, at, words, ask=button.ask)
     _put(door, spot, sent.user, event)
     return ""
 
 
 def _button(door: Door, team: str, spot: Spot, value: str) -> Button:
-    """What a button says; raises InputError, in words for whoever clicked, unless it is of this very thread."""
+    """The data of a button; raises InputError, worded for the person, unless it belongs to this very thread."""
     button = decode(value)
     if team != door.here.team:
         raise InputError("this workspace is not the one that I belong to; somebody of that one has to do it")
@@ -98,7 +98,7 @@ def _ensure_may(door: Door, user: str, button: Button) -> None:
 
 
 def _open_form(door: Door, click: Click, button: Button) -> None:
-    """Ask for words, while Slack's three seconds for it last."""
+    """Open a form to ask for text, within Slack's three seconds."""
     about = json.dumps([click.spot.channel, click.spot.root, click.spot.ts, click.value], separators=(",", ":"))
     title, usual = _FORMS[button.action]
     label = visible(question_in(door.desk, button.thread, button.ask)) or usual
@@ -118,7 +118,7 @@ _FORMS: Mapping[str, tuple[str, str]] = {
 
 
 def _about(sent: Form) -> tuple[Spot, str]:
-    """Where the button stands that opened a form, and what it carries."""
+    """The location of the button that opened a form, and its value."""
     try:
         channel, root, ts, value = json.loads(sent.about)
     except (ValueError, TypeError) as error:
@@ -131,25 +131,25 @@ def _author(door: Door, thread: str, user: str) -> str:
 
 
 def _put(door: Door, spot: Spot, user: str, event: ThreadEvent) -> None:
-    """Keep what was clicked; whoever clicked is told where it came too late to count."""
+    """Store a click; tell the person if it came too late to count."""
     thread = thread_of(door.here.team, spot.channel, spot.root, event.author, event.at)
     if is_under_way(door.desk, event):
-        return  # somebody who saw nothing happen yet
+        return  # clicked again before anything was seen to happen
     if put(door, thread, event) == "late":
         text = "More was said here while you clicked, so it does not count; look at what stands below now."
         door.whisper(spot, user, text)
 
 
-FIELD: Final = "pk_words"  # what the one input of our forms is called
-FORM: Final = "pk_form"  # what our forms are called
-_LABEL: Final = 2_000  # characters of a label, which is all that Slack takes
+FIELD: Final = "pk_words"  # the id of the only input in our forms
+FORM: Final = "pk_form"  # the id of our forms
+_LABEL: Final = 2_000  # Slack's limit for a label, in characters
 
 
 @dataclass(frozen=True, slots=True)
 class Click:
-    """A click on a button, or a pick from a menu, that stands under a message.
+    """A click on a button, or a choice from a menu, below a message.
 
-    `at` is when it happened by Slack's clock, `trigger` by what a form may be opened for three seconds.
+    `at` is the time on Slack's clock; `trigger` allows a form to be opened for three seconds.
     """
 
     team: str
@@ -162,7 +162,7 @@ class Click:
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """A form that somebody sent off: `about` is what we gave it to carry, `words` what was typed."""
+    """A submitted form: `about` is the data we attached, `words` what was typed."""
 
     id: str
     team: str
@@ -172,7 +172,7 @@ class Form:
 
 
 def click_of(payload: Mapping[str, Any]) -> Click:
-    """Read a payload `block_actions`; raises InputError where a part of it is missing."""
+    """Parse a `block_actions` payload; raises InputError if a part is missing."""
     container, message = payload.get("container") or {}, payload.get("message") or {}
     action = (payload.get("actions") or [{}])[0]
     ts = container.get("message_ts") or message.get("ts")
@@ -192,7 +192,7 @@ def click_of(payload: Mapping[str, Any]) -> Click:
 
 
 def form_of(payload: Mapping[str, Any]) -> Form:
-    """Read a payload `view_submission` of ours; raises InputError where a part of it is missing."""
+    """Parse a `view_submission` payload of ours; raises InputError if a part is missing."""
     view: Mapping[str, Any] = payload.get("view") or {}
     typed = [fields[FIELD] for fields in ((view.get("state") or {}).get("values") or {}).values() if FIELD in fields]
     found = {"form": view.get("id"), **_whose(payload)}
@@ -203,7 +203,7 @@ def form_of(payload: Mapping[str, Any]) -> Form:
 
 
 def form(title: str, label: str, about: str) -> dict[str, Any]:
-    """A form with one input, its label cut to what Slack takes; `about` comes back with what is typed."""
+    """A form with one input, its label cut to Slack's limit; `about` is returned with what is typed."""
     return {
         "type": "modal",
         "callback_id": FORM,

@@ -1,6 +1,6 @@
-"""What every listener stands on: who we are at Slack, what the person set up, their history, and the work behind.
+"""What every Slack listener shares: our identity at Slack, the settings, the history, and the background work.
 
-Hearing what people write: where it calls us or stands in a thread of ours it is kept, and else it is not.
+Messages are heard here too: those that mention us or belong to one of our threads are stored, others are not.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ from pactkeeper.store.thread_posts import Kept
 from pactkeeper.tickets.channels.slack import answered, thread_of
 from pactkeeper.tickets.channels.slack_rich import escaped, read_text
 
-APART: Final = 1_000_000  # microseconds by Slack's clock within which the same click of the same person is one
+APART: Final = 1_000_000  # microseconds on Slack's clock within which identical clicks by a person count as one
 _MOST: Final = 1_000
 
 
 class Recent:
-    """The last clicks by what they are; told by Slack's clock, so that it does not matter when they arrive."""
+    """Recent clicks, with their time on Slack's clock, so that the order of arrival doesn't matter."""
 
     def __init__(self) -> None:
         self._at: OrderedDict[tuple[str, ...], int] = OrderedDict()
         self._lock = Lock()
 
     def again(self, click: tuple[str, ...], sequence: int) -> bool:
-        """Whether the same was clicked just before or after; notes it where not. The very same event is no other."""
+        """Whether the same click was made just before or after; records it if not. An identical event is no repeat."""
         with self._lock:
             before = self._at.get(click)
             if before is not None and before != sequence and abs(sequence - before) < APART:
@@ -49,14 +49,14 @@ class Recent:
             return False
 
 
-CHANNEL: Final = "slack"  # what threads of this door say of their channel
+CHANNEL: Final = "slack"  # the channel name of this interface's threads
 
 
 @dataclass(frozen=True, slots=True)
 class Door:
-    """The parts of a door; `desk` is for keeping and looking, runs open one of their own.
+    """The parts of the interface; `desk` is for storing and reading, runs open their own.
 
-    `client` gives up within the time in which Slack wants an acknowledgement, `patient` later.
+    `client` times out before Slack stops waiting for an acknowledgement, `patient` later.
     """
 
     here: Here
@@ -70,11 +70,11 @@ class Door:
     clicks: Recent = field(default_factory=Recent)
 
     def listens(self, channel: str) -> bool:
-        """Whether what is said in a channel is heard at all."""
+        """Whether messages in a channel are heard at all."""
         return not self.settings.channels or channel in self.settings.channels
 
     def whisper(self, spot: Spot, user: str, text: str) -> None:
-        """Tell one person something in a thread, soon; where Slack does not take it, that is told here."""
+        """Tell one person something in a thread, in the background; if Slack refuses it, that is reported."""
         self.work.aside(lambda: self._whisper(spot, user, text))
 
     def _whisper(self, spot: Spot, user: str, text: str) -> None:
@@ -95,9 +95,9 @@ _LATE: Final = (
 
 
 def hear(door: Door, event: Mapping[str, Any]) -> str:
-    """Keep what an event tells, and have it read soon; gives its thread.
+    """Store what an event says, to be read soon; returns the id of its thread.
 
-    Empty where it is nothing for us, and then nothing is kept of it.
+    Empty if the event doesn't concern us; then nothing of it is stored.
     """
     found = told(event, door.here)
     if found is None:
@@ -110,7 +110,7 @@ def hear(door: Door, event: Mapping[str, Any]) -> str:
 
 
 def keep(door: Door, found: Told) -> str:
-    """Keep words that call us, or stand in a thread that somebody called us to; gives the thread, as `hear` does."""
+    """Store words that mention us, or that are in a thread we were called to; returns the thread, as `hear` does."""
     name = thread_named(door, found.spot)
     bound = bool(is_bound(door.desk, name))
     text = read_text(found.text, bot=door.here.user, names=door.people.names)
@@ -129,7 +129,7 @@ def keep(door: Door, found: Told) -> str:
 
 
 def put(door: Door, thread: Thread, event: ThreadEvent) -> Kept:
-    """Keep an event, and have its thread run where the event waits for nothing; a late one is told."""
+    """Store an event, and run its thread if events of its kind are handled at once; a late one is reported."""
     kept = hear_event(door.desk, thread, event)
     if kept == "late":
         door.tell(f"{event.kind} {event.id} in {thread.id} came after a later one was acted on; it is kept and shown")
@@ -139,5 +139,5 @@ def put(door: Door, thread: Thread, event: ThreadEvent) -> Kept:
 
 
 def thread_named(door: Door, spot: Spot) -> str:
-    """The id of the thread that a message opens or stands in."""
+    """The id of the thread that a message starts or belongs to."""
     return thread_of(door.here.team, spot.channel, spot.root, "", "").id

@@ -1,6 +1,6 @@
-"""What Slack tells of messages, read into values: who wrote what in which thread, and whether it calls for us.
+"""Slack's message events as values: who wrote what in which thread, and whether it mentions us.
 
-Who speaks: a name for people to read, and behind it the id that cannot be taken by somebody else.
+An author is shown as a display name, followed by the id, which nobody else can take.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from pactkeeper.tickets.channels.slack import answered, part
 
 _TS: Final = re.compile(r"(\d{1,12})\.(\d{6})")
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
-# The subtypes of what a person writes; all others are told by Slack itself or by programs.
+# The subtypes of what a person writes; all others come from Slack itself or from programs.
 _WRITTEN: Final = frozenset({"", "thread_broadcast", "file_share", "me_message"})
 
 
 @dataclass(frozen=True, slots=True)
 class Here:
-    """Who we are at Slack: the id of the workspace, and those of our user and of our bot."""
+    """Our identity at Slack: the ids of the workspace, of our user and of our bot."""
 
     team: str
     user: str
@@ -36,7 +36,7 @@ class Here:
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """Where a message is: `root` is the first message of its thread, `ts` the message itself."""
+    """The location of a message: `root` is the first message of its thread, `ts` the message itself."""
 
     channel: str
     root: str
@@ -45,10 +45,10 @@ class Spot:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What a person wrote, with its text as Slack has it.
+    """What a person wrote, in Slack's markup.
 
-    `id` is the same for everything that tells of the same words; an edit of a message has one of its own, which begins
-    with the message. `sequence` counts microseconds by Slack's clock.
+    `id` is the same for every event about the same words; an edit has its own, which begins with the message's.
+    `sequence` counts microseconds on Slack's clock.
     """
 
     spot: Spot
@@ -60,9 +60,9 @@ class Told:
 
 
 def told(event: Mapping[str, Any], here: Here) -> Told | None:
-    """Read an event `app_mention` or `message`; None where no person wrote anything with it.
+    """Parse an `app_mention` or `message` event; None if no person wrote anything.
 
-    Raises InputError where a timestamp is none of Slack's.
+    Raises InputError if a timestamp is not in Slack's format.
     """
     changed = event.get("subtype") == "message_changed"
     message = part(event, "message") if changed else event
@@ -76,7 +76,7 @@ def told(event: Mapping[str, Any], here: Here) -> Told | None:
 
 
 def said(message: Mapping[str, Any], channel: str, here: Here, *, called: bool = False) -> Told:
-    """A message that a person wrote, as an event or a list of replies holds it."""
+    """A message that a person wrote, from an event or a list of replies."""
     ts, edit = whole_text(str(message.get("ts", ""))), str(part(message, "edited").get("ts", ""))
     root, user = str(message.get("thread_ts") or ts), str(message["user"])
     text = whole_text(_text(message))
@@ -92,7 +92,7 @@ def said(message: Mapping[str, Any], channel: str, here: Here, *, called: bool =
 
 
 def from_a_person(message: Mapping[str, Any], here: Here) -> bool:
-    """Whether a message is neither a program's nor our own, and somebody's words rather than a notice of Slack's."""
+    """Whether a message was written by a person: not by a program or by us, and not one of Slack's notices."""
     user = message.get("user")
     if not isinstance(user, str) or user in {"", here.user, "USLACKBOT"} or message.get("bot_id"):
         return False
@@ -100,7 +100,7 @@ def from_a_person(message: Mapping[str, Any], here: Here) -> bool:
 
 
 def sequence_of(ts: str) -> int:
-    """The place of a timestamp among all of a channel; raises InputError for what is none."""
+    """The position of a timestamp in a channel's order; raises InputError for an invalid one."""
     found = _TS.fullmatch(ts)
     if found is None:
         raise InputError(f"{ts!r} is no timestamp of Slack, such as '1700000000.000100'; nothing was kept")
@@ -108,7 +108,7 @@ def sequence_of(ts: str) -> int:
 
 
 def at_of(sequence: int) -> str:
-    """When something happened by Slack's clock, in ISO 8601."""
+    """The time on Slack's clock, in ISO 8601."""
     return (_EPOCH + timedelta(microseconds=sequence)).isoformat(timespec="microseconds")
 
 
@@ -119,7 +119,7 @@ def ts_of(at: str) -> str:
 
 
 def _edited(event: Mapping[str, Any], message: Mapping[str, Any]) -> bool:
-    """Whether the author changed the words; Slack tells of previews of links in the same way."""
+    """Whether the author changed the text; Slack sends the same event for link previews."""
     by = part(message, "edited").get("user")
     return bool(by == message.get("user") and message.get("text") != part(event, "previous_message").get("text"))
 
@@ -143,19 +143,19 @@ _LONGEST: Final = 60
 
 
 def author(user: str, name: str) -> str:
-    """How a person stands in drafts and tickets: `Ada (U0ADA)`, or the id alone where there is no name."""
+    """A person's name in drafts and tickets: `Ada (U0ADA)`, or only the id if there is no name."""
     shown = " ".join(_UNFIT.sub(" ", name).split())[:_LONGEST].strip()
     return f"{shown} ({user})" if shown else user
 
 
 def user_of(named: str) -> str:
-    """The id behind an author; empty where there is none. A name that ends like an id stands before it."""
+    """The id of an author, empty if there is none; it comes last, since a name may end like an id."""
     found = _ID.fullmatch(named)
     return (found["behind"] or found["alone"]) if found else ""
 
 
 class People:
-    """Names by user id, asked for once each; the client must give up within what Slack waits for an acknowledgement."""
+    """Names by user id, each looked up once; the client must time out within Slack's wait for an acknowledgement."""
 
     def __init__(self, client: WebClient, tell: Callable[[str], None]) -> None:
         self._client, self._tell = client, tell
@@ -164,16 +164,16 @@ class People:
 
     @property
     def names(self) -> dict[str, str]:
-        """The names that are known by now."""
+        """The names known so far."""
         with self._lock:
             return dict(self._names)
 
     def author(self, user: str, known: Iterable[str]) -> str:
-        """Who speaks, under the name that a thread knows already, so that a new name makes nobody somebody else."""
+        """The author, under the name that a thread already uses, so that a rename makes nobody a different person."""
         return next((one for one in known if user_of(one) == user), "") or author(user, self._name(user))
 
     def _name(self, user: str) -> str:
-        """The person's full name, else the one that is shown; empty, and told, where Slack gives none now."""
+        """The person's full name, or the displayed one; empty, and reported, if Slack returns none."""
         with self._lock:
             if user in self._names:
                 return self._names[user]
@@ -190,7 +190,7 @@ class People:
 
 
 def reason_of(error: Exception) -> str:
-    """Why Slack did not do something, in its own word where it gave one; never what was sent to it."""
+    """Why Slack did not do something, in its own word if it gave one; never what was sent to it."""
     response = getattr(error, "response", None)
     data = getattr(response, "data", None)
     said = data.get("error") if isinstance(data, dict) else None

@@ -1,4 +1,4 @@
-"""Listening to Slack over HTTP: one path, bodies of a bounded size, and Slack's library for all that is in them."""
+"""Listen to Slack over HTTP: one path, bodies of bounded size, and Slack's library for everything in them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from slack_bolt import App, BoltRequest
 from pactkeeper.errors import UsageError
 
 MOST: Final = 1024 * 1024  # bytes of a body; what Slack sends is far below
-PATIENCE: Final = 10.0  # seconds that a client may take for the next bytes
+PATIENCE: Final = 10.0  # seconds to wait for a client's next bytes
 WORKERS: Final = 8
 _NUMBER: Final = re.compile(r"[0-9]{1,12}")  # a time in seconds, or the length of a body
 _SIGNATURE: Final = re.compile(r"v0=[0-9a-f]{64}")
@@ -28,9 +28,9 @@ _REFUSED: Final = (
 
 
 class HttpServer:
-    """Serves an app at one path of one address until it is stopped; requests that are under way are answered first.
+    """Serves an app at one path of one address until stopped; requests in progress are answered first.
 
-    What is refused as not Slack's goes to `log`.
+    Requests refused because they are not Slack's are logged to `log`.
     """
 
     def __init__(self, app: App, address: tuple[str, int], path: str, log: Logger) -> None:
@@ -44,15 +44,15 @@ class HttpServer:
 
     @property
     def shown(self) -> str:
-        """Where it listens, in words."""
+        """The address it listens on, for display."""
         return f"http://{self._where}"
 
     def start(self) -> None:
-        """Listen from now on, in a thread of its own."""
+        """Start listening, in a separate thread."""
         self._thread.start()
 
     def stop(self) -> None:
-        """Take no more requests, and wait for those that came."""
+        """Accept no more requests, and wait for those in progress."""
         if self._thread.ident is not None:
             self._server.shutdown()
             self._thread.join()
@@ -71,11 +71,11 @@ class _Server(ThreadingHTTPServer):
         super().__init__(address, _Request)
 
     def process_request(self, request: Any, client_address: Any) -> None:  # noqa: ANN401 - as socketserver has them
-        """Answer in one of the threads."""
+        """Answer in a thread of the pool."""
         self._pool.submit(self.process_request_thread, request, client_address)
 
     def handle_error(self, request: Any, client_address: Any) -> None:  # noqa: ANN401 - likewise
-        """Nothing: a client that went away is none of our troubles, and the app tells its own."""
+        """Do nothing: a client that disconnected is no error here, and the app reports its own."""
 
     def server_close(self) -> None:
         """Close the socket once all requests are answered."""
@@ -91,14 +91,14 @@ class _Request(BaseHTTPRequestHandler):
     server_version, sys_version = "pactkeeper", ""
 
     def do_POST(self) -> None:
-        """Hand it to Slack's library, which looks at its signature first."""
+        """Pass the request to Slack's library, which verifies its signature first."""
         if self.path.partition("?")[0] != self.server.path:
             self._refuse(404, "there is nothing here")
         elif (body := self._body()) is not None:
             self._dispatch(body)
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - http.server's name
-        """Nothing: what matters is told by the app."""
+        """Do nothing: the app reports what matters."""
 
     def _dispatch(self, body: str) -> None:
         if not self._may_be_signed():
@@ -108,7 +108,7 @@ class _Request(BaseHTTPRequestHandler):
         headers: dict[str, str | Sequence[str]] = dict(self.headers.items())
         try:
             request = BoltRequest(body=body, headers=headers)
-        except (AttributeError, RecursionError, TypeError, ValueError):  # as Slack's library meets other values
+        except (AttributeError, RecursionError, TypeError, ValueError):  # by Slack's library, for unexpected values
             self._refuse(400, "the body is neither JSON nor a form of Slack's")
             return
         found = self.server.app.dispatch(request)
@@ -117,12 +117,12 @@ class _Request(BaseHTTPRequestHandler):
         self._send(found.status, found.body or "", found.headers)
 
     def _may_be_signed(self) -> bool:
-        """Whether time and signature have the form of Slack's; its library stumbles over others."""
+        """Whether time and signature are well-formed; Slack's library fails on others."""
         time, signature = (self.headers.get(f"X-Slack-{name}", "") for name in ("Request-Timestamp", "Signature"))
         return bool(_NUMBER.fullmatch(time) and _SIGNATURE.fullmatch(signature))
 
     def _body(self) -> str | None:
-        """The body as text; None where it was refused."""
+        """The body as text; None if it was refused."""
         length = self.headers.get("Content-Length", "")
         if not _NUMBER.fullmatch(length):
             self._refuse(411, "say how long the body is")
@@ -149,7 +149,7 @@ class _Request(BaseHTTPRequestHandler):
 
     def _send(self, status: int, text: str, headers: Mapping[str, Sequence[str]]) -> None:
         data = text.encode()
-        with suppress(OSError):  # whoever asked did not wait for the answer
+        with suppress(OSError):  # the client did not wait for the answer
             self.send_response(status)
             for name, values in headers.items():
                 for value in values:

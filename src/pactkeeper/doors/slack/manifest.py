@@ -1,11 +1,11 @@
-"""The manifest by which an app is made at Slack: exactly the scopes and events that this door uses."""
+"""The manifest to create the app at Slack with: exactly the scopes and events that this interface uses."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any, Final
 
-# By scope of the bot: what it is needed for, as it is told where it is missing.
+# By bot scope: its purpose, as reported if it is missing.
 SCOPES: Final[Mapping[str, str]] = {
     "app_mentions:read": "hear when it is called by name",
     "channels:history": "hear the rest of its threads in public channels",
@@ -16,7 +16,7 @@ SCOPES: Final[Mapping[str, str]] = {
     "users:read": "call people by their names",
 }
 EVENTS: Final = ("app_mention", "message.channels", "message.groups", "message.im", "message.mpim")
-APP_SCOPE: Final = "connections:write"  # of the app-level token, in Socket Mode
+APP_SCOPE: Final = "connections:write"  # of the app-level token, for Socket Mode
 
 
 def manifest(name: str, url: str = "") -> dict[str, Any]:

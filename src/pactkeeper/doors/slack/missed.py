@@ -1,4 +1,4 @@
-"""What was said while nobody listened: read again in the threads that were heard last, and no further than that."""
+"""Messages missed while nothing was listening: read from the most recent threads only."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from pactkeeper.tickets.channels.slack import answered, part, parts, read_place
 
 MOST_THREADS: Final = 50
 MOST_PAGES, PAGE = 5, 200
-MOST_SECONDS: Final = 60.0  # nothing is acted on meanwhile, so this ends
+MOST_SECONDS: Final = 60.0  # nothing is acted on meanwhile, so it must end
 
 
 def hear_missed(door: Door) -> None:
-    """Keep what people said since each thread was heard last.
+    """Store what people said since each thread was last heard.
 
-    What cannot be read is told, and a limit that Slack sets ends it; that threads were left out is told too.
+    Threads that can't be read are reported, and so are those left out; a rate limit ends it.
     """
     bound = [one for one in bound_threads(door.desk, CHANNEL) if _is_ours(door, one)]
     looked, end = 0, time.monotonic() + MOST_SECONDS
@@ -36,14 +36,14 @@ def hear_missed(door: Door) -> None:
 
 
 def hear_missed_in(door: Door, name: str) -> None:
-    """The same for one thread, where a delivery came late and others may have come before it."""
+    """Do the same for one thread, when a delivery came late and others may have come before it."""
     for one in bound_threads(door.desk, CHANNEL):
         if one.thread.id == name:
             _hear(door, one)
 
 
 def _try(door: Door, bound: BoundThread) -> bool:
-    """Whether the next thread may be tried as well, since Slack set no limit to it."""
+    """Read one thread; returns whether the next may be tried, that is, Slack set no rate limit."""
     try:
         _hear(door, bound)
     except (SlackClientError, OSError) as error:
@@ -62,7 +62,7 @@ def _hear(door: Door, bound: BoundThread) -> None:
 
 
 def _replies(door: Door, spot: Spot, *, oldest: str) -> Iterator[Mapping[str, Any]]:
-    """The messages of a thread from one on, page by page; that there are more than are read is told."""
+    """The messages of a thread from `oldest` on, page by page; reports if there are more than are read."""
     cursor = ""
     for _ in range(MOST_PAGES):
         asked = partial(
@@ -85,6 +85,6 @@ def _spot(bound: BoundThread) -> Spot:
 
 
 def _is_ours(door: Door, bound: BoundThread) -> bool:
-    """Whether a thread is of this workspace and of a channel that is listened to."""
+    """Whether a thread belongs to this workspace and to a channel that is listened to."""
     spot = _spot(bound)
     return door.listens(spot.channel) and thread_named(door, spot) == bound.thread.id

@@ -1,10 +1,9 @@
-"""Serving Slack: listen, hear what was missed, and then run what is due, until somebody ends it.
+"""Serve Slack: listen, read what was missed, and then run what is due, until stopped.
 
-The app of Slack's library: it looks at signatures and times, and hands events, clicks and forms to the door.
+Slack's library checks signatures and times, and passes events, clicks and forms on. A handler returns before Slack gets
+its answer: whatever is acknowledged is stored, and whatever fails is delivered again.
 
-A listener comes back before Slack is answered: what is acknowledged is stored, and what fails is delivered again.
-
-Whether Slack is set up: who we are there, which scopes are missing, and where nobody invited us yet.
+The setup check is here too: our identity at Slack, missing scopes, and channels without an invitation.
 """
 
 from __future__ import annotations
@@ -45,9 +44,9 @@ from pactkeeper.workspace import open_workspace
 
 
 class SocketListener:
-    """A connection that stays; `lost` is called when one begins after an earlier one broke off.
+    """A persistent connection; `lost` is called when one begins after an earlier one broke off.
 
-    Envelopes are taken one after the other, so that what people say is kept in the order in which it is delivered.
+    Envelopes are processed one at a time, so that messages are stored in the order of delivery.
     """
 
     shown = "a web socket (Socket Mode)"
@@ -58,17 +57,17 @@ class SocketListener:
         self._handler.client.on_message_listeners.append(self._look)
 
     def start(self) -> None:
-        """Connect; raises what Slack's library raises, and BoardUnavailable where no connection came of it."""
+        """Connect; raises what Slack's library raises, and BoardUnavailable if no connection was made."""
         self._handler.connect()  # type: ignore[no-untyped-call]  # as the library has it
         if not self._handler.client.is_connected():
             raise BoardUnavailable("Slack gave an address for Socket Mode, and nothing answers there; try again")
 
     def stop(self) -> None:
-        """Take nothing more, and wait for what is being kept."""
+        """Accept nothing more, and wait for what is being stored."""
         self._handler.close()  # type: ignore[no-untyped-call]  # likewise
 
     def _look(self, raw: str) -> None:
-        """Notice that a connection begins, and whether Slack had asked for it and so nothing was missed."""
+        """Notice a new connection, and whether Slack had asked for the reconnect, in which case nothing was missed."""
         kind = _kind(raw)
         if kind == "disconnect":
             self._asked = True
@@ -78,7 +77,7 @@ class SocketListener:
                 self._lost()
 
 
-def _kind(raw: str) -> Any:  # noqa: ANN401 - whatever stands there
+def _kind(raw: str) -> Any:  # noqa: ANN401 - any JSON value
     try:
         found = json.loads(raw)
     except (ValueError, RecursionError):
@@ -91,27 +90,27 @@ Tell = Callable[[str], None]
 
 
 class Listener(Protocol):
-    """Whatever takes what Slack sends."""
+    """Receives what Slack sends."""
 
     @property
     def shown(self) -> str:
-        """Where it listens, in words."""
+        """The address it listens on, for display."""
 
     def start(self) -> None:
-        """Listen from now on."""
+        """Start listening."""
 
     def stop(self) -> None:
-        """Take nothing more, and answer what came."""
+        """Accept nothing more, and answer what has arrived."""
 
 
 @contextmanager
 def serving(
     folder: Path, settings: SlackSettings, tokens: SlackTokens, tell: Tell, *, pause: float = PAUSE
 ) -> Iterator[str]:
-    """Serve Slack for as long as this is open, beside the repository of a folder if it is in one; gives it in words.
+    """Serve Slack while this is open, with the repository around `folder` if there is one; yields the address.
 
-    At the end nothing new is taken, and what runs comes to the end of its run. Raises SourceError where Slack cannot be
-    reached or does not take the tokens, UsageError where nothing can listen at the address.
+    At the end nothing new is accepted, and running work finishes its run. Raises SourceError if Slack can't be reached
+    or rejects the tokens, UsageError if the address can't be bound.
     """
     with ExitStack() as closing:
         own = closing.enter_context(open_personal(notice=tell))
@@ -135,12 +134,12 @@ def serving(
 
 
 def client_of(settings: SlackSettings, tokens: SlackTokens, *, seconds: int, log: Logger) -> WebClient:
-    """A client that tries once, for so many seconds."""
+    """A client that tries once, with a timeout of `seconds`."""
     return WebClient(tokens.bot, base_url=settings.base_url, timeout=seconds, logger=log, retry_handlers=[])
 
 
 def who(client: WebClient) -> Here:
-    """Who we are; raises what Slack's library raises."""
+    """Our identity at Slack; raises what Slack's library raises."""
     found = answered(client.auth_test)
     team, user, bot = (str(found.get(name) or "") for name in ("team_id", "user_id", "bot_id"))
     if not (team and user):
@@ -150,7 +149,7 @@ def who(client: WebClient) -> Here:
 
 @contextmanager
 def reaching() -> Iterator[None]:
-    """Raise a SourceError in place of what Slack's library raises; no token is in it."""
+    """Raise SourceError instead of the errors of Slack's library; it contains no token."""
     try:
         yield
     except (SlackClientError, BoltError, OSError) as error:
@@ -166,7 +165,7 @@ def _listener(door: Door, tokens: SlackTokens, log: Logger) -> Listener:
 
 
 def _again(door: Door) -> None:
-    """Hear what was missed while a connection was lost, before anything that came later is acted on."""
+    """Read what was missed while a connection was lost, before acting on anything later."""
     door.work.hold()
     door.tell("the web socket broke off, and another one is open; what was said meanwhile is read now")
 
@@ -180,7 +179,7 @@ def _again(door: Door) -> None:
 
 
 def _run(folder: Path, channel: Channel, tell: Tell, name: str) -> str:
-    """Do all that is due in a thread; gives why it has to be tried again."""
+    """Do everything due in a thread; returns why it has to be retried, empty if it needn't."""
     with _desk(folder, channel, tell) as desk:
         went = run_bound_thread(desk, name)
     if went.unsaid and went.ran != "busy":
@@ -190,7 +189,7 @@ def _run(folder: Path, channel: Channel, tell: Tell, name: str) -> str:
 
 @contextmanager
 def _desk(folder: Path, channel: Channel, tell: Tell) -> Iterator[Desk]:
-    """What a run stands on, opened anew, so that settings and the pact are as they are now."""
+    """The desk of a run, opened anew, so that it uses the current settings and pact."""
     with ExitStack() as stack:
         own = stack.enter_context(open_personal(notice=tell))
         try:
@@ -204,7 +203,7 @@ _ANY: Final = re.compile(".*", re.DOTALL)
 
 
 def build(door: Door, signing: str, log: logging.Logger) -> App:
-    """Wire listeners; raises as Slack's library does where the token of the client opens nothing."""
+    """Wire up the listeners; raises what Slack's library raises if the client's token is invalid."""
     app = App(
         name="pactkeeper",
         client=door.patient,
@@ -224,19 +223,19 @@ def _heard(door: Door, event: Mapping[str, Any], request: BoltRequest) -> None:
     try:
         thread = hear(door, event)
     except InputError as error:
-        door.tell(str(error))  # the same again would be no better, so it is acknowledged
+        door.tell(str(error))  # a retry would fail in the same way, so the event is acknowledged
         return
     if thread and _tried_before(request):
         door.work.aside(partial(hear_missed_in, door, thread))
 
 
 def _tried_before(request: BoltRequest) -> bool:
-    """Whether Slack got no answer before; over a web socket it counts from 0."""
+    """Whether Slack got no answer to an earlier delivery; over a web socket it counts from 0."""
     return request.headers.get("x-slack-retry-num", ["0"])[0] not in {"", "0"}
 
 
 def _ignored() -> None:
-    """Nothing: what somebody subscribed the app to besides is acknowledged, or Slack would stop sending all of it."""
+    """Do nothing: acknowledge events that the app is subscribed to but doesn't use, or Slack would stop sending any."""
 
 
 def _clicked(door: Door, body: Mapping[str, Any], ack: Ack) -> None:
@@ -255,13 +254,13 @@ def _submitted(door: Door, body: Mapping[str, Any], ack: Ack) -> None:
         ack()
 
 
-_NO_TS = "1.000000"  # no message has it, so asking for it tells only whether we may ask
+_NO_TS = "1.000000"  # no message has this timestamp, so reading it only tells whether we may
 _AWAY = frozenset({"not_in_channel", "channel_not_found", "is_archived"})
 
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """Who the bot is in which workspace, the scopes that it has, and each thing that is missing with what to do."""
+    """The bot's identity and workspace, its scopes, and every problem with what to do about it."""
 
     team: str
     team_name: str
@@ -272,7 +271,7 @@ class Checked:
 
 
 def check(settings: SlackSettings, tokens: SlackTokens, tell: Tell) -> Checked:
-    """Ask Slack; nothing is posted. Raises SourceError where it cannot be reached or does not take the bot's token."""
+    """Ask Slack, without posting. Raises SourceError if it can't be reached or rejects the bot's token."""
     client = client_of(settings, tokens, seconds=PATIENT, log=logger(tell))
     with reaching():
         found = heard(client.auth_test)
@@ -283,7 +282,7 @@ def check(settings: SlackSettings, tokens: SlackTokens, tell: Tell) -> Checked:
 
 
 def _scopes(headers: dict[str, object]) -> frozenset[str]:
-    """What `x-oauth-scopes` lists; its name comes in any case, and its value alone or in a list."""
+    """The scopes listed in `x-oauth-scopes`, whose name comes in any case, and whose value may be in a list."""
     found = next((value for name, value in headers.items() if name.lower() == "x-oauth-scopes"), "")
     said = ",".join(found) if isinstance(found, list) else str(found)
     return frozenset(one.strip() for one in said.split(",") if one.strip())
@@ -315,14 +314,14 @@ _SECRET: Final = re.compile(r"xox[a-z]-[\w-]+|xapp-[\w-]+|(?<=ticket=)[\w-]+")
 
 
 def logger(tell: Callable[[str], None], *, by: str = "Slack's library") -> logging.Logger:
-    """What Slack's library has to say of errors, or another speaker, told without any secret; it says nothing else."""
-    found = logging.Logger("slack", logging.ERROR)  # noqa: LOG001 - a global one would keep the handlers of others
+    """A logger that passes errors of Slack's library, or of `by`, to `tell` with secrets removed, and nothing else."""
+    found = logging.Logger("slack", logging.ERROR)  # noqa: LOG001 - a global logger would keep the handlers of others
     found.addHandler(_Told(tell, by))
     return found
 
 
 class _Told(logging.Handler):
-    """Passes records on; one that recurs, as while Slack is away, at most once a minute and with a count."""
+    """Passes records on; a recurring one, as while Slack is down, at most once a minute and with a count."""
 
     def __init__(self, tell: Callable[[str], None], by: str) -> None:
         super().__init__(logging.ERROR)
@@ -330,7 +329,7 @@ class _Told(logging.Handler):
         self._before: dict[str, tuple[float, int]] = {}
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Tell a record, with its trace where it has one."""
+        """Pass on a record, with its traceback if it has one."""
         text = _SESSION.sub("", _SECRET.sub("…", self.format(record)))
         told, since = self._before.get(text, (0.0, 0))
         if since and record.created - told < _APART:

@@ -1,4 +1,4 @@
-"""Work behind the acknowledgement: a few workers run threads, and what did not come to its end is tried again."""
+"""Work behind the acknowledgement: a few workers run threads, and unfinished ones are retried."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from typing import Final
 from pactkeeper.errors import PactkeeperError
 
 WORKERS: Final = 4
-PAUSE: Final = 2.0  # seconds between two looks at what is due
-_FIRST, _LONGEST, _DOUBLINGS = 5.0, 300.0, 6  # seconds until something that failed is tried again
+PAUSE: Final = 2.0  # seconds between two checks of what is due
+_FIRST, _LONGEST, _DOUBLINGS = 5.0, 300.0, 6  # seconds until a failed run is retried
 
 
 @dataclass(frozen=True, slots=True)
 class Later:
-    """How often in a row a thread did not come to its end, and before what time it is left alone."""
+    """How often in a row a thread did not finish, and until when it is left alone."""
 
     failures: int
     until: float
 
 
 class Work:
-    """Runs threads by name; `run` gives why it has to be tried again, empty where all is done.
+    """Runs threads by name; `run` returns why a thread has to be retried, empty if everything is done.
 
-    Nothing runs while it is held, as it is at first, so that what was missed can be heard before. A thread that waits
-    for a worker waits once; one that is run while something comes is run again.
+    Nothing runs while this is held, as it is at first, so that missed messages can be read before. A thread waits for a
+    worker at most once; if something arrives while it runs, it is run again.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class Work:
         self._clock = threading.Thread(target=self._tick, name="slack-clock", daemon=True)
 
     def put(self, name: str) -> None:
-        """Have a thread run soon."""
+        """Schedule a thread to run soon."""
         with self._lock:
             self._put(name)
 
@@ -62,23 +62,23 @@ class Work:
             self._pool.submit(self._go, name)
 
     def aside(self, work: Callable[[], None]) -> None:
-        """Have something else done soon; where it fails, that is told."""
+        """Run something else soon; a failure is reported."""
         with self._lock:
             if not self._ending.is_set():
                 self._pool.submit(self._guarded, "a word to somebody", work)
 
     def begin(self) -> None:
-        """Release it, and look from now on at what is due."""
+        """Release it, and check regularly what is due from now on."""
         self.release()
         self._clock.start()
 
     def hold(self) -> None:
-        """Run nothing more for now; what runs goes on to its end."""
+        """Start nothing more for now; running work finishes."""
         with self._lock:
             self._held = True
 
     def release(self) -> None:
-        """Run what was put meanwhile."""
+        """Run what was scheduled meanwhile."""
         with self._lock:
             if self._held and not self._ending.is_set():
                 for name in self._waiting:
@@ -86,7 +86,7 @@ class Work:
             self._held = False
 
     def stop(self) -> None:
-        """Begin nothing more, and wait for what runs."""
+        """Start nothing more, and wait for running work."""
         with self._lock:
             self._ending.set()
         self._pool.shutdown(wait=True, cancel_futures=True)
@@ -102,7 +102,7 @@ class Work:
             self._tell(f"thread {name} is tried again in {wait:.0f} s: {reason}")
 
     def _taken(self, name: str) -> bool:
-        """Take a thread that waits; one that is held or runs goes on waiting, for the release or the end of its run."""
+        """Take a waiting thread; while it is held or already running it stays queued."""
         with self._lock:
             if self._held or name in self._running or name not in self._waiting:
                 return False
@@ -111,7 +111,7 @@ class Work:
             return True
 
     def _given_back(self, name: str, *, failed: bool) -> float:
-        """Let another run begin; gives how many seconds a thread that failed is left alone if nothing comes."""
+        """Allow another run; returns for how many seconds a failed thread is left alone if nothing arrives."""
         with self._lock:
             before, wait = self._later.pop(name, Later(0, 0.0)), 0.0
             if failed:
@@ -123,7 +123,7 @@ class Work:
         return wait
 
     def _guarded(self, what: str, work: Callable[[], str | None]) -> str:
-        """Why work was not done; whatever it raises ends nothing but itself."""
+        """Why work was not done; whatever it raises ends only itself."""
         try:
             return work() or ""
         except PactkeeperError as error:
@@ -138,7 +138,7 @@ class Work:
             self._guarded("looking at what is due", self._put_due)
 
     def _put_due(self) -> None:
-        """Have run what is due; what runs is looked at again afterwards, for it may have failed."""
+        """Run what is due; running threads are checked again later, since they may fail."""
         for name in self._due():
             with self._lock:
                 later = self._later.get(name)

@@ -1,1 +1,1 @@
-"""The REST door: paths from the table of verbs."""
+"""The REST API, with paths from the table of verbs."""

@@ -1,4 +1,4 @@
-"""One request answered: its arguments to the verb, and a document, a preview to consent to or events back."""
+"""Answer one request: arguments to the verb, and a document, a preview to consent to, or events back."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from pactkeeper.verbs.verb import Document, Verb, YesWanted
 NAME: Final = "the REST API"
 STREAM: Final = "text/event-stream"
 PENDING: Final = 202
-# The headers that give back the key of what was shown and the version that was seen, and that name a request.
+# The request headers for the key of a preview, for the version that was seen, and for an idempotency key.
 CONSENT, MATCH, KEY = "consent", "if-match", "idempotency-key"
 _PLAIN: Final = re.compile(r"[!-~]*")
 
@@ -80,7 +80,7 @@ class Answering:
             raise problem_of(error, named=bool(route.names) and route.verb.reads, decides=route.decides) from error
 
     async def _events(self, route: Route, given: Mapping[str, Any], caller: Caller) -> AsyncIterator[str]:
-        """How far it is, then the result or the problem; who goes away stops what can be stopped."""
+        """Progress events, then the result or the problem; a client that disconnects cancels what can be cancelled."""
         said: asyncio.Queue[Report] = asyncio.Queue()
 
         async def tell(count: float, message: str) -> None:
@@ -106,11 +106,11 @@ class Answering:
 
 
 async def _silent(_count: float, _message: str) -> None:
-    """Tell nobody how far it is."""
+    """Report no progress."""
 
 
 def _caller(route: Route, request: Request) -> Caller:
-    """Who calls and may; raises Problem, what they may do before what they left out."""
+    """The caller, if permitted; raises Problem, for a missing permission before a missing header."""
     consent, seen = _held(request)
     caller = Caller(NAME, _silent, consent, seen if route.decides else "", principal(request))
     try:
@@ -125,12 +125,12 @@ def _caller(route: Route, request: Request) -> Caller:
 
 
 def _held(request: Request) -> tuple[str, str]:
-    """What a request gives back: the key that consents, and the version that it decides on."""
+    """What a request gives back: the key that consents, and the version it decides on."""
     return _header(request, CONSENT), _header(request, MATCH).removeprefix("W/").strip('"')
 
 
 def _header(request: Request, name: str) -> str:
-    """A header that must be plain, so that what is compared is what was sent. Raises Problem."""
+    """A header restricted to plain characters, so that what is compared is what was sent. Raises Problem."""
     text = request.headers.get(name, "")
     if _PLAIN.fullmatch(text) is None:
         raise Problem(400, f"the header {name} takes letters, digits and signs without spaces")
@@ -138,7 +138,7 @@ def _header(request: Request, name: str) -> str:
 
 
 def _pending(wanted: YesWanted) -> dict[str, object]:
-    """What would happen, and how to say yes: the same request again with the key."""
+    """The preview, and how to consent: repeat the same request with the key."""
     consent = {"key": wanted.key, "message": wanted.message} if wanted.message else None
     return {**wanted.document, "status": "pending", "consent": consent, "confirm": wanted.command}
 
@@ -147,7 +147,7 @@ Endpoint = Callable[[Request], Awaitable[Response]]
 
 
 def endpoint(answering: Answering, route: Route) -> Endpoint:
-    """What FastAPI calls for a route."""
+    """The endpoint of a route for FastAPI."""
 
     async def answer(request: Request) -> Response:
         return await answering.answer(route, request)
@@ -160,7 +160,7 @@ _WHOLE: Final = re.compile(r"-?[0-9]{1,18}")
 
 
 async def arguments(route: Route, request: Request) -> dict[str, Any]:
-    """What is asked, as the verb's shape has it; whether it fits is judged there. Raises Problem."""
+    """The arguments of a request in the verb's shape, not yet validated against it. Raises Problem."""
     parts = {name: request.path_params[name] for name in route.names}
     query = {name: request.query_params.getlist(name) for name in request.query_params}
     if route.method == "GET":
@@ -180,7 +180,7 @@ def _shape(verb: Verb, name: str) -> Shape | None:
 
 
 def _read(values: Sequence[str], shape: Shape | None) -> object:
-    """A value of the query by its shape; what cannot be read stays text, and the shape refuses it."""
+    """A query value converted by its shape; what can't be converted stays text, which the shape rejects."""
     if isinstance(shape, Items):
         return [_read([one], shape.of) for one in values]
     if len(values) != 1:

@@ -1,4 +1,4 @@
-"""The application: a path for every route of the table, and the few that are about the server itself."""
+"""The web application: a path for every route of the table, and a few about the server itself."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ METHOD = 405
 
 
 def application(folder: Path, address: Address, tokens: Tokens) -> Entered:
-    """The application for the repository that contains `folder`, for who has the token."""
+    """The application for the repository that contains `folder`, open to holders of the token."""
     site, measures = Site.at(address), Measures()
     app = repository_app(
         House(folder, Pages(time.monotonic, lambda: secrets.token_urlsafe(12)), anyio.Lock()), measures
@@ -68,7 +68,7 @@ def application(folder: Path, address: Address, tokens: Tokens) -> Entered:
 
 
 def repository_app(house: House, measures: Measures) -> FastAPI:
-    """The paths of one repository."""
+    """The application with the paths of one repository."""
     app = bare_app(measures)
     answering = Answering(house, Repeats(time.monotonic))
     for route in routes():
@@ -87,7 +87,7 @@ def repository_app(house: House, measures: Measures) -> FastAPI:
 
 
 def _openapi(app: FastAPI) -> dict[str, Any]:
-    """The description of the API, made when somebody asks for it."""
+    """The OpenAPI description, built on request."""
     known = {one.operation: one for one in routes()}
     for one in app.router.routes:
         if isinstance(one, APIRoute) and one.operation_id in known:
@@ -97,7 +97,7 @@ def _openapi(app: FastAPI) -> dict[str, Any]:
 
 
 def bare_app(measures: Measures) -> FastAPI:
-    """An application that counts what it answers, and tells problems as such."""
+    """An application that counts its responses, and returns errors as problem documents."""
     app = FastAPI(title="Pactkeeper", version=__version__, description=ABOUT, docs_url=None, redoc_url=None)
     app.add_middleware(Measured, measures)
     app.add_exception_handler(Problem, _problem)
@@ -106,7 +106,7 @@ def bare_app(measures: Measures) -> FastAPI:
 
 
 def about_the_server(app: FastAPI, measures: Measures) -> None:
-    """Whether it answers, and what it counted."""
+    """Add the health check and the metrics."""
 
     async def health() -> dict[str, str]:
         return {"status": "ok", "version": __version__}
@@ -119,7 +119,7 @@ def about_the_server(app: FastAPI, measures: Measures) -> None:
 
 
 def _sessions(app: FastAPI, site: Site, tokens: Tokens) -> None:
-    """How a person gets in and out: a browser by a cookie, a program by a token."""
+    """Add signing in and out: a browser uses a cookie, a program a token."""
 
     async def session(request: Request) -> Response:
         made = tokens.open(bearer(request.scope))
@@ -145,20 +145,20 @@ def _sessions(app: FastAPI, site: Site, tokens: Tokens) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """The application with its requests counted; a bug becomes a problem document, its trace goes to stderr."""
+    """The application with its requests counted; a bug becomes a problem document, its traceback goes to stderr."""
 
     app: ASGIApp
     measures: Measures
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, and count it under the route that it took."""
+        """Answer a request, and count it under the route it matched."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
         began, status = time.monotonic(), [0]
         try:
             await self.app(scope, receive, seeing(send, status))
-        except ClientDisconnect:  # nobody is there to be answered
+        except ClientDisconnect:  # nobody is left to be answered
             status[0] = 400
         except Exception as error:
             traceback.print_exception(error, file=sys.stderr)
@@ -178,7 +178,7 @@ async def _problem(_: Request, error: Exception) -> Response:
 
 
 async def _unknown(request: Request, error: Exception) -> Response:
-    """What the framework itself refuses: a path or method that is not there."""
+    """Errors of the framework itself: a path or method that does not exist."""
     if not isinstance(error, HTTPException):
         raise error
     status = error.status_code if error.status_code in TITLES else 400
@@ -190,7 +190,7 @@ async def _unknown(request: Request, error: Exception) -> Response:
 
 
 def _methods(request: Request) -> set[str]:
-    """Every method that the path of a request takes, of whichever route."""
+    """Every method that a request's path accepts, on any route."""
     found: set[str] = set()
     for route in request.app.router.routes:
         if route.matches(request.scope)[0] is not Match.NONE:
@@ -199,7 +199,7 @@ def _methods(request: Request) -> set[str]:
 
 
 class Measures:
-    """Requests by operation and status, and how long they took."""
+    """Requests by operation and status, and their durations."""
 
     def __init__(self) -> None:
         self._registry = CollectorRegistry()

@@ -1,4 +1,4 @@
-"""What OpenAPI says of a route: its arguments with examples, its results, and every problem that it may end in."""
+"""The OpenAPI description of a route: its arguments with examples, its results, and every problem it may return."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ _IF_MATCH: Final = {
 
 
 def described(route: Route) -> dict[str, Any]:
-    """The operation of a route beside what FastAPI says itself."""
+    """The operation of a route, beyond what FastAPI generates itself."""
     parameters = [_parameter(route, name, "path") for name in route.names]
     if route.method == "GET":
         parameters += [_parameter(route, name, "query") for name in _open(route)]
@@ -98,7 +98,7 @@ def described(route: Route) -> dict[str, Any]:
 
 
 def responses(route: Route) -> dict[int | str, dict[str, Any]]:
-    """Every answer that a route may give."""
+    """Every response that a route may return."""
     good = {"description": route.verb.does, "content": {"application/json": {"schema": _result(route)}}}
     found: dict[int | str, dict[str, Any]] = {200: good}
     if route.method == "GET":
@@ -124,7 +124,7 @@ _SAMPLES: Final[Mapping[str, object]] = {"array": [], "string": "applied", "inte
 
 
 def _like(schema: Mapping[str, Any]) -> object:
-    """A value that fits a schema, with what must be there."""
+    """A value that fits a schema, with the required members."""
     if "anyOf" in schema:
         return _like(schema["anyOf"][0])
     if "enum" in schema:
@@ -147,7 +147,7 @@ def _shape(route: Route, name: str) -> Shape:
 
 
 def _open(route: Route) -> list[str]:
-    """The arguments that the path leaves open."""
+    """The arguments that are not in the path."""
     shape = route.verb.shape
     said = {*route.names, *route.fixed}
     return [name for name in (*shape.required, *shape.optional) if name not in said]
@@ -167,7 +167,7 @@ def _body(route: Route) -> dict[str, Any]:
 
 
 def _example(route: Route) -> dict[str, object]:
-    """A body with what must be said, or the first thing that may be."""
+    """A body with the required arguments, or the first optional one."""
     left = _open(route)
     shown = [name for name in left if name in route.verb.shape.required] or left[:1]
     return {name: _sample(name, _shape(route, name)) for name in shown}

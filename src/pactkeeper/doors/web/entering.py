@@ -1,7 +1,6 @@
-"""Who is let in: requests that name this server, come from no page of another, and bring a token or a session.
+"""Access control: requests must name this server, not come from another site's page, and bring a token or session.
 
-The sessions of a server for one person, and the few pages of the entrance: words, and a form where one is needed,
-without script or stylesheet.
+Also here: the sessions of a server for one person, and the few pages for signing in, without script or stylesheet.
 """
 
 from __future__ import annotations
@@ -28,12 +27,12 @@ Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 ASGIApp = Callable[[Scope, Receive, Send], Awaitable[None]]
 
-# What anybody may ask: these tell nothing, or are where one signs in.
+# Open to everybody: these reveal nothing, or are where people sign in.
 OPEN: Final = frozenset({"/health", "/session", "/enter", "/sign-in", "/sign-in/provider", "/sign-in/return"})
-HOOKS: Final = "/hooks/"  # where forges sign what they send
-FILES: Final = "/static/"  # stylesheets and scripts of the pages, which tell nothing either
+HOOKS: Final = "/hooks/"  # where forges send signed deliveries
+FILES: Final = "/static/"  # stylesheets and scripts of the pages, which reveal nothing either
 SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
-# Pages bring their scripts and styles as files of this server; nothing inline runs.
+# Scripts and styles are files of this server; nothing inline runs.
 POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -51,51 +50,51 @@ FOR_A_YEAR: Final = (b"strict-transport-security", b"max-age=31536000")
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """The names that a server answers to; `origin` is what browsers know its pages by, empty for the host called."""
+    """The names that a server answers to; `origin` is its origin in browsers, empty for the host called."""
 
     hosts: frozenset[str]
     origin: str = ""
 
     @staticmethod
     def at(address: Address) -> Site:
-        """A server that is called where it listens."""
+        """A server reached at the address it listens on."""
         return Site(address.hosts())
 
     @property
     def secure(self) -> bool:
-        """Whether browsers reach it by TLS."""
+        """Whether browsers reach it over TLS."""
         return self.origin.startswith("https://")
 
     def cookie(self, host: str) -> str:
-        """What the session's cookie is called; servers on other ports of one host share a browser's cookies."""
+        """The name of the session cookie; servers on other ports of the same host share a browser's cookies."""
         return "__Host-pactkeeper" if self.secure else f"pactkeeper-{host.rpartition(':')[2]}"
 
     def origin_of(self, host: str) -> str:
-        """The origin of pages that this server gave out under that name."""
+        """The origin of this server's pages under that host name."""
         return self.origin or f"http://{host}"
 
 
 class Entrance(Protocol):
-    """Whom a server knows."""
+    """Recognises the users of a server."""
 
     async def by_token(self, token: str) -> Principal | None:
-        """Whose token this is, None where it is nobody's."""
+        """The owner of a token, or None."""
 
     async def by_session(self, secret: str) -> Principal | None:
-        """Whose session this is, None where it is nobody's, or over."""
+        """The owner of a session, or None if it is unknown or expired."""
 
     def lobby(self, path: str) -> Response:
-        """What a browser is shown that came without a session."""
+        """The response to a browser without a session."""
 
 
 def bearer(scope: Scope) -> str:
-    """The token that a request brings; empty where it brings none."""
+    """The bearer token of a request; empty if there is none."""
     kind, _, token = header(scope, b"authorization").partition(" ")
     return token.strip() if kind.casefold() == "bearer" else ""
 
 
 def principal(request: Request) -> Principal:
-    """Who asks; every request behind the entrance has somebody. Raises Problem."""
+    """The caller, whom every request past access control has. Raises Problem."""
     found = getattr(request.state, "principal", None)
     if not isinstance(found, Principal):
         raise Problem(401, "sign in first")
@@ -109,7 +108,7 @@ def host_of(request: Request) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Entered:
-    """An application behind the checks; everything it answers is marked as nobody else's to keep or to frame."""
+    """An application behind access control; every response is marked as not to be cached or framed."""
 
     app: ASGIApp
     site: Site
@@ -126,13 +125,13 @@ class Entered:
         except Problem as problem:
             await self._refusal(scope, problem)(scope, receive, send)
             return
-        except PactkeeperError as error:  # the accounts cannot be read now
+        except PactkeeperError as error:  # the accounts can't be read at the moment
             await Problem(503, str(error)).response()(scope, receive, send)
             return
         await self.app(scope, receive, send)
 
     async def _enter(self, scope: Scope) -> None:
-        """Find out who asks; raises Problem."""
+        """Identify the caller; raises Problem."""
         host, origin = header(scope, b"host"), header(scope, b"origin")
         if _name(host) not in self.site.hosts:
             raise Problem(403, f"this server is not called {host!r}; call it by the address that it told")
@@ -155,7 +154,7 @@ class Entered:
         return found
 
     def _refusal(self, scope: Scope, problem: Problem) -> Response:
-        """The problem; a browser without a session is shown the way in."""
+        """The problem; a browser without a session is shown how to sign in."""
         browses = scope["method"] == "GET" and "text/html" in header(scope, b"accept")
         return self.entrance.lobby(scope["path"]) if browses and problem.status == 401 else problem.response()  # noqa: PLR2004 - the status
 
@@ -176,7 +175,7 @@ def _open(path: str) -> bool:
 
 
 def _from_our_page(scope: Scope) -> bool:
-    """Whether the browser says so: an Origin was compared before, and only a page of ours is of the same origin."""
+    """Whether the browser says so: an Origin was checked before, and only our own pages are same-origin."""
     return bool(header(scope, b"origin")) or header(scope, b"sec-fetch-site") == "same-origin"
 
 
@@ -195,13 +194,13 @@ def _name(host: str) -> str:
 
 
 def header(scope: Scope, name: bytes) -> str:
-    """A header that is sent once; empty where it is not sent, or more than once."""
+    """A header that occurs once; empty if it is missing or repeated."""
     found = [value for key, value in scope["headers"] if key == name]
     return str(found[0].decode("latin-1")) if len(found) == 1 else ""
 
 
 def seeing(send: Send, status: list[int]) -> Send:
-    """Send, with the status that is sent in the list."""
+    """Wrap `send`, storing the response status in the list."""
 
     async def seen(message: MutableMapping[str, Any]) -> None:
         if message["type"] == "http.response.start":
@@ -211,12 +210,12 @@ def seeing(send: Send, status: list[int]) -> Send:
     return seen
 
 
-LASTS: Final = 12 * 3600.0  # seconds of a session
+LASTS: Final = 12 * 3600.0  # seconds that a session lasts
 
 
 @dataclass(slots=True)
 class Tokens:
-    """The tokens of one server, sessions as hashes; `first` opens one session and is worth nothing then."""
+    """The tokens of one server, with sessions stored as hashes; `first` opens one session and is then void."""
 
     now: Callable[[], float]
     first: str | None = None
@@ -224,7 +223,7 @@ class Tokens:
     _sessions: dict[bytes, float] = field(default_factory=dict)
 
     def open(self, token: str) -> str | None:
-        """The secret of a new session in exchange for the first token; None where it is not that, or was used."""
+        """Exchange the first token for the secret of a new session; None if it is wrong or already used."""
         if self.first is None or not secrets.compare_digest(token.encode(), self.first.encode()):
             return None
         self.first = None
@@ -233,7 +232,7 @@ class Tokens:
         return made
 
     def known(self, token: str) -> bool:
-        """Whether a request with this token is let in."""
+        """Whether a request with this token is accepted."""
         if self.lasting is not None and secrets.compare_digest(token.encode(), self.lasting.encode()):
             return True
         return self._sessions.get(_hash(token), 0.0) > self.now()
@@ -243,17 +242,17 @@ class Tokens:
         self._sessions.pop(_hash(secret), None)
 
     async def by_token(self, token: str) -> Principal | None:
-        """Who started the server, for a token of theirs."""
+        """The person who started the server, for one of their tokens."""
         return replace(OWNER, kind="program") if self.known(token) else None
 
     async def by_session(self, secret: str) -> Principal | None:
-        """Who started the server, at a browser."""
+        """The person who started the server, in a browser."""
         if self._sessions.get(_hash(secret), 0.0) <= self.now():
             return None
         return replace(OWNER, session=form_token(secret))
 
-    def lobby(self, path: str) -> Response:  # noqa: ARG002 - every way in is the same one
-        """How to get in."""
+    def lobby(self, path: str) -> Response:  # noqa: ARG002 - there is only one way to sign in
+        """A page that says how to sign in."""
         words = "Open the address that pk serve printed when it began. It works once; start pk serve again for another."
         return HTMLResponse(plain_page("You are not signed in", words), 401)
 
@@ -263,7 +262,7 @@ def _hash(token: str) -> bytes:
 
 
 def plain_page(title: str, words: str, *, form: str = "", onward: str = "") -> str:
-    """A page of words; `form` is markup of ours, `onward` a path of this server to go on to at once."""
+    """A simple page; `form` is trusted markup, `onward` a path of this server to go on to at once."""
     refresh = f'<meta http-equiv="refresh" content="0; url={escape(onward)}">' if onward else ""
     link = f'<p><a href="{escape(onward)}">Continue</a></p>' if onward else ""
     return (
@@ -276,10 +275,10 @@ def plain_page(title: str, words: str, *, form: str = "", onward: str = "") -> s
 
 
 def welcome(cookie: str, secret: str, *, secure: bool, onward: str = "/") -> Response:
-    """Hand over a session and go on.
+    """Set the session cookie and go on.
 
-    A redirect would not do: a browser that came by a link of another site leaves a strict cookie out until it moves on
-    from a page of ours.
+    A redirect would not do: a browser that followed a link from another site omits a strict cookie until it navigates
+    from one of our own pages.
     """
     answer = HTMLResponse(plain_page("You are signed in", "One moment.", onward=onward))
     answer.set_cookie(cookie, secret, max_age=12 * 3600, httponly=True, samesite="strict", secure=secure, path="/")
@@ -287,7 +286,7 @@ def welcome(cookie: str, secret: str, *, secure: bool, onward: str = "/") -> Res
 
 
 def goodbye(cookie: str, *, secure: bool) -> Response:
-    """Take the session back from the browser."""
+    """Delete the session cookie."""
     answer = HTMLResponse(plain_page("You are signed out", "You may close this page."))
     answer.delete_cookie(cookie, httponly=True, samesite="strict", secure=secure, path="/")
     return answer

@@ -1,4 +1,4 @@
-"""What forges tell a server: deliveries that are checked, and become jobs before they are answered."""
+"""Webhooks of forges: deliveries are verified, and become jobs before they are answered."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ from pactkeeper.operators.team import Team
 from pactkeeper.verbs.calling import Failed
 
 Answers = Callable[[Request], Awaitable[Response]]
-MOST: Final = 5_000_000  # bytes of a delivery; events about pull requests have 30 thousand as a rule
+MOST: Final = 5_000_000  # bytes of a delivery; events about pull requests usually have 30 thousand
 NOTHING: Final = Received(why="this event asks for nothing here")
 
 
 @dataclass(frozen=True, slots=True)
 class Hooks:
-    """The webhooks of one server; `secrets` by the kind of forge, `now` gives seconds since 1970."""
+    """The webhooks of one server; `secrets` by kind of forge, `now` returns seconds since 1970."""
 
     team: Team
     secrets: Mapping[str, str]
     now: Callable[[], float]
 
     def paths(self) -> Mapping[str, Answers]:
-        """A path for each kind of forge."""
+        """The endpoint for each kind of forge, by path."""
         return {f"{HOOKS}{kind}": self._answering(kind) for kind in ("github", "gitlab")}
 
     def _answering(self, kind: str) -> Answers:

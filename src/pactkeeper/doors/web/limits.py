@@ -1,6 +1,6 @@
-"""How much somebody may ask, and how often: a bucket of requests for each name, which fills up again with time.
+"""Rate limits: a token bucket per name, which refills over time.
 
-What a server for a team does with a request: finds its repository, counts it, and keeps a note of a write.
+Also here: what a team's server does with a request, which is to find its repository, count it, and log writes.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from pactkeeper.store.repositories import Registered, repository_named
 from pactkeeper.verbs.calling import to_stderr
 
 BODY_SECONDS: Final = 30.0
-MOST: Final = 10_000  # names at a time; the one that was quiet longest goes first
+MOST: Final = 10_000  # names at a time; the least recently used is dropped first
 
 
 @dataclass(slots=True)
 class Limit:
-    """So many requests at once, and one more every `every` seconds; `now` counts seconds. One process counts alone."""
+    """A burst of `most` requests, plus one every `every` seconds; `now` counts seconds. Each process counts alone."""
 
     most: int
     every: float
@@ -36,7 +36,7 @@ class Limit:
     _left: dict[str, tuple[float, float]] = field(default_factory=dict)
 
     def take(self, name: str) -> None:
-        """Count a request; raises Problem where there were too many."""
+        """Count a request; raises Problem if there were too many."""
         left, at = self._left.pop(name, (float(self.most), self.now()))
         left = min(float(self.most), left + (self.now() - at) / self.every)
         while len(self._left) >= MOST:
@@ -47,14 +47,14 @@ class Limit:
             raise Problem(429, f"too many requests; try again in {wait} seconds", {"Retry-After": str(wait)})
 
     def give_back(self, name: str) -> None:
-        """Count a request no more."""
+        """Undo the count of a request."""
         if name in self._left:
             left, at = self._left[name]
             self._left[name] = (min(float(self.most), left + 1), at)
 
 
 async def whole_body(request: Request, most: int, what: str) -> bytes:
-    """The body of a request, read no further than `most` bytes; raises Problem for a longer and for a slow one."""
+    """The body of a request, up to `most` bytes; raises Problem if it is longer, or arrives too slowly."""
     held = bytearray()
     with anyio.move_on_after(BODY_SECONDS):
         async for part in request.stream():
@@ -71,7 +71,7 @@ REPOSITORIES = "/repos/"
 
 @dataclass(frozen=True, slots=True)
 class Reception:
-    """Sends a request to its repository's application, or to the `front`, which is about the server itself."""
+    """Dispatches a request to its repository's application, or to `front`, which is about the server itself."""
 
     team: Team
     front: ASGIApp
@@ -81,7 +81,7 @@ class Reception:
     _building: Lock = field(default_factory=Lock, repr=False)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request; a write is noted when it begins and when it ends."""
+        """Answer a request; a write is logged when it begins and when it ends."""
         who = scope.get("state", {}).get("principal") if scope["type"] == "http" else None
         if not isinstance(who, Principal):
             await self.front(scope, receive, send)
@@ -91,7 +91,7 @@ class Reception:
             return
         try:
             number = await anyio.to_thread.run_sync(self._begin, scope, who)
-        except PactkeeperError as error:  # what cannot be noted is not done
+        except PactkeeperError as error:  # what can't be logged is not done
             await Problem(503, str(error)).response()(scope, receive, send)
             return
         status = [0]
@@ -115,7 +115,7 @@ class Reception:
         await app(scope, receive, send)
 
     def _where(self, scope: Scope, who: Principal) -> ASGIApp:
-        """The application for a path, and who somebody is there; raises Problem."""
+        """The application for a path, with the caller's role there; raises Problem."""
         path: str = scope["path"]
         if not path.startswith(REPOSITORIES):
             return self.front
@@ -138,7 +138,7 @@ class Reception:
             return None
 
     def _house(self, found: Registered) -> ASGIApp:
-        """One application a repository, whoever asks first: it has the lock that lets one writer in at a time."""
+        """One application per repository, shared by all callers: it has the lock that admits one writer at a time."""
         key = (found.name, found.place)
         with self._building:
             if key not in self._houses:
@@ -151,7 +151,7 @@ class Reception:
         return record(self.team.database, entry)
 
     def _end(self, number: int, outcome: str) -> None:
-        """Note what became of a write; it is answered already, so that a failure is the server's own to tell."""
+        """Log the outcome of a write; the response is already sent, so a failure can only be reported by the server."""
         try:
             conclude(self.team.database, number, outcome)
         except PactkeeperError as error:
@@ -159,11 +159,11 @@ class Reception:
 
 
 def actor_of(scope: Scope, who: Principal | None) -> Actor:
-    """Who acts, and from where, as the audit log has it."""
+    """The actor and address for the audit log."""
     address = (scope.get("client") or ("",))[0]
     return Actor("", "nobody", address) if who is None else Actor(who.account, who.kind, address)
 
 
 def acting(team: Team, scope: Scope, who: Principal | None) -> Team:
-    """The same team, for notes about what somebody does."""
+    """The same team, with the actor set for its audit log."""
     return replace(team, actor=actor_of(scope, who))

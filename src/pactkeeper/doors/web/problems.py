@@ -1,4 +1,4 @@
-"""Errors as problem documents (RFC 9457): which status stands for which error, and what each kind is called."""
+"""Errors as problem documents (RFC 9457): the status of each error, and the title of each status."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ TITLES: Final[Mapping[int, str]] = {
     501: "An optional part is not installed",
     503: "Something that this needs cannot be reached now",
 }
-# The first class that an error is of decides.
+# The first class that an error is an instance of decides.
 _STATUSES: Final[tuple[tuple[type[PactkeeperError], int], ...]] = (
     (MissingExtra, 501),
     (ForbiddenError, 403),
@@ -59,7 +59,7 @@ _STATUSES: Final[tuple[tuple[type[PactkeeperError], int], ...]] = (
 
 
 class Problem(Exception):
-    """A request that comes to nothing; `detail` says what happened and what to do next."""
+    """A request that fails; `detail` says what happened and what to do next."""
 
     def __init__(self, status: int, detail: str, headers: Mapping[str, str] | None = None) -> None:
         super().__init__(detail)
@@ -67,7 +67,7 @@ class Problem(Exception):
 
     @property
     def document(self) -> dict[str, object]:
-        """The problem as RFC 9457 has it."""
+        """The problem as an RFC 9457 document."""
         return {"type": "about:blank", "title": TITLES[self.status], "status": self.status, "detail": self.detail}
 
     def response(self) -> JSONResponse:
@@ -76,7 +76,7 @@ class Problem(Exception):
 
 
 def problem_of(error: Failed, *, named: bool, decides: bool) -> Problem:
-    """The problem that a failed call is; where a path names one thing to be read, `named`, it is missing."""
+    """The problem for a failed call; a usage error about the one thing a path names (`named`) means 404."""
     cause = error.__cause__
     if cause is None:
         return Problem(400, str(error))

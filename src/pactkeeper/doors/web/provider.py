@@ -1,4 +1,4 @@
-"""Coming in by an OpenID Connect provider: where to send a browser, and whom the provider vouches for."""
+"""Sign in with an OpenID Connect provider: where to send a browser, and whom the provider vouches for."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from pactkeeper.operators.accounts import Claimed
 from pactkeeper.settings.forges import ProviderSetup
 
 PATIENCE: Final = 10.0  # seconds for one answer
-MOST: Final = 1 << 20  # bytes of one
-LEEWAY: Final = 60  # seconds that clocks may differ
-# Signatures by a key that only the provider has; a shared secret or none is no signature.
+MOST: Final = 1 << 20  # bytes of one answer
+LEEWAY: Final = 60  # seconds by which clocks may differ
+# Signatures by a key that only the provider has; a shared secret or none is no proof.
 SIGNED: Final = ("RS256", "RS384", "RS512", "ES256", "ES384", "PS256", "PS384", "EdDSA")
 _PLAIN: Final = {"Accept-Encoding": "identity"}
 _NAMED: Final = ("issuer", "authorization_endpoint", "token_endpoint", "jwks_uri")
@@ -34,7 +34,7 @@ _NAMED: Final = ("issuer", "authorization_endpoint", "token_endpoint", "jwks_uri
 
 @dataclass(frozen=True, slots=True)
 class Trip:
-    """What a browser takes along to the provider and back, so that an answer belongs to the question."""
+    """What a browser carries to the provider and back, so that an answer can be matched to its request."""
 
     state: str
     nonce: str
@@ -42,12 +42,12 @@ class Trip:
 
     @staticmethod
     def begin() -> Trip:
-        """A new one."""
+        """A new trip, with random values."""
         return Trip(secrets.token_urlsafe(24), secrets.token_urlsafe(24), secrets.token_urlsafe(48))
 
     @staticmethod
     def of(text: str) -> Trip | None:
-        """Read it back from a cookie."""
+        """Parse a trip from a cookie; None if it is invalid."""
         parts = text.split(".")
         return Trip(*parts) if len(parts) == 3 and all(parts) else None  # noqa: PLR2004 - its members
 
@@ -57,21 +57,21 @@ class Trip:
 
 @dataclass(frozen=True, slots=True)
 class Provider:
-    """A provider; what it says of itself is asked once."""
+    """A provider; its metadata is fetched once."""
 
     setup: ProviderSetup
     returns_to: str
     _known: dict[str, str] = field(default_factory=dict, repr=False)
 
     def address(self, trip: Trip) -> str:
-        """Where to send a browser; raises SourceError where the provider cannot be asked."""
+        """The URL to send a browser to; raises SourceError if the provider can't be reached."""
         asked = {"redirect_uri": self.returns_to, "scope": "openid email", "state": trip.state, "nonce": trip.nonce}
         proof = {"code_challenge": create_s256_code_challenge(trip.verifier), "code_challenge_method": "S256"}
         begin = self._about("authorization_endpoint")
         return str(prepare_grant_uri(begin, self.setup.client, "code", **asked, **proof))
 
     def claimed(self, code: str, trip: Trip) -> Claimed:
-        """Whom the provider vouches for; raises RefusedError where it does not, and SourceError."""
+        """Whom the provider vouches for; raises RefusedError if it doesn't, and SourceError."""
         form = {"grant_type": "authorization_code", "code": code, "redirect_uri": self.returns_to}
         answer = self._ask("POST", self._about("token_endpoint"), {**form, "code_verifier": trip.verifier})
         claims = self._claims(str(answer.get("id_token", "")), trip)
@@ -118,7 +118,7 @@ class Provider:
 
 
 def _fetched(method: str, url: str, form: Mapping[str, str] | None, *, login: tuple[str, str] | None) -> bytes:
-    """An answer, read piece by piece within bytes and time; not unpacked, as little may become much."""
+    """An answer, read in pieces within limits of size and time; not decompressed, as a small body may expand."""
     held, exchanges = bytearray(), Exchanges()
     with exchanges.within(PATIENCE), httpx2.Client(timeout=PATIENCE, headers=_PLAIN) as client:
         request = client.build_request(method, url, data=form, extensions={"trace": exchanges.noted})
@@ -132,7 +132,7 @@ def _fetched(method: str, url: str, form: Mapping[str, str] | None, *, login: tu
 
 
 def _keys(said: Mapping[str, Any]) -> KeySet:
-    """The keys that can be read; those of unknown kinds are passed over (RFC 7517, 5)."""
+    """The usable keys; those of unknown kinds are skipped (RFC 7517, section 5)."""
     found, why = [], "it has none"
     listed = said.get("keys")
     for one in listed if isinstance(listed, list) else ():

@@ -1,4 +1,4 @@
-"""Requests that may come twice: the answer to an idempotency key is kept, and given again instead of doing it again."""
+"""Idempotency keys: the answer to a key is stored, and returned instead of repeating the request."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from starlette.responses import Response
 from pactkeeper.doors.web.problems import Problem
 
 LASTS: Final = 24 * 3600.0  # seconds
-MOST: Final = 1000  # keys at a time; the oldest goes first
+MOST: Final = 1000  # keys at a time; the oldest is dropped first
 LONGEST: Final = 200  # characters of a key
 
 
 @dataclass(slots=True)
 class _Kept:
-    """What a key stands for: the request, until when, and the answer once there is one."""
+    """The request that a key stands for, its expiry, and the answer once there is one."""
 
     asked: str
     until: float
@@ -26,15 +26,16 @@ class _Kept:
 
 @dataclass(slots=True)
 class Repeats:
-    """The keys of one server, each account's its own; `now` counts seconds."""
+    """The idempotency keys of one server, separate per account; `now` counts seconds."""
 
     now: Callable[[], float]
     _kept: dict[tuple[str, str], _Kept] = field(default_factory=dict)
 
     def begin(self, account: str, key: str, asked: str) -> Response | None:
-        """The answer that this key got before, None where the request is new. Raises Problem.
+        """The earlier answer to this key, or None if the request is new. Raises Problem.
 
-        A key stands for one request: another one under it is refused, and so is the same one while it is under way.
+        A key stands for one request: a different request with it is refused, and so is the same one while it is in
+        progress.
         """
         if len(key) > LONGEST:
             raise Problem(400, f"an Idempotency-Key has at most {LONGEST} characters")
@@ -49,7 +50,7 @@ class Repeats:
         return known.answer
 
     def finish(self, account: str, key: str, answer: Response | None) -> None:
-        """Keep the answer to a key; without one nothing was done, and the key may be used again."""
+        """Store the answer to a key; without one nothing was done, and the key may be used again."""
         if answer is None:
             self._kept.pop((account, key), None)
         elif (account, key) in self._kept:

@@ -16,7 +16,7 @@ _NAME: Final = re.compile(r"\{(\w+)\}")
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """One way to a verb: `GET /atoms/{atom}`; `fixed` are arguments that the path itself stands for."""
+    """One path to a verb, such as `GET /atoms/{atom}`; `fixed` are arguments that the path itself implies."""
 
     method: str
     path: str
@@ -26,17 +26,17 @@ class Route:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The arguments that are parts of the path."""
+        """The arguments in the path."""
         return tuple(_NAME.findall(self.path))
 
     @property
     def decides(self) -> bool:
-        """Whether who calls must name the version of what the decision is taken on."""
+        """Whether the caller must name the version that the decision is based on."""
         return self.verb.version is not None and not self.verb.reads
 
 
 def routes(verbs: Sequence[Verb] = VERBS) -> tuple[Route, ...]:
-    """Every route; a path without parts to fill in comes before one that would take it in."""
+    """Every route; paths without parameters come before those that would match them too."""
     found = [route for verb in verbs for route in _of(verb)]
     return tuple(sorted(found, key=lambda one: len(one.names)))
 

@@ -1,4 +1,4 @@
-"""Running the server: on this machine for who has the token, or for a team with accounts."""
+"""Run the server: on this machine for the holder of the token, or for a team with accounts."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from pactkeeper.store.database import keeping_open
 from pactkeeper.verbs.listening import Address, listen
 
 SHORTEST_TOKEN: Final = 16
-NEAR: Final = ("localhost", "127.0.0.1", "[::1]")  # what programs on this machine, such as health checks, call
+NEAR: Final = ("localhost", "127.0.0.1", "[::1]")  # used by programs on this machine, such as health checks
 
 
 def serve(folder: Path, address: Address, token: str | None) -> None:
-    """Serve until interrupted; without a token one is made that opens one session, and told on stderr.
+    """Serve until interrupted; without a token, generate one for a single session and print it on stderr.
 
-    Raises UsageError for an address that others can reach, and for a token that is easily guessed.
+    Raises UsageError for an address that others can reach, and for a token that is too short.
     """
     if not address.loopback:
         raise UsageError(
@@ -43,18 +43,18 @@ def serve(folder: Path, address: Address, token: str | None) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Public:
-    """How people reach a server for a team: its URL, and the address of a proxy before it, if there is one.
+    """How people reach a team's server: its URL, and the address of the proxy in front of it, if any.
 
-    Without a URL it is reached where it listens, on this machine.
+    Without a URL, it is reached at the address it listens on, on this machine.
     """
 
     url: str = ""
     behind: str = ""
 
     def site(self, address: Address) -> Site:
-        """The name and origin that it answers to; raises UsageError.
+        """The names and origin it answers to; raises UsageError.
 
-        Without TLS only this machine is served: passwords and tokens would be readable on the way.
+        Without TLS only this machine is served, since passwords and tokens could be read in transit.
         """
         if not self.url and not address.loopback:
             raise UsageError(f"{address.host!r} can be reached from elsewhere; say how: --url https://HOST")
@@ -72,7 +72,7 @@ class Public:
 
 
 def serve_team(address: Address, public: Public) -> None:
-    """Serve a team until interrupted; raises UsageError for a URL that cannot be served, and as `open_team` does."""
+    """Serve a team until interrupted; raises UsageError for an unusable URL, and what `open_team` raises."""
     site, setup = public.site(address), provider_setup()
     if setup is not None and not public.url:
         raise UsageError("a provider sends people back to this server; say where that is: --url https://HOST")

@@ -1,7 +1,4 @@
-"""A server for a team: signing in by password or provider, many repositories, and what only admins read.
-
-Signing in to a server for a team, by password or by a provider, and out again.
-"""
+"""A server for a team: signing in and out by password or provider, many repositories, and pages for admins."""
 
 from __future__ import annotations
 
@@ -48,31 +45,31 @@ from pactkeeper.verbs.pages import Pages
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """The entrance for accounts: their sessions, and the tokens of their programs."""
+    """Access control for accounts: their sessions, and the tokens of their programs."""
 
     team: Team
 
     async def by_token(self, token: str) -> Principal | None:
-        """The account of a token."""
+        """The account that owns a token."""
         return await anyio.to_thread.run_sync(lambda: principal_of(self.team, token, session=False))
 
     async def by_session(self, secret: str) -> Principal | None:
-        """The account of a session."""
+        """The account that owns a session."""
         return await anyio.to_thread.run_sync(lambda: principal_of(self.team, secret, session=True))
 
     def lobby(self, path: str) -> Response:
-        """Sign in, and go on to what was asked for."""
+        """Redirect to sign-in, and from there to the requested page."""
         return RedirectResponse(f"/sign-in?next={quote(path)}", 303)
 
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What the server tells of itself: its repositories, and to admins its accounts and its audit log."""
+    """Information about the server: its repositories, and for admins its accounts and audit log."""
 
     team: Team
 
     def repositories(self, request: Request) -> Response:
-        """Those that the caller may see, each with what they are there."""
+        """The repositories that the caller may see, with their role in each."""
         found = [
             {**asdict(one), "role": there.role, "path": f"/repos/{one.name}"}
             for one, there in self._open(principal(request))
@@ -80,7 +77,7 @@ class About:
         return JSONResponse({"repositories": found})
 
     def _open(self, who: Principal) -> list[tuple[Registered, Principal]]:
-        """The repositories that somebody may see, and who they are there."""
+        """The repositories that somebody may see, with their principal in each."""
         mine = [one for one in list_repositories(self.team) if who.only in {"", one.name}]
         pairs = [(one, principal_in(self.team, who, one)) for one in mine]
         return [(one, there) for one, there in pairs if there is not None]
@@ -93,7 +90,7 @@ class About:
         )
 
     def audit(self, request: Request) -> Response:
-        """The newest acts."""
+        """The newest audit entries."""
         text = request.query_params.get("limit", "200")
         limit = int(text) if text.isascii() and text.isdigit() and len(text) < 6 else 200  # noqa: PLR2004 - digits
         found = list_audit(self.team, account=request.query_params.get("account", ""), limit=min(max(limit, 1), 10_000))
@@ -109,7 +106,7 @@ class About:
         return HTMLResponse(plain_page("Repositories", f"Signed in as {who.person}.", form=listed + leave))
 
 
-# What is about the server and no repository, with the role that it takes.
+# Paths about the server rather than a repository, with the required role.
 FRONT: Final[tuple[tuple[str, Role, str], ...]] = (
     ("/", "reader", "start"),
     ("/repos", "reader", "repositories"),
@@ -129,7 +126,7 @@ def team_application(
     *,
     clock: Callable[[], float] = time.monotonic,
 ) -> Entered:
-    """The application of a server for a team; `secrets_of` webhooks, by the kind of forge, `clock` counts seconds."""
+    """The application of a team's server; `secrets_of` webhooks by kind of forge, `clock` counts seconds."""
     measures = Measures()
 
     def build(found: Registered, of: Team) -> ASGIApp:
@@ -182,7 +179,7 @@ BY_PROVIDER: Final = '<p><a href="/sign-in/provider">Sign in with your organisat
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """Where people sign in and out; at most two passwords are weighed at a time, each takes memory."""
+    """Signing in and out; at most two passwords are verified at a time, since each takes memory."""
 
     team: Team
     site: Site
@@ -191,11 +188,11 @@ class Desk:
     weighing: anyio.CapacityLimiter
 
     async def form(self, request: Request) -> Response:
-        """The form to sign in."""
+        """The sign-in form."""
         return self._form("", _onward(request.query_params.get("next", "/")))
 
     async def sign_in(self, request: Request) -> Response:
-        """Take name and password."""
+        """Sign in with name and password."""
         if not (header(request.scope, b"origin") or header(request.scope, b"sec-fetch-site") == "same-origin"):
             raise Problem(403, "sign in on this server's own page")
         given = await _form_of(request)
@@ -215,7 +212,7 @@ class Desk:
         return self._welcome(request, secret, onward)
 
     async def go_to_provider(self, _: Request) -> Response:
-        """Send the browser to the provider."""
+        """Redirect the browser to the provider."""
         provider, trip = self._by_provider(), Trip.begin()
         address = await anyio.to_thread.run_sync(lambda: provider.address(trip))
         answer = RedirectResponse(address, 303)
@@ -225,7 +222,7 @@ class Desk:
         return answer
 
     async def come_back(self, request: Request) -> Response:
-        """Take the provider's answer."""
+        """Handle the provider's answer."""
         provider, trip = self._by_provider(), Trip.of(request.cookies.get(self._trip, ""))
         counted = f"from {_address(request)}"
         self.tries.take(counted)
@@ -257,7 +254,7 @@ class Desk:
         return "__Host-pactkeeper-trip" if self.site.secure else "pactkeeper-trip"
 
     def on_page(self, do: Answers) -> Answers:
-        """The sign-in page again, with the reason for the refusal above the form."""
+        """Wrap an action so that a refusal shows the sign-in page with the reason."""
 
         async def answer(request: Request) -> Response:
             try:
@@ -291,7 +288,7 @@ def _sentence(words: str) -> str:
 
 
 def _onward(path: str) -> str:
-    """A path of this server to go on to; anything else is the start."""
+    """The path if it is on this server, otherwise the start page."""
     plain = path.startswith("/") and not path.startswith(("//", "/\\")) and path.isprintable() and "\\" not in path
     return path if plain else "/"
 

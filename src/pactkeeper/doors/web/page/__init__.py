@@ -1,1 +1,1 @@
-"""The pages of one repository, for people: rendered on the server, decided through the same verbs as everywhere."""
+"""The web pages of one repository: rendered on the server, and acting through the same verbs as everything else."""

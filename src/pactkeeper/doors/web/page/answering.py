@@ -1,4 +1,4 @@
-"""The page of questions in words: an answer with the lines that prove it; nothing is written."""
+"""The page for questions in plain language: an answer with the lines that prove it; nothing is written."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SECTION: Final = "/ask"
 
 
 async def show(desk: Desk, request: Request) -> Response:
-    """The question that the address holds, with its answer; the address can be sent to others."""
+    """The question in the URL and its answer; the URL can be shared."""
     asked = request.query_params
     question, thread, word = (asked.get(name, "") for name in ("question", "thread", "word"))
 

@@ -1,4 +1,4 @@
-"""The page of questions: what rules could not settle, and the answers that fit in a form."""
+"""The page of open questions: what rules could not settle, and answers that fit in a form."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ MOST: Final = 50
 UNPROCESSABLE: Final = 422
 WORDED: Final = frozenset({"word_test", "better_words"})
 LINES: Final = frozenset({"source", "texts"})  # parts of a context that are lines of source
-UNTOLD: Final = LINES | {"confidence", "file", "line", "name"}  # what the subject says already, or nobody needs
+UNTOLD: Final = LINES | {"confidence", "file", "line", "name"}  # already in the subject, or not needed
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question with what is known, and how it can be answered: by one of `choices`, by words, or by a command."""
+    """A question with what is known, and how to answer it: by one of `choices`, in words, or by a command."""
 
     question: Question
     prompt: str
@@ -41,7 +41,7 @@ class Asked:
 
 
 async def show(desk: Desk, request: Request) -> Response:
-    """The questions that nobody has answered."""
+    """The unanswered questions."""
     found = await desk.look(request, _open)
     taken = request.query_params.get("taken", "")
     return page(request, "questions.html", SECTION, problem="", at="", typed=None, taken=taken, **_values(found))
@@ -67,7 +67,7 @@ def _asked(one: Question) -> Asked:
 
 
 def _choices(one: Question) -> tuple[str, ...]:
-    """The words that answer it; none where it takes more than a word."""
+    """The one-word answers; none if it takes more than a word."""
     if one.options and one.kind == "choose":
         return one.options
     match answer_shape(one):
@@ -90,7 +90,7 @@ def _texts(value: JsonValue) -> tuple[str, ...]:
 
 
 async def answer(desk: Desk, request: Request) -> Response:
-    """Take an answer as a person's; one that is not taken is shown with why, and what was typed is kept."""
+    """Store a person's answer; a rejected one is shown with the reason, keeping what was typed."""
     form = await read_form(request)
     name = request.path_params["question"]
     try:

@@ -1,4 +1,4 @@
-"""One item of a review as a card: what would be declared, why, and the source that it rests on."""
+"""One item of a review as a card: what would be declared, why, and the source behind it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 Standing = Literal["open", "accepted", "edited", "rejected", "applied"]
-WORDED: Final = frozenset({"createAtom", "updateAtom"})  # verbs whose words a person may change
+WORDED: Final = frozenset({"createAtom", "updateAtom"})  # verbs whose words a person may edit
 MOST_LINES: Final = 400  # of one test
 
 
@@ -44,7 +44,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class AtomWords:
-    """What an atom would say; `was` is the sentence that it replaces, empty where there is none."""
+    """What an atom would say; `was` is the sentence it replaces, empty if there is none."""
 
     atom: str
     intent: str
@@ -56,7 +56,7 @@ class AtomWords:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One line of source; `numbers` are those of the outcomes that it asserts."""
+    """One line of source; `numbers` are those of the outcomes it asserts."""
 
     line: int
     text: Markup
@@ -65,7 +65,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What cards are made with: sources, outcomes with their lines, atoms as they are, and what was found."""
+    """The data for making cards: sources, outcomes with their lines, current atoms, and findings."""
 
     source: TestSource | None
     lines: Mapping[str, tuple[int, ...]]
@@ -77,9 +77,9 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """An item as a person reads it; `id` is the first op's, `seen` a digest of everything that a word is given on.
+    """An item as it is shown; `id` is its first op's, `seen` a digest of everything that a verdict is based on.
 
-    `linked` are the declared atoms of an item that words none itself.
+    `linked` are the declared atoms of an item that has no words itself.
     """
 
     id: str
@@ -104,28 +104,28 @@ class Card:
 
     @property
     def suite(self) -> str:
-        """The screen it stands on."""
+        """The screen it is on."""
         return suite_of(self.item.group)
 
     @property
     def percent(self) -> int:
-        """How many of a hundred readers accept such a sentence."""
+        """The confidence as a percentage."""
         return round(float(self.item.confidence) * 100)
 
     @property
     def why(self) -> str:
-        """The sentence that says what the confidence rests on."""
+        """The sentence that explains the confidence."""
         return next((str(op.payload["reasoning"]) for op in self.item.ops if op.payload.get("reasoning")), "")
 
     @property
     def unsure(self) -> tuple[str, ...]:
-        """What leaves the rules unsure, in words."""
+        """The reasons why the rules are unsure, in words."""
         found = [one for op in self.item.ops for one in _texts(op.payload.get("ambiguityReasons"))]
         return tuple(dict.fromkeys(one.replace("_", " ") for one in found))
 
     @property
     def quality(self) -> int | None:
-        """What the words score, where somebody could judge them."""
+        """The quality score of the words, or None if they could not be judged."""
         scores = [score for op in self.item.ops if isinstance(score := op.payload.get("qualityScore"), int)]
         return min(scores, default=None)
 
@@ -156,19 +156,19 @@ def card_of(item: ReviewItem, shown: Shown) -> Card:
 
 
 def _declared(ops: Sequence[Op], atoms: Mapping[str, Atom]) -> tuple[Atom, ...]:
-    """The atoms that these ops are about and that stand in the pact already."""
+    """The atoms these ops are about that the pact already declares."""
     names = dict.fromkeys(str(op.payload.get("atomId", "")) for op in ops)
     return tuple(atoms[name] for name in names if name in atoms)
 
 
 def seen(item: ReviewItem) -> str:
-    """What a word about an item is given on: its ops as they are shown, and every word on them so far."""
+    """A digest of what a verdict is based on: the ops as shown, and all decisions on them so far."""
     ops = [op.shown_hash for op in (*item.needs, *item.ops)]
     return digest([ops, [[one.op, one.verdict, one.by, one.at, one.edited] for one in item.decisions]])
 
 
 def standing(item: ReviewItem, applied: frozenset[str]) -> Standing:
-    """Where an item stands: open until every op is decided, applied once all that was accepted is."""
+    """The state of an item: open until every op is decided, applied once everything accepted is."""
     if not item.decided:
         return "open"
     said = {one.op: one for one in item.decisions}
@@ -180,7 +180,7 @@ def standing(item: ReviewItem, applied: frozenset[str]) -> Standing:
 
 
 def _effective(op: Op, said: Decision) -> str:
-    """The id under which an op is applied: what it does gives it its id, so an edited one has another."""
+    """The id under which an op is applied: ids depend on content, so an edited op has another."""
     return op.id if said.edited is None else op_id(op.verb, op.target, op.precondition, said.edited)
 
 
@@ -225,7 +225,7 @@ def _rows(
 
 
 def rows_of(source: TestSource | None, numbers: Mapping[int, Sequence[int]]) -> tuple[tuple[Row, ...], int]:
-    """The lines of a test with the numbers of the outcomes beside them, and how many lines were left out."""
+    """The lines of a test with the numbers of their outcomes, and how many lines were left out."""
     if source is None:
         return (), 0
     kept = source.lines[:MOST_LINES]
@@ -252,7 +252,7 @@ _CALLS: Final = frozenset({"call", "call_expression"})
 
 
 def coloured(path: str, text: str) -> list[Markup]:
-    """The lines of a piece of source as markup; one in a language without a grammar here stays plain."""
+    """The lines of a piece of source as markup; languages without a grammar here stay plain."""
     data = text.encode()
     spans = [] if len(data) > MOST_BYTES else list(_spans(path, data))
     made, done = [], 0
@@ -267,12 +267,12 @@ def _plain(data: bytes) -> str:
 
 
 def _marked(data: bytes, kind: str) -> str:
-    """A coloured piece; one of several lines is closed and opened again at each line's end."""
+    """A coloured piece; a span over several lines is closed and reopened at each line end."""
     return "\n".join(f'<span class="{kind}">{line}</span>' for line in _plain(data).split("\n"))
 
 
 def _spans(path: str, data: bytes) -> Iterator[tuple[int, int, str]]:
-    """Byte ranges in order, each with the class that colours it."""
+    """Byte ranges in order, each with its CSS class."""
     if path.endswith(".py"):
         tree = syntax.parse(data)
     elif path.lower().endswith(grammar.SUFFIXES):
@@ -300,7 +300,7 @@ def _kind(node: Node) -> str:
 
 
 def _name(node: Node) -> str:
-    """Names that a declaration gives and functions that are called."""
+    """The CSS class of declared names and called functions."""
     parent = node.parent
     if parent is None or node.type not in {"identifier", "property_identifier"}:
         return ""

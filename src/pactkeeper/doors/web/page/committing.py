@@ -1,4 +1,4 @@
-"""The page of the ceremony: what a person would freeze, what the gate says of it, and their word."""
+"""The page for committing: what would be frozen, the verdict of the gate, and a person's confirmation."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ WAITING: Final = AtomQuery(AtomFilter(status=("proposed", "draft")), limit=MOST)
 
 
 async def show(desk: Desk, request: Request) -> Response:
-    """The atoms that wait, or the ceremony of those that are named."""
+    """The atoms that wait, or the confirmation page for those that are named."""
     asked = request.query_params
     if not asked.getlist("atom"):
         found: AtomPage = await desk.look(request, lambda workspace: list_atoms(workspace, WAITING))
@@ -74,14 +74,14 @@ def _ceremony(request: Request, ceremony: Ceremony, asked: QueryParams | Form, p
 
 
 def seen(ceremony: Ceremony) -> str:
-    """What a person agrees to: the words that are frozen, and what the gate said of them."""
+    """A digest of what a person agrees to: the words that are frozen, and the gate's verdict on them."""
     frozen: list[JsonValue] = [[atom.id, atom.frozen_hash()] for atom in ceremony.atoms]
     checks: list[JsonValue] = [[one.invariant, one.status, one.blocking] for one in ceremony.gate.checks]
     return digest([frozen, checks, dict(ceremony.commitment.overrides or {})])
 
 
 async def commit(desk: Desk, request: Request) -> Response:
-    """Freeze what the page showed, where the person typed the word."""
+    """Freeze what the page showed, if the person typed the confirmation."""
     form = await read_form(request)
     ask = _ask(form, only_look=False)
 

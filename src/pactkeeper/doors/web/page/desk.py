@@ -1,8 +1,6 @@
-"""What all pages of one repository share: how it is opened, and who writes.
+"""What all pages of one repository share: opening it, and writing to it.
 
-What a form of ours brings: fields of text, and the token that says it came from a page of this visit.
-
-Who reads a page, and what they may do there.
+Also here: the fields of our forms with their anti-forgery token, and the visitor with their permissions.
 """
 
 from __future__ import annotations
@@ -30,25 +28,25 @@ MOST_FIELDS: Final = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """The fields of one form; browsers send line ends as CR LF, here they are LF."""
+    """The fields of one form; CR LF line ends, as browsers send them, are converted to LF."""
 
     fields: Mapping[str, list[str]]
 
     def text(self, name: str) -> str:
-        """The text of a field; empty where the form has none."""
+        """The text of a field; empty if it is missing."""
         return self.fields.get(name, [""])[0]
 
     def texts(self, name: str) -> tuple[str, ...]:
-        """All texts under this name."""
+        """All values of a field."""
         return tuple(self.fields.get(name, ()))
 
     def lines(self, name: str) -> tuple[str, ...]:
-        """The lines of a field that hold something."""
+        """The lines of a field that aren't blank."""
         return tuple(line.strip() for line in self.text(name).splitlines() if line.strip())
 
 
 async def read_form(request: Request) -> Form:
-    """The form that a request brings; raises Problem where it is none of this visit's pages."""
+    """The form of a request; raises Problem unless it comes from a page of this visit."""
     held = await whole_body(request, LONGEST, "the form")
     try:
         fields = parse_qs(held.decode(), keep_blank_values=True, max_num_fields=MOST_FIELDS)
@@ -65,18 +63,18 @@ NAME: Final = "the page"
 
 @dataclass(frozen=True, slots=True)
 class Visitor:
-    """Who asks, as pages show it: what they are not let do is not offered."""
+    """The visitor of a page, who is offered only what they are permitted to do."""
 
     who: Principal
 
     @property
     def form(self) -> str:
-        """What every form brings back, so that no other page can have made it."""
+        """The token that every form returns, so that no other page can forge it."""
         return self.who.session
 
     @property
     def may_decide(self) -> bool:
-        """Whether their word on an item counts."""
+        """Whether they may decide on items."""
         return not self.refusal("reviewer")
 
     @property
@@ -85,18 +83,18 @@ class Visitor:
         return may_commit(self.who)
 
     def refusal(self, need: Role) -> str:
-        """Why they may not do what takes this role; empty where they may. A page is for people, not for agents."""
+        """Why they lack this role's permission; empty if they have it. Pages are for people, not for agents."""
         return why_not(self.who, need, for_agents=need == "reader", consents=False)
 
     def permit(self, need: Role) -> None:
-        """Raise ForbiddenError where they may not do what takes this role."""
+        """Raise ForbiddenError unless they have this role's permission."""
         why = self.refusal(need)
         if why:
             raise ForbiddenError(why)
 
 
 def visitor(request: Request) -> Visitor:
-    """Who asks; raises Problem for nobody."""
+    """The visitor of a page; raises Problem if there is none."""
     return Visitor(principal(request))
 
 
@@ -106,25 +104,25 @@ Work = Callable[[Workspace], Found]
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """One repository, opened anew for every request."""
+    """One repository, reopened for every request."""
 
     house: House
 
     async def look(self, request: Request, work: Work[Found], *, program: str = NAME) -> Found:
-        """Read, beside whatever else is read; raises ForbiddenError. Without a `program` as the person themselves."""
+        """Read, concurrently with others; raises ForbiddenError. An empty `program` means the person themselves."""
         visitor(request).permit("reader")
         return await self._opened(request, work, program=program)
 
     async def write(
         self, request: Request, work: Work[Found], *, need: Role = "reviewer", program: str = NAME
     ) -> Found:
-        """Write, one at a time; raises ForbiddenError. Without a `program` as the person themselves."""
+        """Write, one at a time; raises ForbiddenError. An empty `program` means the person themselves."""
         visitor(request).permit(need)
         async with self.house.writing:
             return await self._opened(request, work, program=program)
 
     async def commit(self, request: Request, work: Work[Found]) -> Found:
-        """Do what only a person may, under their own name; raises ForbiddenError."""
+        """Do what only a person may, in their own name; raises ForbiddenError."""
         if not visitor(request).may_commit:
             raise ForbiddenError("only a person with the role committer commits, in a browser they signed in with")
         async with self.house.writing:

@@ -1,6 +1,6 @@
-"""The first page: how far what was declared is known to hold, what disagrees, and what to do next.
+"""The first page: how much of what was declared is proven, what disagrees, and what to do next.
 
-Pictures as SVG, made on the server: bars of shares and a line over time. Every one has its numbers as text.
+Charts are SVG made on the server: bars of shares and a line over time. Each also has its numbers as text.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ WIDTH, HEIGHT = 640, 120
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """One part of a whole; `kind` is the class that colours it, `start` and `width` are in thousandths."""
+    """One part of a whole; `kind` is its CSS class, `start` and `width` are in thousandths."""
 
     name: str
     count: int
@@ -51,7 +51,7 @@ def shares(parts: Sequence[tuple[str, int, str]]) -> tuple[Share, ...]:
 
 @dataclass(frozen=True, slots=True)
 class TrendLine:
-    """A line over time: SVG points, the area below it, and what its ends are called."""
+    """A line over time: SVG points, the area below it, and the labels of its ends."""
 
     points: str
     area: str
@@ -62,7 +62,7 @@ class TrendLine:
 
 
 def line(values: Sequence[tuple[str, int]]) -> TrendLine | None:
-    """Percentages by moment, the oldest first; None for fewer than two, which is no line."""
+    """A line of percentages over time, oldest first; None for fewer than two points."""
     if len(values) <= 1:
         return None
     step = WIDTH / (len(values) - 1)
@@ -93,7 +93,7 @@ class Overview:
     proof: tuple[Share, ...]
     over_time: TrendLine | None
     findings: tuple[Row, ...]
-    task: Task | None  # None too where changes wait for a review, which is next then
+    task: Task | None  # also None if changes wait for a review, which then comes next
 
 
 async def show(desk: Desk, request: Request) -> Response:
@@ -103,7 +103,7 @@ async def show(desk: Desk, request: Request) -> Response:
 
 
 def overview(workspace: Workspace) -> Overview:
-    """Look at everything once."""
+    """Collect everything for the first page."""
     counted = get_statistics(workspace)
     task = None if counted.pending else next_task(workspace, BacklogFilter())
     findings = sorted(check_repo(workspace, StateView()).findings, key=lambda one: SEVERITIES.index(one.severity))
@@ -144,7 +144,7 @@ def _proof(counts: Mapping[str, int]) -> tuple[Share, ...]:
 
 
 def _over_time(workspace: Workspace) -> TrendLine | None:
-    """How many of a hundred tests had an intent at each run."""
+    """The percentage of tests with an intent at each run."""
     runs = [one.run for one in reversed(list_runs(workspace, limit=MOST_RUNS))]
     counted = [one for one in runs if one.summary.get("tests") and "orphans" in one.summary]
     return line([(one.created_at, 100 - one.summary["orphans"] * 100 // one.summary["tests"]) for one in counted])

@@ -1,4 +1,4 @@
-"""Templates to pages: everything is escaped, and every page knows where it stands and who reads it."""
+"""Render templates as pages: everything is escaped, and every page knows its path and its visitor."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ NAV: Final = (
     ("/health", "Health"),
     ("/ask", "Ask"),
 )
-JOBS: Final = ("/jobs", "Jobs")  # where several hosts share a history, and so may share work
-PART: Final = "x-part"  # the script asks for the parts of a page that changed
+JOBS: Final = ("/jobs", "Jobs")  # shown if several hosts share a history, and so may share work
+PART: Final = "x-part"  # sent by the script to get only the changed parts of a page
 
 
 @cache
@@ -54,22 +54,22 @@ def _templates() -> Environment:
 
 
 def _shown(value: object) -> object:
-    """Text as it can be shown: no control characters, and none that turn the reading direction."""
+    """Text made safe to display: no control characters, and none that change the reading direction."""
     return printable(value) if type(value) is str else value
 
 
 def base_of(request: Request) -> str:
-    """The path that all pages of this repository stand under."""
+    """The base path of this repository's pages."""
     return f"{_root(request)}{PREFIX}"
 
 
 def _root(request: Request) -> str:
-    """The path that everything of this repository stands under; empty where the server has only one."""
+    """The base path of this repository; empty if the server has only one."""
     return str(request.scope.get("root_path", ""))
 
 
 def page(request: Request, name: str, section: str, /, status: int = 200, **values: object) -> Response:
-    """A page of a template."""
+    """A page rendered from a template."""
     who = visitor(request)
     nav = (*NAV, JOBS) if environment().database_url else NAV
     shown = {"root": _root(request), "base": base_of(request), "who": who, "version": __version__, "section": section}
@@ -77,10 +77,10 @@ def page(request: Request, name: str, section: str, /, status: int = 200, **valu
 
 
 def onward(request: Request, path: str) -> Response:
-    """Go on to a page of this repository, after something was written."""
+    """Redirect to a page of this repository after a write."""
     return RedirectResponse(base_of(request) + path, 303)
 
 
 def wants_part(request: Request) -> bool:
-    """Whether the script asks, which puts the changed parts into the page that is open."""
+    """Whether the page's script asks; it needs only the changed parts."""
     return PART in request.headers

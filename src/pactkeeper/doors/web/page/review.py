@@ -1,6 +1,6 @@
-"""The review of one run: which items are asked for, on which screens, and the cards of one screen.
+"""The review of one run: the items that match a filter, grouped into screens, and the cards of one screen.
 
-A person's word on items of a review, taken only on exactly what stood on the page.
+Decisions on items are stored only if they refer to exactly what the page showed.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ SHOWS: Final[Mapping[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Which items are asked for; `words` are part of a test id or an intent, in any case."""
+    """Which items to show; `words` are part of a test id or an intent, ignoring case."""
 
     show: str = "all"
     words: str = ""
@@ -59,7 +59,7 @@ class Filter:
 
 @dataclass(frozen=True, slots=True)
 class Suite:
-    """One screen in the list of them."""
+    """One screen in the list of screens."""
 
     name: str
     items: int
@@ -78,7 +78,7 @@ class Suite:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a review is, in items; `unwritten` says that an apply would write some of what is decided."""
+    """The progress of a review, in items; `unwritten` means that an apply would write some decisions."""
 
     total: int
     counts: Mapping[Standing, int]
@@ -86,13 +86,13 @@ class Progress:
 
     @property
     def open(self) -> int:
-        """How many wait."""
+        """The number of open items."""
         return self.counts.get("open", 0)
 
 
 @dataclass(frozen=True, slots=True)
 class Screen:
-    """What one page of a review shows."""
+    """The content of one page of a review."""
 
     run: str
     pending: Pending
@@ -106,7 +106,7 @@ class Screen:
 
     @property
     def place(self) -> int:
-        """The position of this screen among them."""
+        """The index of this screen."""
         return next((index for index, one in enumerate(self.suites) if one.name == self.suite), 0)
 
     @property
@@ -116,7 +116,7 @@ class Screen:
         return self.suites[start : start + PER_LIST]
 
     def beside(self, by: int) -> str:
-        """The screen before or after; empty where there is none."""
+        """The screen `by` places away; empty if there is none."""
         place = self.place + by
         return self.suites[place].name if 0 <= place < len(self.suites) and self.suites else ""
 
@@ -141,12 +141,12 @@ def screen(workspace: Workspace, *, run: str, wanted: Filter, suite: str = "", p
 
 
 def standings(pending: Pending, applied: frozenset[str]) -> Mapping[str, Standing]:
-    """How every item stands."""
+    """The state of every item."""
     return {item.group: standing(item, applied) for item in pending.items}
 
 
 def progress_of(pending: Pending, stands: Mapping[str, Standing], pact: Pact) -> Progress:
-    """How far a review is."""
+    """The progress of a review."""
     unwritten = any(
         stands[one.group] in {"accepted", "edited"}
         or (stands[one.group] == "rejected" and not _is_remembered(one, pact))
@@ -156,13 +156,13 @@ def progress_of(pending: Pending, stands: Mapping[str, Standing], pact: Pact) ->
 
 
 def _is_remembered(item: ReviewItem, pact: Pact) -> bool:
-    """Whether the pact holds this very no."""
+    """Whether the pact stores this very rejection."""
     known = pact.links.get(item.group)
     return known is not None and known.rejected is not None and any(one.at == known.at for one in item.decisions)
 
 
 def suites_of(pending: Pending, stands: Mapping[str, Standing], names: Iterable[str]) -> tuple[Suite, ...]:
-    """How much waits in these suites."""
+    """The number of open items in these suites."""
     wanted = frozenset(names)
     return tuple(_suites([one for one in pending.items if suite_of(one.group) in wanted], stands))
 
@@ -170,7 +170,7 @@ def suites_of(pending: Pending, stands: Mapping[str, Standing], names: Iterable[
 def cards_of(
     sources: Sources, pending: Pending, items: Sequence[ReviewItem], applied: frozenset[str]
 ) -> tuple[Card, ...]:
-    """The cards of some items, each beside its source as it is now."""
+    """The cards of some items, each with its current source."""
     lines = asserted_at(sources, [one.group for one in items])
     found = _by_finding(pending)
     return tuple(
@@ -190,7 +190,7 @@ def cards_of(
 
 
 def _by_finding(pending: Pending) -> Mapping[str, tuple[Finding, ...]]:
-    """What the run found about each test."""
+    """The run's findings by test."""
     found: dict[str, tuple[Finding, ...]] = {}
     for one in pending.patch.findings:
         found[one.subject] = (*found.get(one.subject, ()), one)
@@ -228,7 +228,7 @@ def _suites(items: Iterable[ReviewItem], stands: Mapping[str, Standing]) -> Iter
 
 
 def _chosen(suites: Sequence[Suite], name: str) -> str:
-    """The named screen, else the first with something open, else the first."""
+    """The named screen, or the first with an open item, or the first."""
     if any(one.name == name for one in suites):
         return name
     waiting = next((one.name for one in suites if one.open), "")
@@ -241,7 +241,7 @@ FIELDS: Final = ("intent", "category", "outcomes", "falsified_by", "reason")
 
 @dataclass(frozen=True, slots=True)
 class FormDecision:
-    """What a form says: items by their first op, each with what was seen, one word about all, and how it is put."""
+    """A submitted form: items by first op, each with the digest seen, one verdict for all, and the typed fields."""
 
     items: tuple[str, ...]
     seen: tuple[str, ...]
@@ -252,14 +252,14 @@ class FormDecision:
 
 @dataclass(frozen=True, slots=True)
 class DecisionOutcome:
-    """What came of it: the items that look otherwise now, or those that somebody changed before, and then nothing."""
+    """The outcome: the items that changed, or the stale ones, in which case nothing was stored."""
 
     changed: tuple[ReviewItem, ...]
     stale: tuple[ReviewItem, ...] = ()
 
 
 def said_of(form: Form) -> FormDecision:
-    """Read a form; raises UsageError where its parts do not fit together."""
+    """Parse a form; raises UsageError if its parts don't match."""
     items, shown = form.texts("item"), form.texts("seen")
     if not items or len(items) != len(shown):
         raise UsageError("the form names no item, or not what was seen of each; reload the page")
@@ -268,7 +268,7 @@ def said_of(form: Form) -> FormDecision:
 
 
 def take(workspace: Workspace, pending: Pending, said: FormDecision) -> DecisionOutcome:
-    """Keep the word on all of the items, or on none where one of them is not any more as it was shown."""
+    """Store the verdict on all items, or on none if any changed since it was shown."""
     items = [named_item(pending, name) for name in said.items]
     stale = tuple(one for one, shown in zip(items, said.seen, strict=True) if seen(one) != shown)
     if stale:
@@ -285,7 +285,7 @@ def take(workspace: Workspace, pending: Pending, said: FormDecision) -> Decision
 
 
 def named_item(pending: Pending, name: str) -> ReviewItem:
-    """The item whose first op has this id; raises UsageError where the patch has none."""
+    """The item whose first op has this id; raises UsageError if there is none."""
     found = next((one for one in pending.items if one.ops[0].id == name), None)
     if found is None:
         raise UsageError(f"{pending.patch.id} has no item {name!r}; reload the page")
@@ -299,7 +299,7 @@ def _decided(workspace: Workspace, item: ReviewItem, said: FormDecision) -> tupl
 
 
 def _edited(item: ReviewItem, typed: Mapping[str, str]) -> Mapping[str, Mapping[str, JsonValue]]:
-    """The payload in the typed words; empty where they are the words that stood there."""
+    """The payload with the typed words; empty if they are unchanged."""
     op = next((one for one in item.ops if one.verb in WORDED), None)
     if op is None:
         raise UsageError(f"{item.group} has no words to edit")
@@ -317,7 +317,7 @@ def _lines(text: str) -> list[str]:
 
 
 def _touched(pending: Pending, ops: Sequence[str]) -> tuple[ReviewItem, ...]:
-    """The items that look otherwise after a word on these ops: those that hold one, and those that need one."""
+    """The items whose cards change after a decision on these ops: those that contain one or depend on one."""
     wanted = frozenset(ops)
     return tuple(
         item for item in pending.items if any(op.id in wanted or wanted.intersection(op.depends_on) for op in item.ops)

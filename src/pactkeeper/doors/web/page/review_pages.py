@@ -1,6 +1,6 @@
-"""The pages of a review: its screens, a word on items, the diff, apply and undo.
+"""The pages of a review: its screens, decisions on items, the diff, apply and undo.
 
-What an apply writes, file by file, as lines that a page can show.
+A diff lists what an apply would write, file by file.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ MOST_PART = 10_000
 
 
 async def newest(desk: Desk, request: Request) -> Response:
-    """The newest review in which something waits."""
+    """The newest review with open items."""
 
     def work(workspace: Workspace) -> str:
         try:
@@ -85,7 +85,7 @@ def _about(request: Request, run: str) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class _Outcome:
-    """What a word led to: the cards to draw anew, what to say on each, and how far the review is now."""
+    """The result of a decision: cards to redraw, a message for each, and the progress of the review."""
 
     cards: tuple[Card, ...]
     progress: Progress
@@ -95,7 +95,7 @@ class _Outcome:
 
 
 async def decide(desk: Desk, request: Request) -> Response:
-    """Take a person's word, or show what stands instead and keep what was typed."""
+    """Store a person's decision, or show the current state and keep what was typed."""
     run = request.path_params["run"]
     form = await read_form(request)
     said = said_of(form)
@@ -160,7 +160,7 @@ def _back(run: str, cards: Sequence[Card], said: FormDecision) -> str:
 
 
 async def diff(desk: Desk, request: Request) -> Response:
-    """What an apply would write."""
+    """The diff of what an apply would write."""
     run = request.path_params["run"]
 
     def work(workspace: Workspace) -> tuple[Difference, int, str]:
@@ -195,7 +195,7 @@ MOST_FILES: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class FileDifference:
-    """The unified diff of one file; each line with what it is: `head`, `plus`, `minus` or nothing."""
+    """The unified diff of one file; each line has a kind: `head`, `plus`, `minus` or empty."""
 
     path: str
     added: int
@@ -206,9 +206,9 @@ class FileDifference:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Everything that would be written; `rejected` counts tests whose noes are remembered.
+    """Everything that would be written; `rejected` counts tests whose rejection is stored.
 
-    `refused` are tests whose comment cannot be changed, with why.
+    `refused` are tests whose comment can't be changed, with the reason.
     """
 
     ops: int
@@ -219,7 +219,7 @@ class Difference:
 
 
 def difference(applied: Applied) -> Difference:
-    """Read a dry run."""
+    """Convert a dry run."""
     files = tuple(_file(edit.path, tuple(file_diff(edit))) for edit in applied.edits[:MOST_FILES])
     more = len(applied.edits) - len(files)
     rejected = len({op.group for op in applied.rejected})

@@ -1,6 +1,6 @@
-"""The addresses of the pages of one repository.
+"""The URLs of a repository's pages.
 
-The pages of the pact: its atoms to search, one atom with its history, and molecules as a picture.
+Also here: the pages of the pact, with a search for atoms, one atom with its history, and molecules as a picture.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ from pactkeeper.workspace import Workspace
 SECTION: Final = "/pact"
 PER_PAGE: Final = 50
 MOST_GROUPS: Final = 80
-DOTS: Final = 12  # atoms in a row of the picture
+DOTS: Final = 12  # atoms per row of the picture
 STATUSES: Final[tuple[str, ...]] = get_args(Status)
 
 
@@ -68,7 +68,7 @@ async def listed(desk: Desk, request: Request) -> Response:
 
 
 async def shown(desk: Desk, request: Request) -> Response:
-    """Everything that is known of one atom."""
+    """Everything known about one atom."""
     name = request.path_params["atom"]
     found = await desk.look(request, lambda workspace: explain_atom(workspace, name))
     return page(request, "atom.html", SECTION, found=found)
@@ -76,7 +76,7 @@ async def shown(desk: Desk, request: Request) -> Response:
 
 @dataclass(frozen=True, slots=True)
 class Dot:
-    """One atom of the picture, where it is drawn and how it stands."""
+    """One atom of the picture, with its position and status."""
 
     atom: str
     intent: str
@@ -95,12 +95,12 @@ class MoleculeBox:
 
     @property
     def height(self) -> int:
-        """How tall its dots stand."""
+        """The height of its dots."""
         return 20 * ceil(len(self.dots) / DOTS) + 4
 
 
 async def molecules(desk: Desk, request: Request) -> Response:
-    """Molecules, stored ones first, each atom a dot that leads to it."""
+    """Molecules, stored ones first, with each atom a dot that links to it."""
     by: Grouping = "concept" if request.query_params.get("by") == "concept" else "path"
 
     def work(workspace: Workspace) -> tuple[Sequence[MoleculeBox], int]:

@@ -1,4 +1,4 @@
-"""The pages of runs: start one, list them, look at one, stop it or go on with it."""
+"""The pages of runs: start one, list them, look at one, stop it or resume it."""
 
 from __future__ import annotations
 
@@ -44,14 +44,14 @@ def _next(made: Reconciled) -> str:
 
 
 async def shown(desk: Desk, request: Request) -> Response:
-    """One run: what it looked at, what became of what it proposed, and how long its steps took."""
+    """One run: what it covered, what became of its proposals, and how long its steps took."""
     name = request.path_params["run"]
     found: ShownRun = await desk.look(request, lambda workspace: show_run(workspace, name))
     return page(request, "run.html", SECTION, found=found)
 
 
 async def change(desk: Desk, request: Request) -> Response:
-    """Stop a run, or go on with one that was interrupted."""
+    """Stop a run, or resume one that was interrupted."""
     name = request.path_params["run"]
     form = await read_form(request)
     if form.text("do") == "cancel":

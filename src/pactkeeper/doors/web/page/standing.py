@@ -1,4 +1,4 @@
-"""The page of health: whether main is green and since when, the sweeps as a picture, and what is to be mended."""
+"""The page of health: whether main is green and since when, the sweeps as a picture, and what needs fixing."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from pactkeeper.workspace import Workspace
 
 SECTION: Final = "/health"
 MOST: Final = 60
-STEP: Final = 16  # between two sweeps of the picture
+STEP: Final = 16  # between two sweeps in the picture
 
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """Everything on the page; `moments` are the oldest first, as the picture shows them."""
+    """Everything on the page; `moments` are oldest first, as in the picture."""
 
     status: HealthStatus
     moments: tuple[Moment, ...]
@@ -30,12 +30,12 @@ class Health:
 
     @property
     def width(self) -> int:
-        """How wide the picture is."""
+        """The width of the picture."""
         return max(1, len(self.moments)) * STEP
 
 
 async def show(desk: Desk, request: Request) -> Response:
-    """Whether main is green; nothing is run."""
+    """Show whether main is green; nothing is run."""
     found = await desk.look(request, _health)
     return page(request, "health.html", SECTION, found=found, step=STEP)
 

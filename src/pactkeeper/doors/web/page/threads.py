@@ -1,4 +1,4 @@
-"""The pages of threads: where each stands, and one with its draft, what waits and the words that nothing marks."""
+"""The pages of threads: the state of each, and one with its draft, open questions and unplaced words."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from pactkeeper.workspace import Workspace
 
 SECTION: Final = "/threads"
 UNPROCESSABLE: Final = 422
-# Where words can be put, in the order of their keys.
+# The fields that words can be put in, in the order of their keys.
 PLACES: Final[Mapping[str, str]] = {
     "title": "title",
     "problem": "problem",
@@ -48,14 +48,14 @@ PLACES: Final[Mapping[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A field of the draft with the values that it has; `takes` says that words can be put there."""
+    """A field of the draft and its values."""
 
     field: Field
     values: tuple[PlacedValue, ...]
 
     @property
     def takes(self) -> bool:
-        """Whether words can be put there."""
+        """Whether words can be put in this field."""
         return self.field in PLACES
 
 
@@ -89,7 +89,7 @@ def _page(request: Request, found: ShownThread, status: int = 200, *, problem: s
 
 
 async def speak(desk: Desk, request: Request) -> Response:
-    """Place words, answer, say or approve something, and do what is due; what is not taken says why."""
+    """Place words, answer, say or approve something, and run what is due; a rejected input shows the reason."""
     name, form = request.path_params["thread"], await read_form(request)
 
     def work(workspace: Workspace) -> tuple[ShownThread, str]:

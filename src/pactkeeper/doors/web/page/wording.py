@@ -1,4 +1,4 @@
-"""The page of words: one line for each test that needs one, with its source and suggestions beside."""
+"""The page of words: one line for each test that needs one, with its source and suggestions next to it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ CONFLICT: Final = 409
 
 @dataclass(frozen=True, slots=True)
 class WantedRow:
-    """One test that needs a sentence; `seen` is a digest of what stands beside it, `typed` what was typed so far."""
+    """One test that needs a sentence; `seen` is a digest of what is shown with it, `typed` what was typed so far."""
 
     test: str
     why: str
@@ -43,7 +43,7 @@ class WantedRow:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """The lines of one page, how many come after them, and how many tests have words."""
+    """The lines of one page, how many follow on later pages, and how many tests have words."""
 
     lines: tuple[WantedRow, ...]
     left: int
@@ -51,14 +51,14 @@ class Sheet:
 
 
 async def show(desk: Desk, request: Request) -> Response:
-    """The tests that need words, some at a time."""
+    """The tests that need words, in batches."""
     below = request.query_params.get("below", "")
     found = await desk.look(request, lambda workspace: sheet_of(workspace, below, {}, {}))
     return page(request, "words.html", SECTION, sheet=found, below=below, problem="")
 
 
 def sheet_of(workspace: Workspace, below: str, typed: Mapping[str, str], seen: Mapping[str, str]) -> Sheet:
-    """The lines to fill; a sentence that was typed on something else than what stands there now is kept and marked."""
+    """The lines to fill in; a sentence typed for an outdated version of a test is kept and marked stale."""
     paths = workspace.relative([below], start=workspace.repository.root) if below else ()
     wanted = wanting_words(workspace, paths, limit=BATCH)
     sources = read_sources(workspace)
@@ -75,7 +75,7 @@ def _line(row: Open, source: TestSource | None, typed: str, seen: str | None) ->
 
 
 async def give(desk: Desk, request: Request) -> Response:
-    """Make atoms of the sentences that were typed, all in one write; what is stale stops it and loses nothing."""
+    """Create atoms from the typed sentences, all in one write; a stale one stops it, and nothing typed is lost."""
     form = await read_form(request)
     below = form.text("below")
     tests, sentences = form.texts("test"), [" ".join(one.split()) for one in form.texts("sentence")]

@@ -1,4 +1,4 @@
-"""The page of jobs: what waits, runs and came of what ran for this repository, and which workers live."""
+"""The page of jobs: what waits and runs for this repository, the results, and which workers are alive."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from pactkeeper.store.workers import Worker
 from pactkeeper.workspace import Workspace
 
 MOST: Final = 100
-# Who runs a job again runs code of the repository.
+# Running a job again runs code of the repository.
 _NEEDS: Final[dict[str, Role]] = {"cancel": "reviewer", "retry": "admin"}
 
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """The newest jobs of this repository, and the workers of all of them."""
+    """The newest jobs of this repository, and all workers."""
 
     jobs: tuple[JobRow, ...]
     workers: tuple[Worker, ...]
@@ -43,7 +43,7 @@ def _listed(workspace: Workspace) -> Listed:
 
 
 async def shown(desk: Desk, request: Request) -> Response:
-    """One job: what it runs, where, what came of it, and which workers lost it."""
+    """One job: what it runs, where, its result, and which workers lost it."""
     name = request.path_params["job"]
     found = await desk.look(request, lambda workspace: _own(workspace, name))
     return page(request, "job.html", JOBS[0], found=found, moment=moment)

@@ -1,4 +1,4 @@
-"""What the latest write did, and the way back."""
+"""What the latest write did, and how to undo it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _PLACE: Final = re.compile(r"(?:review/)?[\w-]{1,80}")
 
 
 async def show(desk: Desk, request: Request) -> Response:
-    """The write that stands last."""
+    """The latest write."""
     entry = await desk.look(request, _latest)
     return page(request, "written.html", SECTION, entry=entry, back=_back(request), undone=False, moved=False)
 
@@ -40,7 +40,7 @@ def _back(request: Request) -> str:
 
 
 async def undo(desk: Desk, request: Request) -> Response:
-    """Take back the write that the page showed, and no other."""
+    """Undo the write that the page showed, and no other."""
     form = await read_form(request)
 
     def work(workspace: Workspace) -> bool:

@@ -49,7 +49,7 @@ class Document:
                 self._by_name.setdefault(statement.path[0], []).append(statement)
 
     def __bytes__(self) -> bytes:
-        """Apply the edits; what goes to the same place keeps the order it was asked for, new entries theirs."""
+        """Apply the edits; those at the same place keep their request order, new entries their sort order."""
         pieces: list[str] = []
         at = 0
         for start, end, text in sorted((*self._edits, *self._insertions()), key=lambda edit: edit[:2]):

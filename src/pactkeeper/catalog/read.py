@@ -211,7 +211,7 @@ def _atoms(loaded: TomlText, findings: Findings) -> Contents:
             findings.add((name,), f"{name!r} is no id of an atom; ids look like {findings.prefix}-7F3KQ9T")
             continue
         fields: dict[str, Any] = table(raw, schema.ATOM, at=(name,), findings=findings)
-        fields.setdefault("intent", "")  # a problem is noted, so nobody sees it; references to the atom hold
+        fields.setdefault("intent", "")  # a problem is recorded; references to the atom stay valid
         atoms.append(Atom(id=name, **fields, path=loaded.path, line=lines.get(name, 0)))
     return Contents(atoms=tuple(atoms))
 

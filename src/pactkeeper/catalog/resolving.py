@@ -48,7 +48,7 @@ Chooser = Callable[[str, Versions], Chosen | None]  # by name and versions; None
 
 @dataclass(frozen=True, slots=True)
 class Resolution:
-    """The new content (None: no file) with what was settled by name and why; open entries leave the file as it is."""
+    """The new content (None: no file), entries settled with reasons, and those left, which keep the file unchanged."""
 
     content: bytes | None
     settled: Mapping[str, str]

@@ -261,7 +261,7 @@ def _mode(target: Path) -> int:
 
 
 def _staged(entry: WriteEntry, target: Path) -> Path:
-    """Name the new content beside its target, short whatever the target's name, and the same after a crash."""
+    """Return the path for staged content next to its target: short for any target name, and the same after a crash."""
     return target.with_name(f".pk-{entry.id:06d}-{sha256(os.fsencode(target.name)).hexdigest()[:16]}")
 
 

@@ -32,7 +32,7 @@ def telling(text: str, most: int) -> list[str]:
 
 
 def reported(result: CheckResult) -> tuple[Diagnostic, ...]:
-    """What a check says about the commit, cut to `MOST`; one that fails or hangs without a word says just that."""
+    """Return a check's diagnostics, capped at `MOST`; if it failed or timed out without an error, add one."""
     if result.verdict not in _SPOKEN:
         return ()
     if result.verdict == "timed out":
@@ -65,7 +65,7 @@ class Gone:
 
     @staticmethod
     def of(sweep: Sweep, findings: Iterable[HealthFinding], order: Mapping[str, int]) -> Gone:
-        """Build from the findings of one sweep that is neither stale nor at odds with its machine."""
+        """Build from the findings of one sweep, which must be neither stale nor an environment failure."""
         known = (one for one in findings if one.state != "resolved")
         first = {one.diagnostic.fingerprint: order.get(one.first_sweep, 0) for one in known}
         results = {result.check: result for result in sweep.results}

@@ -71,7 +71,7 @@ def _says(result: CheckResult) -> str:
 
 
 def _programs(seen: CommitState) -> frozenset[str]:
-    """What checks run of the repository: scripts that they name, or package.json, a shell script or make for them."""
+    """Return the repository's files that checks run: named in a command, package.json, a shell script or a makefile."""
     checks = seen.pact.settings.health.checks
     words = [word for one in checks for word in (*one.argv, *one.prepare)]
     words.append(_source(seen, "package.json"))

@@ -180,7 +180,7 @@ _GO: Final = re.compile(r"\A.*[./](?=(?:Test|Fuzz|Example)\w*+(?:/|\Z))")  # the
 
 
 def title(cause: Cause, diagnostics: Sequence[Diagnostic]) -> str:
-    """One imperative line without addresses and other accidents; the exact text stands below it."""
+    """Return a one-line imperative title, without addresses and other noise; the description has the exact text."""
     if diagnostics and cause.kind in _OF_TESTS and all(one.test for one in diagnostics):
         return f"Fix {_tests(diagnostics)}{_led(cause)}: {_said(diagnostics[0])}"
     about, count = cause.about, len(diagnostics)

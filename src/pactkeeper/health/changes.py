@@ -1,4 +1,4 @@
-"""What changed between two commits, as words: a name that went is the likeliest reason for errors that speak of it."""
+"""The words that changed between two commits: a removed name is the likeliest cause of errors that mention it."""
 
 from __future__ import annotations
 

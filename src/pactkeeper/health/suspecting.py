@@ -28,13 +28,13 @@ _ANYWHERE: Final = frozenset(  # words of types and messages that say nothing ab
 def suspects(
     diagnostics: Iterable[Diagnostic], structure: RepoStructure, changes: Mapping[str, Changed]
 ) -> dict[str, tuple[str, ...]]:
-    """At most three files for a failure, by fingerprint; `changes` are those since all was well, by path.
+    """Return up to three suspects per failure, by fingerprint; `changes` by path are those since the last green commit.
 
-    Where a name in the message went, came or changed in one file, that is the one. Else they are, for a failing test,
-    the changed files that it leads to and the test itself where it changed, or what it imports where none did. For any
-    other failure they are the changed files that its own file imports; where it names no file, those with its words,
-    or all if they are few. A failure that misses a third-party module or a fixture names its own cause, and no file
-    that its test leads to is suspected of it.
+    If a name in the message was removed, added or changed in one file, that file is it. Otherwise, a failing test has
+    the changed files it reaches, and its own file if that changed, or its imports if nothing did. Any other failure has
+    the changed files that its own file imports; if it names no file, those sharing its words, or all if they are few. A
+    failure over a missing third-party module or fixture names its own cause, so no file reached by its test is
+    suspected.
     """
     imports: dict[str, list[str]] = {}
     for edge in structure.edges:
@@ -66,7 +66,7 @@ def _named(one: Diagnostic, product: Mapping[str, Changed]) -> str:
 
 
 def _score(words: Collection[str], changed: Changed, *, related: bool) -> int:
-    """A name that went tells most, then one that came, then a file that the message names, then a name that stayed."""
+    """Score a file: removed names count most, then added ones, then being named in the message, then kept names."""
     signs = (
         (8, not changed.gone.isdisjoint(words)),
         (4, not changed.new.isdisjoint(words)),
@@ -118,7 +118,7 @@ def _reached(test: str, imports: Mapping[str, Sequence[str]], changes: Collectio
 
 
 def _distances(start: str, imports: Mapping[str, Sequence[str]]) -> dict[str, int]:
-    """The files that a file leads to within a few imports, with how many it takes; a test has those of its fixtures."""
+    """Return the files reachable within a few imports, with their distance; a test's fixtures count as imports."""
     found, edge = {start: 0}, [start]
     for steps in range(1, _STEPS + 1):
         led = {path for importer in edge for path in (*imports.get(importer, ()), *_fixtures(importer, imports))}

@@ -194,7 +194,7 @@ class Pinned:
 
 
 def pin(repository: Repository, at: str | None) -> Pinned:
-    """Pin the commit that `at` names, by default HEAD; raises UnknownRevision, and SourceError while HEAD wanders."""
+    """Pin the commit `at`, by default HEAD; raises UnknownRevision, and SourceError during a rebase or bisect."""
     if at is None:
         _ensure_settled(repository)
     commit = repository.resolve(at or "HEAD")

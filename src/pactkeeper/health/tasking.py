@@ -135,7 +135,7 @@ def _mends(task: FixTask) -> bool:
 def _joined(
     groups: Iterable[FailureGroup], ground: TaskContext
 ) -> tuple[tuple[tuple[FixTask, FixTask], ...], tuple[FailureGroup, ...]]:
-    """Give failures to the open task of the same root cause; a cause that is only a file's name is never the same."""
+    """Add failures to the open task with the same root cause; a cause that is only a file name never matches."""
     by_cause = {task.cause: task for task in ground.tasks if task.status in OPEN}
     joined, rest = [], []
     for one in groups:

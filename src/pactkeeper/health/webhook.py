@@ -103,7 +103,7 @@ MOST_BYTES: Final = 8 << 20  # per file; at most one earlier file of that size i
 
 @dataclass(frozen=True, slots=True)
 class Feed:
-    """Where the lines go: a file, or `-` for standard output. A full file becomes FILE.1, the one of before goes."""
+    """A line feed to a file, or to standard output for `-`. A full file becomes FILE.1, replacing the previous one."""
 
     place: str
     most: int = MOST_BYTES

@@ -142,7 +142,7 @@ def _outcome(ground: RepositoryGround, world: World, taken: _Taken, *, rejection
 
 
 def _proves(ground: RepositoryGround, world: World, ops: Iterable[Op]) -> Mapping[str, Proved]:
-    """What every test proves that gets a link, or beside one that does may be noted anew, and where that is written."""
+    """Return what newly linked tests, and tests whose record is renewed along with them, prove and depend on."""
     from pactkeeper.intent.strength.review import reviewed  # noqa: PLC0415 - only an apply that links tests
     from pactkeeper.repo.strength.reading import reader, readings  # noqa: PLC0415 - likewise
 

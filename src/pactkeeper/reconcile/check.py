@@ -220,7 +220,7 @@ def _link_findings(entry: LinkedTest, link: Link, pact: Pact, *, others: int) ->
 
 
 def _weakened(entry: LinkedTest, link: Link, pact: Pact) -> Located:
-    """A test that proves less than when its link was reviewed; under a committed atom nobody can confirm that away."""
+    """Report a test that proves less than when its link was reviewed; for a committed atom nobody can confirm that."""
     test, first = entry.test, entry.weaker[0]
     committed = pact.is_committed(link.atom)
     proven = committed and entry.proves_less

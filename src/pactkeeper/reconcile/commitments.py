@@ -38,9 +38,9 @@ class Base:
 
 @dataclass(frozen=True, slots=True)
 class CommitmentFacts:
-    """What is known of commitments besides their files: what became of each signature, by id, and an earlier state.
+    """What is known about commitments besides their files: signature checks by id, and an earlier state.
 
-    `lasting` is False where a signature could not be looked at and may be the next time.
+    `lasting` is False if a signature could not be checked this time but may be the next.
     """
 
     signatures: Mapping[str, Examined] = field(default_factory=dict)

@@ -245,7 +245,7 @@ class Draft:
         self.molecules[name] = Molecule(name, str(said["name"]), members, str(said["description"]))
 
     def outcome(self, read: Read, annotate: Annotate) -> Outcome:
-        """Make the new bytes of every file that changes; `read` gives present bytes, `annotate` writes comments."""
+        """Make the new content of all files that change; `read` returns current content, `annotate` writes comments."""
         self._keep_unconfirmed()
         for test in sorted(self.proves.keys() - self.records.keys()):
             proved = self.proves[test]

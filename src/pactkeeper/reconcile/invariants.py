@@ -127,10 +127,10 @@ def run_findings(
     changed: frozenset[str] | None,
     state: Mapping[str, JsonValue],
 ) -> tuple[Finding, ...]:
-    """What only a run can tell: whether it leaves committed atoms alone, accounts for what changed and carries no bulk.
+    """Return what only a run can tell: whether it leaves committed atoms alone, covers all changes and holds no bulk.
 
-    `changed` are the ids of the tests that differ from its baseline, None where it looked at everything; `state` is
-    what its flow keeps between its steps. What a check finds by the other rules is not repeated.
+    `changed` are the ids of tests that differ from its baseline, None if it examined everything; `state` is what its
+    flow keeps between steps. Findings by the other rules, which a check reports, are not repeated.
     """
     facts = Facts(world.pact, world.linked, ops=tuple(ops), questions=tuple(questions), changed=changed, state=state)
     return tuple(finding for one in evaluate(facts, only=("R001", "R002", "R005")) for finding in one.findings)

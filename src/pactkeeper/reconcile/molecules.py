@@ -1,6 +1,9 @@
 """Molecules as computed views: atoms grouped by the location of their tests, or by the subject of their wording.
 
-Views are never stored; keeping one turns it into a person's molecule. Grouping is deterministic, as required by seed
+Views are never stored; keeping one turns it into a person's molecule. Grouping is deterministic, as seed 000 §5.6 asks:
+the same pact gives the same groups in the same order.
+
+Also groups the atoms that a run proposes: rules decide which belong together, answers name them and what they lack.
 """
 
 from __future__ import annotations

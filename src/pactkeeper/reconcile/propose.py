@@ -160,7 +160,7 @@ class Proposer:
         return self._attach(one, atom.id, evidence=(evidence,), confidence=f"{sureness(answer) / 100:.2f}")
 
     def _same_atom(self, one: Inferred) -> tuple[str | None, str | None]:
-        """The atom that a person words alike, or of an equal body and sentence, or made from this very body; its op."""
+        """Return the atom a person words alike, of an equal body and sentence, or made from this body; and its op."""
         said, body = one.inference, one.entry.test.body_hash
         key = _content(said.intent, said.outcomes) if one.by == "person" else _of_body(said.intent, body)
         known = self.known.get(key)
@@ -282,7 +282,7 @@ class Proposer:
         )
 
     def _carrier(self, entry: LinkedTest, atom: str) -> CarrierWord:
-        """A link that stands somewhere stays there; a new one goes where the run's carrier says."""
+        """Return where a link is written: an existing one stays in place, a new one follows the run's carrier."""
         known = next((link for link in entry.links if link.atom == atom), None)
         if known is None:
             return self.carrier(entry.test)

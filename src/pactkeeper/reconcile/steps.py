@@ -314,9 +314,9 @@ class Steps:
         return {str(op.payload["atomId"]): op.id for op in self.proposals.ops if op.verb == "createAtom"}
 
     def verify(self, state: Mapping[str, JsonValue]) -> dict[str, int]:
-        """Check the pact's rules and the quality of words, assemble the patch, store it with findings and questions.
+        """Check the pact's rules and the quality of wording, then store the patch with findings and questions.
 
-        `state` is what the run's flow carries. `retry` counts the poor words that may be asked about once more.
+        `state` is the state of the run's flow. `retry` counts the poor wordings that may be asked about once more.
         """
         proposals, looked = self.proposals, self.looked
         creators = self._creators()

@@ -23,10 +23,10 @@ TEST, ATOM, MOLECULE = "test:", "atom:", "molecule:"
 
 @dataclass(frozen=True, slots=True)
 class Weigh:
-    """How to learn what tests prove now, the id of a file's content as it is now, and which files rest on others.
+    """Look-ups of what tests prove now, the current id of a file's content, and which files depend on others.
 
-    `reader` names what reads that; `then` gives body and strength of tests in an earlier state of their files
-    (id → path → digits), as this reader reads it, without those whose text git lacks.
+    `reader` names the reader of test strengths; `then` returns the body and strength of tests in an earlier state of
+    their files (id → path → digits), as read by this reader, except those whose text git lacks.
     """
 
     strengths: Callable[[Sequence[Test]], Mapping[str, Strength]]
@@ -93,7 +93,7 @@ class World:
         return {*self.pact.atoms, *named, *recorded, *frozen}
 
     def current(self, op: Op | Aim) -> str | None:
-        """Hash what `op` was proposed for as it is now; an atom to be created is stale when its source test changed."""
+        """Hash the current state of what `op` was proposed for; a new atom is stale if its source test changed."""
         changed = self._changed_source(op)
         return self.node_hash(op.target) if changed is None else digest(["source changed", changed.get("testId")])
 

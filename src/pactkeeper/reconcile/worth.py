@@ -210,7 +210,7 @@ def _value(answer: Answer) -> Mapping[str, Any]:
 
 PEOPLE: Final = 100
 MOST_OF_A_MODEL: Final = 95  # hundredths; nothing but a person's word is certain
-LEAST_OF_A_MODEL: Final = 70  # below it an answer is left to people; its number is its own, not a share of readers
+LEAST_OF_A_MODEL: Final = 70  # below it people answer; it is the model's own number, not a share of readers
 
 
 @dataclass(frozen=True, slots=True)

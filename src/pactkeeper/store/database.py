@@ -168,7 +168,7 @@ _e = AUDIT.c
 
 @dataclass(frozen=True, slots=True)
 class AuditEntry:
-    """One act; `kind` is how the account came in: person, program, agent, or terminal for who administers by it."""
+    """One audited action; `kind` is how the account signed in: person, program, agent, or terminal (administrator)."""
 
     at: str
     account: str

@@ -47,7 +47,7 @@ class Fence:
             )
 
     def wait_until_lost(self) -> None:
-        """Return once the job is another's; while the database is away nobody can tell, and nothing can be written."""
+        """Return once the job is lost; while the database is away nobody can tell, and nothing can be written."""
         place = address(self.url)
         engine = make_engine(place, _PATIENCE)
         while True:

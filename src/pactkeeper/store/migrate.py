@@ -70,7 +70,7 @@ def _changing(engine: Engine, address: Address, patience: float) -> Iterator[Con
 
 @contextmanager
 def _alone(address: Address) -> Iterator[None]:
-    """SQLite changes its way of logging outside of any transaction, so its own lock is not enough."""
+    """Lock a SQLite file separately: its journal mode changes outside transactions, so its own lock is not enough."""
     if address.path is None:
         yield
         return

@@ -84,7 +84,7 @@ def _runs_from(connection: Connection, history: History, wanted: Wanted, first: 
 
 
 def _first(connection: Connection, query: Select[Any], runs: Iterable[Sequence[int]], count: int) -> list[Row[Any]]:
-    """The first rows of a query; a database that sorts the rows of all runs for them takes a second."""
+    """Return the first rows of a query, portion by portion; sorting the rows of all runs takes a second."""
     rows: list[Row[Any]] = []
     for portion in runs:
         rows += connection.execute(_in_order(query.where(RUNS.c.number.in_(portion))).limit(count - len(rows)))

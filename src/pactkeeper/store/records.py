@@ -57,7 +57,7 @@ def records_of(history: History, run: str) -> Iterator[TestRecord]:
 
 
 def previous_records(history: History) -> Mapping[str, TestRecord]:
-    """The newest record of every test over all paused and completed runs, by test id; `inference` is left empty."""
+    """Return every test's newest record across paused and completed runs, by test id; `inference` is left empty."""
     table = TEST_RECORDS
     newest = (
         select(table.c.test_key, func.max(table.c.run).label("run"))

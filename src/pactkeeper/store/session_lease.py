@@ -57,7 +57,7 @@ class SessionLease:
             self.connection.execute(text(statement))
 
     def let_go(self) -> None:
-        """Close a copy of the session's socket, without a word to the server: the session is another process's."""
+        """Close a copy of the session's socket without notifying the server: the session is the parent process's."""
         nothing = os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC)
         os.dup2(nothing, cast("Any", self.connection.connection.dbapi_connection).pgconn.socket, inheritable=False)
         os.close(nothing)

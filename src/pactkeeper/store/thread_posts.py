@@ -30,7 +30,7 @@ _p = THREAD_POSTS.c
 
 @dataclass(frozen=True, slots=True)
 class KeptPost:
-    """A post with when it was decided on, when its channel took it (empty: not yet), and the channel's id of it."""
+    """A post with the times it was queued and its channel accepted it (empty: not yet), and the channel's id for it."""
 
     post: Post
     at: str
@@ -228,7 +228,7 @@ def last_sequence(history: History, thread: str) -> int:
 
 def _due(history: History, now: datetime, window: timedelta) -> Select[tuple[str]]:
     at, oldest = instant(now.isoformat()), instant((now - (_LONGEST - 1) * window).isoformat())
-    stepped = func.max(_e.due_at) > instant((now + window).isoformat())  # a clock back: nothing waits for longer
+    stepped = func.max(_e.due_at) > instant((now + window).isoformat())  # clock set back: don't wait longer
     return (
         select(_e.thread)
         .where(_e.repository == history.repository, _e.state.in_(("taken", "waiting")))
@@ -239,7 +239,7 @@ def _due(history: History, now: datetime, window: timedelta) -> Select[tuple[str
 
 
 def _batch(waiting: Sequence[ThreadEvent], alone: Collection[str]) -> tuple[ThreadEvent, ...]:
-    """What one run takes up: an approval alone, since it is about what was shown before anything else was said."""
+    """Return the events of one run; an approval is alone, as it refers to what was shown before later messages."""
     ends = [at for at, one in enumerate(waiting) if one.kind == "approve" or one.id in alone]
     end = (ends or [len(waiting)])[0]
     return tuple(waiting[: max(1, end)])

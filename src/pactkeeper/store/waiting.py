@@ -1,4 +1,8 @@
-"""in every clone, so here an entry is identified by time and number."""
+"""What is still pending across runs: ops that a paused run proposes and that have not been applied.
+
+Also what was applied and undone: one row per op of a journal entry, and one per undo. Every clone's journal numbers its
+entries from 1, so here an entry is identified by time and number.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +52,7 @@ def atoms_created(history: History, run: str) -> int:
 
 
 def proposed_by_waiting(history: History, *, of: Collection[str] | None = None) -> tuple[Aim, ...]:
-    """The ops of paused runs that are not applied, as far as a look at their targets needs them; or those `of` ids."""
+    """Return the unapplied ops of paused runs, or those `of` these ids, with what a check of their targets needs."""
     query = _of_paused(history, OPS.c.id, OPS.c.text)
     asked = [query] if of is None else [query.where(OPS.c.id.in_(chunk)) for chunk in chunks(of)]
     with history.database.read() as connection:

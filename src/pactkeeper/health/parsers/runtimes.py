@@ -33,7 +33,7 @@ def read_ava(view: ReadableOutput) -> Found:
 
 
 def _ava_failures(lines: Sequence[str], failed: Sequence[str]) -> Iterator[Raw]:
-    """A block begins with the title of a test that failed; beside that title a result line may say why."""
+    """Yield a failure per block that begins with a failed test's title; a result line may add the reason to it."""
     titles = [line.strip() for line in lines]
     starts = [at for at, title in enumerate(titles) if title and any(one.startswith(title) for one in failed)]
     for at, end in pairwise([*starts, len(lines)]):

@@ -133,7 +133,7 @@ def _mocha(whole: dict[str, Any]) -> Found:
 def _summed(
     raws: list[Raw], lines: Sequence[str], counts: re.Pattern[str], failed: re.Pattern[str], *, none: str
 ) -> Found:
-    """Failures with the summary of the runner: how many tests in all, how many failed; `none` begins what says none."""
+    """Combine failures with the runner's totals; a line that starts with `none` means that no tests ran."""
     bad = [count(hit[1] or "0") for line in lines if (hit := failed.match(line))]
     if any(line.startswith(none) for line in lines):
         return Found(raws, 0, failed=sum(bad) if bad else None)

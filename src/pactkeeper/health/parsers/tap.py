@@ -75,7 +75,7 @@ def _results(lines: Sequence[str]) -> Iterator[_Result]:
         elif hit:
             depth, children = len(hit[1]), deepest > len(hit[1])
             outer = tuple(suites[one] for one in sorted(suites) if one < depth)
-            own = suites.get(depth, "" if outer else _name(hit[3] or ""))  # without one it is an assertion of a test
+            own = suites.get(depth, "" if outer else _name(hit[3] or ""))  # otherwise an assertion inside a test
             at, keys = _keys(lines, at + 1)
             failed = bool(hit[2]) and not _DIRECTIVE.search(hit[3] or "")
             yield _Result(depth, failed, (*outer, own), tuple(before), children, keys, hit[3] or "")
@@ -141,7 +141,7 @@ def _raw(one: _Result, places: Places) -> Raw:
         return script_failure(_thrown(one.before) or [f"{places.file(file)} failed"], file)
     said = one.keys.get("error") or one.keys.get("message") or _difference(one)
     code = one.keys.get("code", "")
-    if code and not code.startswith("ERR_") and code not in said:  # what the system says of a refused connection
+    if code and not code.startswith("ERR_") and code not in said:  # a system error such as ECONNREFUSED
         said = f"{said} ({code})"
     stack = [f"at {line.strip().removeprefix('at ')}" for line in one.keys.get("stack", "").split("\n") if line.strip()]
     raw = script_failure([*said.split("\n"), *stack], file)

@@ -41,8 +41,8 @@ class Conclusion:
     """The outcome of a sweep to store: current findings, new tasks, and changed tasks before and after.
 
     `waiting` counts root causes beyond the task limit, left for a later sweep. `groups` are those and the causes of the
-    new tasks; `grouping` is the model's reply about them. `aside` says why no conclusions were drawn, empty if they
-    were.
+    new tasks; `grouping` is the reply to the question about them. `aside` says why no conclusions were drawn, empty if
+    they were.
     """
 
     sweep: Sweep

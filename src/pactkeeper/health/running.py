@@ -25,7 +25,7 @@ _TICK: Final = 0.05  # seconds between polls of the clock and the process
 _CHUNK: Final = 64 << 10
 _SUPERVISOR: Final = str(Path(__file__).with_name("supervisor.py"))
 _LAST_MOMENT: Final = 10.0  # seconds for the supervisor to kill what is left
-_LAST_WORDS: Final = 1 << 20  # bytes; more than a pipe can hold when the process ends, but bounded if a daemon goes on
+_LAST_WORDS: Final = 1 << 20  # bytes; a pipe holds no more at the end, and a daemon may write forever
 
 HEAD_LIMIT: Final = 64 << 10  # bytes; a compiler's first error is often the cause of the rest
 TAIL_LIMIT: Final = 256 << 10  # bytes; test runners summarise at the end

@@ -333,7 +333,7 @@ def _contested(name: str, claimants: tuple[str, ...], pact: Pact) -> Located:
 
 
 def _settle(other: str, pact: Pact) -> str:
-    """Return the remedy: `supersedes` is not frozen, so it can be removed from a committed atom; drafts are edited."""
+    """Return the remedy: unfrozen `supersedes` can be removed from a committed atom; a draft is edited or abandoned."""
     if pact.is_committed(other):
         return f"take supersedes out of one of the two tables, such as {other}; both stay committed"
     return f"pk atom edit {other} --no-supersedes, or pk atom abandon {other} --reason …"

@@ -80,7 +80,7 @@ class Proposer:
     def propose(self, inferred: Sequence[Inferred], confirm: Sequence[Inferred], gone: Sequence[str]) -> Proposals:
         """Build all ops of one run; every test is the subject of at most one group.
 
-        A record in `gone` is not proposed for removal while a test without links might continue it.
+        A record in `gone` is not proposed for removal as long as a test without links might continue it.
         """
         ops: list[Op] = []
         unclear: list[Inferred] = []

@@ -81,7 +81,7 @@ class World:
         return _hash(None if molecule is None else _molecule_node(molecule))
 
     def record_of(self, test: str) -> LinkRecord | None:
-        """The record that holds for a test, wherever it is written; of a test that is gone, the one under its id."""
+        """Return the record that applies to a test, wherever it is written; for a vanished one, the one with its id."""
         entry = self.by_id.get(test)
         return self.pact.links.get(test) if entry is None else entry.record
 

@@ -24,7 +24,7 @@ _SEEN: Final = ("paused", "completed")
 
 
 def save_records(history: History, records: Iterable[TestRecord]) -> None:
-    """Store records, all or none; a later one of the same run and test replaces the earlier.
+    """Store records, all or none; a later one of the same run and test replaces the earlier one.
 
     Raises InputError for a record of an unknown run.
     """

@@ -83,8 +83,8 @@ def _kept(row: Row[Any]) -> KeptPost:
     return KeptPost(read_post(row.text), row.at, row.said_at, row.ref)
 
 
-# `late` is what came after a later one was taken up, `aside` what could not be processed: both are kept, shown, and not
-# acted on.
+# `late` events arrived after a later one was taken, `aside` events could not be processed: both are kept and shown, but
+# not acted on.
 EventState = Literal["waiting", "taken", "done", "late", "aside"]
 Kept = Literal["waiting", "late", "known"]
 
@@ -96,7 +96,7 @@ _LONGEST: Final = 4
 
 
 def put_event(history: History, event: ThreadEvent, *, now: datetime, window: timedelta) -> Kept:
-    """Store an event until its thread's next run; ignored if known, or if a later one was already taken.
+    """Store an event for its thread's next run; a known one is left alone, and one that comes too late is kept as late.
 
     A message waits for `window`, and with it those before it; a mention, an answer and a click are due at once.
     """

@@ -172,7 +172,7 @@ def _failing(name: str, package: _Package) -> Iterator[Raw]:
 
 
 def _outside(package: _Package) -> Iterator[Raw]:
-    """What a package said that failed outside of its tests, in TestMain or before; errors with a place speak for it."""
+    """Yield what a package printed when it failed outside its tests, as in TestMain, unless it has located errors."""
     said = [line for line in package.said if line.strip() and not _ENDING.match(line)]
     if said and not any(_PLACE.match(line) for line in said):
         yield Raw("\n".join(said))

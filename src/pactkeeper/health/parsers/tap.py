@@ -64,7 +64,7 @@ def _results(lines: Sequence[str]) -> Iterator[_Result]:
     """Yield every result in order; a suite's results are deeper than its own and precede it."""
     suites: dict[int, str] = {}
     before: list[str] = []
-    deepest = -1  # among the results since the last one at this depth or above
+    deepest = -1  # depth of the previous result; if greater, that was a child
     at = 0
     while at < len(lines):
         line = lines[at]

@@ -27,7 +27,7 @@ class Stages:
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """The value chosen for an entry, None for removal, and a one-word reason for people."""
+    """The value chosen for an entry, None for removal, and a short reason for people."""
 
     entry: Entry | None
     why: str

@@ -114,7 +114,7 @@ def _regrouped(groups: tuple[FailureGroup, ...], ground: TaskContext) -> tuple[F
 
 
 def _errors(results: Sequence[CheckResult]) -> Iterator[Diagnostic]:
-    """What failed; behind a category that fails, only what names a test or a file, for the rest may follow from it."""
+    """Yield failures; after the first failing category, only those naming a test or file: the rest may be knock-on."""
     first = failing_category(results)
     for result in results:
         if result.category != "lint" and result.verdict in {*FAILED, "could not tell"}:

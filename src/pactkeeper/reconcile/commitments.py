@@ -58,7 +58,7 @@ _FLAWS: Final[Mapping[Flaw, tuple[str, str]]] = {
 
 
 def commitment_findings(pact: Pact, known: CommitmentFacts | None) -> Iterator[Located]:
-    """Compare commitments with the atoms they froze and with themselves, and, where `known`, with what others saw."""
+    """Compare commitments with what they froze, with themselves and, if `known`, with signatures and earlier states."""
     yield from _frozen_findings(pact)
     yield from _claims(pact)
     for commitment in pact.commitments.values():

@@ -98,14 +98,14 @@ def _after_context(state: Mapping[str, Any]) -> str:
 
 
 def _after_verify(state: Mapping[str, Any]) -> str:
-    """Return to wording only if poor wording may still improve; otherwise continue with it, marked."""
+    """Route back to wording only if poor wording may still improve; otherwise continue with it, marked."""
     if state["retry"]:
         return "infer_atoms"
     return "review" if state["pending_human_review"] else "persist"
 
 
 def _after_review() -> Callable[[Mapping[str, Any]], str]:
-    """Return to wording only if a new answer changes the input, and only while the budget lasts."""
+    """Route back to wording only if a new answer changes the input, and only while the budget lasts."""
     gate = quality_gate(lambda state: -state["new_answers"], 0, passed="persist", failed="infer_atoms")
     return within_budget(
         lambda state: cast("int", state["iteration"]),

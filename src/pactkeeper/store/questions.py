@@ -75,7 +75,7 @@ def save_answer(history: History, answer: Answer) -> None:
 
 
 def answered_questions(history: History) -> tuple[tuple[Question, Answer], ...]:
-    """Return every answered question in its latest form with its current answer, ordered by answer."""
+    """Return every answered question in its latest form with its current answer, in the order of answering."""
     query = (
         select(_q.id, _q.text)
         .join(RUNS, RUNS.c.number == _q.run)

@@ -163,7 +163,7 @@ def pending_asks(history: History, thread: str) -> tuple[Ask, ...]:
 
 
 def close_asks(history: History, thread: str, asks: Sequence[str], *, by: str, at: str) -> int:
-    """Close questions by id: answered by a message (`by` is its id), or moot."""
+    """Close questions by id, as answered by a message (`by` is its id) or moot; return how many were open."""
     mine = (_a.repository == history.repository, _a.thread == thread, _a.id.in_(asks), _a.closed_at == OPEN)
     with history.database.begin() as connection:
         return connection.execute(update(THREAD_ASKS).where(*mine).values(closed_at=at, closed_by=by)).rowcount

@@ -51,7 +51,7 @@ def _raw(hit: re.Match[str]) -> Raw:
 
 
 def _continues(line: str, raw: Raw, *, inside: bool) -> bool:
-    """Take a line below an error: more of its message, or with `--pretty` another place that it names."""
+    """Add a line to the error above it: as message, returning True, or with `--pretty` as a related place."""
     elsewhere = _ELSEWHERE.match(line)
     if elsewhere is not None:
         raw.related = (*raw.related, elsewhere[1])

@@ -113,7 +113,7 @@ def put_debt(source: bytes | None, debts: Iterable[tuple[str, str]]) -> bytes:
 
 
 def remove_debt(source: bytes, tests: Iterable[str]) -> bytes:
-    """Remove the lines of these tests; the last test takes the lines of the files tests depend on with it."""
+    """Remove the lines of these tests and, if no test is left, those of the files that tests depend on."""
     gone = set(tests)
     lines, newline = _debt_lines(source)
     kept = [line for line in lines if line.partition(" ")[2] not in gone]

@@ -25,7 +25,7 @@ _KILLED: Final = (-9, -15, 137, 143)
 
 
 def run_check(check: HealthCheck, ground: CheckTree) -> CheckResult:
-    """Run a check to completion; the tree is restored afterwards, and `notes` list what the check did to it."""
+    """Run a check and return its result; `notes` list what it did to the tree, which is restored unless the user's."""
     report = ground.new_report()
     ground.note()
     ran = run_command(check, check.argv, ground, report)

@@ -63,7 +63,7 @@ _RUST: Final = _Tool(
         ("compile", "test --no-run", ("test", "--workspace", "--no-run")),
         ("test", "test", ("test", "--workspace", "--no-fail-fast")),
     ),
-    # Compiled artefacts persist between sweeps; cargo knows which of them are stale.
+    # Build output persists between sweeps; cargo knows which of it is stale.
     environment={"CARGO_TARGET_DIR": "{cache}/target", "CARGO_TERM_COLOR": "never"},
 )
 _MAVEN: Final = _Tool(
